@@ -1,0 +1,3 @@
+"""dpkb: an executable error index for PyTorch training."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,3 @@
+from dpkb.cli import main
+
+main()

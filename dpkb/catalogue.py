@@ -1,0 +1,117 @@
+"""All of kb/ as one Catalogue, with every problem of the entries' texts found on the way."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from dpkb import needs, parse
+from dpkb.entry import Entry, Problem, Script
+from dpkb.errors import DpkbError, UnknownName
+from dpkb.paths import KB_FOLDER, REPRODUCERS_FOLDER
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The healthy entries, in order, and what is wrong with the others."""
+
+    entries: dict[str, Entry]
+    problems: list[Problem]
+
+    @property
+    def unreadable(self) -> int:
+        """How many entry files hold something that keeps them from being served."""
+        served = {entry.path for entry in self}
+        return len({problem.path for problem in self.problems} - served)
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries.values())
+
+    def entry(self, name: str) -> Entry:
+        """The entry of this id, in capitals or not. Raises UnknownName, offering near ids."""
+        found = self.entries.get(name.upper())
+        if found is None:
+            raise UnknownName(f"no entry {name!r}. {self._near(name)}")
+        return found
+
+    def script(self, entry: Entry, name: str) -> Script:
+        """A script of an entry. Raises UnknownName, naming those there are."""
+        found = entry.script(name.removesuffix(".py"))
+        if found is None:
+            names = ", ".join(entry.script_names)
+            raise UnknownName(f"{entry.id} has no script {name!r}. It has {names}.")
+        return found
+
+    def _near(self, name: str) -> str:
+        near = difflib.get_close_matches(name.upper(), self.entries, n=4, cutoff=0.5)
+        offered = ", ".join(f"{i} ({self.entries[i].title})" for i in near)
+        found = f"Near: {offered}." if near else "`dpkb list` shows them all."
+        return f"{found} To look for words: dpkb search {name}"
+
+
+def load(folders: list[Path]) -> Catalogue:
+    """Read and cross-link every entry under these folders. Never raises for a bad entry."""
+    entries: dict[str, Entry] = {}
+    problems: list[Problem] = []
+    for folder in folders:
+        for path in entry_files(folder):
+            entry, wrong = _read_entry(path, folder)
+            problems += wrong
+            if entry is None:
+                continue
+            if entry.id in entries:
+                message = f"{entry.id} is also the id of {entries[entry.id].path}; ids are unique"
+                problems.append(Problem(path, message, entry.lines.get("id"), "id"))
+                continue
+            entries[entry.id] = entry
+    ordered = dict(sorted(entries.items(), key=lambda item: item[1].sort_key))
+    problems += [problem for entry in ordered.values() for problem in _dangling(entry, ordered)]
+    return Catalogue(ordered, problems)
+
+
+def entry_files(folder: Path) -> list[Path]:
+    """The entry files of a catalogue: the Markdown files of kb/, without those that start with _."""
+    return sorted(p for p in (folder / KB_FOLDER).glob("*.md") if not p.name.startswith("_"))
+
+
+def _read_entry(path: Path, folder: Path) -> tuple[Entry | None, list[Problem]]:
+    try:
+        if path.stat().st_size > parse.MAX_ENTRY_BYTES:
+            return None, [Problem(path, f"larger than {parse.MAX_ENTRY_BYTES:,} bytes")]
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        return None, [Problem(path, f"not UTF-8 at byte {error.start}")]
+    except OSError as error:
+        return None, [Problem(path, f"cannot be read: {error.strerror}")]
+    return parse.parse(text, path, folder / REPRODUCERS_FOLDER / path.stem)
+
+
+def ready_to_run(script: Script) -> Script:
+    """The script with what its `Needs:` line asks for. Raises DpkbError where it cannot be read."""
+    try:
+        source = script.path.read_text(encoding="utf-8")
+        return replace(script, needs=needs.needs(source))
+    except OSError as error:
+        raise DpkbError(f"{script.path}: cannot be read: {error.strerror}") from None
+    except (needs.BadDocstring, SyntaxError, ValueError) as error:
+        raise DpkbError(f"{script.path}: {error}; see `dpkb check`") from None
+
+
+def _dangling(entry: Entry, entries: dict[str, Entry]) -> Iterator[Problem]:
+    families = {other.family for other in entries.values()}
+    for key, ids in (("see_also", entry.see_also),
+                     ("confused_with", [other.id for other in entry.confused_with])):
+        for other in ids:
+            if other not in entries:
+                message = f"{other} is no entry of the catalogue"
+                yield Problem(entry.path, message, entry.lines.get(key), key)
+            elif other == entry.id:
+                yield Problem(entry.path, "names the entry itself", entry.lines.get(key), key)
+    for section in entry.sections:
+        for other in sorted(parse.mentions(section.text)[0] - set(entries)):
+            # H100 and FP16 look like ids too: only letters that a family here has are held to it.
+            if other.rstrip("0123456789") in families:
+                message = f"the text refers to {other}, which is no entry of the catalogue"
+                yield Problem(entry.path, message, section.line)

@@ -1,0 +1,112 @@
+"""Every problem of a catalogue that can be found without running a script."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dpkb import needs, pairs, parse
+from dpkb.catalogue import Catalogue, entry_files
+from dpkb.entry import Entry, Problem
+from dpkb.paths import KB_FOLDER, REPRODUCERS_FOLDER
+
+
+def check(catalogue: Catalogue, folders: list[Path]) -> list[Problem]:
+    """The problems of the entries' texts, then those of their scripts, then stray folders."""
+    problems = list(catalogue.problems)
+    for entry in catalogue:
+        sources, found = _read_scripts(entry, entry.scripts[0].path.parent)
+        problems += found
+        problems += _body_problems(entry)
+        problems += _pair_problems(entry, sources)
+    for folder in folders:
+        problems += _stray_folders(folder)
+    return problems
+
+
+def _read_scripts(entry: Entry, folder: Path) -> tuple[dict[str, str], list[Problem]]:
+    """The source of each declared script, and what is missing or stray beside the declarations."""
+    sources, problems = {}, []
+    for script in entry.scripts:
+        line = entry.lines.get(f"scripts.{script.name}")
+        wrong = None
+        try:
+            if script.path.resolve().parent != folder.resolve():
+                wrong = f"{script.path} leads out of the entry's folder"
+            elif script.path.stat().st_size > pairs.MAX_SCRIPT_BYTES:
+                wrong = f"{script.path} is larger than {pairs.MAX_SCRIPT_BYTES:,} bytes"
+            else:
+                sources[script.name] = script.path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            wrong = f"{script.path} cannot be read: {getattr(error, 'strerror', None) or 'not UTF-8'}"
+        if wrong:
+            problems.append(Problem(entry.path, wrong, line, f"scripts.{script.name}"))
+    for stray in sorted(folder.glob("*.py")):
+        if stray.stem not in entry.script_names:
+            problems.append(Problem(stray, f"a stray script: {entry.path.name} does not name it"))
+    return sources, problems
+
+
+def _body_problems(entry: Entry) -> list[Problem]:
+    """Scripts that the text names and the entry lacks, and the reverse."""
+    named: set[str] = set()
+    for section in entry.sections:
+        named |= parse.mentions(section.text)[1]
+    problems = []
+    for name in sorted(named):
+        stem = name.removesuffix(".py")
+        if parse.SCRIPT_NAME.fullmatch(stem) and stem not in entry.script_names:
+            problems.append(Problem(entry.path, f"the text names {name}, which is no script of it"))
+    for script in entry.scripts:
+        if script.name not in ("broken", "fixed") and f"{script.name}.py" not in named:
+            line = entry.lines.get(f"scripts.{script.name}")
+            message = f"the text never names `{script.name}.py`"
+            problems.append(Problem(entry.path, message, line, f"scripts.{script.name}"))
+    return problems
+
+
+def _pair_problems(entry: Entry, sources: dict[str, str]) -> list[Problem]:
+    problems = []
+    docstrings = {}
+    for script in entry.scripts:
+        if script.name not in sources:
+            continue
+        source = sources[script.name]
+        found = list(pairs.script_problems(script, source))
+        problems += [Problem(script.path, message, line) for line, message in found]
+        try:
+            docstrings[script.name] = needs.docstring(source)
+            needs.needs(source)
+        except needs.BadDocstring as error:
+            problems.append(Problem(script.path, str(error), 1))
+        except SyntaxError:
+            continue
+    if "broken" in sources and "fixed" in sources:
+        message = pairs.pair_problem(sources["broken"], sources["fixed"])
+        if message:
+            problems.append(Problem(entry.scripts[0].path.with_name("fixed.py"), message))
+    return problems + _docstring_problems(entry, docstrings)
+
+
+def _docstring_problems(entry: Entry, docstrings: dict) -> list[Problem]:
+    """The docstring is one for the folder: the pair's to the letter, the others' but for labels."""
+    problems = []
+    first = docstrings.get("broken")
+    for script in entry.scripts:
+        here = docstrings.get(script.name)
+        if here is None or first is None:
+            continue
+        if not here.title.startswith(f"{entry.id}: "):
+            problems.append(Problem(script.path, f"the docstring does not start with `{entry.id}: `", 1))
+        if script.name == "fixed" and here.text != first.text:
+            problems.append(Problem(script.path, "its docstring differs from that of broken.py", 1))
+        elif (here.title, here.mechanism) != (first.title, first.mechanism):
+            message = "its docstring's title or mechanism differs from that of broken.py"
+            problems.append(Problem(script.path, message, 1))
+    return problems
+
+
+def _stray_folders(folder: Path) -> list[Problem]:
+    stems = {path.stem for path in entry_files(folder)}
+    reproducers = folder / REPRODUCERS_FOLDER
+    strays = [p for p in sorted(reproducers.glob("*/")) if any(p.glob("*.py")) and p.name not in stems]
+    return [Problem(p, f"a stray folder: no {KB_FOLDER}/{p.name}.md belongs to it") for p in strays]

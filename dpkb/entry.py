@@ -1,0 +1,239 @@
+"""The records of the catalogue: what an entry, a script and its claim are. No I/O."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+from pathlib import Path
+
+from packaging.specifiers import SpecifierSet
+from packaging.version import InvalidVersion, Version
+
+
+class Kind(str, Enum):
+    """How a failure shows itself."""
+
+    SILENT = "silent"
+    RAISES = "raises"
+    HANGS = "hangs"
+    KILLED = "killed"
+    SLOW = "slow"
+    MEMORY = "memory"
+
+
+class Outcome(str, Enum):
+    """What one run of one script came to."""
+
+    HEALTHY = "healthy"
+    WRONG_RESULT = "wrong result"
+    RAISED = "raised"
+    HUNG = "hung"
+    KILLED = "killed"
+    SKIPPED = "skipped"
+    TIMED_OUT = "timed out"
+    INVALID = "invalid"
+
+
+class Verdict(str, Enum):
+    """One outcome held against the claim of its script."""
+
+    CONFIRMED = "confirmed"
+    REFUTED = "refuted"
+    INCONCLUSIVE = "inconclusive"
+    SKIPPED = "skipped"
+
+
+# The value of `shows:` in an entry, and the outcome that it declares.
+SHOWS = {
+    "wrong-result": Outcome.WRONG_RESULT,
+    "raises": Outcome.RAISED,
+    "hangs": Outcome.HUNG,
+    "killed": Outcome.KILLED,
+}
+
+VERSIONED = ("torch", "torchvision", "python")
+
+
+def release(version: str) -> Version | None:
+    """The release number of a version text (2.6.0a0+git1 counts as 2.6.0); None if it is none."""
+    try:
+        return Version(Version(version).base_version)
+    except InvalidVersion:
+        return None
+
+
+@dataclass(frozen=True)
+class Range:
+    """For which versions something holds: package name -> PEP 440 specifier. Empty: for all."""
+
+    specifiers: tuple[tuple[str, str], ...] = ()
+
+    def covers(self, versions: dict[str, str | None]) -> bool:
+        """Whether these versions are inside. A package whose version is unknown does not exclude."""
+        for package, specifier in self.specifiers:
+            have = release(versions.get(package) or "")
+            if have is not None and not SpecifierSet(specifier).contains(have, prereleases=True):
+                return False
+        return True
+
+    def __str__(self) -> str:
+        return ", ".join(f"{package} {specifier}" for package, specifier in self.specifiers)
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A linear-time (RE2) pattern over one line, with the versions whose text it is."""
+
+    match: str
+    range: Range = Range()
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a script's `Needs:` line asks for, before it can run."""
+
+    packages: tuple[str, ...] = ("torch",)
+    devices: tuple[str, ...] = ("cpu",)
+    linux: bool = False
+    root: bool = False
+    shm_mb: int | None = None
+    open_files: int | None = None
+    about_seconds: float = 5.0
+
+
+@dataclass(frozen=True)
+class Script:
+    """One reproducer: where it is and what running it must show."""
+
+    entry: str
+    name: str
+    path: Path
+    claim: str
+    shows: Outcome
+    patterns: tuple[Pattern, ...] = ()
+    range: Range = Range()
+    needs: Needs = Needs()
+
+
+@dataclass(frozen=True)
+class Source:
+    """Something read before it was cited."""
+
+    title: str
+    url: str
+
+
+@dataclass(frozen=True)
+class Confusable:
+    """Another entry with a like symptom, and the one cheap check that tells the two apart."""
+
+    id: str
+    check: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """One `## heading` of the body: its Markdown, and the ids that it mentions."""
+
+    heading: str
+    text: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One failure of the catalogue."""
+
+    id: str
+    title: str
+    summary: str
+    kind: Kind
+    path: Path
+    keywords: tuple[str, ...]
+    asked_as: tuple[str, ...]
+    signatures: tuple[Pattern, ...]
+    affects: tuple[tuple[str, str], ...]
+    see_also: tuple[str, ...]
+    confused_with: tuple[Confusable, ...]
+    sources: tuple[Source, ...]
+    scripts: tuple[Script, ...]
+    sections: tuple[Section, ...]
+    withdrawn: str | None = None
+    lines: dict[str, int] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def family(self) -> str:
+        """The letters of the id: DP of DP15."""
+        return self.id.rstrip("0123456789")
+
+    @property
+    def sort_key(self) -> tuple[str, int]:
+        """Families together, numbers in order."""
+        return self.family, int(self.id[len(self.family):])
+
+    @cached_property
+    def script_names(self) -> tuple[str, ...]:
+        return tuple(script.name for script in self.scripts)
+
+    def script(self, name: str) -> Script | None:
+        """The script of this name (without .py), or None."""
+        return next((script for script in self.scripts if script.name == name), None)
+
+    def section(self, heading: str) -> str:
+        """The Markdown under a heading; empty where the entry does not have it."""
+        return next((s.text for s in self.sections if s.heading == heading), "")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing wrong with the catalogue: where it is, and what to do."""
+
+    path: Path
+    message: str
+    line: int | None = None
+    key: str | None = None
+
+    def located(self, path: str) -> str:
+        """One line: file, line and key, then the message."""
+        where = path + (f":{self.line}" if self.line else "")
+        return f"{where}: {self.key}: {self.message}" if self.key else f"{where}: {self.message}"
+
+    def __str__(self) -> str:
+        return self.located(str(self.path))
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How one process ended: its exit code, or the signal, or the runner's own limit."""
+
+    code: int | None
+    signal: int | None = None
+    limit: str | None = None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A verdict with what was expected and what was seen, in words."""
+
+    verdict: Verdict
+    expected: str
+    seen: str
+    affected: bool = True
+
+
+@dataclass(frozen=True)
+class Environment:
+    """The interpreter that runs the scripts, and what is installed beside it."""
+
+    executable: str
+    python: str
+    torch: str | None
+    torchvision: str | None
+    os: str
+    device: str
+
+    @property
+    def versions(self) -> dict[str, str | None]:
+        return {"python": self.python, "torch": self.torch, "torchvision": self.torchvision}

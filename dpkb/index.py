@@ -1,0 +1,356 @@
+"""The search index: entries -> a file of postings -> ranked hits, each with why it matched.
+
+A term's weight in an entry is computed when the index is built (BM25 over weighted fields), so a
+question only adds numbers up. A term that very many entries share proposes only its best ones, so
+the time of a question does not grow with the catalogue.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import sqlite3
+import tempfile
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dpkb.terms import neighbours, query_terms, terms
+
+if TYPE_CHECKING:
+    from dpkb.entry import Entry
+
+LAYOUT = 1
+FIELDS = {
+    "id": 4.0, "title": 3.0, "asked as": 3.0, "keyword": 3.0, "message": 2.5, "symptom": 2.0,
+    "summary": 2.0, "cause": 1.0, "fix": 1.0, "check": 0.7, "more": 0.5,
+}
+_FIELD_NAMES = tuple(FIELDS)
+_SCALE = 1000
+_K1, _B = 1.2, 0.5
+_NEIGHBOURS_WORTH = 0.6
+_BEST = 512
+
+
+@dataclass(frozen=True)
+class Hit:
+    """An entry that answers a question, and what of it matched."""
+
+    id: str
+    title: str
+    kind: str
+    family: str
+    summary: str
+    score: float
+    matched: tuple[str, ...]
+    line: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search found, and how many entries of the catalogue could not be read."""
+
+    hits: tuple[Hit, ...]
+    unreadable: int
+
+
+class StaleIndex(Exception):
+    """The index file is missing, damaged, or older than the catalogue: build it again."""
+
+
+# -- building ---------------------------------------------------------------------------------------
+
+
+def build(entries: Iterable[Entry], unreadable: int, state: str, path: Path | None) -> sqlite3.Connection:
+    """Write the index to `path` in one step (None: keep it in memory) and open it."""
+    rows, postings = _invert(entries)
+    if path is None:
+        connection = sqlite3.connect(":memory:")
+        _write(connection, rows, postings, unreadable, state)
+        return connection
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    os.close(handle)
+    try:
+        with contextlib.closing(sqlite3.connect(temporary)) as connection:
+            _write(connection, rows, postings, unreadable, state)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+    return open_index(path, state)
+
+
+def _invert(entries: Iterable[Entry]) -> tuple[list[tuple], dict[str, tuple[array, array, array]]]:
+    rows: list[tuple] = []
+    lengths: list[int] = []
+    counts: dict[str, tuple[array, array, array]] = {}
+    for number, entry in enumerate(entries):
+        lines = entry_lines(entry)
+        weights, masks, length = _weigh(lines)
+        lengths.append(length)
+        short = [(f, text) for f, text in lines if f in ("title", "asked as", "message", "keyword")]
+        rows.append((number, entry.id, entry.title, entry.kind.value, entry.family, entry.summary,
+                     json.dumps(short, ensure_ascii=False)))
+        for term, weight in weights.items():
+            if term not in counts:
+                counts[term] = (array("I"), array("I"), array("H"))
+            docs, impacts, fields = counts[term]
+            docs.append(number)
+            impacts.append(round(weight * _SCALE))
+            fields.append(masks[term])
+    _to_impacts(counts, lengths)
+    return rows, counts
+
+
+def entry_lines(entry: Entry) -> list[tuple[str, str]]:
+    """The searchable text of an entry, line by line, with the field that each belongs to."""
+    lines = [("id", entry.id), ("title", entry.title), ("summary", entry.summary)]
+    lines += [("asked as", text) for text in entry.asked_as]
+    lines += [("keyword", text) for text in entry.keywords]
+    lines += [("message", _readable(p.match)) for p in entry.signatures]
+    named = {"Symptom": "symptom", "Root cause": "cause", "Fix": "fix",
+             "How to check your own code": "check"}
+    lines += [(named.get(s.heading, "more"), s.text) for s in entry.sections]
+    return lines
+
+
+def _readable(pattern: str) -> str:
+    """A pattern as the text that it stands for, near enough to search in and to show."""
+    for special in (r"\d+", r"\S+", r"\w+", ".*", ".+", r"\b", "^", "$"):
+        pattern = pattern.replace(special, " ")
+    return " ".join(pattern.replace("\\", "").replace("(?:", "(").split())
+
+
+def _weigh(lines: list[tuple[str, str]]) -> tuple[dict[str, float], dict[str, int], int]:
+    weights: dict[str, float] = {}
+    masks: dict[str, int] = {}
+    length = 0
+    for field, text in lines:
+        words = terms(text)
+        length += len(words)
+        bit = 1 << _FIELD_NAMES.index(field)
+        for worth, found in ((1.0, words), (_NEIGHBOURS_WORTH, neighbours(words))):
+            for term in found:
+                weights[term] = weights.get(term, 0.0) + worth * FIELDS[field]
+                masks[term] = masks.get(term, 0) | bit
+    return weights, masks, length
+
+
+def _to_impacts(counts: dict[str, tuple[array, array, array]], lengths: list[int]) -> None:
+    """Turn weighted counts into BM25 parts, in place: what a term adds to an entry's score."""
+    total = len(lengths)
+    mean = sum(lengths) / total if total else 1.0
+    norms = [_K1 * (1 - _B + _B * length / mean) for length in lengths]
+    for docs, impacts, _ in counts.values():
+        rarity = math.log(1 + (total - len(docs) + 0.5) / (len(docs) + 0.5))
+        for i, doc in enumerate(docs):
+            weight = impacts[i] / _SCALE
+            impacts[i] = round(_SCALE * rarity * weight * (_K1 + 1) / (weight + norms[doc]))
+
+
+def _write(connection: sqlite3.Connection, rows: list[tuple], postings: dict, unreadable: int,
+           state: str) -> None:
+    connection.executescript(
+        "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
+        "CREATE TABLE entry (n INTEGER PRIMARY KEY, id TEXT, title TEXT, kind TEXT, family TEXT,"
+        " summary TEXT, lines TEXT);"
+        "CREATE TABLE term (term TEXT PRIMARY KEY, n INTEGER, docs BLOB, impacts BLOB, fields BLOB,"
+        " best BLOB) WITHOUT ROWID;"
+        "CREATE TABLE gram (gram TEXT, term TEXT, PRIMARY KEY (gram, term)) WITHOUT ROWID;"
+        "CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT);"
+    )
+    connection.executemany("INSERT INTO entry VALUES (?,?,?,?,?,?,?)", rows)
+    connection.executemany(
+        "INSERT INTO term VALUES (?,?,?,?,?,?)",
+        ((term, len(docs), docs.tobytes(), impacts.tobytes(), fields.tobytes(), _best(docs, impacts))
+         for term, (docs, impacts, fields) in postings.items()),
+    )
+    connection.executemany(
+        "INSERT INTO gram VALUES (?,?)",
+        ((gram, term) for term in postings if _may_be_misspelt(term) for gram in _grams(term)),
+    )
+    values = {"layout": str(LAYOUT), "state": state, "unreadable": str(unreadable)}
+    connection.executemany("INSERT INTO state VALUES (?,?)", values.items())
+    connection.commit()
+
+
+def _best(docs: array, impacts: array) -> bytes | None:
+    if len(docs) <= 4 * _BEST:
+        return None
+    order = sorted(range(len(docs)), key=lambda i: (-impacts[i], docs[i]))[:_BEST]
+    return array("I", (docs[i] for i in order)).tobytes()
+
+
+def _grams(term: str) -> set[str]:
+    padded = f"^{term}$"
+    return {padded[i : i + 3] for i in range(len(padded) - 2)}
+
+
+def _may_be_misspelt(term: str) -> bool:
+    return 4 <= len(term) <= 24 and term.isascii() and " " not in term and not term.isdigit()
+
+
+# -- asking -----------------------------------------------------------------------------------------
+
+
+def open_index(path: Path, state: str) -> sqlite3.Connection:
+    """Open an index that was built from this very state of the catalogue. Raises StaleIndex."""
+    if not path.is_file():
+        raise StaleIndex
+    connection = sqlite3.connect(f"file:{_quoted(path)}?mode=ro", uri=True)
+    try:
+        kept = dict(connection.execute("SELECT key, value FROM state"))
+    except sqlite3.DatabaseError:
+        connection.close()
+        raise StaleIndex from None
+    if kept.get("layout") != str(LAYOUT) or kept.get("state") != state:
+        connection.close()
+        raise StaleIndex
+    return connection
+
+
+def _quoted(path: Path) -> str:
+    return str(path).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+
+
+def search(connection: sqlite3.Connection, question: str, most: int, kind: str | None = None,
+           family: str | None = None) -> Found:
+    """The entries that answer a question best, at most `most`. Raises StaleIndex where damaged."""
+    try:
+        return _search(connection, question, most, kind, family)
+    except (sqlite3.DatabaseError, ValueError, TypeError):
+        raise StaleIndex from None
+
+
+def _search(connection: sqlite3.Connection, question: str, most: int, kind: str | None,
+            family: str | None) -> Found:
+    wanted = _known_terms(connection, query_terms(question))
+    scores = _scores(wanted)
+    ranked = sorted(scores, key=lambda doc: (-scores[doc], doc))
+    hits: list[Hit] = []
+    for doc in ranked:
+        if len(hits) == most:
+            break
+        row = connection.execute("SELECT * FROM entry WHERE n=?", (doc,)).fetchone()
+        if (kind and row[3] != kind) or (family and row[4] != family):
+            continue
+        hits.append(_hit(row, scores[doc], doc, wanted))
+    unreadable = connection.execute("SELECT value FROM state WHERE key='unreadable'").fetchone()
+    return Found(tuple(hits), int(unreadable[0]))
+
+
+@dataclass(frozen=True)
+class _Postings:
+    asked: str
+    docs: memoryview
+    impacts: memoryview
+    fields: memoryview
+    best: memoryview | None
+    worth: float
+
+    def place(self, doc: int) -> int | None:
+        i = bisect_left(self.docs, doc)
+        return i if i < len(self.docs) and self.docs[i] == doc else None
+
+
+def _known_terms(connection: sqlite3.Connection, wanted: list[str]) -> list[_Postings]:
+    """The postings of each term; a term that no entry has stands for its nearest spelling."""
+    found = []
+    for term in wanted:
+        row, worth = _term_row(connection, term), 1.0
+        if row is None and _may_be_misspelt(term):
+            near = _nearest(connection, term)
+            row, worth = (_term_row(connection, near), 0.7) if near else (None, 1.0)
+        if row is not None:
+            docs, impacts, fields, best = row
+            found.append(_Postings(
+                term, memoryview(docs).cast("I"), memoryview(impacts).cast("I"),
+                memoryview(fields).cast("H"), memoryview(best).cast("I") if best else None, worth,
+            ))
+    return found
+
+
+def _term_row(connection: sqlite3.Connection, term: str) -> tuple | None:
+    return connection.execute(
+        "SELECT docs, impacts, fields, best FROM term WHERE term=?", (term,)
+    ).fetchone()
+
+
+def _nearest(connection: sqlite3.Connection, term: str) -> str | None:
+    grams = sorted(_grams(term))
+    marks = ",".join("?" * len(grams))
+    rows = connection.execute(
+        f"SELECT g.term, COUNT(*) c, t.n FROM gram g JOIN term t ON t.term = g.term"
+        f" WHERE g.gram IN ({marks}) GROUP BY g.term ORDER BY c DESC, t.n DESC, g.term LIMIT 40", grams,
+    )
+    most = 1 if len(term) < 7 else 2
+    near = [(_edits(term, other, most), -n, other) for other, _, n in rows]
+    near = [item for item in near if item[0] <= most]
+    return min(near)[2] if near else None
+
+
+def _edits(a: str, b: str, most: int) -> int:
+    """Letters to change, add, drop or swap to get from a to b; most + 1 where it is more."""
+    if abs(len(a) - len(b)) > most:
+        return most + 1
+    before, row = [], list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        older, before, row = before, row, [i]
+        for j, y in enumerate(b, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                cost = min(cost, older[j - 2] + 1)
+            row.append(cost)
+    return row[-1]
+
+
+def _scores(wanted: list[_Postings]) -> dict[int, float]:
+    candidates: set[int] = set()
+    for postings in wanted:
+        candidates.update(postings.best if postings.best is not None else postings.docs)
+    scores = dict.fromkeys(candidates, 0.0)
+    for postings in wanted:
+        if postings.best is None:
+            for doc, impact in zip(postings.docs, postings.impacts, strict=True):
+                scores[doc] += impact * postings.worth
+        else:
+            for doc in candidates:
+                place = postings.place(doc)
+                if place is not None:
+                    scores[doc] += postings.impacts[place] * postings.worth
+    return scores
+
+
+def _hit(row: tuple, score: float, doc: int, wanted: list[_Postings]) -> Hit:
+    _, entry_id, title, kind, family, summary, lines = row
+    by_field: dict[str, list[str]] = {}
+    for postings in wanted:
+        place = postings.place(doc)
+        if place is None or " " in postings.asked:
+            continue
+        mask = postings.fields[place]
+        for bit, name in enumerate(_FIELD_NAMES):
+            if mask >> bit & 1:
+                by_field.setdefault(name, []).append(postings.asked)
+    matched = tuple(f"{name}: {' '.join(by_field[name])}" for name in _FIELD_NAMES if name in by_field)
+    line = _best_line(json.loads(lines), {p.asked for p in wanted})
+    return Hit(entry_id, title, kind, family, summary, round(score / _SCALE, 2), matched, line)
+
+
+def _best_line(lines: list[list[str]], asked: set[str]) -> str:
+    """The short line of the entry that shares most with the question, as `field: text`."""
+    best, best_worth = "", 0.0
+    for field, text in lines:
+        words = terms(text)
+        shared = len(asked & set(words)) + 0.5 * len(asked & set(neighbours(words)))
+        worth = shared - 0.01 * len(words)
+        if shared and worth > best_worth:
+            best, best_worth = f"{field}: {text}", worth
+    return best

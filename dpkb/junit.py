@@ -1,0 +1,30 @@
+"""Results of a verify run as a JUnit report."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+from dpkb.entry import Verdict
+from dpkb.plain import plain
+from dpkb.reproduce import Result
+
+_TAGS = {Verdict.REFUTED: "failure", Verdict.INCONCLUSIVE: "error", Verdict.SKIPPED: "skipped"}
+
+
+def write(results: list[Result], path: Path, wall: float) -> None:
+    """Write one test case a run. Raises OSError."""
+    count = {tag: sum(_TAGS.get(r.verdict) == tag for r in results) for tag in _TAGS.values()}
+    suite = ET.Element("testsuite", name="dpkb verify", tests=str(len(results)), time=f"{wall:.2f}",
+                       failures=str(count["failure"]), errors=str(count["error"]),
+                       skipped=str(count["skipped"]))
+    for result in results:
+        case = ET.SubElement(suite, "testcase", classname=result.id, name=result.script,
+                             time=f"{result.seconds:.2f}")
+        tag = _TAGS.get(result.verdict)
+        if tag:
+            note = ET.SubElement(case, tag, message=plain(result.seen))
+            note.text = plain(f"claim: {result.claim}\nexpected: {result.expected}\n{result.log}")
+    tree = ET.ElementTree(suite)
+    ET.indent(tree)
+    tree.write(path, encoding="utf-8", xml_declaration=True)

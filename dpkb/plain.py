@@ -1,0 +1,26 @@
+"""Text of entries, scripts and logs made safe for a terminal: no escapes, no hidden direction marks."""
+
+from __future__ import annotations
+
+import re
+
+# C0 without tab and newline, DEL, C1, and the marks that reorder or hide text on screen.
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+)
+
+
+def plain(text: str) -> str:
+    """The text with every control character written out, as in \\x1b. Newline and tab stay."""
+    return _UNSAFE.sub(_written_out, text)
+
+
+def one_line(text: str, width: int | None = None) -> str:
+    """Safe text folded to one line, cut with an ellipsis where it is wider than `width`."""
+    line = " ".join(plain(text).split())
+    return line if width is None or len(line) <= width else line[: width - 1] + "…"
+
+
+def _written_out(found: re.Match[str]) -> str:
+    code = ord(found.group())
+    return "" if code == 0x0D else f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"

@@ -1,0 +1,249 @@
+"""Runs other programs under limits and leaves nothing behind. The only importer of subprocess.
+
+Output goes to files, never through a pipe read to its end: an orphan worker would hold it open.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from dpkb.entry import Ended, Needs
+
+# Marks every process of one run through its environment, so that also an orphan that left the
+# session is found when the run ends.
+MARK = "DPKB_RUN"
+_CHUNK = 64 * 1024
+_TRACKER = "multiprocessing.resource_tracker"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one script may use before it is stopped. Output is per stream."""
+
+    seconds: float = 120.0
+    output_bytes: int = 16 << 20
+    memory_bytes: int = 8 << 30
+
+
+class Stopped(Exception):
+    """The whole command is ending (Ctrl-C): the run was cut short."""
+
+
+def run(argv: list[str], env: dict[str, str], limits: Limits, stop: threading.Event,
+        on_output: Callable[[str, bytes], None]) -> Ended:
+    """Run a program in a fresh folder and session until it ends or reaches a limit.
+
+    on_output takes ("stdout" or "stderr", bytes) as they are written. Raises Stopped when `stop`
+    is set. Nothing of the run is left afterwards: no process, no file.
+    """
+    with tempfile.TemporaryDirectory(prefix="dpkb-", ignore_cleanup_errors=True) as folder:
+        work = Path(folder, "w")
+        work.mkdir()
+        mark = secrets.token_hex(8)
+        marked = {**env, MARK: mark, "TMPDIR": str(work)}
+        streams = [_Stream(name, Path(folder, name), on_output) for name in ("stdout", "stderr")]
+        try:
+            started = time.monotonic()
+            process = subprocess.Popen(
+                argv, stdin=subprocess.DEVNULL, stdout=streams[0].writer, stderr=streams[1].writer,
+                cwd=work, env=marked, start_new_session=True,
+            )
+            try:
+                limit = _wait(process, started, limits, stop, streams)
+                seconds = time.monotonic() - started
+            finally:
+                _end_all(process, mark)
+            for stream in streams:
+                stream.read_on(limits.output_bytes)
+        finally:
+            for stream in streams:
+                stream.close()
+    if stop.is_set():
+        raise Stopped
+    code = process.returncode
+    if limit:
+        return Ended(None, None, limit, seconds)
+    return Ended(code, None, None, seconds) if code >= 0 else Ended(None, -code, None, seconds)
+
+
+def _wait(process: subprocess.Popen, started: float, limits: Limits, stop: threading.Event,
+          streams: list[_Stream]) -> str | None:
+    """Wait for the end; the limit that was reached, or None."""
+    look_at_memory = started + 0.5
+    while True:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=0.05)
+        for stream in streams:
+            stream.read_on(limits.output_bytes)
+            if stream.size() > limits.output_bytes:
+                return f"more than {limits.output_bytes >> 20} MiB written to {stream.name}"
+        now = time.monotonic()
+        if process.returncode is not None or stop.is_set():
+            return None
+        if now - started > limits.seconds:
+            return f"still running after {limits.seconds:g} s"
+        if now > look_at_memory:
+            look_at_memory = now + 0.5
+            if _private_memory(process.pid) > limits.memory_bytes:
+                return f"more than {limits.memory_bytes / 2**30:g} GiB of memory"
+
+
+class _Stream:
+    """One output file of a run: written by the script, read here as it grows."""
+
+    def __init__(self, name: str, path: Path, on_output: Callable[[str, bytes], None]) -> None:
+        self.name = name
+        self.writer = path.open("wb")
+        self._reader = path.open("rb")
+        self._on_output = on_output
+        self._given = 0
+
+    def size(self) -> int:
+        return os.fstat(self._reader.fileno()).st_size
+
+    def read_on(self, most: int) -> None:
+        """Hand on what was written since the last call, up to `most` bytes of the whole file."""
+        while self._given < most and (chunk := self._reader.read(min(_CHUNK, most - self._given))):
+            self._given += len(chunk)
+            self._on_output(self.name, chunk)
+
+    def close(self) -> None:
+        self.writer.close()
+        self._reader.close()
+
+
+def _private_memory(pid: int) -> int:
+    """Resident memory of a process and its children, pages shared between them left out."""
+    total = 0
+    with contextlib.suppress(psutil.Error):
+        leader = psutil.Process(pid)
+        for process in (leader, *leader.children(recursive=True)):
+            with contextlib.suppress(psutil.Error):
+                memory = process.memory_info()
+                total += memory.rss - getattr(memory, "shared", 0)
+    return total
+
+
+def _end_all(process: subprocess.Popen, mark: str) -> None:
+    """Kill every process of the run: its group, its tree, and whatever carries its mark."""
+    trackers = []
+    for _ in range(50):
+        members = [p for p in _members(process, mark) if p not in trackers]
+        if not members:
+            break
+        for member in members:
+            # Python's tracker removes the semaphores that the others leave, then ends by itself.
+            if _is_tracker(member):
+                trackers.append(member)
+            else:
+                with contextlib.suppress(psutil.Error):
+                    member.kill()
+        psutil.wait_procs([m for m in members if m not in trackers], timeout=0.2)
+    _, slow = psutil.wait_procs(trackers, timeout=1.0)
+    for tracker in slow:
+        with contextlib.suppress(psutil.Error):
+            tracker.kill()
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(timeout=5)
+
+
+def _members(process: subprocess.Popen, mark: str) -> list[psutil.Process]:
+    return [p for p in psutil.process_iter() if _belongs(p, process, mark)]
+
+
+def _belongs(candidate: psutil.Process, process: subprocess.Popen, mark: str) -> bool:
+    try:
+        if candidate.pid == process.pid:
+            return process.poll() is None
+        if candidate.status() == psutil.STATUS_ZOMBIE:
+            return False
+        if hasattr(os, "getsid") and os.getsid(candidate.pid) == process.pid:
+            return True
+        return candidate.environ().get(MARK) == mark
+    except (psutil.Error, OSError):
+        return False
+
+
+def _is_tracker(candidate: psutil.Process) -> bool:
+    with contextlib.suppress(psutil.Error):
+        return any(_TRACKER in argument for argument in candidate.cmdline())
+    return False
+
+
+def capture(argv: list[str], env: dict[str, str] | None = None, seconds: float = 60) -> tuple[int, str]:
+    """Exit code and stdout of a short helper program; code 127 where it cannot be started."""
+    try:
+        done = subprocess.run(
+            argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            timeout=seconds, env=env, check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return 127, ""
+    return done.returncode, done.stdout.decode("utf-8", "replace")
+
+
+def within_limits(argv: list[str], needs: Needs) -> tuple[list[str] | None, str]:
+    """The command with the small /dev/shm or descriptor limit that its script asks for.
+
+    (None, reason) where this machine cannot set that up.
+    """
+    wrapped = argv
+    if needs.open_files is not None:
+        if shutil.which("sh") is None:
+            return None, f"a limit of {needs.open_files} open files cannot be set here"
+        wrapped = ["sh", "-c", f'ulimit -n {needs.open_files} && exec "$@"', "sh", *wrapped]
+    if needs.shm_mb is not None:
+        namespace = _mount_namespace()
+        if namespace is None:
+            return None, (
+                f"a private /dev/shm of {needs.shm_mb} MB needs Linux and the right to mount: "
+                "root, or unprivileged user namespaces"
+            )
+        mount = f'mount -t tmpfs -o size={needs.shm_mb}m tmpfs /dev/shm && exec "$@"'
+        wrapped = [*namespace, "sh", "-c", mount, "sh", *wrapped]
+    return wrapped, ""
+
+
+def _mount_namespace() -> list[str] | None:
+    """The command that starts a program with mounts of its own; None where the kernel refuses."""
+    unshare = shutil.which("unshare")
+    if sys.platform != "linux" or unshare is None:
+        return None
+    trial = "mount -t tmpfs -o size=1m tmpfs /dev/shm"
+    for command in ([unshare, "-m"], [unshare, "-r", "-m"]):
+        if capture([*command, "sh", "-c", trial], seconds=10)[0] == 0:
+            return command
+    return None
+
+
+@contextlib.contextmanager
+def bytecode_cache(env: dict[str, str], folder: Path | None) -> Iterator[dict[str, str]]:
+    """The environment, with a place for compiled bytecode where the user's settings forbid it.
+
+    Without one, every process that a script starts compiles the whole of torch anew.
+    """
+    if not env.get("PYTHONDONTWRITEBYTECODE"):
+        yield env
+        return
+    with contextlib.ExitStack() as stack:
+        if folder is None:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dpkb-pyc-")))
+        changed = {k: v for k, v in env.items() if k != "PYTHONDONTWRITEBYTECODE"}
+        yield {**changed, "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}

@@ -1,0 +1,99 @@
+"""The skeleton of a new entry and its pair of scripts."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from dpkb.catalogue import Catalogue
+from dpkb.errors import UsageError
+from dpkb.parse import ID
+from dpkb.paths import KB_FOLDER, REPRODUCERS_FOLDER
+
+_SLUG = re.compile(r"[a-z][a-z0-9_]{2,50}")
+
+# Left empty on purpose: `dpkb check` then lists, line by line, what is still to be written.
+_ENTRY = '''---
+id: {id}
+title: ""
+summary: ""
+kind: silent
+keywords: []
+asked_as: []
+signatures: []
+affects: {{torch: ">=1.8"}}
+see_also: []
+confused_with: []
+sources: []
+scripts:
+  broken:
+    claim: ""
+    shows: wrong-result
+  fixed:
+    claim: ""
+---
+
+## Symptom
+
+## Root cause
+
+## Fix
+
+## How to check your own code
+'''
+
+_SCRIPT = '''"""{id}: what is wrong, in the words of someone who has it.
+
+Two to four lines of mechanism: why it happens.
+
+Symptom: what running this shows, with its numbers
+Needs:   torch; cpu; about 3 s
+Run:     python broken.py; python fixed.py; diff broken.py fixed.py
+"""
+import json
+import sys
+
+import torch
+
+num_samples = 8
+
+
+def load(index):
+    """The code as a user would have written it."""
+    return torch.tensor(index{fault})  # {mark}
+
+
+if __name__ == "__main__":
+    seen = len({{int(load(i)) for i in range(num_samples)}})
+    healthy = seen == num_samples
+    print("OBSERVED", json.dumps({{"healthy": healthy, "seen": seen, "of": num_samples}}))
+    sys.exit(0 if healthy else 1)
+'''
+
+
+def create(entry_id: str, slug: str, folder: Path, catalogue: Catalogue) -> list[Path]:
+    """Write kb/<id>_<slug>.md and its two scripts below `folder`; the paths written.
+
+    Raises UsageError for a bad or taken id, a bad slug, or files that are there already.
+    """
+    if not ID.fullmatch(entry_id):
+        raise UsageError(f"{entry_id!r} is not an id: capitals, then a number, as in DP99")
+    if not _SLUG.fullmatch(slug):
+        raise UsageError(f"{slug!r} is not a slug: small letters, digits and _, as in stale_index")
+    if entry_id in catalogue.entries:
+        taken = catalogue.entries[entry_id].path
+        raise UsageError(f"{entry_id} is taken by {taken}; an id is never reused")
+    stem = f"{entry_id.lower()}_{slug}"
+    scripts = folder / REPRODUCERS_FOLDER / stem
+    texts = {
+        folder / KB_FOLDER / f"{stem}.md": _ENTRY.format(id=entry_id),
+        scripts / "broken.py": _SCRIPT.format(id=entry_id, fault=" // 2", mark="BUG: why it is wrong"),
+        scripts / "fixed.py": _SCRIPT.format(id=entry_id, fault="", mark="FIX: why this is right"),
+    }
+    for path in texts:
+        if path.exists():
+            raise UsageError(f"{path} is there already; nothing was written")
+    for path, text in texts.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return list(texts)

@@ -1,0 +1,56 @@
+"""Which added catalogues may run their scripts: somebody's code runs only after a recorded yes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from pathlib import Path
+
+from dpkb.paths import REPRODUCERS_FOLDER, state_folder
+
+_FILE = "trusted.json"
+
+
+def digest(catalogue_folder: Path) -> str:
+    """A hash of every script of a catalogue: a changed script is a new question."""
+    total = hashlib.sha256()
+    reproducers = catalogue_folder / REPRODUCERS_FOLDER
+    for path in sorted(reproducers.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            total.update(str(path.relative_to(reproducers)).encode() + b"\0")
+            total.update(hashlib.sha256(path.read_bytes()).digest())
+    return total.hexdigest()
+
+
+def is_trusted(catalogue_folder: Path) -> bool:
+    """Whether these very scripts were said yes to before."""
+    return _recorded().get(str(catalogue_folder)) == digest(catalogue_folder)
+
+
+def record(catalogue_folder: Path) -> bool:
+    """Keep the yes for these scripts as they are now; False where there is no place to keep it."""
+    folder = state_folder()
+    if folder is None:
+        return False
+    known = {**_recorded(), str(catalogue_folder): digest(catalogue_folder)}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=folder, prefix=_FILE)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump({"version": 1, "trusted": known}, file, indent=1)
+        os.replace(temporary, folder / _FILE)
+    except OSError:
+        return False
+    return True
+
+
+def _recorded() -> dict[str, str]:
+    folder = state_folder()
+    try:
+        kept = json.loads((folder / _FILE).read_text(encoding="utf-8")) if folder else {}
+        trusted = kept.get("trusted", {})
+    except (OSError, ValueError, AttributeError):
+        return {}
+    return trusted if isinstance(trusted, dict) else {}
