@@ -332,8 +332,9 @@ class _session:
         found = environment.probe(python, device)
         environment.require_torch(found)
         self._stack = ExitStack()
-        child_env = reproduce.child_env(device)
-        env = self._stack.enter_context(process.bytecode_cache(child_env, cache_folder()))
+        env = reproduce.child_env(device)
+        if not found.keeps_bytecode:
+            env = self._stack.enter_context(process.bytecode_cache(env, cache_folder()))
         session = reproduce.Session(found, env, process.Limits(seconds=timeout))
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             if hasattr(signal, name):
@@ -419,6 +420,10 @@ def _write_junit(write, results: list, path: Path, wall: float) -> None:
 
 def main() -> None:
     """Run the command line; every end of the program is here."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character gets it written out, never a crash.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
     try:
         app(prog_name="dpkb")
     except DpkbError as error:

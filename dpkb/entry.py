@@ -233,6 +233,8 @@ class Environment:
     torchvision: str | None
     os: str
     device: str
+    # Whether torch's compiled bytecode is kept beside it, or will be by the first run.
+    keeps_bytecode: bool = True
 
     @property
     def versions(self) -> dict[str, str | None]:

@@ -14,7 +14,7 @@ from dpkb.process import capture
 
 # Versions come from the installed metadata: importing torch for them would cost seconds.
 _PROBE = """
-import json, platform, sys
+import json, os, platform, sys
 def version(name):
     try:
         from importlib.metadata import version as installed
@@ -25,6 +25,16 @@ def version(name):
         except Exception:
             return None
 found = {n: version(n) for n in ("torch", "torchvision")}
+def has_bytecode(name):
+    try:
+        from importlib.util import cache_from_source, find_spec
+        origin = find_spec(name).origin
+        cached = cache_from_source(origin)
+        writes = os.access(os.path.dirname(origin), os.W_OK) and not sys.dont_write_bytecode
+        return writes or os.path.exists(cached)
+    except Exception:
+        return True
+found["bytecode"] = has_bytecode("torch")
 found["python"] = platform.python_version()
 found["os"] = platform.system().lower()
 found["device"] = "cpu"
@@ -55,7 +65,7 @@ def probe(python: str | None, device: str = "auto") -> Environment:
             "use --device cpu, or auto"
         )
     return Environment(executable, found["python"], found["torch"], found["torchvision"],
-                       found["os"], found["device"])
+                       found["os"], found["device"], found["bytecode"])
 
 
 def interpreter(python: str | None) -> str:

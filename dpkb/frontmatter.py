@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import yaml
@@ -95,7 +95,8 @@ class _Reader:
             path = f"{key}.{name}" if key else name
             if name in mapping:
                 raise FrontMatterError("this key stands twice", line, path)
-            mapping[name] = self.read(value_node, path, depth + 1)
+            # The key's own line: a nested value starts below it, and a reader looks for the key.
+            mapping[name] = replace(self.read(value_node, path, depth + 1), line=line)
         return mapping
 
 

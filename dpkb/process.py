@@ -235,13 +235,10 @@ def _mount_namespace() -> list[str] | None:
 
 @contextlib.contextmanager
 def bytecode_cache(env: dict[str, str], folder: Path | None) -> Iterator[dict[str, str]]:
-    """The environment, with a place for compiled bytecode where the user's settings forbid it.
+    """The environment with a place for compiled bytecode: `folder`, or one for this command only.
 
-    Without one, every process that a script starts compiles the whole of torch anew.
+    For an interpreter that keeps none: every process a script starts would compile all of torch.
     """
-    if not env.get("PYTHONDONTWRITEBYTECODE"):
-        yield env
-        return
     with contextlib.ExitStack() as stack:
         if folder is None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dpkb-pyc-")))

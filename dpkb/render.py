@@ -399,4 +399,5 @@ def result_json(result: Result) -> dict[str, Any]:
 
 def environment_json(environment: Environment) -> dict[str, Any]:
     """The environment in the shape that others may rely on."""
-    return asdict(environment)
+    known = asdict(environment)
+    return {key: known[key] for key in ("executable", "python", "torch", "torchvision", "os", "device")}

@@ -1,0 +1,33 @@
+# Everything happens in .venv, made here on first use; nothing outside it is touched.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test fast verify check clean
+
+demo: $(VENV)/ready   ## look up a failure, see it happen here, see the fix work
+	-$(BIN)/dpkb search "bus error"
+	-$(BIN)/dpkb repro DP1
+	-$(BIN)/dpkb repro DP1 --fixed
+
+test: $(VENV)/ready   ## everything that CI runs: fast tests first, then every script
+	$(BIN)/ruff check dpkb tests bench
+	$(BIN)/python -m pytest
+
+fast: $(VENV)/ready   ## the tests that need no torch: seconds
+	$(BIN)/python -m pytest -m "not reproducers"
+
+verify: $(VENV)/ready ## prove the whole catalogue on this machine
+	$(BIN)/dpkb verify
+
+check: $(VENV)/ready  ## validate the catalogue, nothing run
+	$(BIN)/dpkb check
+
+clean:
+	rm -rf $(VENV)
+
+$(VENV)/ready: requirements/all.txt pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements/all.txt
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	touch $@

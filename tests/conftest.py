@@ -1,0 +1,132 @@
+"""Shared by all tests: dpkb as a real process, and small catalogues written for one test."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def pytest_collection_modifyitems(items):
+    """Fast tests first: those that run the catalogue's scripts take minutes."""
+    items.sort(key=lambda item: item.get_closest_marker("reproducers") is not None)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_folders(tmp_path_factory):
+    """The tests keep their index and their recorded answers apart from the user's own."""
+    for name in ("DPKB_CACHE_DIR", "DPKB_STATE_DIR"):
+        os.environ[name] = str(tmp_path_factory.mktemp(name.lower()))
+
+
+@pytest.fixture
+def dpkb(tmp_path):
+    """Runs dpkb in an empty folder: dpkb("search", "bus error") -> CompletedProcess."""
+    here = tmp_path / "here"
+    here.mkdir()
+
+    def run(*arguments, cwd=here, env=None, timeout=300, **more):
+        return subprocess.run(
+            [sys.executable, "-m", "dpkb", *map(str, arguments)], cwd=cwd, text=True,
+            capture_output=True, stdin=subprocess.DEVNULL, timeout=timeout,
+            env={**os.environ, **(env or {})}, check=False, **more,
+        )
+
+    return run
+
+
+SCRIPT = '''"""{id}: a failure made for a test.
+
+It does what the test says.
+
+Symptom: none
+Needs:   torch; {places}; about {seconds} s
+Run:     python broken.py; python fixed.py; diff broken.py fixed.py
+"""
+import json
+import sys
+
+{body}  # {mark}: made for a test
+
+if __name__ == "__main__":
+    healthy = {healthy}
+    print("OBSERVED", json.dumps({{"healthy": healthy}}))
+    sys.exit(0 if healthy else 1)
+'''
+
+ENTRY = '''---
+id: {id}
+title: A failure made for a test
+summary: It does what the test says.
+kind: silent
+keywords: [one, two, three]
+asked_as: [why one, why two, why three]
+signatures: []
+affects: {{torch: ">=1.8"}}
+see_also: []
+confused_with: []
+sources:
+  - title: a source
+    url: https://example.org/
+scripts:
+  broken:
+    claim: it fails
+    shows: {shows}
+{extra}  fixed:
+    claim: it works
+---
+
+## Symptom
+
+{symptom}
+
+## Root cause
+
+Made.
+
+## Fix
+
+Unmake.
+
+## How to check your own code
+
+Look.
+'''
+
+
+def write_catalogue(folder: Path, entry_id: str = "X1", broken: str | None = None,
+                    body: str = "value = 1", shows: str = "wrong-result", pattern: str | None = None,
+                    places: str = "cpu", seconds: int = 1, symptom: str = "It is there.",
+                    entry: str | None = None) -> Path:
+    """A catalogue of one entry. `broken` is the whole broken script, `body` a line in a usual one."""
+    stem = f"{entry_id.lower()}_made"
+    scripts = folder / "reproducers" / stem
+    scripts.mkdir(parents=True)
+    (folder / "kb").mkdir(exist_ok=True)
+    extra = f"    pattern: '{pattern}'\n" if pattern else ""
+    text = entry or ENTRY.format(id=entry_id, shows=shows, extra=extra, symptom=symptom)
+    (folder / "kb" / f"{stem}.md").write_text(text, encoding="utf-8")
+    usual = {"id": entry_id, "places": places, "seconds": seconds}
+    made = SCRIPT.format(body=body, healthy=False, mark="BUG", **usual)
+    if broken is not None:
+        made = made.split("import json")[0] + textwrap.dedent(broken)
+    (scripts / "broken.py").write_text(made, encoding="utf-8")
+    (scripts / "fixed.py").write_text(
+        SCRIPT.format(body="value = 2", healthy=True, mark="FIX", **usual), encoding="utf-8"
+    )
+    return folder
+
+
+@pytest.fixture
+def catalogue(tmp_path):
+    """Writes a catalogue of one made entry: catalogue(body=..., shows=...) -> its folder."""
+    def make(name: str = "made", **more):
+        return write_catalogue(tmp_path / name, **more)
+
+    return make
