@@ -203,8 +203,8 @@ def verify(
     """Run every script of all (or the named) entries, and judge each against its claim."""
     import time
 
-    from dpkb import render, reproduce
     from dpkb import junit as junit_report
+    from dpkb import render, reproduce
 
     part = _shard(shard)
     folders = _folders(kb)

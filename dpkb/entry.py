@@ -88,6 +88,14 @@ class Pattern:
     match: str
     range: Range = Range()
 
+    @property
+    def words(self) -> str:
+        """The text that the pattern stands for, near enough to read and to search in."""
+        text = self.match
+        for special in (r"\d+", r"\S+", r"\w+", ".*", ".+", r"\b", "^", "$"):
+            text = text.replace(special, "…" if special not in (r"\b", "^", "$") else "")
+        return " ".join(text.replace("\\", "").replace("(?:", "(").split())
+
 
 @dataclass(frozen=True)
 class Needs:

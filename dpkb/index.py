@@ -114,18 +114,11 @@ def entry_lines(entry: Entry) -> list[tuple[str, str]]:
     lines = [("id", entry.id), ("title", entry.title), ("summary", entry.summary)]
     lines += [("asked as", text) for text in entry.asked_as]
     lines += [("keyword", text) for text in entry.keywords]
-    lines += [("message", _readable(p.match)) for p in entry.signatures]
+    lines += [("message", p.words) for p in entry.signatures]
     named = {"Symptom": "symptom", "Root cause": "cause", "Fix": "fix",
              "How to check your own code": "check"}
     lines += [(named.get(s.heading, "more"), s.text) for s in entry.sections]
     return lines
-
-
-def _readable(pattern: str) -> str:
-    """A pattern as the text that it stands for, near enough to search in and to show."""
-    for special in (r"\d+", r"\S+", r"\w+", ".*", ".+", r"\b", "^", "$"):
-        pattern = pattern.replace(special, " ")
-    return " ".join(pattern.replace("\\", "").replace("(?:", "(").split())
 
 
 def _weigh(lines: list[tuple[str, str]]) -> tuple[dict[str, float], dict[str, int], int]:

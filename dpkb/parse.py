@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 from markdown_it import MarkdownIt
@@ -245,7 +246,7 @@ class _EntryReader:
         lines = body.split("\n")
         starts = []
         tokens = MarkdownIt().parse(body)
-        for token, inline in zip(tokens, tokens[1:], strict=False):
+        for token, inline in pairwise(tokens):
             if token.type == "heading_open" and token.level == 0 and token.tag in ("h1", "h2"):
                 starts.append((token.map[0], token.map[1], inline.content))
         sections = []

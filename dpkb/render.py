@@ -21,7 +21,7 @@ from rich.text import Text
 from dpkb.entry import Entry, Environment, Outcome, Problem, Script, Verdict
 from dpkb.grids import cell_text, grid
 from dpkb.plain import one_line, plain
-from dpkb.reproduce import Result, reproduced, summary
+from dpkb.reproduce import Result, disagreements, reproduced, summary
 
 _STYLES = {
     Verdict.CONFIRMED: "green", Verdict.REFUTED: "bold red",
@@ -261,7 +261,7 @@ def verdict_word(result: Result) -> str:
 
 def _next_step(result: Result, script: Script, entry: Entry) -> str:
     if result.verdict is Verdict.REFUTED:
-        return f"An entry that a run refutes is wrong or out of date: dpkb show {entry.id} names its versions."
+        return f"An entry that a run refutes is wrong or out of date: dpkb show {entry.id} has its versions."
     if script.shows is Outcome.HEALTHY:
         return f"The fix as a diff: dpkb diff {entry.id} · all of it: dpkb show {entry.id}"
     return f"Now the fix: dpkb repro {entry.id} --fixed · as a diff: dpkb diff {entry.id}"
@@ -345,13 +345,18 @@ def verify_table(results: list[Result], wall: float, environment: Environment, j
     for result in ordered:
         if result.verdict in (Verdict.REFUTED, Verdict.INCONCLUSIVE):
             out.print(_failure(result))
+    for entry, script, verdicts in disagreements(results):
+        runs = sum((r.id, r.script) == (entry, script) for r in results)
+        seen = ", ".join(sorted(verdicts))
+        out.print(Text(f"{entry} {script} does not agree with itself over {runs} runs: {seen}",
+                       style="bold red"), soft_wrap=True)
     skipped = [result for result in ordered if result.verdict is Verdict.SKIPPED]
     if skipped:
         out.print(Text("Not tested here", style="bold"))
         for result in skipped:
             out.print(Text(f"  {result.id} {result.script}: {one_line(result.seen)}"))
     out.print(Text(f"{describe(environment)}, {jobs} at once, {wall:.1f} s", style="dim"))
-    out.print(summary_line(results))
+    out.print(summary_line(results), soft_wrap=True)
 
 
 def _order(result: Result) -> tuple:

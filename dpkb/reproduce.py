@@ -12,7 +12,7 @@ from typing import Any
 
 from dpkb import protocol, verdict
 from dpkb.entry import Ended, Environment, Outcome, Script, Verdict
-from dpkb.process import Limits, Stopped, run, within_limits
+from dpkb.process import Limits, run, within_limits
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Session:
 
     environment: Environment
     env: dict[str, str]
-    limits: Limits = Limits()
+    limits: Limits
     stop: threading.Event = field(default_factory=threading.Event)
 
 

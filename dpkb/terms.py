@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import pairwise
 
 _TOKEN = re.compile(
     r"[^\W_\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff][\w]*|_+\w+|[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]+"
@@ -37,7 +38,7 @@ def query_terms(text: str) -> list[str]:
 
 def neighbours(words: list[str]) -> list[str]:
     """Each two terms that stand side by side, as one term."""
-    return [f"{a} {b}" for a, b in zip(words, words[1:], strict=False)]
+    return [f"{a} {b}" for a, b in pairwise(words)]
 
 
 def stem(word: str) -> str:

@@ -40,8 +40,10 @@ def _expectation(script: Script, affected: bool, versions: dict[str, str | None]
         return words, lambda outcome, _: outcome is Outcome.HEALTHY
     if script.shows is not Outcome.RAISED:
         return _IN_WORDS[script.shows], lambda outcome, _: outcome is script.shows
-    texts = [p.match for p in script.patterns if p.range.covers(versions)]
-    words = "an error that says " + " or ".join(texts) if texts else "no text is declared for here"
+    declared = [p for p in script.patterns if p.range.covers(versions)]
+    texts = [p.match for p in declared]
+    says = " or ".join(p.words for p in declared)
+    words = f"an error that says {says}" if texts else "an error, but no text is declared for here"
 
     def raised_with_text(outcome: Outcome, lines: list[str]) -> bool:
         return outcome is Outcome.RAISED and any(

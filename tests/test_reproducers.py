@@ -1,0 +1,51 @@
+"""Every script of every entry, run through dpkb: what it shows must be what its entry claims.
+
+One `dpkb verify` runs them all in parallel; each script is a test case of its own.
+"""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+
+from dpkb.catalogue import load
+from dpkb.entry import Outcome, Verdict
+from dpkb.verdict import judge
+
+pytestmark = pytest.mark.reproducers
+CATALOGUE = load([ROOT])
+SCRIPTS = [(entry.id, name) for entry in CATALOGUE for name in entry.script_names]
+
+
+@pytest.fixture(scope="module")
+def verified():
+    done = subprocess.run([sys.executable, "-m", "dpkb", "verify", "--json"], cwd=ROOT,
+                          stdout=subprocess.PIPE, text=True, check=False)
+    return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def results(verified):
+    return {(row["id"], row["script"]): row for row in verified["results"]}
+
+
+@pytest.mark.parametrize(("entry_id", "name"), SCRIPTS, ids=[f"{i}-{n}" for i, n in SCRIPTS])
+def test_the_claim_holds_here(results, entry_id, name):
+    row = results[entry_id, name]
+    if row["verdict"] == "skipped":
+        pytest.skip(row["seen"])
+    assert row["verdict"] == "confirmed", json.dumps(row, indent=1)
+
+
+@pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry.id)
+def test_a_swapped_pair_would_be_caught(results, verified, entry):
+    """What the one script really did, held against the claim of the other, is refuted."""
+    for claimed, run in (("broken", "fixed"), ("fixed", "broken")):
+        row = results[entry.id, run]
+        if row["verdict"] == "skipped":
+            pytest.skip(row["seen"])
+        judged = judge(entry.script(claimed), Outcome(row["outcome"]), row["seen"], [row["seen"]],
+                       verified["environment"])
+        assert judged.verdict is Verdict.REFUTED

@@ -1,0 +1,209 @@
+"""Hostile scripts: the right outcome, dpkb's own memory bounded, and nothing left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+
+from dpkb.process import MARK
+
+OBSERVED = 'print(\'OBSERVED {"healthy": false}\')\n'
+FLOOD = """
+import sys
+block = b"x" * 65536 + b"\\n"
+while True:
+    sys.stdout.buffer.write(block)
+"""
+LINES = """
+import sys
+block = b"OBSERVED {}\\n" * 5000
+for _ in range(18000):
+    sys.stdout.buffer.write(block)
+"""
+ORPHAN = """
+import os, sys, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        time.sleep(600)
+    os._exit(0)
+os.wait()
+print('OBSERVED {"healthy": false}')
+sys.exit(1)
+"""
+STUBBORN = """
+import signal, time
+for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    signal.signal(number, signal.SIG_IGN)
+while True:
+    time.sleep(1)
+"""
+FORKS = """
+import os, time
+for _ in range(60):
+    if os.fork() == 0:
+        time.sleep(600)
+time.sleep(600)
+"""
+SEMAPHORES = """
+import multiprocessing, time
+lock = multiprocessing.get_context("spawn").Lock()
+open({path!r}, "w").write(lock._semlock.name)
+time.sleep(600)
+"""
+
+
+def repro(dpkb, folder, *more, **keywords):
+    done = dpkb("repro", "X1", "--kb", folder, "--trust", "--json", *more, **keywords)
+    assert done.stdout, done.stderr
+    return done, json.loads(done.stdout)
+
+
+def left_behind():
+    """Processes that still carry the mark of a run."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if MARK in process.environ():
+                found.append(process)
+        except (psutil.Error, OSError):
+            continue
+    return found
+
+
+@pytest.mark.parametrize(("broken", "outcome", "verdict", "says"), [
+    (OBSERVED + "raise SystemExit(1)", "wrong result", "confirmed", ""),
+    (OBSERVED + "raise SystemExit(0)", "invalid", "inconclusive", "exit code 0"),
+    (OBSERVED * 2 + "raise SystemExit(1)", "invalid", "inconclusive", "more than one"),
+    ("print('OBSERVED {\"healthy\": fal', end='')\nraise SystemExit(1)", "invalid", "inconclusive",
+     "not JSON"),
+    ("print('OBSERVED {\"healthy\": false, \"x\": \"' + 'y' * 9999999 + '\"}')\nraise SystemExit(1)",
+     "invalid", "inconclusive", "not JSON"),
+    ("raise SystemExit(1)", "invalid", "inconclusive", "without an OBSERVED"),
+    ("raise ValueError('no')", "raised", "refuted", "ValueError: no"),
+    ("import os, signal\nos.kill(os.getpid(), signal.SIGSEGV)", "killed", "refuted", "signal 11"),
+    ("import os\nos.abort()", "killed", "refuted", "signal 6"),
+    ("import faulthandler, time\nfaulthandler.dump_traceback_later(0.3, exit=True)\ntime.sleep(60)",
+     "hung", "refuted", "faulthandler"),
+    ("print('SKIPPED a moon')\nraise SystemExit(77)", "skipped", "skipped", "a moon"),
+    ("import sys\nsys.stdout.buffer.write(b'\\xff\\xfe\\x1b]0;x\\x07\\n')\n" + OBSERVED
+     + "raise SystemExit(1)", "wrong result", "confirmed", ""),
+    ("import os\nos.close(1)\nraise SystemExit(1)", "invalid", "inconclusive", ""),
+    (ORPHAN, "wrong result", "confirmed", ""),
+    (FLOOD, "timed out", "inconclusive", "16 MiB written to stdout"),
+    (LINES, "timed out", "inconclusive", "16 MiB written to stdout"),
+    (STUBBORN, "timed out", "inconclusive", "still running after 2 s"),
+    (FORKS, "timed out", "inconclusive", "still running after 2 s"),
+])
+def test_the_right_outcome_and_nothing_left(dpkb, catalogue, broken, outcome, verdict, says):
+    if outcome == "timed out" and not hasattr(os, "fork"):
+        pytest.skip("needs fork")
+    done, result = repro(dpkb, catalogue(broken=broken), "--timeout", 2)
+    assert (result["outcome"], result["verdict"]) == (outcome, verdict), done.stderr
+    assert says in result["seen"]
+    assert done.returncode == (0 if verdict == "confirmed" else 1)
+    assert left_behind() == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="semaphores are files on Linux")
+def test_no_semaphore_is_left_in_shared_memory(dpkb, catalogue, tmp_path):
+    told = tmp_path / "name"
+    _, result = repro(dpkb, catalogue(broken=SEMAPHORES.format(path=str(told))), "--timeout", 2)
+    assert result["outcome"] == "timed out"
+    assert told.read_text().startswith("/mp-")
+    assert not os.path.exists("/dev/shm/sem." + told.read_text()[1:])
+
+
+@pytest.mark.parametrize("broken", [FLOOD, LINES, OBSERVED * 3])
+def test_own_memory_is_bounded(catalogue, broken, tmp_path):
+    """At most 64 MB for dpkb itself, whatever the script writes."""
+    code = (
+        "import resource, sys; from dpkb.cli import main\n"
+        "try: main()\n"
+        "finally: print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)\n"
+    )
+    arguments = ["repro", "X1", "--kb", str(catalogue(broken=broken)), "--trust"]
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True,
+                          cwd=tmp_path, timeout=120, check=False)
+    peak_kib = int(done.stderr.strip().splitlines()[-1])
+    assert peak_kib < 64 * 1024
+    assert len(done.stdout) < 100_000
+
+
+def test_the_script_has_a_folder_of_its_own_that_goes(dpkb, catalogue, tmp_path):
+    broken = """
+    import json, os, tempfile
+    open("left.txt", "w").write("x")
+    handle, name = tempfile.mkstemp()
+    print("OBSERVED", json.dumps({"healthy": False, "cwd": os.getcwd(), "name": name}))
+    raise SystemExit(1)
+    """
+    _, result = repro(dpkb, catalogue(broken=broken))
+    seen = result["observed"]
+    assert seen["cwd"] != str(tmp_path) and not os.path.exists(seen["cwd"])
+    assert not os.path.exists(seen["name"])
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("command", ["verify", "repro"])
+def test_an_interrupt_ends_everything_within_two_seconds(catalogue, tmp_path, command, number):
+    folder = catalogue(broken=FORKS)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dpkb", command, "X1", "--kb", str(folder), "--trust"], cwd=tmp_path,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )
+    deadline = time.monotonic() + 30
+    while len(left_behind()) < 30 and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert left_behind(), "the script never started"
+    sent = time.monotonic()
+    process.send_signal(number)
+    _, stderr = process.communicate(timeout=20)
+    assert time.monotonic() - sent < 2
+    assert process.returncode == 130
+    assert "nothing is left running" in stderr
+    assert left_behind() == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+def test_a_small_shm_is_set_up_around_the_script(dpkb, catalogue):
+    broken = """
+    import json, os
+    size = os.statvfs("/dev/shm")
+    print("OBSERVED", json.dumps({"healthy": False, "mb": size.f_blocks * size.f_frsize >> 20}))
+    raise SystemExit(1)
+    """
+    _, result = repro(dpkb, catalogue(broken=broken, places="cpu, linux, 3 MB /dev/shm"))
+    if result["outcome"] == "skipped":
+        assert "right to mount" in result["seen"]
+        pytest.skip(result["seen"])
+    assert result["observed"]["mb"] == 3
+
+
+def test_a_descriptor_limit_is_set_up_around_the_script(dpkb, catalogue):
+    broken = """
+    import json, resource
+    print("OBSERVED", json.dumps({"healthy": False,
+                                  "files": resource.getrlimit(resource.RLIMIT_NOFILE)[0]}))
+    raise SystemExit(1)
+    """
+    _, result = repro(dpkb, catalogue(broken=broken, places="cpu, 64 open files"))
+    assert result["observed"]["files"] == 64
+
+
+def test_where_no_mount_is_possible_the_script_is_skipped_with_the_reason(dpkb, catalogue, tmp_path):
+    refusing = tmp_path / "bin"
+    refusing.mkdir()
+    (refusing / "unshare").write_text("#!/bin/sh\nexit 1\n")
+    (refusing / "unshare").chmod(0o755)
+    done, result = repro(dpkb, catalogue(places="cpu, linux, 3 MB /dev/shm"),
+                         env={"PATH": f"{refusing}:{os.environ['PATH']}"})
+    assert (result["verdict"], done.returncode) == ("skipped", 1)
+    assert "right to mount" in result["seen"]

@@ -1,0 +1,176 @@
+"""dpkb verify and repro over small made catalogues: shapes, exit codes, shards, trust, a swapped pair."""
+
+import json
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+
+import pytest
+from conftest import write_catalogue
+
+RESULT = {"id", "script", "claim", "outcome", "verdict", "affected", "expected", "seen", "observed",
+          "seconds"}
+ENVIRONMENT = {"executable", "python", "torch", "torchvision", "os", "device"}
+SKIP = "print('SKIPPED a moon')\nraise SystemExit(77)\n"
+
+
+def verify(dpkb, *arguments):
+    done = dpkb("verify", "--json", "--trust", *arguments)
+    return done, json.loads(done.stdout)
+
+
+def test_verify_json_and_junit(dpkb, catalogue, tmp_path):
+    junit = tmp_path / "junit.xml"
+    done, told = verify(dpkb, "X1", "--kb", catalogue(), "--junit", junit)
+    assert done.returncode == 0, done.stderr
+    assert set(told) == {"version", "environment", "results", "summary", "seconds"}
+    assert set(told["environment"]) == ENVIRONMENT
+    assert all(set(result) == RESULT for result in told["results"])
+    assert told["summary"] == {"confirmed": 2, "refuted": 0, "inconclusive": 0, "skipped": 0}
+    suite = ET.parse(junit).getroot()
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "0")
+    assert {case.get("name") for case in suite} == {"broken", "fixed"}
+
+
+def test_repro_json(dpkb, catalogue):
+    told = json.loads(dpkb("repro", "X1", "--kb", catalogue(), "--trust", "--json").stdout)
+    assert set(told) == {"version", "environment"} | RESULT
+    assert set(told["environment"]) == ENVIRONMENT
+
+
+def test_a_swapped_pair_is_caught_by_both_check_and_verify(dpkb, catalogue):
+    folder = catalogue()
+    scripts = folder / "reproducers" / "x1_made"
+    for a, b in (("broken.py", "kept"), ("fixed.py", "broken.py"), ("kept", "fixed.py")):
+        shutil.move(scripts / a, scripts / b)
+    done, told = verify(dpkb, "X1", "--kb", folder)
+    assert done.returncode == 1
+    assert told["summary"]["refuted"] == 2
+    checked = dpkb("check", "--kb", folder)
+    assert checked.returncode == 1
+    assert "no `# BUG:`" in checked.stdout and "no `# FIX:`" in checked.stdout
+
+
+def test_skipped_is_never_success(dpkb, catalogue):
+    done, told = verify(dpkb, "X1", "--kb", catalogue(broken=SKIP))
+    assert (done.returncode, told["summary"]["skipped"]) == (0, 1)  # the fix was confirmed
+    text = dpkb("verify", "X1", "--trust", "--kb", catalogue("other", broken=SKIP))
+    assert "0 of 1 pairs reproduced" in text.stdout
+    assert "1 not tested here" in text.stdout and "X1 broken: a moon" in text.stdout
+    assert dpkb("repro", "X1", "--trust", "--kb", catalogue("third", broken=SKIP)).returncode == 1
+
+
+def test_nothing_confirmed_is_a_no(dpkb, catalogue):
+    folder = catalogue(broken=SKIP)
+    path = folder / "reproducers" / "x1_made"
+    shutil.copy(path / "broken.py", path / "fixed.py")
+    assert verify(dpkb, "X1", "--kb", folder)[0].returncode == 1
+
+
+def test_a_refuted_claim_tells_what_was_expected_and_seen(dpkb, catalogue):
+    folder = catalogue(broken="raise ValueError('another')", shows="raises", pattern="KeyError: .x.")
+    done = dpkb("verify", "X1", "--trust", "--kb", folder)
+    assert done.returncode == 1
+    assert "expected  an error that says KeyError: .x." in done.stdout
+    assert "ValueError: another" in done.stdout
+    assert "1 refuted" in done.stdout
+
+
+def test_shards_cover_everything_once(dpkb, tmp_path):
+    folder = tmp_path / "made"
+    for i in range(1, 5):
+        write_catalogue(folder, entry_id=f"X{i}", seconds=i)
+    names = [f"X{i}" for i in range(1, 5)]
+    rows = []
+    for part in ("1/3", "2/3", "3/3"):
+        rows += verify(dpkb, *names, "--kb", folder, "--shard", part)[1]["results"]
+    found = sorted((row["id"], row["script"]) for row in rows)
+    assert found == sorted((name, script) for name in names for script in ("broken", "fixed"))
+
+
+def test_repeat_shows_disagreement(dpkb, catalogue, tmp_path):
+    counter = tmp_path / "count"
+    broken = f"""
+    import sys
+    with open({str(counter)!r}, "a+") as file:
+        file.write("x")
+        file.seek(0)
+        n = len(file.read())
+    healthy = n > 1
+    print('OBSERVED {{"healthy": ' + str(healthy).lower() + '}}')
+    sys.exit(0 if healthy else 1)
+    """
+    done = dpkb("verify", "X1", "--trust", "--repeat", 3, "--jobs", 1, "--kb", catalogue(broken=broken))
+    assert done.returncode == 1
+    assert "X1 broken does not agree with itself over 3 runs: confirmed, refuted" in done.stdout
+
+
+def test_an_untrusted_catalogue_does_not_run(dpkb, catalogue, tmp_path):
+    ran = tmp_path / "ran"
+    folder = catalogue(body=f"value = open({str(ran)!r}, 'w')")
+    done = dpkb("repro", "X1", "--kb", folder)
+    assert done.returncode == 2 and "--trust" in done.stderr
+    done = dpkb("verify", "X1", "--kb", folder)
+    assert done.returncode == 1 and "not trusted" in done.stdout
+    assert not ran.exists()
+
+
+def test_a_recorded_yes_lasts_until_a_script_changes(dpkb, catalogue, tmp_path, monkeypatch):
+    from dpkb import trust
+
+    monkeypatch.setenv("DPKB_STATE_DIR", str(tmp_path / "state"))
+    folder = catalogue().resolve()
+    assert not trust.is_trusted(folder)
+    assert trust.record(folder)
+    assert trust.is_trusted(folder)
+    assert dpkb("repro", "X1", "--kb", folder).returncode == 0
+    script = folder / "reproducers" / "x1_made" / "broken.py"
+    script.write_text(script.read_text() + "\n")
+    assert not trust.is_trusted(folder)
+    assert dpkb("repro", "X1", "--kb", folder).returncode == 2
+
+
+def test_the_nearest_team_folder_is_added(dpkb, tmp_path):
+    project = tmp_path / "project"
+    write_catalogue(project / ".dpkb", entry_id="TM1")
+    below = project / "src" / "deep"
+    below.mkdir(parents=True)
+    assert "TM1" in dpkb("list", cwd=below).stdout
+    assert dpkb("repro", "TM1", "--trust", cwd=below).returncode == 0
+    assert "TM1" not in dpkb("list", cwd=tmp_path).stdout
+
+
+@pytest.fixture(scope="session")
+def bare_python(tmp_path_factory):
+    """An interpreter without torch and without dpkb."""
+    folder = tmp_path_factory.mktemp("bare")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+    return folder / "bin" / "python"
+
+
+def test_without_torch_it_says_what_to_install(dpkb, bare_python):
+    for command in (["repro", "DP1"], ["verify", "DP1"]):
+        done = dpkb(*command, "--python", bare_python)
+        assert done.returncode == 2
+        assert f"{bare_python} -m pip install torch torchvision" in done.stderr
+        assert "--python" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_cuda_asked_for_where_there_is_none(dpkb):
+    done = dpkb("repro", "DP1", "--device", "cuda", env={"CUDA_VISIBLE_DEVICES": ""})
+    assert done.returncode == 2
+    assert "sees no GPU" in done.stderr
+
+
+def test_a_silent_failure_is_shown_as_a_grid(dpkb, catalogue):
+    broken = """
+    import json, sys
+    print("OBSERVED", json.dumps({"healthy": False, "crop_by_worker_and_epoch": [[7, 7], [7, 9]],
+                                  "steps_by_rank": [5, 7], "note": "\\x1b[31mred"}))
+    sys.exit(1)
+    """
+    done = dpkb("repro", "X1", "--trust", "--kb", catalogue(broken=broken))
+    assert "worker 1" in done.stdout and "epoch 1" in done.stdout and "rank 0" in done.stdout
+    assert done.stdout.count("7 [a]") == 3
+    assert "9 [" not in done.stdout and "\x1b" not in done.stdout

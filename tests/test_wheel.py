@@ -1,0 +1,70 @@
+"""The wheel carries the catalogue and works from an empty folder; installing it touches no torch."""
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from email.parser import Parser
+
+import pytest
+from conftest import ROOT
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("dist")
+    subprocess.run([sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT],
+                   check=True, capture_output=True, text=True)
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site")
+    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", folder,
+                    wheel], check=True, capture_output=True)
+    return folder
+
+
+def run(installed, empty, *arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "dpkb", *arguments], cwd=empty, capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": str(installed)}, check=False,
+    )
+
+
+def test_it_carries_every_entry_and_script(wheel):
+    names = set(zipfile.ZipFile(wheel).namelist())
+    for folder, pattern in (("kb", "*.md"), ("reproducers", "*/*.py")):
+        for path in (ROOT / folder).glob(pattern):
+            assert f"dpkb/catalogue_data/{path.relative_to(ROOT)}" in names
+    assert not [name for name in names if "__pycache__" in name or name.startswith("tests")]
+
+
+def test_torch_comes_only_with_an_extra(wheel):
+    archive = zipfile.ZipFile(wheel)
+    (name,) = [n for n in archive.namelist() if n.endswith(".dist-info/METADATA")]
+    metadata = Parser().parsestr(archive.read(name).decode())
+    required = [line for line in metadata.get_all("Requires-Dist") if "extra ==" not in line]
+    heavy = ("torch", "numpy", "opencv", "albumentations")
+    assert required and not [line for line in required if line.startswith(heavy)]
+    assert {"torch", "all"} <= set(metadata.get_all("Provides-Extra"))
+
+
+def test_it_works_from_an_empty_folder(installed, tmp_path):
+    where = run(installed, tmp_path, "show", "DP15", "--json")
+    script = json.loads(where.stdout)["scripts"]["broken"]["path"]
+    assert script.startswith(str(installed)), "the catalogue of the wheel, not of the checkout"
+    found = run(installed, tmp_path, "search", "bus error", "--json")
+    assert json.loads(found.stdout)["hits"][0]["id"] == "DP15"
+    assert run(installed, tmp_path, "check").returncode == 0
+    refused = run(installed, tmp_path, "new", "DP99", "some_slug")
+    assert refused.returncode == 2 and "--kb DIR" in refused.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_from_the_wheel(installed, tmp_path):
+    told = json.loads(run(installed, tmp_path, "repro", "DP7", "--json").stdout)
+    assert told["verdict"] == "confirmed"
