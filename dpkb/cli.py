@@ -418,6 +418,12 @@ def _write_junit(write, results: list, path: Path, wall: float) -> None:
         raise DpkbError(f"--junit {path}: cannot be written: {error.strerror}") from None
 
 
+def _leave_only(asked: list[str]) -> None:
+    """Forget the other commands: building the options of all takes longer than a search."""
+    named = [c for c in app.registered_commands if [c.name or c.callback.__name__] == asked]
+    app.registered_commands = named or app.registered_commands
+
+
 def main() -> None:
     """Run the command line; every end of the program is here."""
     for stream in (sys.stdout, sys.stderr):
@@ -425,6 +431,7 @@ def main() -> None:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
+        _leave_only(sys.argv[1:2])
         app(prog_name="dpkb")
     except DpkbError as error:
         print(f"dpkb: {error}", file=sys.stderr)

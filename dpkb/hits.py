@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from dpkb.index import Hit
@@ -29,6 +28,8 @@ def to_text(question: str, hits: Sequence[Hit], colour: bool) -> str:
 
 def to_json(question: str, hits: Sequence[Hit]) -> str:
     """The hits in the shape that others may rely on."""
+    import json
+
     rows = [
         {"id": hit.id, "title": hit.title, "kind": hit.kind, "score": hit.score,
          "matched": list(hit.matched)}

@@ -7,12 +7,7 @@ the time of a question does not grow with the catalogue.
 
 from __future__ import annotations
 
-import contextlib
-import json
-import math
-import os
 import sqlite3
-import tempfile
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable
@@ -31,6 +26,8 @@ FIELDS = {
     "summary": 2.0, "cause": 1.0, "fix": 1.0, "check": 0.7, "more": 0.5,
 }
 _FIELD_NAMES = tuple(FIELDS)
+# Lines short enough to be shown as the reason of a hit.
+_SHORT = ("title", "asked as", "keyword", "message")
 _SCALE = 1000
 _K1, _B = 1.2, 0.5
 _NEIGHBOURS_WORTH = 0.6
@@ -66,47 +63,64 @@ class StaleIndex(Exception):
 # -- building ---------------------------------------------------------------------------------------
 
 
-def build(entries: Iterable[Entry], unreadable: int, state: str, path: Path | None) -> sqlite3.Connection:
-    """Write the index to `path` in one step (None: keep it in memory) and open it."""
-    rows, postings = _invert(entries)
+def build(entries: Iterable[Entry], notes: dict[str, str], path: Path | None) -> sqlite3.Connection:
+    """Write the index to `path` in one step (None: keep it in memory) and open it.
+
+    notes: what to keep beside the entries; `unreadable` counts the entries that are not in it.
+    """
+    inverted = _invert(entries)
     if path is None:
         connection = sqlite3.connect(":memory:")
-        _write(connection, rows, postings, unreadable, state)
+        _write(connection, inverted, notes)
         return connection
+    # Imported here: a search in an index that is there does without them.
+    import contextlib
+    import os
+    import tempfile
+
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
     os.close(handle)
     try:
         with contextlib.closing(sqlite3.connect(temporary)) as connection:
-            _write(connection, rows, postings, unreadable, state)
+            _write(connection, inverted, notes)
         os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
-    return open_index(path, state)
+    return open_index(path)[0]
 
 
-def _invert(entries: Iterable[Entry]) -> tuple[list[tuple], dict[str, tuple[array, array, array]]]:
-    rows: list[tuple] = []
+@dataclass(frozen=True)
+class _Inverted:
+    rows: list[tuple]
+    lines: list[tuple[int, str, str, str]]
+    postings: dict[str, tuple[array, array, array]]
+
+
+def _invert(entries: Iterable[Entry]) -> _Inverted:
+    inverted = _Inverted([], [], {})
     lengths: list[int] = []
-    counts: dict[str, tuple[array, array, array]] = {}
     for number, entry in enumerate(entries):
-        lines = entry_lines(entry)
-        weights, masks, length = _weigh(lines)
-        lengths.append(length)
-        short = [(f, text) for f, text in lines if f in ("title", "asked as", "message", "keyword")]
-        rows.append((number, entry.id, entry.title, entry.kind.value, entry.family, entry.summary,
-                     json.dumps(short, ensure_ascii=False)))
+        lines = [(field, text, terms(text)) for field, text in entry_lines(entry)]
+        inverted.rows.append(
+            (number, entry.id, entry.title, entry.kind.value, entry.family, entry.summary)
+        )
+        inverted.lines.extend(
+            (number, field, text, " ".join(words)) for field, text, words in lines if field in _SHORT
+        )
+        weights, masks = _weigh(lines)
+        lengths.append(sum(len(words) for _, _, words in lines))
         for term, weight in weights.items():
-            if term not in counts:
-                counts[term] = (array("I"), array("I"), array("H"))
-            docs, impacts, fields = counts[term]
+            if term not in inverted.postings:
+                inverted.postings[term] = (array("I"), array("I"), array("H"))
+            docs, impacts, fields = inverted.postings[term]
             docs.append(number)
             impacts.append(round(weight * _SCALE))
             fields.append(masks[term])
-    _to_impacts(counts, lengths)
-    return rows, counts
+    _to_impacts(inverted.postings, lengths)
+    return inverted
 
 
 def entry_lines(entry: Entry) -> list[tuple[str, str]]:
@@ -121,56 +135,58 @@ def entry_lines(entry: Entry) -> list[tuple[str, str]]:
     return lines
 
 
-def _weigh(lines: list[tuple[str, str]]) -> tuple[dict[str, float], dict[str, int], int]:
+def _weigh(lines: list[tuple[str, str, list[str]]]) -> tuple[dict[str, float], dict[str, int]]:
     weights: dict[str, float] = {}
     masks: dict[str, int] = {}
-    length = 0
-    for field, text in lines:
-        words = terms(text)
-        length += len(words)
+    for field, _, words in lines:
         bit = 1 << _FIELD_NAMES.index(field)
         for worth, found in ((1.0, words), (_NEIGHBOURS_WORTH, neighbours(words))):
             for term in found:
                 weights[term] = weights.get(term, 0.0) + worth * FIELDS[field]
                 masks[term] = masks.get(term, 0) | bit
-    return weights, masks, length
+    return weights, masks
 
 
 def _to_impacts(counts: dict[str, tuple[array, array, array]], lengths: list[int]) -> None:
     """Turn weighted counts into BM25 parts, in place: what a term adds to an entry's score."""
+    from math import log
+
     total = len(lengths)
     mean = sum(lengths) / total if total else 1.0
     norms = [_K1 * (1 - _B + _B * length / mean) for length in lengths]
     for docs, impacts, _ in counts.values():
-        rarity = math.log(1 + (total - len(docs) + 0.5) / (len(docs) + 0.5))
+        rarity = log(1 + (total - len(docs) + 0.5) / (len(docs) + 0.5))
         for i, doc in enumerate(docs):
             weight = impacts[i] / _SCALE
             impacts[i] = round(_SCALE * rarity * weight * (_K1 + 1) / (weight + norms[doc]))
 
 
-def _write(connection: sqlite3.Connection, rows: list[tuple], postings: dict, unreadable: int,
-           state: str) -> None:
+def _write(connection: sqlite3.Connection, inverted: _Inverted, notes: dict[str, str]) -> None:
     connection.executescript(
         "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
         "CREATE TABLE entry (n INTEGER PRIMARY KEY, id TEXT, title TEXT, kind TEXT, family TEXT,"
-        " summary TEXT, lines TEXT);"
+        " summary TEXT);"
+        "CREATE TABLE line (n INTEGER, field TEXT, text TEXT, terms TEXT);"
         "CREATE TABLE term (term TEXT PRIMARY KEY, n INTEGER, docs BLOB, impacts BLOB, fields BLOB,"
         " best BLOB) WITHOUT ROWID;"
         "CREATE TABLE gram (gram TEXT, term TEXT, PRIMARY KEY (gram, term)) WITHOUT ROWID;"
-        "CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT);"
+        "CREATE TABLE note (key TEXT PRIMARY KEY, value TEXT);"
     )
-    connection.executemany("INSERT INTO entry VALUES (?,?,?,?,?,?,?)", rows)
+    postings = inverted.postings
+    connection.executemany("INSERT INTO entry VALUES (?,?,?,?,?,?)", inverted.rows)
+    connection.executemany("INSERT INTO line VALUES (?,?,?,?)", inverted.lines)
     connection.executemany(
         "INSERT INTO term VALUES (?,?,?,?,?,?)",
         ((term, len(docs), docs.tobytes(), impacts.tobytes(), fields.tobytes(), _best(docs, impacts))
-         for term, (docs, impacts, fields) in postings.items()),
+         for term, (docs, impacts, fields) in sorted(postings.items())),
     )
     connection.executemany(
         "INSERT INTO gram VALUES (?,?)",
-        ((gram, term) for term in postings if _may_be_misspelt(term) for gram in _grams(term)),
+        sorted((gram, term) for term in postings if _may_be_misspelt(term) for gram in _grams(term)),
     )
-    values = {"layout": str(LAYOUT), "state": state, "unreadable": str(unreadable)}
-    connection.executemany("INSERT INTO state VALUES (?,?)", values.items())
+    kept = {**notes, "layout": str(LAYOUT)}
+    connection.executemany("INSERT INTO note VALUES (?,?)", kept.items())
+    connection.execute("CREATE INDEX line_of ON line (n)")
     connection.commit()
 
 
@@ -193,20 +209,20 @@ def _may_be_misspelt(term: str) -> bool:
 # -- asking -----------------------------------------------------------------------------------------
 
 
-def open_index(path: Path, state: str) -> sqlite3.Connection:
-    """Open an index that was built from this very state of the catalogue. Raises StaleIndex."""
+def open_index(path: Path) -> tuple[sqlite3.Connection, dict[str, str]]:
+    """An index and its notes. Raises StaleIndex where there is none that can be read."""
     if not path.is_file():
         raise StaleIndex
     connection = sqlite3.connect(f"file:{_quoted(path)}?mode=ro", uri=True)
     try:
-        kept = dict(connection.execute("SELECT key, value FROM state"))
+        notes = dict(connection.execute("SELECT key, value FROM note"))
     except sqlite3.DatabaseError:
         connection.close()
         raise StaleIndex from None
-    if kept.get("layout") != str(LAYOUT) or kept.get("state") != state:
+    if notes.get("layout") != str(LAYOUT):
         connection.close()
         raise StaleIndex
-    return connection
+    return connection, notes
 
 
 def _quoted(path: Path) -> str:
@@ -234,8 +250,8 @@ def _search(connection: sqlite3.Connection, question: str, most: int, kind: str 
         row = connection.execute("SELECT * FROM entry WHERE n=?", (doc,)).fetchone()
         if (kind and row[3] != kind) or (family and row[4] != family):
             continue
-        hits.append(_hit(row, scores[doc], doc, wanted))
-    unreadable = connection.execute("SELECT value FROM state WHERE key='unreadable'").fetchone()
+        hits.append(_hit(connection, row, scores[doc], wanted))
+    unreadable = connection.execute("SELECT value FROM note WHERE key='unreadable'").fetchone()
     return Found(tuple(hits), int(unreadable[0]))
 
 
@@ -321,11 +337,11 @@ def _scores(wanted: list[_Postings]) -> dict[int, float]:
     return scores
 
 
-def _hit(row: tuple, score: float, doc: int, wanted: list[_Postings]) -> Hit:
-    _, entry_id, title, kind, family, summary, lines = row
+def _hit(connection: sqlite3.Connection, row: tuple, score: float, wanted: list[_Postings]) -> Hit:
+    number, entry_id, title, kind, family, summary = row
     by_field: dict[str, list[str]] = {}
     for postings in wanted:
-        place = postings.place(doc)
+        place = postings.place(number)
         if place is None or " " in postings.asked:
             continue
         mask = postings.fields[place]
@@ -333,15 +349,16 @@ def _hit(row: tuple, score: float, doc: int, wanted: list[_Postings]) -> Hit:
             if mask >> bit & 1:
                 by_field.setdefault(name, []).append(postings.asked)
     matched = tuple(f"{name}: {' '.join(by_field[name])}" for name in _FIELD_NAMES if name in by_field)
-    line = _best_line(json.loads(lines), {p.asked for p in wanted})
+    lines = connection.execute("SELECT field, text, terms FROM line WHERE n=?", (number,))
+    line = _best_line(lines, {postings.asked for postings in wanted})
     return Hit(entry_id, title, kind, family, summary, round(score / _SCALE, 2), matched, line)
 
 
-def _best_line(lines: list[list[str]], asked: set[str]) -> str:
+def _best_line(lines: Iterable[tuple[str, str, str]], asked: set[str]) -> str:
     """The short line of the entry that shares most with the question, as `field: text`."""
     best, best_worth = "", 0.0
-    for field, text in lines:
-        words = terms(text)
+    for field, text, line_terms in lines:
+        words = line_terms.split()
         shared = len(asked & set(words)) + 0.5 * len(asked & set(neighbours(words)))
         worth = shared - 0.01 * len(words)
         if shared and worth > best_worth:

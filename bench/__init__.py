@@ -1,0 +1,1 @@
+"""Benchmarks: ratios against something run beside them, never a wall-clock figure alone."""

@@ -1,0 +1,151 @@
+"""How long `dpkb search "bus error"` takes against an empty typer program, as whole processes.
+
+    python -m bench.search                    the catalogue of dpkb
+    python -m bench.search --entries 100000   as many generated entries added to it
+
+The two run in turn, A B A B, with compiled bytecode; the ratio is taken pair by pair. The cold
+search, which reads the catalogue and builds the index, is told apart from the warm ones.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+EMPTY = '''import typer
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+
+
+@app.command()
+def search(words: list[str]):
+    print("nothing")
+
+
+@app.command()
+def show(name: str):
+    print(name)
+
+
+app()
+'''
+
+ENTRY = '''---
+id: {family}{number}
+title: {title}
+summary: {summary}
+kind: raises
+keywords: [{keywords}]
+asked_as:
+  - {asked[0]}
+  - {asked[1]}
+  - {asked[2]}
+signatures: []
+affects: {{torch: ">=1.8"}}
+see_also: []
+confused_with: []
+sources:
+  - title: a source
+    url: https://example.org/
+scripts:
+  broken:
+    claim: it fails
+    shows: wrong-result
+  fixed:
+    claim: it works
+---
+
+## Symptom
+
+{text[0]}
+
+## Root cause
+
+{text[1]}
+
+## Fix
+
+{text[2]}
+
+## How to check your own code
+
+{text[3]}
+'''
+KNOWN = (
+    "error worker loader batch rank epoch memory bus signal killed shared tensor sampler shuffle seed "
+    "cuda gradient loss step hang timeout pickle spawn fork collate pin cache size shape dtype"
+).split()
+
+
+def generate(folder: Path, count: int) -> None:
+    """Write `count` entries whose words are as unevenly common as those of a language (Zipf)."""
+    (folder / "kb").mkdir(parents=True)
+    (folder / "reproducers").mkdir()
+    draw = random.Random(0)
+    invented = ["".join(draw.choices("abcdefghiklmnoprstuvwy", k=draw.randint(4, 9))) for _ in range(30_000)]
+    words = KNOWN + invented
+    weights = [1 / (rank + 2) for rank in range(len(words))]
+
+    def some(least: int, most: int) -> str:
+        return " ".join(draw.choices(words, weights, k=draw.randint(least, most)))
+
+    for number in range(count):
+        family = "".join(chr(65 + number // 26**i % 26) for i in range(1, 3))
+        text = ENTRY.format(
+            family=f"Z{family}", number=number % 26 + 1, title=some(4, 9), summary=some(8, 16),
+            keywords=", ".join(some(1, 1) for _ in range(6)), asked=[some(4, 10) for _ in range(3)],
+            text=[some(20, 60) for _ in range(4)],
+        )
+        (folder / "kb" / f"z{number:06}_made.md").write_text(text, encoding="utf-8")
+
+
+def timed(command: list[str], env: dict[str, str], cwd: str) -> tuple[float, float]:
+    """Wall and CPU seconds of one whole process."""
+    before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    subprocess.run(command, env=env, cwd=cwd, stdout=subprocess.DEVNULL, check=True)
+    wall, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def main() -> None:
+    """Print the cold search, then the warm ones against the empty program."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--entries", type=int, default=0, help="generated entries to add")
+    parser.add_argument("--runs", type=int, default=31)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="dpkb-bench-") as place:
+        env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+        env |= {"DPKB_CACHE_DIR": f"{place}/cache", "PYTHONPYCACHEPREFIX": f"{place}/bytecode"}
+        Path(place, "empty.py").write_text(EMPTY)
+        dpkb = Path(place, "program.py")
+        dpkb.write_text("from dpkb.cli import main\n\nmain()\n")
+        search = [sys.executable, str(dpkb), "search", "bus error"]
+        if options.entries:
+            generate(Path(place, "many"), options.entries)
+            search += ["--kb", f"{place}/many"]
+        empty = [sys.executable, f"{place}/empty.py", "search", "bus error"]
+        env["PYTHONPATH"] = str(Path(__file__).resolve().parent.parent)
+        timed([*search[:2], "list"], env, place)  # compiles the bytecode
+        cold, _ = timed(search, env, place)
+        timed(empty, env, place)
+        pairs = [(timed(search, env, place), timed(empty, env, place)) for _ in range(options.runs)]
+    print(f"python {sys.version.split()[0]}, {options.entries} generated entries, {options.runs} pairs")
+    print(f"cold (reads the catalogue, builds the index): {cold:.2f} s")
+    for i, name in enumerate(("wall", "cpu")):
+        ratios = sorted(a[i] / b[i] for a, b in pairs)
+        ours, bare = (statistics.median(pair[side][i] for pair in pairs) for side in (0, 1))
+        print(f"{name}: search {ours * 1000:.0f} ms, empty typer program {bare * 1000:.0f} ms, "
+              f"ratio median {statistics.median(ratios):.2f} "
+              f"(min {ratios[0]:.2f}, max {ratios[-1]:.2f})")
+
+
+if __name__ == "__main__":
+    main()
