@@ -6,6 +6,7 @@ Each command imports what it needs when it runs: a search must not wait for what
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
 from pathlib import Path
@@ -84,7 +85,8 @@ def search(
     if as_json:
         print(hits.to_json(question, found.hits))
     else:
-        print(hits.to_text(question, found.hits, colour=_colour()))
+        width = min(shutil.get_terminal_size().columns, 100)
+        print(hits.to_text(question, found.hits, _colour(), width))
     _warn_unreadable(found.unreadable)
     raise typer.Exit(YES if found.hits else NO)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dpkb.index import Hit
-from dpkb.plain import one_line
+from dpkb.plain import one_line, wrapped
 
-_WIDTH = 96
+_INDENT = "      "
 
 
-def to_text(question: str, hits: Sequence[Hit], colour: bool) -> str:
+def to_text(question: str, hits: Sequence[Hit], colour: bool, width: int = 100) -> str:
     """The hits, best first, each with why it matched; or what to do where there are none."""
     if not hits:
         return (f"Nothing in the catalogue matches {one_line(question, 60)!r}. "
@@ -19,9 +19,9 @@ def to_text(question: str, hits: Sequence[Hit], colour: bool) -> str:
     lines = []
     for hit in hits:
         lines.append(f"{bold}{hit.id:<5} {one_line(hit.title)}{end}  {dim}({hit.kind}){end}")
-        lines.append(f"      {one_line(hit.summary, _WIDTH)}")
-        why = hit.line or "; ".join(hit.matched)
-        lines.append(f"      {dim}matched {one_line(why, _WIDTH)}{end}")
+        lines.append(wrapped(hit.summary, width, _INDENT))
+        why = "matched " + (hit.line or "; ".join(hit.matched))
+        lines.append(f"{dim}{wrapped(why, width, _INDENT)}{end}")
     lines.append(f"\n{dim}All of it: dpkb show {hits[0].id} · see it happen: dpkb repro {hits[0].id}{end}")
     return "\n".join(lines)
 

@@ -32,6 +32,8 @@ _SCALE = 1000
 _K1, _B = 1.2, 0.5
 _NEIGHBOURS_WORTH = 0.6
 _BEST = 512
+# A hit with less than this share of the best one's score is noise beside it.
+_WORTH_SHOWING = 0.2
 
 
 @dataclass(frozen=True)
@@ -245,7 +247,7 @@ def _search(connection: sqlite3.Connection, question: str, most: int, kind: str 
     ranked = sorted(scores, key=lambda doc: (-scores[doc], doc))
     hits: list[Hit] = []
     for doc in ranked:
-        if len(hits) == most:
+        if len(hits) == most or scores[doc] < _WORTH_SHOWING * scores[ranked[0]]:
             break
         row = connection.execute("SELECT * FROM entry WHERE n=?", (doc,)).fetchone()
         if (kind and row[3] != kind) or (family and row[4] != family):

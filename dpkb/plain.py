@@ -21,6 +21,18 @@ def one_line(text: str, width: int | None = None) -> str:
     return line if width is None or len(line) <= width else line[: width - 1] + "…"
 
 
+def wrapped(text: str, width: int, indent: str) -> str:
+    """Safe text as lines of at most `width` columns, each after `indent`; long words stay whole."""
+    lines, line = [], ""
+    for word in plain(text).split():
+        if line and len(indent) + len(line) + 1 + len(word) > width:
+            lines.append(indent + line)
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    return "\n".join([*lines, indent + line])
+
+
 def _written_out(found: re.Match[str]) -> str:
     code = ord(found.group())
     return "" if code == 0x0D else f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"

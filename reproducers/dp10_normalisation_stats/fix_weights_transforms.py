@@ -1,0 +1,41 @@
+"""DP10: the model meets pixels that are normalised differently from those it learnt from.
+
+Normalisation is part of the model: the weights are fitted to (x - mean) / std with one mean and
+one std. Other constants, or pixels in another range or channel order, shift every input, and
+nothing can raise, because any numbers fit the shapes.
+
+Symptom: a red picture comes out as (1 - mean) / std in red, -mean / std elsewhere
+Needs:   torch, torchvision, PIL, numpy; cpu; about 4 s
+Run:     python fix_weights_transforms.py
+"""
+import json
+import sys
+
+import numpy as np
+import torch
+
+try:
+    from PIL import Image
+except ImportError as missing:
+    print(f"SKIPPED {missing.name} is not installed")
+    sys.exit(77)
+try:
+    from torchvision.models import ResNet50_Weights
+except ImportError:
+    print("SKIPPED torchvision 0.13 or newer is not installed")
+    sys.exit(77)
+
+if __name__ == "__main__":
+    preprocess = ResNet50_Weights.IMAGENET1K_V2.transforms()  # FIX: what these weights learnt from
+    # No download: the transforms are code, only the weights are a file.
+
+    picture = Image.new("RGB", (300, 260), (255, 0, 0))
+    tensor = torch.from_numpy(np.array(picture)).permute(2, 0, 1)  # uint8, channels first
+    seen = [preprocess(x)[:, 112, 112] for x in (picture, tensor)]
+
+    red = torch.tensor([1.0, 0.0, 0.0])
+    mean, std = torch.tensor([0.485, 0.456, 0.406]), torch.tensor([0.229, 0.224, 0.225])
+    pixel = [[round(v, 2) for v in x.tolist()] for x in seen]
+    healthy = all(torch.allclose(x, (red - mean) / std, atol=1e-3) for x in seen)
+    print("OBSERVED", json.dumps({"healthy": healthy, "pixel_by_input_and_channel": pixel}))
+    sys.exit(0 if healthy else 1)

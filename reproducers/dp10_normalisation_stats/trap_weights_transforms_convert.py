@@ -1,0 +1,38 @@
+"""DP10: the model meets pixels that are normalised differently from those it learnt from.
+
+Normalisation is part of the model: the weights are fitted to (x - mean) / std with one mean and
+one std. Other constants, or pixels in another range or channel order, shift every input, and
+nothing can raise, because any numbers fit the shapes.
+
+Symptom: one red picture, three inputs, three different pixels, no error
+Needs:   torch, torchvision, numpy; cpu; about 4 s
+Run:     python trap_weights_transforms_convert.py
+"""
+import json
+import sys
+
+import numpy as np
+import torch
+
+try:
+    from torchvision.models import ResNet50_Weights
+except ImportError:
+    print("SKIPPED torchvision 0.13 or newer is not installed")
+    sys.exit(77)
+
+if __name__ == "__main__":
+    preprocess = ResNet50_Weights.IMAGENET1K_V2.transforms()
+
+    picture = np.zeros((260, 300, 3), dtype=np.uint8)
+    picture[:] = (255, 0, 0)
+    rgb = torch.from_numpy(picture).permute(2, 0, 1)
+    inputs = [
+        rgb,
+        rgb.flip(0),  # BUG: BGR, as cv2 reads it; the transforms cannot know and do not ask
+        rgb.float(),  # BUG: floats are taken to be 0..1 already and are not divided
+    ]
+    pixel = [[round(v, 2) for v in preprocess(x)[:, 112, 112].tolist()] for x in inputs]
+
+    healthy = pixel[0] == pixel[1] == pixel[2]
+    print("OBSERVED", json.dumps({"healthy": healthy, "pixel_by_input_and_channel": pixel}))
+    sys.exit(0 if healthy else 1)

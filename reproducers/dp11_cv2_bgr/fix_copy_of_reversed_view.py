@@ -1,0 +1,39 @@
+"""DP11: pictures read with cv2 reach the model with red and blue swapped.
+
+cv2 stores colour as BGR: blue first. PIL, torchvision and the models trained with them expect
+RGB. Both are valid H x W x 3 arrays of uint8, so nothing can tell them apart and nothing is raised;
+the model sees every picture with red and blue exchanged.
+
+Symptom: none: both loaders give the same pixel
+Needs:   torch, torchvision, cv2, PIL; cpu; about 4 s
+Run:     python fix_copy_of_reversed_view.py
+"""
+import json
+import os
+import sys
+import tempfile
+
+try:
+    import cv2
+    from PIL import Image
+    from torchvision.transforms import ToTensor
+except ImportError as missing:
+    print(f"SKIPPED {missing.name} is not installed")
+    sys.exit(77)
+
+
+def load(path):
+    image = cv2.imread(path)[:, :, ::-1].copy()  # FIX: reversed, and copied: strides are positive
+    return ToTensor()(image)
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "red.png")
+        Image.new("RGB", (16, 16), (255, 10, 0)).save(path)
+        tensors = [ToTensor()(Image.open(path)), load(path)]
+
+    pixel = [[round(value, 2) for value in tensor[:, 0, 0].tolist()] for tensor in tensors]
+    healthy = pixel[0] == pixel[1]
+    print("OBSERVED", json.dumps({"healthy": healthy, "pixel_by_loader_and_channel": pixel}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,35 @@
+"""DP12: ToTensor leaves the pixels at 0..255, because the array is not uint8.
+
+ToTensor divides by 255 only what it knows to be 8-bit: numpy arrays of uint8 and PIL pictures of
+the 8-bit modes. Any other dtype is converted and passed on as it is. A float picture in 0..255
+then reaches the model 255 times too large, and nothing is raised.
+
+Symptom: the same picture is 0..1 as uint8 and 0..255 as float32
+Needs:   torch, torchvision, numpy; cpu; about 4 s
+Run:     python broken.py; python fixed.py; diff broken.py fixed.py
+"""
+import json
+import sys
+
+import numpy as np
+
+try:
+    from torchvision.transforms import ToTensor
+except ImportError as missing:
+    print(f"SKIPPED {missing.name} is not installed")
+    sys.exit(77)
+
+
+def to_model(picture):
+    return ToTensor()(picture)  # BUG: scales uint8 only
+
+
+if __name__ == "__main__":
+    picture = np.arange(256, dtype=np.uint8).reshape(16, 16, 1).repeat(3, axis=2)
+    pictures = [picture, picture.astype(np.float32)]  # as a .npy file or a resize would give it
+
+    tensors = [to_model(picture) for picture in pictures]
+    ends = [[round(x.min().item(), 3), round(x.max().item(), 3)] for x in tensors]
+    healthy = all(end == [0.0, 1.0] for end in ends)
+    print("OBSERVED", json.dumps({"healthy": healthy, "range_by_dtype_and_end": ends}))
+    sys.exit(0 if healthy else 1)

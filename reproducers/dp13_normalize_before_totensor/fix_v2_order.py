@@ -1,0 +1,38 @@
+"""DP13: Normalize stands before the picture has become a float tensor.
+
+Normalize subtracts and divides per channel, on float tensors shaped (..., C, H, W). Compose runs
+its steps in the order of the list and checks nothing when it is built, so a Normalize in front of
+the conversion meets a picture or an array at the first sample, and refuses it or passes it by.
+
+Symptom: none: a white pixel is (1 - mean) / std
+Needs:   torch, torchvision, numpy; cpu; about 4 s
+Run:     python fix_v2_order.py
+"""
+import json
+import sys
+
+import numpy as np
+import torch
+
+try:
+    from torchvision.transforms import v2 as T
+except ImportError:
+    T = None
+if not hasattr(T, "ToImage"):
+    print("SKIPPED torchvision 0.16 or newer is not installed")
+    sys.exit(77)
+
+mean, std = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
+
+if __name__ == "__main__":
+    picture = np.full((32, 32, 3), 255, dtype=np.uint8)
+    transform = T.Compose([
+        T.ToImage(),
+        T.ToDtype(torch.float32, scale=True),
+        T.Normalize(mean, std),  # FIX: after the picture has become a float tensor
+    ])
+    pixel = [round(value, 2) for value in transform(picture)[:, 0, 0].tolist()]
+
+    healthy = pixel == [2.25, 2.43, 2.64]  # (1 - mean) / std
+    print("OBSERVED", json.dumps({"healthy": healthy, "pixel_by_channel": pixel}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,35 @@
+"""DP14: set_epoch is missing, so DistributedSampler gives every epoch the same order.
+
+A DataLoader takes its order either from shuffle or from a sampler, never from both. The order of a
+DistributedSampler is a permutation seeded with seed + epoch, and its epoch stays 0 until set_epoch
+is called on that very sampler before the epoch's iterator is made.
+
+Symptom: 3 epochs, and all 3 go through the same samples in the same order
+Needs:   torch; cpu; about 3 s
+Run:     python broken.py; python fixed.py; diff broken.py fixed.py
+"""
+import json
+import sys
+
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+from torch.utils.data.distributed import DistributedSampler
+
+num_epochs = 3
+
+
+if __name__ == "__main__":
+    dataset = TensorDataset(torch.arange(12))
+    sampler = DistributedSampler(dataset, num_replicas=2, rank=0)  # this process is rank 0 of 2
+    loader = DataLoader(dataset, batch_size=3, sampler=sampler)
+
+    orders = []
+    for epoch in range(num_epochs):
+        sampler.set_epoch(epoch)  # FIX: before the loader is iterated
+        orders.append([index for (batch,) in loader for index in batch.tolist()])
+
+    distinct = len({tuple(order) for order in orders})
+    healthy = distinct == num_epochs
+    print("OBSERVED", json.dumps({"healthy": healthy, "distinct_orders": distinct,
+                                  "index_by_epoch_and_position": orders}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,49 @@
+"""DP15: DataLoader workers die because /dev/shm is full: Bus error, or unable to allocate.
+
+A worker hands each batch over in a piece of /dev/shm, and the piece stays until the main process
+lets go of the tensor. Up to num_workers x prefetch_factor batches lie there, and the one in use.
+Where they do not fit, torch before 2.10 dies of SIGBUS while it writes; 2.10 and later raise.
+
+Symptom: 4 workers x 2 batches of 0.75 MB = 6 MB in flight, into a /dev/shm of 4 MB
+Needs:   torch; cpu, linux, 4 MB /dev/shm; about 5 s
+Run:     python broken.py; python fixed.py; diff broken.py fixed.py
+"""
+import json
+import os
+import shutil
+import sys
+import time
+
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+num_batches = 16
+
+
+class Images(Dataset):
+    def __len__(self):
+        return num_batches * 4
+
+    def __getitem__(self, index):
+        return torch.ones(3, 128, 128)  # 0.19 MB; a batch of 4 is 0.75 MB
+
+
+if __name__ == "__main__":
+    shm = shutil.disk_usage("/dev/shm").total >> 20 if os.path.isdir("/dev/shm") else 0
+    if not 1 <= shm <= 8:
+        print(f"SKIPPED /dev/shm is {shm} MB, this needs 4 MB")
+        sys.exit(77)
+
+    # BUG: 4 x 2 batches of 0.75 MB, and the one in use, do not fit into 4 MB
+    loader = DataLoader(Images(), batch_size=4, num_workers=4, prefetch_factor=2)
+
+    sums, peak = [], 0
+    for images in loader:
+        sums.append(images.sum().item())
+        time.sleep(0.1)  # the training step: meanwhile the workers fill their queue
+        peak = max(peak, shutil.disk_usage("/dev/shm").used)
+
+    healthy = sums == [4 * 3 * 128 * 128] * num_batches
+    print("OBSERVED", json.dumps({"healthy": healthy, "batches": len(sums),
+                                  "shm_mb": shm, "peak_mb": round(peak / 2**20, 2)}))
+    sys.exit(0 if healthy else 1)

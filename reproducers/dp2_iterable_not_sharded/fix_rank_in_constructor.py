@@ -1,0 +1,58 @@
+"""DP2: an IterableDataset yields every sample once per worker and once per rank.
+
+Each DataLoader worker iterates a full copy of the dataset, and so does each DDP rank. There
+are no indices for a sampler to divide: unless __iter__ itself skips what the others read,
+they all read everything.
+
+Symptom: none: 2 ranks share 8 samples, under fork and under spawn
+Needs:   torch; cpu, linux; about 10 s
+Run:     python fix_rank_in_constructor.py
+"""
+import json
+import sys
+import tempfile
+from datetime import timedelta
+
+import torch
+import torch.distributed as dist
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info
+
+num_samples = 8
+start_methods = ["fork", "spawn"]
+
+
+class Stream(IterableDataset):
+    def __init__(self):
+        self.rank = dist.get_rank()  # FIX: here the process group exists; workers get a copy
+        self.world_size = dist.get_world_size()  # FIX
+
+    def __iter__(self):
+        info = get_worker_info()
+        num_workers, worker = (info.num_workers, info.id) if info else (1, 0)
+        for i in range(num_samples):
+            if i % (self.world_size * num_workers) == self.rank * num_workers + worker:
+                yield i
+
+
+def train(rank, folder, copies):
+    dist.init_process_group("gloo", init_method="file://" + folder + "/rendezvous", rank=rank,
+                            world_size=2, timeout=timedelta(seconds=60))
+    for row, start_method in enumerate(start_methods):
+        loader = DataLoader(Stream(), num_workers=1, collate_fn=list,
+                            multiprocessing_context=start_method)
+        for batch in loader:
+            copies[rank, row, batch[0]] += 1
+    dist.barrier()
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    copies = torch.zeros(2, 2, num_samples, dtype=torch.int64).share_memory_()
+    with tempfile.TemporaryDirectory() as folder:
+        torch.multiprocessing.spawn(train, args=(folder, copies), nprocs=2)
+
+    copies = copies.sum(dim=0).tolist()
+    healthy = copies == [[1] * num_samples] * 2
+    print("OBSERVED", json.dumps({"healthy": healthy,
+                                  "copies_by_start_method_and_sample": copies}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,49 @@
+"""DP2: an IterableDataset yields every sample once per worker and once per rank.
+
+Each DataLoader worker iterates a full copy of the dataset, and so does each DDP rank. There
+are no indices for a sampler to divide: unless __iter__ itself skips what the others read,
+they all read everything.
+
+Symptom: 8 samples, 2 ranks: each comes 2 times with 0 or 1 workers, 4 times with 2 workers
+Needs:   torch; cpu; about 4 s
+Run:     python broken.py; python fixed.py; diff broken.py fixed.py
+"""
+import json
+import sys
+
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info
+
+num_samples = 8
+world_size = 2
+
+
+class Stream(IterableDataset):
+    def __init__(self, rank, world_size):  # FIX: the rank comes in from the training process
+        self.rank = rank
+        self.world_size = world_size
+
+    def __iter__(self):
+        info = get_worker_info()  # FIX: None where there are no workers
+        num_workers, worker = (info.num_workers, info.id) if info else (1, 0)
+        for i in range(num_samples):
+            if i % (self.world_size * num_workers) == self.rank * num_workers + worker:  # FIX
+                yield i
+
+
+def copies_of_each_sample(num_workers):
+    """What the loaders of all ranks hand out together. A rank needs no process of its own here."""
+    seen = []
+    for rank in range(world_size):
+        loader = DataLoader(Stream(rank, world_size), batch_size=2, num_workers=num_workers,
+                            collate_fn=list)
+        for batch in loader:
+            seen += batch
+    return [seen.count(sample) for sample in range(num_samples)]
+
+
+if __name__ == "__main__":
+    copies = [copies_of_each_sample(num_workers) for num_workers in (0, 1, 2)]
+
+    healthy = copies == [[1] * num_samples] * 3
+    print("OBSERVED", json.dumps({"healthy": healthy, "copies_by_workers_and_sample": copies}))
+    sys.exit(0 if healthy else 1)

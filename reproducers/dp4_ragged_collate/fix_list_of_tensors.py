@@ -1,0 +1,41 @@
+"""DP4: samples of different sizes stop the DataLoader: stack expects each tensor to be equal size.
+
+The default collate function joins the samples of a batch with torch.stack, which takes equal
+shapes only: it does not pad, crop or wrap. A batch of equal samples passes, so the error waits
+until two different ones meet, which under shuffle can be any step.
+
+Symptom: 2, 0 and 3 boxes in one batch: a list of tensors, nothing padded
+Needs:   torch; cpu; about 3 s
+Run:     python fix_list_of_tensors.py
+"""
+import json
+import sys
+
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+boxes_in_image = [2, 0, 3]
+
+
+class Detections(Dataset):
+    def __len__(self):
+        return len(boxes_in_image)
+
+    def __getitem__(self, index):
+        return torch.ones(3, 8, 8), torch.ones(boxes_in_image[index], 4)
+
+
+def keep_lists(samples):
+    images, boxes = zip(*samples)
+    return torch.stack(images), list(boxes)  # FIX: stack what is equal, leave the rest in a list
+
+
+if __name__ == "__main__":
+    loader = DataLoader(Detections(), batch_size=3, num_workers=1, collate_fn=keep_lists)
+
+    images, boxes = next(iter(loader))
+    shapes = [list(b.shape) for b in boxes]
+
+    healthy = shapes == [[n, 4] for n in boxes_in_image] and list(images.shape) == [3, 3, 8, 8]
+    print("OBSERVED", json.dumps({"healthy": healthy, "box_shapes": shapes}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,43 @@
+"""DP4: samples of different sizes stop the DataLoader: stack expects each tensor to be equal size.
+
+The default collate function joins the samples of a batch with torch.stack, which takes equal
+shapes only: it does not pad, crop or wrap. A batch of equal samples passes, so the error waits
+until two different ones meet, which under shuffle can be any step.
+
+Symptom: Resize(4) makes 4x6 of 6x9 and 4x4 of 8x8: got [3, 4, 6] at entry 0 and [3, 4, 4]
+Needs:   torch, torchvision; cpu; about 5 s
+Run:     python trap_resize_number.py; python fix_resize_pair.py
+"""
+import json
+import sys
+
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+try:
+    from torchvision import transforms
+except ImportError:
+    print("SKIPPED torchvision is not installed")
+    sys.exit(77)
+
+sizes = [(6, 9), (8, 8)]
+resize = transforms.Resize(4)  # BUG: one number sets the shorter side only
+
+
+class Pictures(Dataset):
+    def __len__(self):
+        return len(sizes)
+
+    def __getitem__(self, index):
+        height, width = sizes[index]
+        return resize(torch.ones(3, height, width))
+
+
+if __name__ == "__main__":
+    loader = DataLoader(Pictures(), batch_size=2)
+
+    images = next(iter(loader))
+
+    healthy = list(images.shape) == [2, 3, 4, 4]
+    print("OBSERVED", json.dumps({"healthy": healthy, "shape": list(images.shape)}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,50 @@
+"""DP5: pin_memory=True does not reach the tensors inside a batch type of your own.
+
+The pin step of the DataLoader walks through dicts, lists, tuples and namedtuples and pins the
+tensors it meets. Anything else it hands on as it is, unpinned and without a word, unless the
+object has a method pin_memory(): that is called, and what it returns becomes the batch.
+
+Symptom: a dict with a pin_memory() of its own: the method is never called (torch < 2.11)
+Needs:   torch; cpu; about 3 s
+Run:     python broken_own_method_ignored.py
+"""
+import json
+import sys
+
+from torch.utils.data._utils.pin_memory import pin_memory
+
+
+class StandIn:
+    """Stands in for a tensor, as real pinning needs a GPU: remembers that it was pinned."""
+
+    def __init__(self):
+        self.pinned = False
+
+    def pin_memory(self):
+        self.pinned = True
+        return self
+
+    def is_pinned(self):
+        return self.pinned
+
+
+class Batch(dict):
+    """A dict with one more tensor, an attribute that the pin step cannot see by itself."""
+
+    def pin_memory(self):  # BUG: before torch 2.11 the pin step asks for "a mapping?" first
+        self["image"] = self["image"].pin_memory()
+        self.mask = self.mask.pin_memory()
+        return self
+
+
+if __name__ == "__main__":
+    batch = Batch(image=StandIn())
+    batch.mask = StandIn()
+    batch = pin_memory(batch)
+
+    image_pinned = batch["image"].is_pinned()
+    mask_pinned = hasattr(batch, "mask") and batch.mask.is_pinned()
+    healthy = image_pinned and mask_pinned
+    print("OBSERVED", json.dumps({"healthy": healthy, "image_pinned": image_pinned,
+                                  "mask_pinned": mask_pinned, "type": type(batch).__name__}))
+    sys.exit(0 if healthy else 1)

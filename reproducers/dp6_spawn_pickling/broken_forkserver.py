@@ -1,0 +1,36 @@
+"""DP6: a DataLoader worker is a new process: it gets what can be pickled, and nothing else.
+
+Under spawn and forkserver a worker imports the script again and receives dataset, collate_fn and
+worker_init_fn as a pickle. A function or class that lives inside another function cannot be
+pickled, and what main() set on a module or a class is not part of the pickle.
+
+Symptom: a lambda at the top level of the module is no better, nor is forkserver: PicklingError:
+         Can't pickle <function <lambda> at 0x...>: attribute lookup <lambda> on __main__ failed
+Needs:   torch; cpu, linux; about 5 s
+Run:     python broken_forkserver.py; python fix_callable_class.py
+"""
+import json
+import sys
+
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+settings = {"batch_size": 2, "num_workers": 1, "multiprocessing_context": "forkserver",
+            "collate_fn": lambda samples: torch.stack(samples) + 10}  # BUG: its name is <lambda>
+
+
+class Photos(Dataset):
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, index):
+        return torch.tensor(float(index))
+
+
+if __name__ == "__main__":
+    loader = DataLoader(Photos(), **settings)
+    batches = [batch.tolist() for batch in loader]
+
+    healthy = batches == [[10.0, 11.0]]
+    print("OBSERVED", json.dumps({"healthy": healthy, "batches": batches}))
+    sys.exit(0 if healthy else 1)

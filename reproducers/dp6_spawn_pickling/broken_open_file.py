@@ -1,0 +1,43 @@
+"""DP6: a DataLoader worker is a new process: it gets what can be pickled, and nothing else.
+
+Under spawn and forkserver a worker imports the script again and receives dataset, collate_fn and
+worker_init_fn as a pickle. A function or class that lives inside another function cannot be
+pickled, and what main() set on a module or a class is not part of the pickle.
+
+Symptom: TypeError: cannot pickle '_io.BufferedReader' object
+         (Python 3.12 and 3.13: cannot pickle 'BufferedReader' instances)
+Needs:   torch; cpu, linux; about 6 s
+Run:     python broken_open_file.py; python fix_open_on_first_use.py
+"""
+import json
+import sys
+import tempfile
+
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+
+class Photos(Dataset):
+    def __init__(self, path):
+        self.path = path
+        self.file = open(path, "rb")  # BUG: an open file is part of the pickle
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, index):
+        self.file.seek(index)
+        return torch.tensor(self.file.read(1)[0])
+
+
+if __name__ == "__main__":
+    with tempfile.NamedTemporaryFile() as archive:
+        archive.write(bytes([10, 11]))
+        archive.flush()
+        loader = DataLoader(Photos(archive.name), batch_size=2, num_workers=1,
+                            multiprocessing_context="spawn")
+        batches = [batch.tolist() for batch in loader]
+
+    healthy = batches == [[10, 11]]
+    print("OBSERVED", json.dumps({"healthy": healthy, "batches": batches}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,47 @@
+"""DP6: a DataLoader worker is a new process: it gets what can be pickled, and nothing else.
+
+Under spawn and forkserver a worker imports the script again and receives dataset, collate_fn and
+worker_init_fn as a pickle. A function or class that lives inside another function cannot be
+pickled, and what main() set on a module or a class is not part of the pickle.
+
+Symptom: brightness and contrast are 10 here and 0 in a spawned worker; nothing is raised
+Needs:   torch; cpu, linux; about 10 s
+Run:     python broken_global_set_in_main.py; python fix_constructor_argument.py
+"""
+import json
+import sys
+
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+start_methods = ["none (num_workers=0)", "fork", "spawn", "forkserver"]
+
+
+class Photos(Dataset):
+    def __init__(self, brighter_by, contrast):  # FIX: attributes of the object are pickled
+        self.brighter_by = brighter_by
+        self.contrast = contrast
+
+    def __len__(self):
+        return 1
+
+    def __getitem__(self, index):
+        return torch.tensor([self.brighter_by, self.contrast])
+
+
+def serve(start_method):
+    """The brightness and the contrast that the one sample is served with."""
+    photos = Photos(brighter_by=10, contrast=10)  # FIX
+    if start_method.startswith("none"):
+        loader = DataLoader(photos)
+    else:
+        loader = DataLoader(photos, num_workers=1, multiprocessing_context=start_method)
+    return next(iter(loader))[0].tolist()
+
+
+if __name__ == "__main__":
+    seen = [serve(start_method) for start_method in start_methods]
+    healthy = all(row == [10, 10] for row in seen)
+    print("OBSERVED", json.dumps({"healthy": healthy, "start_methods": start_methods,
+                                  "value_by_start_method_and_setting": seen}))
+    sys.exit(0 if healthy else 1)

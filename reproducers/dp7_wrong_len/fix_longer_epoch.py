@@ -1,0 +1,48 @@
+"""DP7: `__len__` and `__getitem__` of a Dataset do not agree.
+
+The sampler takes its indices from range(len(dataset)) and never looks at what is stored. So a
+length that is too big ends in an IndexError or, where `__getitem__` wraps the index round, in
+repeated samples; a length that is too small leaves samples out. `for x in dataset` does not ask
+for the length at all: it counts up until an IndexError.
+
+Symptom: an epoch that is meant to hold every sample twice
+Needs:   torch; cpu; about 2 s
+Run:     python fix_longer_epoch.py
+"""
+import json
+import sys
+from collections import Counter
+
+from torch.utils.data import ConcatDataset, DataLoader, Dataset
+
+good = ["a.jpg", "b.jpg", "c.jpg", "d.jpg", "e.jpg", "f.jpg"]
+rounds_per_epoch = 2
+
+
+class Photos(Dataset):
+    def __len__(self):
+        return len(good)
+
+    def __getitem__(self, index):
+        return good[index]
+
+
+def past_the_end(dataset):
+    """What dataset[len(dataset)] gives. It should give an IndexError."""
+    try:
+        return "served " + dataset[len(dataset)]
+    except IndexError:
+        return "IndexError"
+
+
+if __name__ == "__main__":
+    dataset = ConcatDataset([Photos()] * rounds_per_epoch)  # FIX: says so, and needs no modulo
+    loader = DataLoader(dataset, batch_size=2, shuffle=True)
+    served = Counter(name for batch in loader for name in batch)
+
+    copies = [served[name] for name in good]
+    end = past_the_end(dataset)
+    healthy = copies == [rounds_per_epoch] * len(good) and end == "IndexError"
+    print("OBSERVED", json.dumps({"healthy": healthy, "copies_by_sample": copies,
+                                  "past_the_end": end}))
+    sys.exit(0 if healthy else 1)

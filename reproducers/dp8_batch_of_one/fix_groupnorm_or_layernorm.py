@@ -1,0 +1,46 @@
+"""DP8: training dies at the last batch, "Expected more than 1 value per channel when training".
+
+In training mode BatchNorm takes the variance of each channel over the batch and the spatial
+positions. 9 samples in batches of 4 leave a last batch of 1; where there are no spatial positions,
+each channel then holds one value, which has no variance, and BatchNorm refuses it.
+
+Symptom: none: statistics are taken within each sample, over several channels
+Needs:   torch; cpu; about 3 s
+Run:     python fix_groupnorm_or_layernorm.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+num_samples = 9
+batch_size = 4
+torch.manual_seed(0)
+model = nn.Sequential(
+    nn.Linear(4, 8),
+    nn.GroupNorm(2, 8),  # FIX: 2 groups of 4 channels
+    nn.ReLU(),
+    nn.Linear(8, 8),
+    nn.LayerNorm(8),  # FIX: all 8 channels together
+    nn.ReLU(),
+    nn.Linear(8, 1),
+)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+dataset = TensorDataset(torch.randn(num_samples, 4), torch.randn(num_samples, 1))
+train_loader = DataLoader(dataset, batch_size)
+
+if __name__ == "__main__":
+    samples_by_step = []
+    model.train()
+    for x, y in train_loader:
+        loss = nn.functional.mse_loss(model(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        samples_by_step.append(len(x))
+
+    healthy = sum(samples_by_step) == num_samples
+    print("OBSERVED", json.dumps({"healthy": healthy, "samples_by_step": samples_by_step}))
+    sys.exit(0 if healthy else 1)
