@@ -56,7 +56,8 @@ class Output:
                 del self.observed_lines[3:]
             elif line.startswith(SKIPPED):
                 self.skipped_line = line[:MAX_LINE]
-        elif line.lstrip().startswith(_TRACEBACK):
+        elif line.rstrip().endswith(_TRACEBACK):
+            # Not "starts with": a dying worker's last words need not end with a newline.
             self.has_traceback = True
         elif _TIMEOUT.fullmatch(line):
             self.has_timeout = True
@@ -70,7 +71,7 @@ class Output:
     @property
     def stderr_lines(self) -> list[str]:
         """The last lines of stderr, without the source lines that tracebacks quote."""
-        text = self.stderr_tail.decode("utf-8", "backslashreplace")
+        text = self.stderr_tail.decode("utf-8", "backslashreplace").replace("\0", "")
         return [line for line in text.splitlines() if line.strip() and not line.startswith("  ")]
 
     def observed(self) -> dict[str, Any] | None:

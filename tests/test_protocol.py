@@ -30,6 +30,7 @@ def read(stdout="", stderr="", size=7):
     (Ended(1), BAD, TRACEBACK, Outcome.WRONG_RESULT),
     (Ended(1), "", TRACEBACK, Outcome.RAISED),
     (Ended(1), "OBSERVEDLY\n", TRACEBACK, Outcome.RAISED),
+    (Ended(1), "", "ERROR: Unexpected bus error in worker.\n\0" + TRACEBACK, Outcome.RAISED),
     (Ended(1), "", TIMEOUT, Outcome.HUNG),
     (Ended(1), "", TIMEOUT + TRACEBACK, Outcome.HUNG),
     (Ended(None, 9), "", "", Outcome.KILLED),

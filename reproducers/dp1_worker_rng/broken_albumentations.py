@@ -36,7 +36,7 @@ class RandomCrops(Dataset):
 
     def __init__(self):
         crop = albumentations.RandomCrop(height=8, width=8)
-        self.transform = albumentations.Compose([crop], seed=42)  # BUG: keeps a generator of its own
+        self.transform = albumentations.Compose([crop], seed=42)  # BUG: has a generator of its own
 
     def __len__(self):
         return 4
