@@ -74,8 +74,8 @@ def _pair_problems(entry: Entry, sources: dict[str, str]) -> list[Problem]:
         found = list(pairs.script_problems(script, source))
         problems += [Problem(script.path, message, line) for line, message in found]
         try:
-            docstrings[script.name] = needs.docstring(source)
-            needs.needs(source)
+            docstrings[script.name] = found_docstring = needs.docstring(source)
+            needs.needs_line(found_docstring.labels["Needs"])
         except needs.BadDocstring as error:
             problems.append(Problem(script.path, str(error), 1))
         except SyntaxError:

@@ -45,7 +45,11 @@ def docstring(source: str) -> Docstring:
 
 def needs(source: str) -> Needs:
     """What the `Needs:` line of this script asks for. Raises BadDocstring, SyntaxError."""
-    line = docstring(source).labels["Needs"]
+    return needs_line(docstring(source).labels["Needs"])
+
+
+def needs_line(line: str) -> Needs:
+    """What a `Needs:` line asks for. Raises BadDocstring."""
     parts = [part.strip() for part in line.split(";")]
     if len(parts) != 3:
         raise BadDocstring("`Needs:` has three parts: packages; places; about N s")

@@ -237,6 +237,8 @@ def repro_result(result: Result, script: Script, entry: Entry) -> None:
     out.print(rows)
     for made in grids:
         out.print(_grid(made))
+    if grids:
+        out.print()
     out.print(_verdict_line(result))
     out.print(Text(_next_step(result, script, entry), style="dim"))
 
