@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dpkb import protocol, verdict
-from dpkb.entry import Ended, Environment, Outcome, Script, Verdict
+from dpkb.entry import Ended, Environment, Needs, Outcome, Script, Verdict
 from dpkb.process import Limits, run, within_limits
 
 
@@ -60,13 +60,26 @@ def reproduce(script: Script, session: Session,
         if on_output:
             on_output(stream, chunk)
 
-    argv, missing = within_limits([session.environment.executable, "-u", str(script.path)], script.needs)
+    command = [session.environment.executable, "-u", str(script.path)]
+    missing = missing_place(script.needs, session.environment)
+    argv, missing = (None, missing) if missing else within_limits(command, script.needs)
     if argv is None:
         return _result(script, session, Outcome.SKIPPED, missing, Ended(None), output)
     ended = run(argv, session.env, session.limits, session.stop, take)
     output.close()
     outcome, detail = protocol.outcome(ended, output)
     return _result(script, session, outcome, detail, ended, output)
+
+
+def missing_place(needs: Needs, environment: Environment) -> str | None:
+    """What of the places that a script needs is not here, in words; None where all is."""
+    if "cpu" not in needs.devices and not environment.device.startswith("cuda"):
+        return "no GPU is in use here"
+    if needs.linux and environment.os != "linux":
+        return f"needs Linux, this is {environment.os}"
+    if needs.root and getattr(os, "geteuid", lambda: 1)() != 0:
+        return "needs root"
+    return None
 
 
 def _result(script: Script, session: Session, outcome: Outcome, detail: str, ended: Ended,

@@ -9,6 +9,9 @@ import xml.etree.ElementTree as ET
 import pytest
 from conftest import write_catalogue
 
+from dpkb.entry import Environment, Needs
+from dpkb.reproduce import missing_place
+
 RESULT = {"id", "script", "claim", "outcome", "verdict", "affected", "expected", "seen", "observed",
           "seconds"}
 ENVIRONMENT = {"executable", "python", "torch", "torchvision", "os", "device"}
@@ -161,6 +164,17 @@ def test_cuda_asked_for_where_there_is_none(dpkb):
     done = dpkb("repro", "DP1", "--device", "cuda", env={"CUDA_VISIBLE_DEVICES": ""})
     assert done.returncode == 2
     assert "sees no GPU" in done.stderr
+
+
+@pytest.mark.parametrize(("places", "environment", "missing"), [
+    ({"devices": ("cuda",)}, {"device": "cpu"}, "no GPU"), ({"devices": ("cuda",)}, {"device": "cuda (X)"}, None),
+    ({"devices": ("cpu", "cuda")}, {"device": "cpu"}, None), ({"linux": True}, {"os": "darwin"}, "needs Linux"),
+    ({"linux": True}, {"os": "linux"}, None), ({}, {"os": "windows"}, None),
+])
+def test_a_place_that_is_not_here_is_named(places, environment, missing):
+    here = Environment("python", "3.11.7", "2.15.0", None, **{"os": "linux", "device": "cpu", **environment})
+    told = missing_place(Needs(**places), here)
+    assert told is None if missing is None else missing in told
 
 
 def test_a_silent_failure_is_shown_as_a_grid(dpkb, catalogue):

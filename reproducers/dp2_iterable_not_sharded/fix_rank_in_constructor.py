@@ -49,7 +49,8 @@ def train(rank, folder, copies):
 if __name__ == "__main__":
     copies = torch.zeros(2, 2, num_samples, dtype=torch.int64).share_memory_()
     with tempfile.TemporaryDirectory() as folder:
-        torch.multiprocessing.spawn(train, args=(folder, copies), nprocs=2)
+        torch.multiprocessing.start_processes(train, args=(folder, copies), nprocs=2,
+                                              start_method="fork")
 
     copies = copies.sum(dim=0).tolist()
     healthy = copies == [[1] * num_samples] * 2

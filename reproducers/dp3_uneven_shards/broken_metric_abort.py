@@ -5,7 +5,7 @@ often. A sampler sees to that for map-style data; nothing does for a stream that
 reads from its own shard. The rank with the longer shard waits for one that has left.
 
 Symptom: rank 0 reduces a metric of 1 number, rank 1 a gradient of 5: the process is aborted
-Needs:   torch; cpu; about 8 s
+Needs:   torch; cpu, linux; about 8 s
 Run:     python broken_metric_abort.py
 """
 import json
@@ -51,7 +51,8 @@ def train(rank, folder, steps):
 if __name__ == "__main__":
     steps = torch.zeros(2, dtype=torch.int64).share_memory_()
     with tempfile.TemporaryDirectory() as folder:
-        torch.multiprocessing.spawn(train, args=(folder, steps), nprocs=2)
+        torch.multiprocessing.start_processes(train, args=(folder, steps), nprocs=2,
+                                              start_method="fork")
 
     steps = steps.tolist()
     healthy = steps[0] == steps[1] > 0

@@ -5,7 +5,7 @@ often. A sampler sees to that for map-style data; nothing does for a stream that
 reads from its own shard. The rank with the longer shard waits for one that has left.
 
 Symptom: none: rank 0 takes 5 steps, rank 1 takes 7, both end
-Needs:   torch; cpu; about 8 s
+Needs:   torch; cpu, linux; about 8 s
 Run:     python fix_join.py
 """
 import json
@@ -52,7 +52,8 @@ def train(rank, folder, steps):
 if __name__ == "__main__":
     steps = torch.zeros(2, dtype=torch.int64).share_memory_()
     with tempfile.TemporaryDirectory() as folder:
-        torch.multiprocessing.spawn(train, args=(folder, steps), nprocs=2)
+        torch.multiprocessing.start_processes(train, args=(folder, steps), nprocs=2,
+                                              start_method="fork")
 
     steps = steps.tolist()
     healthy = steps == [5, 7]
