@@ -10,7 +10,8 @@ from dpkb.terms import neighbours, query_terms, stem, terms
 
 
 @pytest.mark.parametrize(("text", "safe"), [
-    ("a\tb\nc", "a\tb\nc"), ("\x1b[31mred", "\\x1b[31mred"), ("a\rb", "ab"), ("\x00\x07\x9b", "\\x00\\x07\\x9b"),
+    ("a\tb\nc", "a\tb\nc"), ("\x1b[31mred", "\\x1b[31mred"), ("a\rb", "ab"),
+    ("\x00\x07\x9b", "\\x00\\x07\\x9b"),
     ("x\u202ey", "x\\u202ey"), ("\u200bz", "\\u200bz"), ("é 增强", "é 增强"), ("\ud800", "\\ud800"),
 ])
 def test_plain_leaves_no_control_character(text, safe):
@@ -73,7 +74,15 @@ def test_a_ragged_or_huge_grid_is_bounded():
     assert made.cells[1][1:] == ("",) * 7
 
 
-DOC = '"""X1: it fails.\n\nBecause.\n\nSymptom: s\nNeeds:   torch, cv2; {places}; about 5 s\nRun:     r\n"""\n'
+DOC = """\'\'\'X1: it fails.
+
+Because.
+
+Symptom: s
+Needs:   torch, cv2; {places}; about 5 s
+Run:     r
+\'\'\'
+"""
 
 
 def test_what_a_script_needs():

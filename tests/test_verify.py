@@ -167,8 +167,10 @@ def test_cuda_asked_for_where_there_is_none(dpkb):
 
 
 @pytest.mark.parametrize(("places", "environment", "missing"), [
-    ({"devices": ("cuda",)}, {"device": "cpu"}, "no GPU"), ({"devices": ("cuda",)}, {"device": "cuda (X)"}, None),
-    ({"devices": ("cpu", "cuda")}, {"device": "cpu"}, None), ({"linux": True}, {"os": "darwin"}, "needs Linux"),
+    ({"devices": ("cuda",)}, {"device": "cpu"}, "no GPU"),
+    ({"devices": ("cuda",)}, {"device": "cuda (X)"}, None),
+    ({"devices": ("cpu", "cuda")}, {"device": "cpu"}, None),
+    ({"linux": True}, {"os": "darwin"}, "needs Linux"),
     ({"linux": True}, {"os": "linux"}, None), ({}, {"os": "windows"}, None),
 ])
 def test_a_place_that_is_not_here_is_named(places, environment, missing):
