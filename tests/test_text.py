@@ -74,14 +74,14 @@ def test_a_ragged_or_huge_grid_is_bounded():
     assert made.cells[1][1:] == ("",) * 7
 
 
-DOC = """\'\'\'X1: it fails.
+DOC = """'''X1: it fails.
 
 Because.
 
 Symptom: s
 Needs:   torch, cv2; {places}; about 5 s
 Run:     r
-\'\'\'
+'''
 """
 
 
