@@ -10,6 +10,7 @@ search, which reads the catalogue and builds the index, is told apart from the w
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import random
 import resource
@@ -92,10 +93,10 @@ def generate(folder: Path, count: int) -> None:
     draw = random.Random(0)
     invented = ["".join(draw.choices("abcdefghiklmnoprstuvwy", k=draw.randint(4, 9))) for _ in range(30_000)]
     words = KNOWN + invented
-    weights = [1 / (rank + 2) for rank in range(len(words))]
+    shares = list(itertools.accumulate(1 / (rank + 2) for rank in range(len(words))))
 
     def some(least: int, most: int) -> str:
-        return " ".join(draw.choices(words, weights, k=draw.randint(least, most)))
+        return " ".join(draw.choices(words, cum_weights=shares, k=draw.randint(least, most)))
 
     for number in range(count):
         family = "".join(chr(65 + number // 26**i % 26) for i in range(1, 3))

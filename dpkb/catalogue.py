@@ -52,7 +52,7 @@ class Catalogue:
 
 
 def load(folders: list[Path]) -> Catalogue:
-    """Read and cross-link every entry under these folders. Never raises for a bad entry."""
+    """Read every entry under these folders. Never raises for a bad entry."""
     entries: dict[str, Entry] = {}
     problems: list[Problem] = []
     for folder in folders:
@@ -67,7 +67,6 @@ def load(folders: list[Path]) -> Catalogue:
                 continue
             entries[entry.id] = entry
     ordered = dict(sorted(entries.items(), key=lambda item: item[1].sort_key))
-    problems += [problem for entry in ordered.values() for problem in _dangling(entry, ordered)]
     return Catalogue(ordered, problems)
 
 
@@ -97,21 +96,3 @@ def ready_to_run(script: Script) -> Script:
         raise DpkbError(f"{script.path}: cannot be read: {error.strerror}") from None
     except (needs.BadDocstring, SyntaxError, ValueError) as error:
         raise DpkbError(f"{script.path}: {error}; see `dpkb check`") from None
-
-
-def _dangling(entry: Entry, entries: dict[str, Entry]) -> Iterator[Problem]:
-    families = {other.family for other in entries.values()}
-    for key, ids in (("see_also", entry.see_also),
-                     ("confused_with", [other.id for other in entry.confused_with])):
-        for other in ids:
-            if other not in entries:
-                message = f"{other} is no entry of the catalogue"
-                yield Problem(entry.path, message, entry.lines.get(key), key)
-            elif other == entry.id:
-                yield Problem(entry.path, "names the entry itself", entry.lines.get(key), key)
-    for section in entry.sections:
-        for other in sorted(parse.mentions(section.text)[0] - set(entries)):
-            # H100 and FP16 look like ids too: only letters that a family here has are held to it.
-            if other.rstrip("0123456789") in families:
-                message = f"the text refers to {other}, which is no entry of the catalogue"
-                yield Problem(entry.path, message, section.line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from dpkb import needs, pairs, parse
@@ -16,6 +17,7 @@ def check(catalogue: Catalogue, folders: list[Path]) -> list[Problem]:
     for entry in catalogue:
         sources, found = _read_scripts(entry, entry.scripts[0].path.parent)
         problems += found
+        problems += _dangling(entry, catalogue.entries)
         problems += _body_problems(entry)
         problems += _pair_problems(entry, sources)
     for folder in folders:
@@ -110,3 +112,21 @@ def _stray_folders(folder: Path) -> list[Problem]:
     reproducers = folder / REPRODUCERS_FOLDER
     strays = [p for p in sorted(reproducers.glob("*/")) if any(p.glob("*.py")) and p.name not in stems]
     return [Problem(p, f"a stray folder: no {KB_FOLDER}/{p.name}.md belongs to it") for p in strays]
+
+
+def _dangling(entry: Entry, entries: dict[str, Entry]) -> Iterator[Problem]:
+    families = {other.family for other in entries.values()}
+    for key, ids in (("see_also", entry.see_also),
+                     ("confused_with", [other.id for other in entry.confused_with])):
+        for other in ids:
+            if other not in entries:
+                message = f"{other} is no entry of the catalogue"
+                yield Problem(entry.path, message, entry.lines.get(key), key)
+            elif other == entry.id:
+                yield Problem(entry.path, "names the entry itself", entry.lines.get(key), key)
+    for section in entry.sections:
+        for other in sorted(parse.mentions(section.text)[0] - set(entries)):
+            # H100 and FP16 look like ids too: only letters that a family here has are held to it.
+            if other.rstrip("0123456789") in families:
+                message = f"the text refers to {other}, which is no entry of the catalogue"
+                yield Problem(entry.path, message, section.line)

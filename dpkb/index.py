@@ -30,8 +30,9 @@ _FIELD_NAMES = tuple(FIELDS)
 _SHORT = ("title", "asked as", "keyword", "message")
 _SCALE = 1000
 _K1, _B = 1.2, 0.5
-_NEIGHBOURS_WORTH = 0.6
 _BEST = 512
+# So many of the best are looked at once more, for words that stand side by side as they were asked.
+_LOOKED_AT = 20
 # A hit with less than this share of the best one's score is noise beside it.
 _WORTH_SHOWING = 0.2
 
@@ -142,10 +143,9 @@ def _weigh(lines: list[tuple[str, str, list[str]]]) -> tuple[dict[str, float], d
     masks: dict[str, int] = {}
     for field, _, words in lines:
         bit = 1 << _FIELD_NAMES.index(field)
-        for worth, found in ((1.0, words), (_NEIGHBOURS_WORTH, neighbours(words))):
-            for term in found:
-                weights[term] = weights.get(term, 0.0) + worth * FIELDS[field]
-                masks[term] = masks.get(term, 0) | bit
+        for term in words:
+            weights[term] = weights.get(term, 0.0) + FIELDS[field]
+            masks[term] = masks.get(term, 0) | bit
     return weights, masks
 
 
@@ -242,17 +242,21 @@ def search(connection: sqlite3.Connection, question: str, most: int, kind: str |
 
 def _search(connection: sqlite3.Connection, question: str, most: int, kind: str | None,
             family: str | None) -> Found:
-    wanted = _known_terms(connection, query_terms(question))
+    asked = query_terms(question)
+    wanted = _known_terms(connection, asked)
     scores = _scores(wanted)
     ranked = sorted(scores, key=lambda doc: (-scores[doc], doc))
-    hits: list[Hit] = []
+    pairs = set(neighbours(asked))
+    best: list[Hit] = []
     for doc in ranked:
-        if len(hits) == most or scores[doc] < _WORTH_SHOWING * scores[ranked[0]]:
+        if len(best) >= max(most, _LOOKED_AT):
             break
         row = connection.execute("SELECT * FROM entry WHERE n=?", (doc,)).fetchone()
         if (kind and row[3] != kind) or (family and row[4] != family):
             continue
-        hits.append(_hit(connection, row, scores[doc], wanted))
+        best.append(_hit(connection, row, scores[doc], wanted, pairs))
+    best.sort(key=lambda hit: -hit.score)
+    hits = [hit for hit in best[:most] if hit.score >= _WORTH_SHOWING * best[0].score]
     unreadable = connection.execute("SELECT value FROM note WHERE key='unreadable'").fetchone()
     return Found(tuple(hits), int(unreadable[0]))
 
@@ -339,30 +343,40 @@ def _scores(wanted: list[_Postings]) -> dict[int, float]:
     return scores
 
 
-def _hit(connection: sqlite3.Connection, row: tuple, score: float, wanted: list[_Postings]) -> Hit:
+def _hit(connection: sqlite3.Connection, row: tuple, score: float, wanted: list[_Postings],
+         pairs: set[str]) -> Hit:
     number, entry_id, title, kind, family, summary = row
     by_field: dict[str, list[str]] = {}
+    worth: dict[str, float] = {}
     for postings in wanted:
         place = postings.place(number)
-        if place is None or " " in postings.asked:
+        if place is None:
             continue
+        worth[postings.asked] = postings.impacts[place] * postings.worth
         mask = postings.fields[place]
         for bit, name in enumerate(_FIELD_NAMES):
             if mask >> bit & 1:
                 by_field.setdefault(name, []).append(postings.asked)
     matched = tuple(f"{name}: {' '.join(by_field[name])}" for name in _FIELD_NAMES if name in by_field)
     lines = connection.execute("SELECT field, text, terms FROM line WHERE n=?", (number,))
-    line = _best_line(lines, {postings.asked for postings in wanted})
+    line, side_by_side = _compare(lines, worth, pairs)
+    # Two words that stand side by side as they were asked say more than the two apart.
+    score += sum(max(worth.get(word, 0.0) for word in pair.split()) for pair in side_by_side) / 2
     return Hit(entry_id, title, kind, family, summary, round(score / _SCALE, 2), matched, line)
 
 
-def _best_line(lines: Iterable[tuple[str, str, str]], asked: set[str]) -> str:
-    """The short line of the entry that shares most with the question, as `field: text`."""
-    best, best_worth = "", 0.0
+def _compare(lines: Iterable[tuple[str, str, str]], worth: dict[str, float],
+             pairs: set[str]) -> tuple[str, set[str]]:
+    """The short line that shares most with the question, as `field: text`, and the pairs found."""
+    best, best_worth, found = "", 0.0, set()
     for field, text, line_terms in lines:
         words = line_terms.split()
-        shared = len(asked & set(words)) + 0.5 * len(asked & set(neighbours(words)))
-        worth = shared - 0.01 * len(words)
-        if shared and worth > best_worth:
-            best, best_worth = f"{field}: {text}", worth
-    return best
+        shared = sum(worth.get(word, 0.0) for word in set(words))
+        if not shared:
+            continue
+        here = pairs.intersection(neighbours(words)) if pairs else set()
+        found |= here
+        line_worth = shared * (1 + 0.5 * len(here)) / (5 + len(words))
+        if line_worth > best_worth:
+            best, best_worth = f"{field}: {text}", line_worth
+    return best, found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -38,6 +39,11 @@ AFFECTS_KEYS = (*VERSIONED, "os", "start_method")
 ID = re.compile(r"[A-Z]{1,4}[0-9]{1,4}")
 SCRIPT_NAME = re.compile(r"broken|fixed|(broken|fix|trap)_[a-z0-9_]+")
 MAX_ENTRY_BYTES = 500_000
+
+
+@lru_cache(maxsize=1)
+def _markdown() -> MarkdownIt:
+    return MarkdownIt()
 
 
 def parse(text: str, path: Path, scripts_folder: Path) -> tuple[Entry | None, list[Problem]]:
@@ -245,7 +251,7 @@ class _EntryReader:
     def sections(self, body: str, first_line: int) -> tuple[Section, ...]:
         lines = body.split("\n")
         starts = []
-        tokens = MarkdownIt().parse(body)
+        tokens = _markdown().parse(body)
         for token, inline in pairwise(tokens):
             if token.type == "heading_open" and token.level == 0 and token.tag in ("h1", "h2"):
                 starts.append((token.map[0], token.map[1], inline.content))
@@ -281,7 +287,7 @@ def mentions(markdown: str) -> tuple[set[str], set[str]]:
     """The ids in the running text, and the script file names in inline code, of some Markdown."""
     ids: set[str] = set()
     files: set[str] = set()
-    for token in MarkdownIt().parse(markdown):
+    for token in _markdown().parse(markdown):
         for child in token.children or ():
             if child.type == "text":
                 ids.update(re.findall(rf"\b{ID.pattern}\b", child.content))

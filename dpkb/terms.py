@@ -32,9 +32,8 @@ def terms(text: str) -> list[str]:
 
 
 def query_terms(text: str) -> list[str]:
-    """The distinct terms of a question and its neighbouring pairs, at most MAX_TERMS."""
-    words = terms(text[:20_000])
-    return list(dict.fromkeys(words + neighbours(words)))[:MAX_TERMS]
+    """The distinct terms of a question, in order, at most MAX_TERMS."""
+    return list(dict.fromkeys(terms(text[:20_000])))[:MAX_TERMS]
 
 
 def neighbours(words: list[str]) -> list[str]:

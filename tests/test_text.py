@@ -51,7 +51,7 @@ def test_forms_of_a_word_share_a_stem(one, other):
 
 def test_neighbours_and_the_bound_of_a_question():
     assert neighbours(["a", "b", "c"]) == ["a b", "b c"]
-    assert len(query_terms("x1 y2 z3 " * 10_000)) < 20
+    assert query_terms("x1 y2 z3 " * 10_000) == ["x1", "y2", "z3"]
     assert len(query_terms(" ".join(f"w{i}" for i in range(5_000)))) == 400
 
 
