@@ -99,9 +99,9 @@ def generate(folder: Path, count: int) -> None:
         return " ".join(draw.choices(words, cum_weights=shares, k=draw.randint(least, most)))
 
     for number in range(count):
-        family = "".join(chr(65 + number // 26**i % 26) for i in range(1, 3))
+        family = chr(65 + number // 900 // 26) + chr(65 + number // 900 % 26)
         text = ENTRY.format(
-            family=f"Z{family}", number=number % 26 + 1, title=some(4, 9), summary=some(8, 16),
+            family=f"Z{family}", number=number % 900 + 1, title=some(4, 9), summary=some(8, 16),
             keywords=", ".join(some(1, 1) for _ in range(6)), asked=[some(4, 10) for _ in range(3)],
             text=[some(20, 60) for _ in range(4)],
         )
