@@ -93,7 +93,7 @@ def search(
 
 @app.command()
 def show(entry_id: Id, as_json: Json = False, kb: Kb = None) -> None:
-    """Explain one entry: symptom, cause, fix, traps, how to tell it from others."""
+    """Explain one entry: symptom, cause, fix, traps."""
     from dpkb import entry_json, render
 
     catalogue = _catalogue(kb)
@@ -162,7 +162,7 @@ def repro(
     as_json: Json = False,
     kb: Kb = None,
 ) -> None:
-    """Run an entry's script here: show the failure, or with --fixed the fix."""
+    """Run a script of an entry here: the failure, or the fix."""
     from dpkb import render, reproduce
     from dpkb.catalogue import ready_to_run
     from dpkb.entry import Verdict
@@ -202,7 +202,7 @@ def verify(
     as_json: Json = False,
     kb: Kb = None,
 ) -> None:
-    """Run every script of all (or the named) entries, and judge each against its claim."""
+    """Run every script, and judge each against its claim."""
     import time
 
     from dpkb import junit as junit_report

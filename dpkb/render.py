@@ -333,15 +333,18 @@ def verify_table(results: list[Result], wall: float, environment: Environment, j
     out = console()
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for heading in ("entry", "script", "verdict", "seen", "s"):
-        table.add_column(heading, no_wrap=heading != "seen", justify="right" if heading == "s" else "left")
+        table.add_column(heading, no_wrap=True, justify="right" if heading == "s" else "left")
     ordered = sorted(results, key=_order)
+    # What the other four columns leave of the window.
+    room = max(12, out.width - 36 - max((len(result.script) for result in results), default=0))
     for i, result in enumerate(ordered):
         if i and ordered[i - 1].id != result.id:
             table.add_section()
         table.add_row(
             Text(result.id, style="bold cyan"), result.script,
-            Text(verdict_word(result), style=_STYLES[result.verdict]),
-            one_line(result.seen, 60), f"{result.seconds:.1f}",
+            Text(result.verdict.value, style=_STYLES[result.verdict]),
+            one_line(("" if result.affected else "not affected: ") + result.seen, room),
+            f"{result.seconds:.1f}",
         )
     out.print(table)
     for result in ordered:
