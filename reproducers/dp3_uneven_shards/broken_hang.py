@@ -5,7 +5,7 @@ often. A sampler sees to that for map-style data; nothing does for a stream that
 reads from its own shard. The rank with the longer shard waits for one that has left.
 
 Symptom: rank 0 waits for the others at the end; rank 1 stands in its 6th backward()
-Needs:   torch; cpu, linux; about 16 s
+Needs:   torch; cpu, linux; about 14 s
 Run:     python broken_hang.py
 """
 import json

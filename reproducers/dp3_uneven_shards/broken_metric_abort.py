@@ -5,7 +5,7 @@ often. A sampler sees to that for map-style data; nothing does for a stream that
 reads from its own shard. The rank with the longer shard waits for one that has left.
 
 Symptom: rank 0 reduces a metric of 1 number, rank 1 a gradient of 5: the process is aborted
-Needs:   torch; cpu, linux; about 8 s
+Needs:   torch; cpu, linux; about 6 s
 Run:     python broken_metric_abort.py
 """
 import json

@@ -5,7 +5,7 @@ often. A sampler sees to that for map-style data; nothing does for a stream that
 reads from its own shard. The rank with the longer shard waits for one that has left.
 
 Symptom: none: both ranks take 7 steps, rank 0 sees its first batches twice
-Needs:   torch; cpu, linux; about 8 s
+Needs:   torch; cpu, linux; about 6 s
 Run:     python fix_cycle.py
 """
 import itertools

@@ -5,7 +5,7 @@ often. A sampler sees to that for map-style data; nothing does for a stream that
 reads from its own shard. The rank with the longer shard waits for one that has left.
 
 Symptom: rank 0 has 5 batches, rank 1 has 7; rank 1 fails in its 6th backward()
-Needs:   torch; cpu, linux; about 8 s
+Needs:   torch; cpu, linux; about 6 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
 import itertools

@@ -5,7 +5,7 @@ often. A sampler sees to that for map-style data; nothing does for a stream that
 reads from its own shard. The rank with the longer shard waits for one that has left.
 
 Symptom: inside join(), the loop's own all_reduce is answered by nobody
-Needs:   torch; cpu, linux; about 16 s
+Needs:   torch; cpu, linux; about 14 s
 Run:     python trap_join_collective.py
 """
 import json
