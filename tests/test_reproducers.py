@@ -39,7 +39,7 @@ def test_the_claim_holds_here(results, entry_id, name):
     assert row["verdict"] == "confirmed", json.dumps(row, indent=1)
 
 
-@pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry.id)
+@pytest.mark.parametrize("entry", list(CATALOGUE), ids=lambda entry: entry.id)
 def test_a_swapped_pair_would_be_caught(results, verified, entry):
     """What the one script really did, held against the claim of the other, is refuted."""
     for claimed, run in (("broken", "fixed"), ("fixed", "broken")):
