@@ -9,10 +9,13 @@ Needs:   torch, datasets; cpu; about 8 s
 Run:     python fix_hf_split_by_node.py
 """
 import json
+import os
 import sys
+import tempfile
 
 from torch.utils.data import DataLoader
 
+os.environ["HF_DATASETS_CACHE"] = tempfile.gettempdir()  # not the one in the home folder
 try:
     from datasets import IterableDataset
     from datasets.distributed import split_dataset_by_node
