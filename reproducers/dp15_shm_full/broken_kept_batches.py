@@ -35,7 +35,9 @@ if __name__ == "__main__":
 
     loader = DataLoader(Images(), batch_size=4, num_workers=1)
 
-    kept = list(loader)  # BUG: a batch that is kept stays in /dev/shm
+    kept = []
+    for batch in loader:
+        kept.append(batch)  # BUG: a batch that is kept stays in /dev/shm
 
     healthy = len(kept) == num_batches
     print("OBSERVED", json.dumps({"healthy": healthy, "batches": len(kept), "shm_mb": shm}))
