@@ -32,7 +32,7 @@ _SCALE = 1000
 _K1, _B = 1.2, 0.5
 _BEST = 512
 # So many of the best are looked at once more, for words that stand side by side as they were asked.
-_LOOKED_AT = 20
+_LOOKED_AT = 8
 # A hit with less than this share of the best one's score is noise beside it.
 _WORTH_SHOWING = 0.2
 
@@ -371,10 +371,11 @@ def _compare(lines: Iterable[tuple[str, str, str]], worth: dict[str, float],
     best, best_worth, found = "", 0.0, set()
     for field, text, line_terms in lines:
         words = line_terms.split()
-        shared = sum(worth.get(word, 0.0) for word in set(words))
-        if not shared:
+        common = worth.keys() & words
+        if not common:
             continue
-        here = pairs.intersection(neighbours(words)) if pairs else set()
+        shared = sum(worth[word] for word in common)
+        here = pairs.intersection(neighbours(words)) if len(common) > 1 else set()
         found |= here
         line_worth = shared * (1 + 0.5 * len(here)) / (5 + len(words))
         if line_worth > best_worth:
