@@ -269,7 +269,7 @@ def new(
     from dpkb import scaffold
 
     folders = _folders(kb)
-    made = scaffold.create(entry_id, slug, _target(kb, folders), _catalogue(kb, folders))
+    made = scaffold.create(entry_id, slug, _target(folders), _catalogue(kb, folders))
     for path in made:
         print(_short(path))
     print(f"Now write them; `dpkb check` lists what is left, `dpkb verify {entry_id}` proves it.",
@@ -403,7 +403,7 @@ def _require_trust(script: Script, folders: list[Path], trust: bool) -> None:
     )
 
 
-def _target(kb: list[Path] | None, folders: list[Path]) -> Path:
+def _target(folders: list[Path]) -> Path:
     """Where a new entry belongs: the catalogue named last, the team's, or the checkout."""
     from dpkb.paths import built_in_catalogue
 

@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import psutil
@@ -221,6 +222,7 @@ def within_limits(argv: list[str], needs: Needs) -> tuple[list[str] | None, str]
     return wrapped, ""
 
 
+@lru_cache(maxsize=1)
 def _mount_namespace() -> list[str] | None:
     """The command that starts a program with mounts of its own; None where the kernel refuses."""
     unshare = shutil.which("unshare")

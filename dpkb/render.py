@@ -58,7 +58,7 @@ def show(entry: Entry, titles: dict[str, str]) -> None:
         out.print(Text(f"Withdrawn: {plain(entry.withdrawn)}", style="bold yellow"))
     out.print()
     for section in entry.sections:
-        out.print(Text(section.heading, style="bold underline"))
+        out.print(_heading(section.heading))
         _show_markdown(out, plain(section.text))
     _show_confusions(out, entry, titles)
     _show_scripts(out, entry)
@@ -79,9 +79,9 @@ def _show_markdown(out: Console, text: str) -> None:
     for token in MarkdownIt().parse(text):
         if token.type == "fence" and token.level == 0:
             _show_prose(out, lines[prose_from : token.map[0]])
-            code = Syntax(token.content.rstrip("\n"), token.info or "text", theme="ansi_dark",
-                          background_color="default").highlight(token.content.rstrip("\n"))
-            for line in code.split("\n"):
+            code = token.content.rstrip("\n")
+            syntax = Syntax(code, token.info or "text", theme="ansi_dark", background_color="default")
+            for line in syntax.highlight(code).split("\n"):
                 out.print(Text("    ").append_text(line), soft_wrap=True)
             out.print()
             prose_from = token.map[1]
