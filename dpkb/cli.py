@@ -197,6 +197,9 @@ def verify(
     repeat: Annotated[int, typer.Option(help="Run each script this often.", min=1)] = 1,
     shard: Annotated[str | None, typer.Option(metavar="I/N", help="Only part I of N, for CI.")] = None,
     junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write a JUnit report.")] = None,
+    cold: Annotated[
+        bool, typer.Option("--cold", help="Start an interpreter for each script: truer, and slower.")
+    ] = False,
     timeout: Timeout = 120,
     trust: Trust = False,
     as_json: Json = False,
@@ -214,7 +217,7 @@ def verify(
     scripts = reproduce.shard(scripts, *part)
     jobs = jobs or os.cpu_count() or 1
     results = []
-    with _session(python, device, timeout) as session:
+    with _session(python, device, timeout, warm=not cold) as session:
         started = time.monotonic()
         with render.VerifyProgress(len(scripts) * repeat) as progress:
             for result in reproduce.verify(scripts, session, jobs, repeat):
@@ -319,15 +322,16 @@ def _read(script: Script) -> str:
 class _session:
     """The session of a run; Ctrl-C and a termination signal stop every script of it, then dpkb."""
 
-    def __init__(self, python: str | None, device: str, timeout: float) -> None:
+    def __init__(self, python: str | None, device: str, timeout: float, warm: bool = False) -> None:
         if device not in ("auto", "cpu", "cuda"):
             raise UsageError(f"--device {device}: must be auto, cpu or cuda")
         self._asked = python, device, timeout
+        self._warm = warm
 
     def __enter__(self) -> Session:
         from contextlib import ExitStack
 
-        from dpkb import environment, process, reproduce
+        from dpkb import environment, process, reproduce, warm
         from dpkb.paths import cache_folder
 
         python, device, timeout = self._asked
@@ -341,6 +345,8 @@ class _session:
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             if hasattr(signal, name):
                 signal.signal(getattr(signal, name), lambda *_: session.stop.set())
+        if self._warm and found.device == "cpu":
+            session.template = self._stack.enter_context(warm.template(found.executable, env, session.stop))
         return session
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: object) -> None:

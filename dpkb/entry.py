@@ -107,6 +107,8 @@ class Needs:
     root: bool = False
     shm_mb: int | None = None
     open_files: int | None = None
+    # An interpreter started for it alone: it sets variables that must be there before torch is.
+    own_interpreter: bool = False
     about_seconds: float = 5.0
 
 

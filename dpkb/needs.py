@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dpkb.entry import Needs
 
@@ -44,8 +44,12 @@ def docstring(source: str) -> Docstring:
 
 
 def needs(source: str) -> Needs:
-    """What the `Needs:` line of this script asks for. Raises BadDocstring, SyntaxError."""
-    return needs_line(docstring(source).labels["Needs"])
+    """What this script asks for, in its `Needs:` line and by what it does.
+
+    Raises BadDocstring, SyntaxError.
+    """
+    asked = needs_line(docstring(source).labels["Needs"])
+    return replace(asked, own_interpreter="os.environ" in source)
 
 
 def needs_line(line: str) -> Needs:

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Protocol
 
 import psutil
 
@@ -44,7 +45,23 @@ class Stopped(Exception):
     """The whole command is ending (Ctrl-C): the run was cut short."""
 
 
-def run(argv: list[str], env: dict[str, str], limits: Limits, stop: threading.Event,
+class Running(Protocol):
+    """A program that was started: cold, in an interpreter of its own, or as a fork of a template."""
+
+    pid: int
+
+    def ended(self, seconds: float) -> int | None:
+        """Wait at most this long for its end: its exit code (negative: the signal), or None."""
+
+    def end_all(self) -> None:
+        """Kill every process of it, and wait until they are gone."""
+
+
+# Starts a program in the folder `work` with its output appended to these two files.
+Start = Callable[[Path, Path, Path], Running]
+
+
+def run(start: Start, limits: Limits, stop: threading.Event,
         on_output: Callable[[str, bytes], None]) -> Ended:
     """Run a program in a fresh folder and session until it ends or reaches a limit.
 
@@ -54,20 +71,15 @@ def run(argv: list[str], env: dict[str, str], limits: Limits, stop: threading.Ev
     with tempfile.TemporaryDirectory(prefix="dpkb-", ignore_cleanup_errors=True) as folder:
         work = Path(folder, "w")
         work.mkdir()
-        mark = secrets.token_hex(8)
-        marked = {**env, MARK: mark, "TMPDIR": str(work)}
         streams = [_Stream(name, Path(folder, name), on_output) for name in ("stdout", "stderr")]
         try:
             started = time.monotonic()
-            process = subprocess.Popen(
-                argv, stdin=subprocess.DEVNULL, stdout=streams[0].writer, stderr=streams[1].writer,
-                cwd=work, env=marked, start_new_session=True,
-            )
+            running = start(work, *(stream.path for stream in streams))
             try:
-                limit = _wait(process, started, limits, stop, streams)
+                code, limit = _wait(running, started, limits, stop, streams)
                 seconds = time.monotonic() - started
             finally:
-                _end_all(process, mark)
+                running.end_all()
             for stream in streams:
                 stream.read_on(limits.output_bytes)
         finally:
@@ -75,32 +87,35 @@ def run(argv: list[str], env: dict[str, str], limits: Limits, stop: threading.Ev
                 stream.close()
     if stop.is_set():
         raise Stopped
-    code = process.returncode
-    if limit:
+    if limit or code is None:
         return Ended(None, None, limit, seconds)
     return Ended(code, None, None, seconds) if code >= 0 else Ended(None, -code, None, seconds)
 
 
-def _wait(process: subprocess.Popen, started: float, limits: Limits, stop: threading.Event,
-          streams: list[_Stream]) -> str | None:
-    """Wait for the end; the limit that was reached, or None."""
+def cold(argv: list[str], env: dict[str, str]) -> Start:
+    """Starts argv as a program of its own."""
+    return lambda work, stdout, stderr: _Program(argv, env, work, stdout, stderr)
+
+
+def _wait(running: Running, started: float, limits: Limits, stop: threading.Event,
+          streams: list[_Stream]) -> tuple[int | None, str | None]:
+    """Wait for the end: the exit code, or None and the limit that was reached."""
     look_at_memory = started + 0.5
     while True:
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=0.05)
+        code = running.ended(0.05)
         for stream in streams:
             stream.read_on(limits.output_bytes)
             if stream.size() > limits.output_bytes:
-                return f"more than {limits.output_bytes >> 20} MiB written to {stream.name}"
+                return None, f"more than {limits.output_bytes >> 20} MiB written to {stream.name}"
         now = time.monotonic()
-        if process.returncode is not None or stop.is_set():
-            return None
+        if code is not None or stop.is_set():
+            return code, None
         if now - started > limits.seconds:
-            return f"still running after {limits.seconds:g} s"
+            return None, f"still running after {limits.seconds:g} s"
         if now > look_at_memory:
             look_at_memory = now + 0.5
-            if _private_memory(process.pid) > limits.memory_bytes:
-                return f"more than {limits.memory_bytes / 2**30:g} GiB of memory"
+            if _uses_more(running.pid, limits.memory_bytes):
+                return None, f"more than {limits.memory_bytes / 2**30:g} GiB of memory"
 
 
 class _Stream:
@@ -108,7 +123,8 @@ class _Stream:
 
     def __init__(self, name: str, path: Path, on_output: Callable[[str, bytes], None]) -> None:
         self.name = name
-        self.writer = path.open("wb")
+        self.path = path
+        path.touch()
         self._reader = path.open("rb")
         self._on_output = on_output
         self._given = 0
@@ -123,69 +139,98 @@ class _Stream:
             self._on_output(self.name, chunk)
 
     def close(self) -> None:
-        self.writer.close()
         self._reader.close()
 
 
-def _private_memory(pid: int) -> int:
-    """Resident memory of a process and its children, pages shared between them left out."""
-    total = 0
+def _uses_more(pid: int, limit: int) -> bool:
+    """Whether a process and its children use more memory than this, pages they share counted once."""
+    processes = []
     with contextlib.suppress(psutil.Error):
         leader = psutil.Process(pid)
-        for process in (leader, *leader.children(recursive=True)):
+        processes = [leader, *leader.children(recursive=True)]
+    # The first figure is cheap, but counts what forks share once for each; the second takes a walk.
+    return sum(map(_private, processes)) > limit and sum(map(_proportional, processes)) > limit
+
+
+def _private(process: psutil.Process) -> int:
+    with contextlib.suppress(psutil.Error):
+        memory = process.memory_info()
+        return memory.rss - getattr(memory, "shared", 0)
+    return 0
+
+
+def _proportional(process: psutil.Process) -> int:
+    with contextlib.suppress(psutil.Error):
+        memory = process.memory_full_info()
+        return getattr(memory, "pss", memory.uss)
+    return 0
+
+
+class _Program:
+    """A program started as usual, marked through its environment so that its orphans are found."""
+
+    def __init__(self, argv: list[str], env: dict[str, str], work: Path, stdout: Path, stderr: Path) -> None:
+        self._mark = secrets.token_hex(8)
+        with stdout.open("ab") as out, stderr.open("ab") as err:
+            self._process = subprocess.Popen(
+                argv, stdin=subprocess.DEVNULL, stdout=out, stderr=err, cwd=work,
+                env={**env, MARK: self._mark, "TMPDIR": str(work)}, start_new_session=True,
+            )
+        self.pid = self._process.pid
+
+    def ended(self, seconds: float) -> int | None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout=seconds)
+        return self._process.returncode
+
+    def end_all(self) -> None:
+        """Kill the group, the tree, and whatever carries the mark."""
+        trackers = []
+        for _ in range(50):
+            members = [p for p in psutil.process_iter() if self._owns(p) and p not in trackers]
+            if not members:
+                break
+            for member in members:
+                # Python's tracker removes the semaphores that the others leave, then ends by itself.
+                if _is_tracker(member):
+                    trackers.append(member)
+                else:
+                    with contextlib.suppress(psutil.Error):
+                        member.kill()
+            psutil.wait_procs([m for m in members if m not in trackers], timeout=0.2)
+        _, slow = psutil.wait_procs(trackers, timeout=1.0)
+        for tracker in slow:
             with contextlib.suppress(psutil.Error):
-                memory = process.memory_info()
-                total += memory.rss - getattr(memory, "shared", 0)
-    return total
+                tracker.kill()
+        if hasattr(os, "killpg"):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout=5)
 
-
-def _end_all(process: subprocess.Popen, mark: str) -> None:
-    """Kill every process of the run: its group, its tree, and whatever carries its mark."""
-    trackers = []
-    for _ in range(50):
-        members = [p for p in _members(process, mark) if p not in trackers]
-        if not members:
-            break
-        for member in members:
-            # Python's tracker removes the semaphores that the others leave, then ends by itself.
-            if _is_tracker(member):
-                trackers.append(member)
-            else:
-                with contextlib.suppress(psutil.Error):
-                    member.kill()
-        psutil.wait_procs([m for m in members if m not in trackers], timeout=0.2)
-    _, slow = psutil.wait_procs(trackers, timeout=1.0)
-    for tracker in slow:
-        with contextlib.suppress(psutil.Error):
-            tracker.kill()
-    if hasattr(os, "killpg"):
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(timeout=5)
-
-
-def _members(process: subprocess.Popen, mark: str) -> list[psutil.Process]:
-    return [p for p in psutil.process_iter() if _belongs(p, process, mark)]
-
-
-def _belongs(candidate: psutil.Process, process: subprocess.Popen, mark: str) -> bool:
-    try:
-        if candidate.pid == process.pid:
-            return process.poll() is None
-        if candidate.status() == psutil.STATUS_ZOMBIE:
+    def _owns(self, candidate: psutil.Process) -> bool:
+        try:
+            if candidate.pid == self.pid:
+                return self._process.poll() is None
+            if candidate.status() == psutil.STATUS_ZOMBIE:
+                return False
+            if hasattr(os, "getsid") and os.getsid(candidate.pid) == self.pid:
+                return True
+            return candidate.environ().get(MARK) == self._mark
+        except (psutil.Error, OSError):
             return False
-        if hasattr(os, "getsid") and os.getsid(candidate.pid) == process.pid:
-            return True
-        return candidate.environ().get(MARK) == mark
-    except (psutil.Error, OSError):
-        return False
 
 
 def _is_tracker(candidate: psutil.Process) -> bool:
     with contextlib.suppress(psutil.Error):
         return any(_TRACKER in argument for argument in candidate.cmdline())
     return False
+
+
+def serve(argv: list[str], env: dict[str, str]) -> subprocess.Popen:
+    """Start a helper that serves until its standard input is closed. Its stdout can be read."""
+    return subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                            env=env, start_new_session=True)
 
 
 def capture(argv: list[str], env: dict[str, str] | None = None, seconds: float = 60) -> tuple[int, str]:

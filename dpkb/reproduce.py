@@ -12,7 +12,8 @@ from typing import Any
 
 from dpkb import protocol, verdict
 from dpkb.entry import Ended, Environment, Needs, Outcome, Script, Verdict
-from dpkb.process import Limits, run, within_limits
+from dpkb.process import Limits, Start, cold, run, within_limits
+from dpkb.warm import Template
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class Session:
     environment: Environment
     env: dict[str, str]
     limits: Limits
+    template: Template | None = None
     stop: threading.Event = field(default_factory=threading.Event)
 
 
@@ -60,15 +62,24 @@ def reproduce(script: Script, session: Session,
         if on_output:
             on_output(stream, chunk)
 
-    command = [session.environment.executable, "-u", str(script.path)]
     missing = missing_place(script.needs, session.environment)
-    argv, missing = (None, missing) if missing else within_limits(command, script.needs)
-    if argv is None:
+    start, missing = (None, missing) if missing else _how_to_start(script, session)
+    if start is None:
         return _result(script, session, Outcome.SKIPPED, missing, Ended(None), output)
-    ended = run(argv, session.env, session.limits, session.stop, take)
+    ended = run(start, session.limits, session.stop, take)
     output.close()
     outcome, detail = protocol.outcome(ended, output)
     return _result(script, session, outcome, detail, ended, output)
+
+
+def _how_to_start(script: Script, session: Session) -> tuple[Start | None, str]:
+    """As a fork of the template where that makes no difference to the script, else cold."""
+    needs = script.needs
+    if session.template and not needs.own_interpreter and needs.shm_mb is None:
+        return session.template.start(script.path, session.env, needs), ""
+    command = [session.environment.executable, "-u", str(script.path)]
+    argv, missing = within_limits(command, needs)
+    return (cold(argv, session.env), "") if argv else (None, missing)
 
 
 def missing_place(needs: Needs, environment: Environment) -> str | None:

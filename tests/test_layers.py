@@ -9,9 +9,9 @@ from conftest import ROOT
 
 LEVELS = {
     0: ["errors", "plain", "__init__"],
-    1: ["paths", "entry", "terms", "frontmatter", "patterns", "grids"],
+    1: ["paths", "entry", "terms", "frontmatter", "patterns", "grids", "template"],
     2: ["protocol", "verdict", "parse", "needs", "pairs", "process", "index"],
-    3: ["catalogue", "environment", "trust"],
+    3: ["catalogue", "environment", "trust", "warm"],
     4: ["check", "finding", "reproduce", "scaffold"],
     5: ["render", "hits", "entry_json", "junit"],
     6: ["cli"],

@@ -11,9 +11,11 @@ import time
 
 import psutil
 import pytest
+from conftest import ROOT, write_catalogue
 
 from dpkb.process import MARK
 
+TEMPLATE = str(ROOT / "dpkb" / "template.py")
 OBSERVED = 'print(\'OBSERVED {"healthy": false}\')\n'
 FLOOD = """
 import sys
@@ -67,18 +69,18 @@ def repro(dpkb, folder, *more, **keywords):
 
 
 def left_behind():
-    """Processes that still carry the mark of a run."""
+    """Processes that still carry the mark of a run, and forks of a template."""
     found = []
     for process in psutil.process_iter():
         try:
-            if MARK in process.environ():
+            if MARK in process.environ() or TEMPLATE in process.cmdline():
                 found.append(process)
         except (psutil.Error, OSError):
             continue
     return found
 
 
-@pytest.mark.parametrize(("broken", "outcome", "verdict", "says"), [
+HOSTILE = [
     (OBSERVED + "raise SystemExit(1)", "wrong result", "confirmed", ""),
     (OBSERVED + "raise SystemExit(0)", "invalid", "inconclusive", "exit code 0"),
     (OBSERVED * 2 + "raise SystemExit(1)", "invalid", "inconclusive", "more than one"),
@@ -101,7 +103,10 @@ def left_behind():
     (LINES, "timed out", "inconclusive", "16 MiB written to stdout"),
     (STUBBORN, "timed out", "inconclusive", "still running after 2 s"),
     (FORKS, "timed out", "inconclusive", "still running after 2 s"),
-])
+]
+
+
+@pytest.mark.parametrize(("broken", "outcome", "verdict", "says"), HOSTILE)
 def test_the_right_outcome_and_nothing_left(dpkb, catalogue, broken, outcome, verdict, says):
     if outcome == "timed out" and not hasattr(os, "fork"):
         pytest.skip("needs fork")
@@ -110,6 +115,47 @@ def test_the_right_outcome_and_nothing_left(dpkb, catalogue, broken, outcome, ve
     assert says in result["seen"]
     assert done.returncode == (0 if verdict == "confirmed" else 1)
     assert left_behind() == []
+
+
+@pytest.mark.reproducers
+@pytest.mark.skipif(sys.platform != "linux", reason="scripts are forked on Linux only")
+def test_a_fork_of_the_template_is_judged_like_a_program_of_its_own(dpkb, tmp_path):
+    expected = {f"X{n}": case[1:] for n, case in enumerate(HOSTILE, 1)}
+    for entry_id, (broken, *_) in zip(expected, HOSTILE, strict=True):
+        write_catalogue(tmp_path, entry_id, broken=broken)
+    done = dpkb("verify", *expected, "--kb", tmp_path, "--trust", "--json", "--timeout", 4)
+    broken = [r for r in json.loads(done.stdout)["results"] if r["script"] == "broken"]
+    assert len(broken) == len(HOSTILE), done.stderr
+    for result in broken:
+        outcome, verdict, says = expected[result["id"]]
+        assert (result["outcome"], result["verdict"]) == (outcome, verdict), result
+        assert says.replace("2 s", "4 s") in result["seen"], result
+    assert left_behind() == []
+
+
+WARM_OR_COLD = """
+import __main__, json, os, random, sys, tempfile
+import torch
+def what():
+    pass
+told = {"healthy": False, "argv": sys.argv == [__file__], "spec": __main__.__spec__ is None,
+        "what": __main__.what is what, "path": sys.path[0] == os.path.dirname(__file__),
+        "here": tempfile.gettempdir() == os.getcwd(), "session": os.getsid(0) == os.getpid(),
+        "stdin": sys.stdin.read() == "", "draws": [random.random(), float(torch.rand(1))]}
+print("OBSERVED", json.dumps(told))
+raise SystemExit(1)
+"""
+
+
+@pytest.mark.reproducers
+@pytest.mark.parametrize("how", [[], ["--cold"]])
+def test_a_script_finds_the_same_world_warm_and_cold(dpkb, catalogue, how):
+    done = dpkb("verify", "X1", "--kb", catalogue(broken=WARM_OR_COLD), "--trust", "--json",
+                "--repeat", 2, *how)
+    seen = [r["observed"] for r in json.loads(done.stdout)["results"] if r["script"] == "broken"]
+    draws = [tuple(observed.pop("draws")) for observed in seen]
+    assert all(observed.pop("healthy") is False and all(observed.values()) for observed in seen), seen
+    assert draws[0][0] != draws[1][0] and draws[0][1] != draws[1][1]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="semaphores are files on Linux")
