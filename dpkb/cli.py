@@ -29,7 +29,7 @@ app = typer.Typer(
     rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-YES, NO, BUG, INTERRUPTED = 0, 1, 3, 130
+YES, NO, BUG, HUNG, INTERRUPTED = 0, 1, 3, 124, 130
 
 Kb = Annotated[
     list[Path] | None,
@@ -89,6 +89,35 @@ def search(
         print(hits.to_text(question, found.hits, _colour(), width))
     _warn_unreadable(found.unreadable)
     raise typer.Exit(YES if found.hits else NO)
+
+
+@app.command()
+def diagnose(
+    log: Annotated[
+        str, typer.Argument(metavar="[FILE]", help="A log, or a pasted traceback; - is standard input.")
+    ] = "-",
+    as_json: Json = False,
+    kb: Kb = None,
+) -> None:
+    """Find the entries that explain a log."""
+    import json
+
+    from dpkb import diagnose as reader
+    from dpkb import findings
+
+    catalogue = _catalogue(kb)
+    if log == "-" and sys.stdin.isatty():
+        print("dpkb: reading the log from here: paste it, then press Ctrl-D", file=sys.stderr)
+    try:
+        with sys.stdin.buffer if log == "-" else open(log, "rb") as stream:
+            found = reader.diagnose(stream, catalogue)
+    except OSError as error:
+        raise DpkbError(f"{log}: cannot be read: {error.strerror}") from None
+    if as_json:
+        print(json.dumps(findings.to_json(found), indent=2))
+    else:
+        print(findings.to_text(found, catalogue, _colour(), min(shutil.get_terminal_size().columns, 100)))
+    raise typer.Exit(YES if found.matches else NO)
 
 
 @app.command()
@@ -186,6 +215,45 @@ def repro(
             environment = render.environment_json(session.environment)
             render.emit_json({"version": 1, "environment": environment, **render.result_json(result)})
     raise typer.Exit(YES if result.verdict is Verdict.CONFIRMED else NO)
+
+
+@app.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+def run(
+    command: Annotated[list[str], typer.Argument(metavar="-- COMMAND…", help="What to run.")],
+    stalled: Annotated[
+        float | None, typer.Option(metavar="SECONDS", min=1,
+                                   help="End it after this long without output, and say where it stood.")
+    ] = None,
+    kb: Kb = None,
+) -> None:
+    """Run a command unchanged; if it fails, say which entries explain it."""
+    from dpkb import findings, relay
+    from dpkb.diagnose import Reader
+    from dpkb.logs import Splitter
+
+    catalogue = _catalogue(kb)
+    reader = Reader(list(catalogue))
+    splitters = {1: Splitter(), 2: Splitter()}
+
+    def take(fd: int, chunk: bytes) -> None:
+        if (block := splitters[fd].feed(chunk)) is not None:
+            reader.take(block)
+
+    def say_where(pid: int) -> None:
+        print(f"\ndpkb: no output for {stalled:g} s. {relay.where_it_stands(pid)}", file=sys.stderr)
+
+    ended = relay.relay(command, take, stalled, say_where)
+    for splitter in splitters.values():
+        if (block := splitter.close()) is not None:
+            reader.take(block)
+    if ended.code or ended.stalled:
+        how = "was ended as it hung" if ended.stalled else f"ended with code {ended.code}"
+        print(f"\ndpkb: {command[0]} {how}. What explains its output:", file=sys.stderr)
+        width = min(shutil.get_terminal_size().columns, 100)
+        print(findings.to_text(reader.diagnosis(), catalogue, sys.stderr.isatty(), width), file=sys.stderr)
+        if ended.stalled:
+            print("What hangs without a message: dpkb list --kind hangs", file=sys.stderr)
+    raise typer.Exit(ended.code or (HUNG if ended.stalled else YES))
 
 
 @app.command()

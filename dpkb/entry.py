@@ -87,6 +87,8 @@ class Pattern:
 
     match: str
     range: Range = Range()
+    # Says little by itself: many causes end in this line, or the news is in another.
+    weak: bool = False
 
     @property
     def words(self) -> str:

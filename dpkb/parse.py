@@ -178,12 +178,15 @@ class _EntryReader:
         return text
 
     def _signatures(self, at: Located | None) -> tuple[Pattern, ...]:
-        return tuple(self._ranged_pattern(item) for item in self._list(at))
+        return tuple(self._ranged_pattern(item, ("weak",)) for item in self._list(at))
 
-    def _ranged_pattern(self, at: Located) -> Pattern:
-        keys = self._keys(at, ("match",), VERSIONED)
+    def _ranged_pattern(self, at: Located, more: tuple[str, ...] = ()) -> Pattern:
+        keys = self._keys(at, ("match",), (*VERSIONED, *more))
         match = self._pattern(keys["match"]) if "match" in keys else ""
-        return Pattern(match, self._range(keys))
+        weak = keys["weak"].value if "weak" in keys else False
+        if not isinstance(weak, bool):
+            self._wrong("must be true or false", keys["weak"])
+        return Pattern(match, self._range(keys), weak is True)
 
     def _affects(self, at: Located | None) -> tuple[tuple[str, str], ...]:
         keys = self._keys(at, (), AFFECTS_KEYS)

@@ -1,0 +1,63 @@
+"""`dpkb diagnose` against `grep -aEf` with the same patterns, on one log: the ratio of their times.
+
+    python -m bench.diagnose [MEGABYTES] [RUNS]
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from dpkb.catalogue import load
+from dpkb.paths import built_in_catalogue
+
+WORDS = ("epoch step loss train INFO lr grad norm 0.123 batch time data it/s GPU mem worker torch module "
+         "forward Error: warning DataLoader rank0 File line in").split()
+
+
+def write_log(path: Path, megabytes: int) -> None:
+    """A training log of this size, with one failure at its end."""
+    draw = random.Random(0)
+    block = "\n".join(" ".join(draw.choices(WORDS, k=14)) for _ in range(12_000)).encode() + b"\n"
+    with path.open("wb") as file:
+        while file.tell() < megabytes << 20:
+            file.write(block)
+        file.write(b"ValueError: sampler option is mutually exclusive with shuffle\n")
+
+
+def seconds(command: list[str], env: dict[str, str]) -> float:
+    """The wall time of one run."""
+    started = time.perf_counter()
+    subprocess.run(command, stdout=subprocess.DEVNULL, env=env, check=True)
+    return time.perf_counter() - started
+
+
+def main() -> None:
+    """Time both in turn, and print the median of the ratios."""
+    megabytes, runs = (*map(int, sys.argv[1:]), *(200, 7)[len(sys.argv) - 1:])
+    entries = load([built_in_catalogue()])
+    texts = sorted({s.match for e in entries for s in e.signatures})
+    with tempfile.TemporaryDirectory() as folder:
+        log, patterns = Path(folder, "log"), Path(folder, "patterns")
+        write_log(log, megabytes)
+        # grep -E has no \d.
+        patterns.write_text("\n".join(t.replace(r"\d", "[0-9]") for t in texts) + "\n")
+        ours = [sys.executable, "-m", "dpkb", "diagnose", str(log)]
+        grep = ["grep", "-aEf", str(patterns), str(log)]
+        pairs = [(seconds(ours, dict(os.environ)), seconds(grep, dict(os.environ))) for _ in range(runs)]
+    ratios = [theirs / our for our, theirs in pairs]
+    print(f"{megabytes} MB, {len(texts)} patterns, {runs} runs")
+    print(f"dpkb {statistics.median(our for our, _ in pairs):.2f} s, "
+          f"grep {statistics.median(theirs for _, theirs in pairs):.2f} s")
+    print(f"speed of dpkb in units of grep's: median {statistics.median(ratios):.2f}, "
+          f"{min(ratios):.2f} to {max(ratios):.2f}")
+
+
+if __name__ == "__main__":
+    main()

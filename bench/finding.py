@@ -1,0 +1,129 @@
+"""How often search and diagnose find the right entry, on a file of reports.
+
+    python -m bench.finding reports.jsonl              all reports
+    python -m bench.finding reports.jsonl --part 1/2   the reports whose id falls into this part
+
+A report is one JSON object a line: id, lang, query, log (may be null), expect (ids, or ["NONE"] where
+nothing in the catalogue answers it), also (ids that are good answers too).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import math
+import re
+import sys
+from collections import Counter, defaultdict
+from pathlib import Path
+
+from dpkb import finding
+from dpkb.catalogue import load
+from dpkb.diagnose import diagnose
+from dpkb.index import entry_lines
+from dpkb.paths import built_in_catalogue, catalogue_folders
+
+
+def interval(good: int, total: int) -> str:
+    """A share with its 95 % Wilson interval."""
+    if not total:
+        return "   -"
+    z, share = 1.96, good / total
+    middle = (share + z * z / (2 * total)) / (1 + z * z / total)
+    half = z * math.sqrt(share * (1 - share) / total + z * z / (4 * total**2)) / (1 + z * z / total)
+    return f"{share:.3f} ({good}/{total}; {middle - half:.2f} to {middle + half:.2f})"
+
+
+class PlainBm25:
+    """The textbook ranking over the same text, one field, as the mark to beat."""
+
+    def __init__(self, entries) -> None:
+        texts = {e.id: re.findall(r"\w+", " ".join(t for _, t in entry_lines(e)).lower()) for e in entries}
+        self.counts = {i: Counter(words) for i, words in texts.items()}
+        self.lengths = {i: len(words) for i, words in texts.items()}
+        self.mean = sum(self.lengths.values()) / len(self.lengths)
+        self.spread = Counter(word for counts in self.counts.values() for word in counts)
+
+    def rank(self, query: str) -> list[str]:
+        words = set(re.findall(r"\w+", query.lower()))
+        scores = {}
+        for i, counts in self.counts.items():
+            norm = 1.2 * (0.25 + 0.75 * self.lengths[i] / self.mean)
+            scores[i] = sum(
+                math.log(1 + (len(self.counts) - self.spread[w] + 0.5) / (self.spread[w] + 0.5))
+                * counts[w] * 2.2 / (counts[w] + norm) for w in words if w in counts
+            )
+        return sorted(scores, key=lambda i: -scores[i])
+
+
+def read(path: str, part: str | None) -> list[dict]:
+    """The reports of a file; of part I/N only those whose id's hash falls there."""
+    reports = [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines() if line]
+    if part:
+        index, count = map(int, part.split("/"))
+        digest = {r["id"]: hashlib.sha1(r["id"].encode()).digest()[0] // 16 for r in reports}
+        reports = [r for r in reports if digest[r["id"]] % count == index - 1]
+    return reports
+
+
+def places(ranked: list[str], report: dict) -> tuple[bool, bool]:
+    """Whether the first, and whether one of the first three, is what the report expects."""
+    return ranked[:1] != [] and ranked[0] in report["expect"], any(i in report["expect"] for i in ranked[:3])
+
+
+def main() -> None:
+    """Print the accuracies of search, of plain BM25 beside it, and of diagnose."""
+    arguments = sys.argv[1:]
+    part = arguments[arguments.index("--part") + 1] if "--part" in arguments else None
+    folders = catalogue_folders() if "--team" in arguments else [built_in_catalogue()]
+    catalogue = load(folders)
+    reports = read(arguments[0], part)
+    inside = [r for r in reports if r["expect"] != ["NONE"] and set(r["expect"]) & set(catalogue.entries)]
+    plain = PlainBm25(catalogue)
+    rankings = {
+        "dpkb search": lambda query: [hit.id for hit in finding.find(folders, query, 10).hits],
+        "plain BM25": plain.rank,
+    }
+    print(f"{len(reports)} reports, {len(inside)} of them about the {len(catalogue.entries)} entries")
+    for name, rank in rankings.items():
+        found = [(r, *places(rank(r["query"]), r)) for r in inside]
+        print(f"\n{name}")
+        print(f"  right at 1   {interval(sum(f[1] for f in found), len(found))}")
+        print(f"  within 3     {interval(sum(f[2] for f in found), len(found))}")
+        if name == "dpkb search":
+            _groups(found)
+    _logs(reports, catalogue)
+
+
+def _groups(found: list[tuple[dict, bool, bool]]) -> None:
+    by_language, by_id = defaultdict(list), defaultdict(list)
+    for report, first, _ in found:
+        by_language[report["lang"]].append(first)
+        by_id[report["expect"][0]].append(first)
+    for language, firsts in sorted(by_language.items()):
+        print(f"  {language:12} {interval(sum(firsts), len(firsts))}")
+    print("  by id        " + ", ".join(f"{i} {sum(f)}/{len(f)}" for i, f in sorted(by_id.items())))
+
+
+def _logs(reports: list[dict], catalogue) -> None:
+    counts = Counter()
+    for report in (r for r in reports if r["log"]):
+        found = [m.id for m in diagnose(io.BytesIO(report["log"].encode()), catalogue).matches]
+        good = {*report["expect"], *report["also"]}
+        if report["expect"] == ["NONE"]:
+            counts["silent where nothing fits" if not found else "not silent"] += 1
+        elif not found:
+            counts["nothing said"] += 1
+        else:
+            counts["right" if found[0] in good else "wrong"] += 1
+    total = counts["right"] + counts["wrong"] + counts["nothing said"]
+    nothing = counts["silent where nothing fits"] + counts["not silent"]
+    print("\ndpkb diagnose")
+    print(f"  right        {interval(counts['right'], total)}")
+    print(f"  wrong        {interval(counts['wrong'], total)}")
+    print(f"  silent where nothing fits {interval(counts['silent where nothing fits'], nothing)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""A log, streamed, and the signatures of the entries -> the entries that explain it, ranked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import BinaryIO
+
+from dpkb import logs, patterns
+from dpkb.entry import Entry
+
+# Evidence shown for one signature, and the most lines looked at with the exact patterns: a signature
+# that fills the log says no more at its thousandth line.
+_LINES_A_SIGNATURE = 3
+_ENOUGH = 200
+_TAIL = 64 * 1024
+# Of a longer line only so much before and after the place that matched.
+_LONG = 16 * 1024
+_STRONG, _WEAK = 10.0, 2.0
+# A line that only hints does not make a diagnosis beside one that says it.
+_WORTH_SHOWING = 0.25
+_ERROR = r"^(?:[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit)|Killed|Segmentation fault|Bus error)\b"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One line of the log that a signature of an entry matched."""
+
+    line: int
+    text: str
+    signature: str
+
+
+@dataclass(frozen=True)
+class Match:
+    """An entry that explains the log, and by which of its lines."""
+
+    id: str
+    title: str
+    score: float
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """The entries that explain a log, best first; none is an honest answer."""
+
+    matches: tuple[Match, ...]
+    # The last lines that look like errors, for a search where nothing matched.
+    errors: tuple[str, ...]
+
+
+@dataclass
+class Reader:
+    """Takes a log block by block, and remembers the lines that signatures match."""
+
+    entries: Iterable[Entry]
+    _evidence: dict[str, dict[str, list[Evidence]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._titles = {entry.id: entry.title for entry in self.entries}
+        # A text that several entries have is looked for once.
+        self._owners: dict[str, dict[str, bool]] = {}
+        for entry in self.entries:
+            if not entry.withdrawn:
+                for signature in entry.signatures:
+                    self._owners.setdefault(signature.match, {})[entry.id] = signature.weak
+        self._texts = list(self._owners)
+        self._exact = patterns.Several(self._texts)
+        self._anywhere = patterns.Anywhere(self._texts)
+        self._seen: dict[str, int] = {}
+        self._tail = b""
+
+    def take(self, block: logs.Block) -> None:
+        """Look at every line of a block that some signature, or an error's name, is in."""
+        self._tail = (self._tail + block.text)[-_TAIL:]
+        position = 0
+        while (found := self._anywhere.find(block.text, position)) is not None:
+            number, start, end = block.line_at(found)
+            if not self._is_quoted_source(block.text, start):
+                self._line(number, block.text[max(start, found - _LONG) : min(end, found + _LONG)])
+            position = end + 1
+
+    def _line(self, number: int, raw: bytes) -> None:
+        bare = logs.without_prefix(raw.decode("utf-8", "replace"))
+        for index in self._exact.matches(bare):
+            signature = self._texts[index]
+            self._seen[signature] = self._seen.get(signature, 0) + 1
+            if self._seen[signature] == _ENOUGH:
+                # From now on only the others are looked for.
+                self._anywhere = patterns.Anywhere(
+                    [t for t in self._texts if self._seen.get(t, 0) < _ENOUGH]
+                )
+            for entry in self._owners[signature]:
+                lines = self._evidence.setdefault(entry, {}).setdefault(signature, [])
+                if len(lines) < _LINES_A_SIGNATURE:
+                    lines.append(Evidence(number, bare[:500], signature))
+
+    @staticmethod
+    def _is_quoted_source(block: bytes, start: int) -> bool:
+        """Whether this line is the source that a traceback quotes: code that only names an error."""
+        before = block.rfind(b"\n", 0, max(start - 1, 0)) + 1
+        column = block.find(b'File "', before, start)
+        # It stands deeper than its `File` line, after the same prefix.
+        at = start + column - before
+        return column >= 0 and block[at : at + 2] == b"  "
+
+    def diagnosis(self) -> Diagnosis:
+        """What the lines so far come to."""
+        found = [self._match(entry, by_signature) for entry, by_signature in self._evidence.items()]
+        found.sort(key=lambda match: (-match.score, match.evidence[0].line, match.id))
+        least = found[0].score * _WORTH_SHOWING if found else 0.0
+        return Diagnosis(tuple(m for m in found if m.score >= least), self._last_errors())
+
+    def _last_errors(self) -> tuple[str, ...]:
+        lines = map(logs.without_prefix, self._tail.decode("utf-8", "replace").splitlines())
+        return tuple([line[:500] for line in lines if patterns.found_in(_ERROR, line)][-3:])
+
+    def _match(self, entry: str, by_signature: dict[str, list[Evidence]]) -> Match:
+        score = 0.0
+        for signature in by_signature:
+            owners = self._owners[signature]
+            score += (_WEAK if owners[entry] else _STRONG) / len(owners)
+        lines = sorted((e for group in by_signature.values() for e in group), key=lambda e: e.line)
+        return Match(entry, self._titles[entry], round(score, 2), tuple(lines))
+
+
+def diagnose(stream: BinaryIO, entries: Iterable[Entry]) -> Diagnosis:
+    """Read a log to its end and say which entries explain it."""
+    reader = Reader(list(entries))
+    for block in logs.blocks(stream):
+        reader.take(block)
+    return reader.diagnosis()

@@ -1,0 +1,106 @@
+"""A log as a stream of blocks of whole lines: any size, any encoding, constant memory."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+BLOCK = 1 << 20
+# A line longer than a block is looked at in parts that overlap by this much.
+OVERLAP = 4096
+_ESCAPES = re.compile(rb"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)|[@-Z\\-_])")
+# What launchers, loggers and schedulers put before a line: ranks, hosts, times, levels.
+_PREFIX = re.compile(
+    r"(?:\[(?:rank|default|Rank |local_rank )?\d+(?:,\d+)*\](?:<std(?:err|out)>)?:?"
+    r"|\(\w+ pid=\d+(?:, ip=[\d.]+)?\)|\d{1,4}:|[\w.-]{1,64}:\s(?=\[)|<stderr>:?"
+    r"|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?Z?\]?|\[\d+\]"
+    r"|(?:\[|- )?(?:ERROR|INFO|WARNING|CRITICAL|DEBUG|stderr|stdout)(?:\]|:| -)?|[-|>])\s*"
+)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A run of lines: their bytes without escapes, and the number of the first (from 1)."""
+
+    text: bytes
+    first_line: int
+
+    def line_at(self, position: int) -> tuple[int, int, int]:
+        """The line around a position: its number, where it starts, and where it ends.
+
+        A carriage return ends a line as on a terminal, but only newlines are counted.
+        """
+        start = max(self.text.rfind(b"\n", 0, position), self.text.rfind(b"\r", 0, position)) + 1
+        ends = [end for mark in (b"\n", b"\r") if (end := self.text.find(mark, position)) >= 0]
+        return (self.first_line + self.text.count(b"\n", 0, start), start,
+                min(ends, default=len(self.text)))
+
+
+class Splitter:
+    """Cuts what is read, chunk by chunk, into blocks of whole lines."""
+
+    def __init__(self) -> None:
+        self._line = 1
+        self._rest = b""
+        self._decoder: codecs.IncrementalDecoder | None = None
+        self._begun = False
+
+    def feed(self, chunk: bytes) -> Block | None:
+        """The lines that are whole by now; None where there is none yet."""
+        data = self._rest + self._as_utf8(chunk)
+        end = data.rfind(b"\n") + 1
+        if end == 0 and len(data) < BLOCK:
+            self._rest = data
+            return None
+        # A line longer than a block is looked at in parts.
+        self._rest = data[end:] if end else data[-OVERLAP:]
+        return self._block(data[:end] if end else data)
+
+    def close(self) -> Block | None:
+        """The last line, where it has no newline."""
+        rest, self._rest = self._rest, b""
+        return self._block(rest) if rest else None
+
+    def _block(self, text: bytes) -> Block:
+        made = Block(_without_escapes(text), self._line)
+        self._line += text.count(b"\n")
+        return made
+
+    def _as_utf8(self, chunk: bytes) -> bytes:
+        """The bytes as they are, but for UTF-16, which PowerShell writes when it redirects."""
+        if not self._begun:
+            self._begun = True
+            if chunk[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+                self._decoder = codecs.getincrementaldecoder("utf-16")("replace")
+        return self._decoder.decode(chunk).encode() if self._decoder else chunk
+
+
+def blocks(stream: BinaryIO) -> Iterator[Block]:
+    """A log in blocks of whole lines."""
+    splitter = Splitter()
+    read = getattr(stream, "read1", stream.read)
+    while chunk := read(BLOCK):
+        if (block := splitter.feed(chunk)) is not None:
+            yield block
+    if (block := splitter.close()) is not None:
+        yield block
+
+
+def _without_escapes(text: bytes) -> bytes:
+    if b"\x1b" in text:
+        text = _ESCAPES.sub(b"", text)
+    return text.replace(b"\0", b"") if b"\0" in text else text
+
+
+def without_prefix(line: str) -> str:
+    """A line without what launchers and loggers put before it, and without indentation."""
+    line = line.strip()
+    for _ in range(6):
+        found = _PREFIX.match(line)
+        if not found or not found.end():
+            break
+        line = line[found.end():]
+    return line
