@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
@@ -192,6 +193,12 @@ class Entry:
         """The script of this name (without .py), or None."""
         return next((script for script in self.scripts if script.name == name), None)
 
+    def affects_versions(self, versions: dict[str, str | None]) -> bool:
+        """Whether this failure is there on these versions. What is not known does not exclude."""
+        stated = Range(tuple((k, v) for k, v in self.affects if k in VERSIONED))
+        failure = self.script("broken")
+        return stated.covers(versions) and (failure is None or failure.range.covers(versions))
+
     def section(self, heading: str) -> str:
         """The Markdown under a heading; empty where the entry does not have it."""
         return next((s.text for s in self.sections if s.heading == heading), "")
@@ -233,6 +240,23 @@ class Judgement:
     expected: str
     seen: str
     affected: bool = True
+
+
+@dataclass(frozen=True)
+class Result:
+    """One run of one script: what it was to show, what it showed, and the verdict."""
+
+    id: str
+    script: str
+    claim: str
+    outcome: Outcome
+    verdict: Verdict
+    expected: str
+    seen: str
+    affected: bool
+    observed: dict[str, Any] | None
+    seconds: float
+    log: str = ""
 
 
 @dataclass(frozen=True)

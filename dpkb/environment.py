@@ -68,6 +68,13 @@ def probe(python: str | None, device: str = "auto") -> Environment:
                        found["os"], found["device"], found["bytecode"])
 
 
+def versions_here() -> dict[str, str | None]:
+    """The versions beside this Python, else beside the first on the PATH that has torch."""
+    found = probe(None, "cpu")
+    other = None if found.torch else _other_with_torch(found.executable)
+    return probe(other, "cpu").versions if other else found.versions
+
+
 def interpreter(python: str | None) -> str:
     """The path of the interpreter that was asked for. Raises UsageError where there is none."""
     if python is None:

@@ -19,3 +19,12 @@ class UnknownName(UsageError):
 
 class MissingTool(UsageError):
     """Something outside dpkb that the command needs: torch, an interpreter, a trusted catalogue."""
+
+
+class Stopped(DpkbError):
+    """The whole command is ending (Ctrl-C): a run was cut short."""
+
+    exit_code = 130
+
+    def __str__(self) -> str:
+        return "stopped; nothing is left running"

@@ -5,9 +5,8 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-from dpkb.entry import Verdict
+from dpkb.entry import Result, Verdict
 from dpkb.plain import plain
-from dpkb.reproduce import Result
 
 _TAGS = {Verdict.REFUTED: "failure", Verdict.INCONCLUSIVE: "error", Verdict.SKIPPED: "skipped"}
 

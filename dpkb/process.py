@@ -24,6 +24,7 @@ from typing import Protocol
 import psutil
 
 from dpkb.entry import Ended, Needs
+from dpkb.errors import Stopped
 
 # Marks every process of one run through its environment, so that also an orphan that left the
 # session is found when the run ends.
@@ -39,10 +40,6 @@ class Limits:
     seconds: float = 120.0
     output_bytes: int = 16 << 20
     memory_bytes: int = 8 << 30
-
-
-class Stopped(Exception):
-    """The whole command is ending (Ctrl-C): the run was cut short."""
 
 
 class Running(Protocol):
@@ -233,15 +230,17 @@ def serve(argv: list[str], env: dict[str, str]) -> subprocess.Popen:
                             env=env, start_new_session=True)
 
 
-def capture(argv: list[str], env: dict[str, str] | None = None, seconds: float = 60) -> tuple[int, str]:
-    """Exit code and stdout of a short helper program; code 127 where it cannot be started."""
+def capture(argv: list[str], env: dict[str, str] | None = None, seconds: float = 60,
+            errors: bool = False) -> tuple[int, str]:
+    """Exit code and stdout (with stderr, if errors) of a helper program; code 127 where it cannot start."""
     try:
         done = subprocess.run(
-            argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT if errors else subprocess.DEVNULL,
             timeout=seconds, env=env, check=False,
         )
-    except (OSError, subprocess.TimeoutExpired):
-        return 127, ""
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return 127, str(error) if errors else ""
     return done.returncode, done.stdout.decode("utf-8", "replace")
 
 

@@ -18,10 +18,10 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
-from dpkb.entry import Entry, Environment, Outcome, Problem, Script, Verdict
+from dpkb.entry import Entry, Environment, Outcome, Problem, Result, Script, Verdict
 from dpkb.grids import cell_text, grid
 from dpkb.plain import one_line, plain
-from dpkb.reproduce import Result, disagreements, reproduced, summary
+from dpkb.reproduce import disagreements, reproduced, summary
 
 _STYLES = {
     Verdict.CONFIRMED: "green", Verdict.REFUTED: "bold red",
@@ -48,12 +48,14 @@ def emit_json(value: Any) -> None:
 # -- entries ----------------------------------------------------------------------------------------
 
 
-def show(entry: Entry, titles: dict[str, str]) -> None:
-    """One entry, readable from top to bottom."""
+def show(entry: Entry, titles: dict[str, str], facts: Iterable[str] = ()) -> None:
+    """One entry, readable from top to bottom. facts: where it was seen, and whether it is here."""
     out = console()
     head = Text.assemble((entry.id, "bold cyan"), "  ", (plain(entry.title), "bold"))
     out.print(head)
     out.print(Text(f"{entry.kind.value} · {_affects(entry)}", style="dim"))
+    for fact in filter(None, facts):
+        out.print(Text(plain(fact), style="dim"))
     if entry.withdrawn:
         out.print(Text(f"Withdrawn: {plain(entry.withdrawn)}", style="bold yellow"))
     out.print()
@@ -152,6 +154,35 @@ def _list_table() -> Table:
     table.add_column(style="dim", no_wrap=True)
     table.add_column()
     return table
+
+
+_STATE_MARKS = {"confirmed": ("✓", "green"), "not affected": ("–", "cyan"), "refuted": ("✗", "bold red"),
+                "not run": ("·", "dim")}
+
+
+def matrix(environments: list[dict[str, Any]], rows: list[tuple[str, list[str]]], markdown: bool) -> None:
+    """Entries against environments, with what the marks mean."""
+    heads = [_matrix_head(environment) for environment in environments]
+    if markdown:
+        print("| | " + " | ".join(heads) + " |\n|---|" + "---|" * len(heads))
+        for entry, states in rows:
+            print(f"| {entry} | " + " | ".join(states) + " |")
+        return
+    table = Table(box=None, pad_edge=False)
+    table.add_column("", style="bold cyan")
+    for head in heads:
+        table.add_column(head.replace(" ", "\n"), justify="center")
+    for entry, states in rows:
+        table.add_row(entry, *(Text(*_STATE_MARKS[state]) for state in states))
+    out = console()
+    out.print(table)
+    meanings = (f"{mark} {state}" for state, (mark, _) in _STATE_MARKS.items())
+    out.print(Text("   ".join(meanings), style="dim"))
+
+
+def _matrix_head(environment: dict[str, Any]) -> str:
+    device = "" if environment["device"] == "cpu" else f" {environment['device']}"
+    return plain(f"{environment['torch'].split('+')[0]} py{environment['python'].rpartition('.')[0]}{device}")
 
 
 def diff(lines: list[str]) -> None:

@@ -8,29 +8,11 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
 
 from dpkb import protocol, verdict
-from dpkb.entry import Ended, Environment, Needs, Outcome, Script, Verdict
+from dpkb.entry import Ended, Environment, Needs, Outcome, Result, Script, Verdict
 from dpkb.process import Limits, Start, cold, run, within_limits
 from dpkb.warm import Template
-
-
-@dataclass(frozen=True)
-class Result:
-    """One run of one script: what it was to show, what it showed, and the verdict."""
-
-    id: str
-    script: str
-    claim: str
-    outcome: Outcome
-    verdict: Verdict
-    expected: str
-    seen: str
-    affected: bool
-    observed: dict[str, Any] | None
-    seconds: float
-    log: str = ""
 
 
 @dataclass

@@ -11,16 +11,18 @@ LEVELS = {
     0: ["errors", "plain", "__init__"],
     1: ["paths", "entry", "terms", "frontmatter", "patterns", "grids", "template", "logs"],
     2: ["protocol", "verdict", "parse", "needs", "pairs", "process", "index", "diagnose", "relay"],
-    3: ["catalogue", "environment", "trust", "warm"],
+    3: ["catalogue", "environment", "trust", "warm", "torches", "evidence"],
     4: ["check", "finding", "reproduce", "scaffold"],
-    5: ["render", "hits", "entry_json", "junit", "findings"],
-    6: ["cli"],
-    7: ["__main__"],
+    5: ["render", "hits", "entry_json", "junit", "findings", "session"],
+    6: ["options"],
+    7: ["commands_lookup", "commands_run", "commands_maintain"],
+    8: ["cli"],
+    9: ["__main__"],
 }
 LEVEL = {name: level for level, names in LEVELS.items() for name in names}
 MODULES = sorted(path.stem for path in (ROOT / "dpkb").glob("*.py"))
-IMPORTERS = {"subprocess": ("process", "relay"), "rich": ("render",), "typer": ("cli",),
-             "yaml": ("frontmatter",), "re2": ("patterns",)}
+IMPORTERS = {"subprocess": ("process", "relay"), "rich": ("render",), "yaml": ("frontmatter",),
+             "typer": ("options", *LEVELS[7]), "re2": ("patterns",)}
 
 
 def imports(module):
@@ -62,7 +64,8 @@ def test_every_module_has_a_level():
 ])
 def test_a_command_loads_only_what_it_needs(command, absent, tmp_path):
     code = (
-        "import sys; from dpkb.cli import app; sys.argv = ['dpkb', *sys.argv[1:]]\n"
+        "import sys; from dpkb.cli import app, load_commands; sys.argv = ['dpkb', *sys.argv[1:]]\n"
+        "load_commands(sys.argv[1:2])\n"
         "try: app(prog_name='dpkb')\n"
         "except SystemExit as end: assert not end.code, end.code\n"
         f"finally: print([m for m in {absent!r} if m in sys.modules], file=sys.stderr)\n"

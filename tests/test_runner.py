@@ -69,11 +69,12 @@ def repro(dpkb, folder, *more, **keywords):
 
 
 def left_behind():
-    """Processes that still carry the mark of a run, and forks of a template."""
+    """Processes of this test session that still carry the mark of a run, and forks of a template."""
     found = []
     for process in psutil.process_iter():
         try:
-            if MARK in process.environ() or TEMPLATE in process.cmdline():
+            mine = process.environ().get("DPKB_STATE_DIR") == os.environ["DPKB_STATE_DIR"]
+            if mine and (MARK in process.environ() or TEMPLATE in process.cmdline()):
                 found.append(process)
         except (psutil.Error, OSError):
             continue

@@ -1,0 +1,109 @@
+"""Maintaining: check, new, and the environments that --torch makes.
+
+Each command imports what it needs when it runs: a search must not wait for what a run needs.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dpkb.errors import UsageError
+from dpkb.options import NO, YES, Json, Kb, app, load_catalogue
+from dpkb.paths import catalogue_folders
+
+
+@app.command()
+def check(as_json: Json = False, kb: Kb = None) -> None:
+    """Validate the catalogue and the pairs; nothing is run."""
+    from dpkb import entry_json, render
+    from dpkb.catalogue import load
+    from dpkb.check import check as check_catalogue
+
+    folders = catalogue_folders(kb)
+    catalogue = load(folders)
+    found = check_catalogue(catalogue, folders)
+    if as_json:
+        render.emit_json({"version": 1, "entries": len(catalogue.entries),
+                          "problems": [entry_json.problem(p, _short(p.path)) for p in found]})
+    else:
+        for problem in found:
+            render.problem(problem, _short(problem.path))
+        count = f"{len(catalogue.entries)} entries read, {len(found)} problems"
+        print(count, file=sys.stdout if not found else sys.stderr)
+    raise typer.Exit(NO if found else YES)
+
+
+@app.command()
+def new(
+    entry_id: Annotated[str, typer.Argument(metavar="ID", help="A new id, e.g. DP99.")],
+    slug: Annotated[str, typer.Argument(metavar="SLUG", help="What it is about, e.g. stale_index.")],
+    kb: Kb = None,
+) -> None:
+    """Write the skeleton of an entry and its pair of scripts."""
+    from dpkb import scaffold
+
+    folders = catalogue_folders(kb)
+    made = scaffold.create(entry_id, slug, _target(folders), load_catalogue(kb, folders))
+    for path in made:
+        print(_short(path))
+    print(f"Now write them; `dpkb check` lists what is left, `dpkb verify {entry_id}` proves it.",
+          file=sys.stderr)
+
+
+def _short(path: Path) -> str:
+    """A path as seen from here, where it is below."""
+    here = Path.cwd()
+    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
+
+
+def _target(folders: list[Path]) -> Path:
+    """Where a new entry belongs: the catalogue named last, the team's, or the checkout."""
+    from dpkb.paths import built_in_catalogue
+
+    target = folders[-1]
+    if target == built_in_catalogue() and target.name == "catalogue_data":
+        raise UsageError("no catalogue to write to: make a folder .dpkb/kb here, or name one with --kb DIR")
+    return target
+
+
+environments = typer.Typer(help="The environments that --torch makes.", no_args_is_help=True)
+app.add_typer(environments, name="env")
+
+
+@environments.command(name="list")
+def list_environments() -> None:
+    """List the environments, with the space that each takes."""
+    from dpkb import torches
+
+    for made in torches.made():
+        print(f"torch {made.version:<8} {made.size / 2**30:5.1f} GB  {made.folder}")
+
+
+@environments.command()
+def remove(
+    version: Annotated[str, typer.Argument(metavar="VERSION", help="As `dpkb env list` names it.")],
+) -> None:
+    """Remove an environment."""
+    from dpkb import torches
+
+    freed = torches.remove(version)
+    print(f"removed: {freed / 2**30:.1f} GB freed")
+
+
+@app.command(name="merge-evidence")
+def merge_evidence(
+    parts: Annotated[list[Path], typer.Argument(metavar="DIR…", help="Folders of evidence, from shards.")],
+    kb: Kb = None,
+) -> None:
+    """Put the evidence that shards recorded together into the catalogue's own."""
+    from dpkb import evidence
+
+    files = [file for part in parts for file in sorted(part.rglob("*.json"))]
+    if not files:
+        raise UsageError("no evidence in these folders: record it with `dpkb verify --record`")
+    for path in evidence.merge([evidence.read(file) for file in files], _target(catalogue_folders(kb))):
+        print(_short(path))

@@ -1,0 +1,192 @@
+"""What was seen when the scripts ran: one file for each torch, Python, system and device."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from dpkb.entry import Entry, Environment, Outcome, Result, Script, Verdict, release
+from dpkb.errors import DpkbError
+
+FOLDER = "evidence"
+# What of the environment is recorded: no path of the machine is.
+_ENVIRONMENT = ("torch", "torchvision", "python", "os", "device")
+
+
+class State(str, Enum):
+    """What the runs of one entry on one version come to."""
+
+    CONFIRMED = "confirmed"
+    NOT_AFFECTED = "not affected"
+    REFUTED = "refuted"
+    NOT_RUN = "not run"
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One recorded run of one script."""
+
+    sha256: str
+    outcome: Outcome
+    verdict: Verdict
+    affected: bool
+    observed: dict[str, Any] | None
+    seconds: float
+    date: str
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All recorded runs under one environment: script key ("DP1/broken") -> what was seen."""
+
+    environment: dict[str, str | None]
+    scripts: dict[str, Seen]
+
+    @property
+    def torch(self) -> str:
+        return str(self.environment["torch"])
+
+    @property
+    def name(self) -> str:
+        """The file's name, without its ending: torch-python-os-device."""
+        parts = (self.environment[key] or "none" for key in ("torch", "python", "os", "device"))
+        return "-".join(part.split(" ")[0].split("+")[0] for part in parts)
+
+    def of(self, script: Script) -> Seen | None:
+        """What was seen of a script as it is now; None where it was not run, or has changed since."""
+        seen = self.scripts.get(f"{script.entry}/{script.name}")
+        return seen if seen and seen.sha256 == fingerprint(script.path) else None
+
+    def state(self, entry: Entry) -> State:
+        """What the runs of an entry come to. Skipped is not run."""
+        runs = [seen for script in entry.scripts if (seen := self.of(script))]
+        if any(seen.verdict is Verdict.REFUTED for seen in runs):
+            return State.REFUTED
+        pair = [self.of(script) for script in entry.scripts if script.name in ("broken", "fixed")]
+        if len(pair) < 2 or any(seen is None or seen.verdict is not Verdict.CONFIRMED for seen in pair):
+            return State.NOT_RUN
+        return State.CONFIRMED if all(seen.affected for seen in pair) else State.NOT_AFFECTED
+
+
+def fingerprint(script: Path) -> str:
+    """The first 16 digits of a script's SHA-256, line endings left aside."""
+    try:
+        text = script.read_bytes().replace(b"\r\n", b"\n")
+    except OSError:
+        return ""
+    return hashlib.sha256(text).hexdigest()[:16]
+
+
+def load(folder: Path) -> list[Evidence]:
+    """All evidence of a catalogue, oldest torch first. Raises DpkbError for a file that cannot be read."""
+    found = [read(path) for path in sorted((folder / FOLDER).glob("*.json"))]
+    return sorted(found, key=lambda evidence: (str(evidence.environment["device"]) != "cpu",
+                                               release(evidence.torch), evidence.name))
+
+
+def read(path: Path) -> Evidence:
+    """One file of evidence. Raises DpkbError."""
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+        scripts = {key: _seen(row) for key, row in told["scripts"].items()}
+        return Evidence(dict(told["environment"]), scripts)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DpkbError(f"{path}: is no evidence that can be read ({error}); record it anew with "
+                        "`dpkb verify --record`") from None
+
+
+def _seen(row: dict[str, Any]) -> Seen:
+    return Seen(row["sha256"], Outcome(row["outcome"]), Verdict(row["verdict"]), bool(row["affected"]),
+                row["observed"], float(row["seconds"]), str(row["date"]))
+
+
+def record(results: Iterable[Result], environment: Environment, entries: Iterable[Entry], folder: Path,
+           date: str) -> Path:
+    """Add these results to the evidence of their environment. Skipped runs are no evidence.
+
+    What was recorded of other scripts stays; what belongs to scripts that are gone goes.
+    """
+    known = {f"{s.entry}/{s.name}": s for entry in entries for s in entry.scripts}
+    made = Evidence({key: getattr(environment, key) for key in _ENVIRONMENT}, {})
+    path = folder / FOLDER / f"{made.name}.json"
+    scripts = {**(read(path).scripts if path.exists() else {}), **_recorded(results, known, date)}
+    kept = {key: scripts[key] for key in known if key in scripts}
+    _write(path, Evidence(made.environment, kept))
+    return path
+
+
+def _recorded(results: Iterable[Result], known: dict[str, Script], date: str) -> dict[str, Seen]:
+    found: dict[str, Seen] = {}
+    for result in results:
+        key = f"{result.id}/{result.script}"
+        if key not in known or result.verdict is Verdict.SKIPPED:
+            continue
+        seen = Seen(fingerprint(known[key].path), result.outcome, result.verdict, result.affected,
+                    result.observed, result.seconds, date)
+        # Of repeated runs the worst is kept: one that disagrees must not be lost.
+        worse = found.get(key)
+        if worse is None or worse.verdict is Verdict.CONFIRMED:
+            found[key] = seen
+    return found
+
+
+def merge(parts: Iterable[Evidence], folder: Path) -> list[Path]:
+    """Put the parts that shards recorded together, into the evidence of a catalogue."""
+    by_name: dict[str, Evidence] = {evidence.name: evidence for evidence in load(folder)}
+    for part in parts:
+        before = by_name[part.name].scripts if part.name in by_name else {}
+        by_name[part.name] = Evidence(part.environment, {**before, **part.scripts})
+    paths = []
+    for name, evidence in by_name.items():
+        paths.append(folder / FOLDER / f"{name}.json")
+        _write(paths[-1], evidence)
+    return paths
+
+
+def _write(path: Path, evidence: Evidence) -> None:
+    """In one step, so that a reader never sees half a file."""
+    rows = {key: _row(seen) for key, seen in evidence.scripts.items()}
+    text = json.dumps({"version": 1, "environment": evidence.environment, "scripts": rows}, indent=1) + "\n"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _row(seen: Seen) -> dict[str, Any]:
+    return {"sha256": seen.sha256, "outcome": seen.outcome.value, "verdict": seen.verdict.value,
+            "affected": seen.affected, "observed": seen.observed, "seconds": seen.seconds, "date": seen.date}
+
+
+def summary(entry: Entry, evidence: Iterable[Evidence]) -> str:
+    """One line on where an entry was seen: versions, and the last date. Empty where it was not."""
+    states = [(e, e.state(entry)) for e in evidence]
+    seen = [e for e, state in states if state is State.CONFIRMED]
+    spared = [e for e, state in states if state is State.NOT_AFFECTED]
+    dates = [row.date for e in (*seen, *spared) for row in _rows(entry, e)]
+    if not dates:
+        return ""
+    parts = [f"seen on torch {_span(seen)}" if seen else "", f"absent on {_span(spared)}" if spared else ""]
+    return f"{', '.join(filter(None, parts))}; last run {max(dates)}"
+
+
+def _rows(entry: Entry, evidence: Evidence) -> Iterator[Seen]:
+    return (seen for script in entry.scripts if (seen := evidence.of(script)))
+
+
+def _span(evidence: list[Evidence]) -> str:
+    versions = list(dict.fromkeys(e.torch.split("+")[0] for e in evidence))
+    return ", ".join(versions)

@@ -1,0 +1,186 @@
+"""What runs leave behind: evidence files, what show, matrix and list make of them, shards merged."""
+
+import json
+import shutil
+
+import pytest
+from conftest import ROOT, write_catalogue
+
+from dpkb import evidence, torches
+from dpkb.catalogue import load, ready_to_run
+from dpkb.entry import Environment, Outcome, Result, Verdict
+from dpkb.errors import DpkbError, UsageError
+
+NEWEST = "2.15.0"
+
+
+def environment(torch="2.4.1+cu121"):
+    return Environment("/usr/bin/python", "3.11.7", torch, None, "linux", "cpu")
+
+
+def result(script, verdict=Verdict.CONFIRMED, outcome=Outcome.WRONG_RESULT, affected=True):
+    return Result("X1", script, "claim", outcome, verdict, "", "", affected, {"healthy": False}, 1.0)
+
+
+@pytest.fixture
+def entries(tmp_path):
+    return list(load([write_catalogue(tmp_path)]))
+
+
+def record(entries, tmp_path, *results, torch="2.4.1+cu121", date="2026-01-02"):
+    return evidence.record(results, environment(torch), entries, tmp_path, date)
+
+
+def test_a_file_names_its_environment_and_no_path(entries, tmp_path):
+    path = record(entries, tmp_path, result("broken"), result("fixed"))
+    assert path.name == "2.4.1-3.11.7-linux-cpu.json"
+    assert "/usr" not in path.read_text() and str(tmp_path) not in path.read_text()
+    (loaded,) = evidence.load(tmp_path)
+    assert loaded.state(entries[0]) is evidence.State.CONFIRMED
+
+
+@pytest.mark.parametrize(("results", "state"), [
+    ([result("broken"), result("fixed")], "confirmed"),
+    ([result("broken", affected=False), result("fixed")], "not affected"),
+    ([result("broken")], "not run"),
+    ([result("broken"), result("fixed", Verdict.SKIPPED)], "not run"),
+    ([result("broken"), result("fixed", Verdict.INCONCLUSIVE)], "not run"),
+    ([result("broken"), result("fixed", Verdict.REFUTED)], "refuted"),
+    ([result("broken"), result("broken", Verdict.REFUTED), result("broken"), result("fixed")], "refuted"),
+])
+def test_what_the_runs_of_an_entry_come_to(entries, tmp_path, results, state):
+    record(entries, tmp_path, *results)
+    (loaded,) = evidence.load(tmp_path)
+    assert loaded.state(entries[0]).value == state
+
+
+def test_a_changed_script_has_no_evidence(entries, tmp_path):
+    record(entries, tmp_path, result("broken"), result("fixed"))
+    entries[0].script("broken").path.write_text("# changed\n")
+    (loaded,) = evidence.load(tmp_path)
+    assert loaded.state(entries[0]) is evidence.State.NOT_RUN
+    assert evidence.summary(entries[0], [loaded]).startswith("")
+
+
+def test_recording_again_keeps_what_was_not_run_this_time(entries, tmp_path):
+    record(entries, tmp_path, result("broken"), date="2026-01-02")
+    record(entries, tmp_path, result("fixed"), date="2026-03-04")
+    (loaded,) = evidence.load(tmp_path)
+    assert {key: seen.date for key, seen in loaded.scripts.items()} == {
+        "X1/broken": "2026-01-02", "X1/fixed": "2026-03-04"}
+    assert evidence.summary(entries[0], [loaded]) == "seen on torch 2.4.1; last run 2026-03-04"
+
+
+def test_shards_merge(entries, tmp_path, dpkb):
+    for n, script in enumerate(("broken", "fixed")):
+        record(entries, tmp_path / f"shard{n}", result(script))
+    (tmp_path / "evidence").mkdir()
+    merged = dpkb("merge-evidence", tmp_path / "shard0", tmp_path / "shard1", "--kb", tmp_path)
+    assert merged.returncode == 0, merged.stderr
+    (loaded,) = evidence.load(tmp_path)
+    assert loaded.state(entries[0]) is evidence.State.CONFIRMED
+
+
+def test_a_damaged_file_is_named(entries, tmp_path, dpkb):
+    path = record(entries, tmp_path, result("broken"))
+    path.write_text("{")
+    with pytest.raises(DpkbError, match="record it anew"):
+        evidence.load(tmp_path)
+    done = dpkb("matrix", "--kb", tmp_path)
+    assert path.name in done.stderr and "Traceback" not in done.stderr
+
+
+def test_verify_records_and_show_tells(dpkb, catalogue):
+    folder = catalogue()
+    done = dpkb("verify", "X1", "--kb", folder, "--trust", "--record", "--json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(dpkb("show", "X1", "--kb", folder, "--json").stdout)
+    torch = json.loads(done.stdout)["environment"]["torch"].split("+")[0]
+    assert told["seen"].startswith(f"seen on torch {torch}; last run ")
+    assert told["here"] == f"torch {json.loads(done.stdout)['environment']['torch']} here is affected"
+    shown = json.loads(dpkb("matrix", "--kb", folder, "--json").stdout)
+    assert "confirmed" in shown["entries"]["X1"].values()
+
+
+# -- bisecting ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("changed", torches.MINORS[1:])
+def test_bisecting_finds_every_boundary_in_few_runs(changed):
+    runs = []
+
+    def outcome(version):
+        runs.append(version)
+        return "healthy" if torches.MINORS.index(version) >= torches.MINORS.index(changed) else "raised"
+
+    found = torches.bisect(outcome)
+    assert (found.before, found.after) == (torches.MINORS[torches.MINORS.index(changed) - 1], changed)
+    assert len(runs) == len(set(runs)) <= 7
+
+
+def test_no_change_is_said():
+    found = torches.bisect(lambda version: "healthy")
+    assert found.after is None and len(found.runs) == 2
+    assert "the same at both ends" in torches.in_words(found, "X1 broken.py")
+
+
+def test_a_version_that_is_none(dpkb):
+    with pytest.raises(UsageError):
+        torches.bisect(lambda version: "healthy", first="7.1")
+    done = dpkb("list", "--torch", "new")
+    assert done.returncode == 2 and "write a version" in done.stderr
+    done = dpkb("repro", "DP7", "--torch", "2.4", "--python", "python3")
+    assert done.returncode == 2 and "give one of them" in done.stderr
+
+
+def test_without_uv_it_is_said_what_to_do(dpkb, tmp_path):
+    bare = {"PATH": str(tmp_path), "DPKB_CACHE_DIR": str(tmp_path)}
+    done = dpkb("repro", "DP7", "--torch", "2.4", env=bare)
+    assert done.returncode == 2 and "pip install uv" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_environments_are_listed_and_removed(dpkb, tmp_path):
+    folder = tmp_path / "environments" / "torch-2.4"
+    folder.mkdir(parents=True)
+    env = {"DPKB_CACHE_DIR": str(tmp_path)}
+    assert dpkb("env", "list", env=env).stdout == ""  # half made
+    (folder / "complete").touch()
+    assert "torch 2.4 " in dpkb("env", "list", env=env).stdout
+    assert dpkb("env", "remove", "2.5", env=env).returncode == 2
+    assert dpkb("env", "remove", "2.4", env=env).returncode == 0
+    assert not folder.exists()
+
+
+def test_list_for_one_torch(dpkb, catalogue):
+    folder = catalogue()
+    text = (folder / "kb" / "x1_made.md").read_text()
+    (folder / "kb" / "x1_made.md").write_text(text.replace('torch: ">=1.8"', 'torch: "<2.0"'))
+    for version, there in (("1.13", True), ("2.4", False), ("2.0.0", False)):
+        done = dpkb("list", "--family", "X", "--torch", version, "--kb", folder, "--json")
+        assert bool(json.loads(done.stdout)["entries"]) is there
+
+
+# -- the catalogue's own evidence --------------------------------------------------------------------
+
+
+def test_every_script_has_evidence_for_the_newest_torch_as_it_is_now():
+    """Run `dpkb verify --record` (and commit evidence/) after changing a script."""
+    newest = next((e for e in evidence.load(ROOT) if e.name.startswith(f"{NEWEST}-") and e.name.endswith("cpu")),
+                  None)
+    assert newest, "no evidence for the newest torch: dpkb verify --record"
+    stale = [s.entry for entry in load([ROOT]) for s in entry.scripts
+             if newest.of(s) is None and "cpu" in ready_to_run(s).needs.devices]
+    renew = " ".join(dict.fromkeys(stale))
+    assert not stale, f"changed since they were run; renew with: dpkb verify {renew} --record"
+
+
+def test_no_evidence_speaks_against_an_entry():
+    for one in evidence.load(ROOT):
+        assert [key for key, seen in one.scripts.items() if seen.verdict is not Verdict.CONFIRMED] == []
+
+
+def test_evidence_travels_with_a_copy(tmp_path, entries):
+    record(entries, tmp_path, result("broken"), result("fixed"))
+    shutil.copytree(tmp_path, tmp_path / "copy")
+    (copied,) = evidence.load(tmp_path / "copy")
+    assert copied.state(next(iter(load([tmp_path / "copy"])))) is evidence.State.CONFIRMED
