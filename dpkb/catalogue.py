@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from dpkb import needs, parse
-from dpkb.entry import Entry, Problem, Script
+from dpkb.entry import Entry, Family, Problem, Script
 from dpkb.errors import DpkbError, UnknownName
-from dpkb.paths import KB_FOLDER, REPRODUCERS_FOLDER
+from dpkb.paths import FAMILIES_FOLDER, KB_FOLDER, REPRODUCERS_FOLDER
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -18,13 +22,15 @@ class Catalogue:
     """The healthy entries, in order, and what is wrong with the others."""
 
     entries: dict[str, Entry]
+    families: dict[str, Family]
     problems: list[Problem]
 
     @property
     def unreadable(self) -> int:
         """How many entry files hold something that keeps them from being served."""
         served = {entry.path for entry in self}
-        return len({problem.path for problem in self.problems} - served)
+        unread = {problem.path for problem in self.problems if problem.path.parent.name != FAMILIES_FOLDER}
+        return len(unread - served)
 
     def __iter__(self) -> Iterator[Entry]:
         return iter(self.entries.values())
@@ -57,7 +63,8 @@ def load(folders: list[Path]) -> Catalogue:
     problems: list[Problem] = []
     for folder in folders:
         for path in entry_files(folder):
-            entry, wrong = _read_entry(path, folder)
+            scripts = folder / REPRODUCERS_FOLDER / path.stem
+            entry, wrong = _read(path, partial(parse.parse, path=path, scripts_folder=scripts))
             problems += wrong
             if entry is None:
                 continue
@@ -66,8 +73,15 @@ def load(folders: list[Path]) -> Catalogue:
                 problems.append(Problem(path, message, entry.lines.get("id"), "id"))
                 continue
             entries[entry.id] = entry
+    families = {}
+    for folder in folders:
+        for path in sorted((folder / KB_FOLDER / FAMILIES_FOLDER).glob("*.md")):
+            family, wrong = _read(path, partial(parse.parse_family, path=path))
+            problems += wrong
+            if family:
+                families.setdefault(family.letters, family)
     ordered = dict(sorted(entries.items(), key=lambda item: item[1].sort_key))
-    return Catalogue(ordered, problems)
+    return Catalogue(ordered, families, problems)
 
 
 def entry_files(folder: Path) -> list[Path]:
@@ -75,7 +89,8 @@ def entry_files(folder: Path) -> list[Path]:
     return sorted(p for p in (folder / KB_FOLDER).glob("*.md") if not p.name.startswith("_"))
 
 
-def _read_entry(path: Path, folder: Path) -> tuple[Entry | None, list[Problem]]:
+def _read(path: Path, understand: Callable[[str], tuple[T | None, list[Problem]]],
+          ) -> tuple[T | None, list[Problem]]:
     try:
         if path.stat().st_size > parse.MAX_ENTRY_BYTES:
             return None, [Problem(path, f"larger than {parse.MAX_ENTRY_BYTES:,} bytes")]
@@ -84,7 +99,7 @@ def _read_entry(path: Path, folder: Path) -> tuple[Entry | None, list[Problem]]:
         return None, [Problem(path, f"not UTF-8 at byte {error.start}")]
     except OSError as error:
         return None, [Problem(path, f"cannot be read: {error.strerror}")]
-    return parse.parse(text, path, folder / REPRODUCERS_FOLDER / path.stem)
+    return understand(text)
 
 
 def ready_to_run(script: Script) -> Script:

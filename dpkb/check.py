@@ -20,6 +20,7 @@ def check(catalogue: Catalogue, folders: list[Path]) -> list[Problem]:
         problems += _dangling(entry, catalogue.entries)
         problems += _body_problems(entry)
         problems += _pair_problems(entry, sources)
+    problems += _family_problems(catalogue)
     for folder in folders:
         problems += _stray_folders(folder)
     return problems
@@ -112,6 +113,20 @@ def _stray_folders(folder: Path) -> list[Problem]:
     reproducers = folder / REPRODUCERS_FOLDER
     strays = [p for p in sorted(reproducers.glob("*/")) if any(p.glob("*.py")) and p.name not in stems]
     return [Problem(p, f"a stray folder: no {KB_FOLDER}/{p.name}.md belongs to it") for p in strays]
+
+
+def _family_problems(catalogue: Catalogue) -> Iterator[Problem]:
+    """Ids that an overview page names and the catalogue lacks, and entries that it does not name."""
+    for letters, family in catalogue.families.items():
+        text = "\n".join(section.text for section in family.sections)
+        named = parse.mentions(text)[0]
+        members = {entry.id for entry in catalogue if entry.family == letters}
+        known = {entry.family for entry in catalogue}
+        for other in sorted(named - set(catalogue.entries)):
+            if other.rstrip("0123456789") in known:
+                yield Problem(family.path, f"the text refers to {other}, which is no entry of the catalogue")
+        for missing in sorted(members - named):
+            yield Problem(family.path, f"the page never names {missing}")
 
 
 def _dangling(entry: Entry, entries: dict[str, Entry]) -> Iterator[Problem]:

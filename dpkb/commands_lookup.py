@@ -16,6 +16,7 @@ from dpkb.options import NO, YES, Id, Json, Kb, app, columns, in_colour, load_ca
 from dpkb.paths import catalogue_folders
 
 if TYPE_CHECKING:
+    from dpkb.catalogue import Catalogue
     from dpkb.entry import Entry, Script
 
 @app.command()
@@ -79,12 +80,26 @@ def show(entry_id: Id, as_json: Json = False, kb: Kb = None) -> None:
 
     folders = catalogue_folders(kb)
     catalogue = load_catalogue(kb, folders)
+    if entry_id.upper() in catalogue.families:
+        _show_family(catalogue, entry_id.upper(), as_json)
+        return
     entry = catalogue.entry(entry_id)
     seen, here = _where_seen(entry, folders), _here(entry)
     if as_json:
         render.emit_json({**entry_json.to_dict(entry), "seen": seen, "here": here})
     else:
         render.show(entry, {other.id: other.title for other in catalogue}, [seen, here])
+
+
+def _show_family(catalogue: Catalogue, letters: str, as_json: bool) -> None:
+    from dpkb import entry_json, render
+
+    family = catalogue.families[letters]
+    members = [entry for entry in catalogue if entry.family == letters]
+    if as_json:
+        render.emit_json(entry_json.family(family, members))
+    else:
+        render.family(family, members)
 
 
 def _where_seen(entry: Entry, folders: list[Path]) -> str:
@@ -124,8 +139,9 @@ def list_entries(
     from dpkb import entry_json, render
 
     versions = _versions(torch, affects_me)
+    catalogue = load_catalogue(kb)
     chosen = [
-        entry for entry in load_catalogue(kb)
+        entry for entry in catalogue
         if kind in (None, entry.kind.value) and family in (None, entry.family, entry.family.lower())
         and entry.affects_versions(versions)
     ]
@@ -134,7 +150,7 @@ def list_entries(
     elif markdown:
         print(entry_json.markdown_table(chosen))
     else:
-        render.listing(chosen)
+        render.listing(chosen, catalogue.families)
     raise typer.Exit(YES if chosen else NO)
 
 

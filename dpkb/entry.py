@@ -205,6 +205,17 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class Family:
+    """An overview of the entries that share their letters: when to suspect it, what to run first."""
+
+    letters: str
+    title: str
+    summary: str
+    path: Path
+    sections: tuple[Section, ...]
+
+
+@dataclass(frozen=True)
 class Problem:
     """One thing wrong with the catalogue: where it is, and what to do."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from dpkb.entry import Entry, Pattern, Problem
+from dpkb.entry import Entry, Family, Pattern, Problem
 
 
 def summary(entry: Entry) -> dict[str, Any]:
@@ -30,6 +30,13 @@ def to_dict(entry: Entry) -> dict[str, Any]:
         },
         "sections": {s.heading: s.text for s in entry.sections}, "withdrawn": entry.withdrawn,
     }
+
+
+def family(found: Family, members: Iterable[Entry]) -> dict[str, Any]:
+    """The overview of a family, with its entries in short."""
+    return {"version": 1, "family": found.letters, "title": found.title, "summary": found.summary,
+            "sections": {s.heading: s.text for s in found.sections},
+            "entries": [summary(entry) for entry in members]}
 
 
 def _pattern(pattern: Pattern) -> dict[str, str]:

@@ -106,7 +106,9 @@ def _scalar(node: yaml.ScalarNode) -> Any:
         return node.value
     if kind == "null":
         return None
-    # Numbers, dates and booleans keep their kind, so that `2.4` where text belongs can be told.
+    if kind == "bool":
+        return node.value.lower() in ("true", "yes", "on")
+    # Numbers and dates keep their kind, so that `2.4` where text belongs can be told.
     return _Untexted(node.value, kind)
 
 
@@ -118,6 +120,8 @@ class _Untexted:
 
 def kind_of(value: Any) -> str:
     """What a value of the front matter is, in the words of its author."""
+    if isinstance(value, bool):
+        return f"the bool {str(value).lower()}"
     if isinstance(value, _Untexted):
         return f"the {value.kind} {value.text}"
     names = {dict: "a mapping", list: "a list", str: "text"}

@@ -16,6 +16,7 @@ from dpkb.entry import (
     VERSIONED,
     Confusable,
     Entry,
+    Family,
     Kind,
     Outcome,
     Pattern,
@@ -28,6 +29,7 @@ from dpkb.entry import (
 from dpkb.frontmatter import FrontMatterError, Located, kind_of
 
 HEADINGS = ("Symptom", "Root cause", "Fix", "Traps", "How to check your own code", "Notes")
+FAMILY_HEADINGS = ("When to suspect it", "What to run first")
 OPTIONAL_HEADINGS = ("Traps", "Notes")
 REQUIRED_KEYS = (
     "id", "title", "summary", "kind", "keywords", "asked_as", "signatures", "affects",
@@ -54,9 +56,22 @@ def parse(text: str, path: Path, scripts_folder: Path) -> tuple[Entry | None, li
     except FrontMatterError as error:
         return None, [Problem(path, str(error), error.line, error.key)]
     reader = _EntryReader(path)
-    sections = reader.sections(body, body_line)
+    sections = reader.sections(body, body_line, HEADINGS)
     entry = reader.entry(tree, sections, scripts_folder)
     return (None if reader.problems else entry), reader.problems
+
+
+def parse_family(text: str, path: Path) -> tuple[Family | None, list[Problem]]:
+    """The overview page of a family as a record; (None, problems) where anything in it is wrong."""
+    try:
+        front, body, body_line = frontmatter.split(text)
+        tree = frontmatter.load(front)
+    except FrontMatterError as error:
+        return None, [Problem(path, str(error), error.line, error.key)]
+    reader = _EntryReader(path)
+    sections = reader.sections(body, body_line, FAMILY_HEADINGS)
+    family = reader.family(tree, sections)
+    return (None if reader.problems else family), reader.problems
 
 
 class _EntryReader:
@@ -94,6 +109,14 @@ class _EntryReader:
         scripts = keys["scripts"].value
         lines.update({f"scripts.{name}": located.line for name, located in scripts.items()})
         return Entry(path=self.path, sections=sections, lines=lines, **fields)
+
+    def family(self, tree: Located, sections: tuple[Section, ...]) -> Family:
+        keys = self._keys(tree, ("family", "title", "summary"))
+        letters = self._text(keys.get("family"))
+        if letters and letters != self.path.stem:
+            self._wrong(f"the page of {letters} is called {letters}.md", keys["family"])
+        return Family(letters, self._text(keys.get("title")), self._text(keys.get("summary")), self.path,
+                      sections)
 
     # -- keys and plain values ------------------------------------------------------------------
 
@@ -251,7 +274,7 @@ class _EntryReader:
 
     # -- the body -------------------------------------------------------------------------------
 
-    def sections(self, body: str, first_line: int) -> tuple[Section, ...]:
+    def sections(self, body: str, first_line: int, wanted: tuple[str, ...]) -> tuple[Section, ...]:
         lines = body.split("\n")
         starts = []
         tokens = _markdown().parse(body)
@@ -263,26 +286,26 @@ class _EntryReader:
             end = starts[i + 1][0] if i + 1 < len(starts) else len(lines)
             text = "\n".join(lines[text_start:end]).strip("\n")
             sections.append(Section(heading, text, first_line + start))
-        self._check_headings(sections, first_line)
+        self._check_headings(sections, first_line, wanted)
         return tuple(sections)
 
-    def _check_headings(self, sections: list[Section], first_line: int) -> None:
+    def _check_headings(self, sections: list[Section], first_line: int, wanted: tuple[str, ...]) -> None:
         here = [section.heading for section in sections]
         for section in sections:
-            if section.heading not in HEADINGS or here.count(section.heading) > 1:
-                known = ", ".join(HEADINGS)
+            if section.heading not in wanted or here.count(section.heading) > 1:
+                known = ", ".join(wanted)
                 message = f"heading {section.heading!r}: expected each of these once: {known}"
                 self.problems.append(Problem(self.path, message, section.line))
             elif not section.text.strip():
                 message = f"nothing stands under {section.heading!r}: write it"
                 self.problems.append(Problem(self.path, message, section.line))
-        for heading in HEADINGS:
+        for heading in wanted:
             if heading not in here and heading not in OPTIONAL_HEADINGS:
                 message = f"the heading '## {heading}' is missing"
                 self.problems.append(Problem(self.path, message, first_line))
-        known_here = [heading for heading in here if heading in HEADINGS]
-        if known_here != sorted(known_here, key=HEADINGS.index):
-            message = f"the headings stand in another order than {', '.join(HEADINGS)}"
+        known_here = [heading for heading in here if heading in wanted]
+        if known_here != sorted(known_here, key=wanted.index):
+            message = f"the headings stand in another order than {', '.join(wanted)}"
             self.problems.append(Problem(self.path, message, first_line))
 
 

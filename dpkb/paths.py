@@ -10,6 +10,7 @@ from dpkb.errors import UsageError
 
 KB_FOLDER = "kb"
 REPRODUCERS_FOLDER = "reproducers"
+FAMILIES_FOLDER = "_families"
 TEAM_FOLDER = ".dpkb"
 
 _PACKAGE = Path(__file__).resolve().parent

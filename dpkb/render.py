@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterable
 from dataclasses import asdict
+from itertools import groupby
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -18,7 +19,7 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
-from dpkb.entry import Entry, Environment, Outcome, Problem, Result, Script, Verdict
+from dpkb.entry import Entry, Environment, Family, Outcome, Problem, Result, Script, Verdict
 from dpkb.grids import cell_text, grid
 from dpkb.plain import one_line, plain
 from dpkb.reproduce import disagreements, reproduced, summary
@@ -135,15 +136,30 @@ def repro_command(script: Script) -> str:
     return f"dpkb repro {script.entry} --script {script.name}"
 
 
-def listing(entries: Iterable[Entry]) -> None:
-    """One line an entry, a block a family."""
+def listing(entries: Iterable[Entry], families: dict[str, Family]) -> None:
+    """One line an entry, under the title of its family."""
     out = console()
-    family = None
+    for letters, members in groupby(entries, key=lambda entry: entry.family):
+        if letters in families:
+            title = plain(families[letters].title)
+            out.print(Text.assemble("\n", (title, "bold"), (f"  (dpkb show {letters})", "dim")))
+        table = _list_table()
+        for entry in members:
+            table.add_row(entry.id, entry.kind.value, plain(entry.title))
+        out.print(table)
+
+
+def family(found: Family, members: Iterable[Entry]) -> None:
+    """The overview of a family, and its entries."""
+    out = console()
+    out.print(Text.assemble((found.letters, "bold cyan"), "  ", (plain(found.title), "bold")))
+    out.print(Text(plain(found.summary)), "\n")
+    for section in found.sections:
+        out.print(_heading(section.heading))
+        _show_markdown(out, plain(section.text))
+    out.print(_heading("Its entries"))
     table = _list_table()
-    for entry in entries:
-        if family not in (None, entry.family):
-            table.add_section()
-        family = entry.family
+    for entry in members:
         table.add_row(entry.id, entry.kind.value, plain(entry.title))
     out.print(table)
 

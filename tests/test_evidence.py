@@ -165,8 +165,8 @@ def test_list_for_one_torch(dpkb, catalogue):
 
 def test_every_script_has_evidence_for_the_newest_torch_as_it_is_now():
     """Run `dpkb verify --record` (and commit evidence/) after changing a script."""
-    newest = next((e for e in evidence.load(ROOT) if e.name.startswith(f"{NEWEST}-") and e.name.endswith("cpu")),
-                  None)
+    newest = next((e for e in evidence.load(ROOT)
+                   if e.name.startswith(f"{NEWEST}-") and e.name.endswith("cpu")), None)
     assert newest, "no evidence for the newest torch: dpkb verify --record"
     stale = [s.entry for entry in load([ROOT]) for s in entry.scripts
              if newest.of(s) is None and "cpu" in ready_to_run(s).needs.devices]
