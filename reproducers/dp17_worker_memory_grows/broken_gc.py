@@ -1,0 +1,66 @@
+"""DP17: DataLoader workers grow while they only read a dataset of many Python objects.
+
+A forked worker shares the pages of its parent until one of the two writes to them. Reading a
+Python object is a write: its reference count lies beside it and is counted up and down. So a
+list of many small objects is copied page by page into every worker, up to its whole size.
+
+Symptom: 40 samples are read, one garbage collection in a worker, and it holds the whole list
+Needs:   torch, psutil; cpu, linux; about 3 s
+Run:     python broken_gc.py; python fix_gc_freeze.py
+"""
+import gc
+import json
+import sys
+
+import torch
+from torch.utils.data import DataLoader, Dataset, get_worker_info
+
+try:
+    import psutil
+except ImportError:
+    print("SKIPPED psutil is not installed")
+    sys.exit(77)
+
+num_samples = 150_000
+
+
+def private_mb():
+    """What this process holds and shares with no other process (USS)."""
+    return psutil.Process().memory_full_info().uss / 2**20
+
+
+def note_start(worker_id):
+    global at_start
+    at_start = private_mb()
+
+
+def collate(samples):
+    gc.collect()  # Python does this by itself, now and then
+    return get_worker_info().id, private_mb() - at_start
+
+
+class Boxes(Dataset):
+    def __init__(self):
+        self.boxes = [(i, [i]) for i in range(num_samples)]  # BUG: each one has a gc header
+
+    def __len__(self):
+        return num_samples
+
+    def __getitem__(self, index):
+        return self.boxes[index]
+
+
+if __name__ == "__main__":
+    dataset = Boxes()
+    gc.collect()  # so that none is due by itself while the workers start
+    loader = DataLoader(dataset, batch_size=10, sampler=range(40), num_workers=2,
+                        collate_fn=collate, worker_init_fn=note_start,
+                        multiprocessing_context="fork")
+    grown_mb = [0, 0]
+    for worker, grown in loader:
+        grown_mb[worker] = max(grown_mb[worker], round(grown))
+
+    healthy = max(grown_mb) < 8
+    print("OBSERVED", json.dumps({"healthy": healthy, "samples_read": 40,
+                                  "grown_mb_by_worker": grown_mb}))
+    sys.exit(0 if healthy else 1)
