@@ -1,0 +1,53 @@
+"""T5: the DataLoader starts new workers for every epoch.
+
+Each `for batch in loader` makes a new iterator, and that starts num_workers new processes: fork or
+spawn, imports, a copy of the dataset, worker_init_fn. At the end of the epoch they end, and what
+they had opened and cached goes with them. persistent_workers=True keeps them for the next epoch.
+
+Symptom: persistent_workers=True is set, and 3 epochs start 6 processes all the same
+Needs:   torch; cpu; about 4 s
+Run:     python trap_loader_in_the_loop.py; python fixed.py
+"""
+import json
+import os
+import sys
+import time
+
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+num_workers, epochs, num_batches = 2, 3, 6
+setup_wait = 0.4  # a measured wait that stands for opening a remote index in each worker
+storage_wait, step_wait = 0.005, 0.010  # likewise for one read, and for one step on a GPU
+
+
+class Photos(Dataset):
+    def __len__(self):
+        return num_batches
+
+    def __getitem__(self, index):
+        time.sleep(storage_wait)
+        return torch.tensor(os.getpid())  # who loaded this sample, in place of the sample
+
+
+def open_index(worker_id):
+    time.sleep(setup_wait)
+
+
+if __name__ == "__main__":
+    workers, first_wait = set(), []
+    for epoch in range(epochs):
+        before = time.perf_counter()
+        loader = DataLoader(Photos(), num_workers=num_workers, worker_init_fn=open_index,
+                            multiprocessing_context="fork",
+                            persistent_workers=True)  # BUG: a new loader has new workers
+        for step, batch in enumerate(loader):
+            if step == 0:
+                first_wait.append(round((time.perf_counter() - before) / step_wait))
+            workers.update(batch.tolist())
+            time.sleep(step_wait)
+
+    healthy = len(workers) == num_workers and max(first_wait[1:]) < 20
+    print("OBSERVED", json.dumps({"healthy": healthy, "workers_started": len(workers),
+                                  "first_wait_in_steps_by_epoch": first_wait}))
+    sys.exit(0 if healthy else 1)

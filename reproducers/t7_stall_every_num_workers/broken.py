@@ -1,0 +1,51 @@
+"""T7: the loop stalls again and again, often at every num_workers-th batch.
+
+Workers get the batches in turn and deliver them in that order. Those that began together finish
+together: one long wait, then num_workers - 1 batches at once. prefetch_factor says how far a worker
+may run ahead: that bridges a slow batch now and then, but makes no worker faster.
+
+Symptom: with 3 workers the loop waits for every third batch, three steps long
+Needs:   torch; cpu; about 4 s
+Run:     python broken.py; python fixed.py; diff broken.py fixed.py
+"""
+import json
+import sys
+import time
+
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+num_batches, shown = 21, 3
+load_wait = 0.120  # a measured wait that stands for storage: the time to load one batch
+step_wait = 0.020  # stands for one training step on a GPU
+
+
+class Photos(Dataset):
+    def __len__(self):
+        return num_batches
+
+    def __getitem__(self, index):
+        time.sleep(load_wait)
+        return torch.tensor(index)
+
+
+if __name__ == "__main__":
+    loader = DataLoader(Photos(), num_workers=3,  # BUG: 3 batches in the time of 6 steps
+                        persistent_workers=True)
+    list(loader)  # the first epoch also pays for starting the workers
+    waits, before = [], time.perf_counter()
+    for batch in loader:
+        waits.append(time.perf_counter() - before)
+        time.sleep(step_wait)
+        before = time.perf_counter()
+
+    waits = waits[shown:]  # the first round fills an empty pipeline
+    share = sum(waits) / (sum(waits) + step_wait * len(waits))
+    rounds = [waits[i:i + 3] for i in range(0, len(waits), 3)]
+    in_steps = [[round(wait / step_wait) for wait in waits] for waits in rounds]
+    typical = sorted(max(waits) for waits in rounds)[len(rounds) // 2]  # of the longest in each
+    healthy = typical < 1.5 * step_wait
+    print("OBSERVED", json.dumps({
+        "healthy": healthy, "share_of_time_waiting": round(share, 2),
+        "wait_in_steps_by_round_and_batch": in_steps}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,49 @@
+"""T7: the loop stalls again and again, often at every num_workers-th batch.
+
+Workers get the batches in turn and deliver them in that order. Those that began together finish
+together: one long wait, then num_workers - 1 batches at once. prefetch_factor says how far a worker
+may run ahead: that bridges a slow batch now and then, but makes no worker faster.
+
+Symptom: with 16 batches ahead the slow batches are ready when their turn comes
+Needs:   torch; cpu; about 4 s
+Run:     python broken_bursts.py; python fix_bursts_prefetch.py
+"""
+import json
+import sys
+import time
+
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+num_batches, slow_every, warm_up = 44, 9, 10
+load_wait, slow_wait = 0.005, 0.220  # measured waits for storage: most batches, and a new shard
+step_wait = 0.020  # stands for one training step on a GPU
+
+
+class Photos(Dataset):
+    def __len__(self):
+        return num_batches
+
+    def __getitem__(self, index):
+        time.sleep(slow_wait if index % slow_every == slow_every - 1 else load_wait)
+        return torch.tensor(index)
+
+
+if __name__ == "__main__":
+    loader = DataLoader(Photos(), num_workers=2, prefetch_factor=8)  # FIX: 16 steps of time
+    waits, order, before = [], [], time.perf_counter()
+    for batch in loader:
+        waits.append(time.perf_counter() - before)
+        order += batch.tolist()
+        time.sleep(step_wait)
+        before = time.perf_counter()
+
+    waits = waits[warm_up:]
+    share = sum(waits) / (sum(waits) + step_wait * len(waits))
+    stalls = sum(wait > 2 * step_wait for wait in waits)
+    healthy = stalls <= 1
+    print("OBSERVED", json.dumps({
+        "healthy": healthy, "share_of_time_waiting": round(share, 2),
+        "stalls_of_2_steps_or_more": stalls,
+        "in_the_order_of_the_sampler": order == sorted(order)}))
+    sys.exit(0 if healthy else 1)

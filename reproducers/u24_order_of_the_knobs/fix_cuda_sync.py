@@ -1,0 +1,54 @@
+"""U24: the knobs of the loader are turned in the wrong order, or the loader is not the bottleneck.
+
+First compare with one batch that is used again and again: this is the best that any loader can do.
+Then turn the knobs in the order in which they can act: workers, what a worker does, their start,
+the depth of the queue, the copy to the GPU. A knob turned too early shows no gain.
+
+Symptom: with a synchronisation before each clock the data take next to no time
+Needs:   torch; cuda; about 8 s
+Run:     python trap_cuda_no_sync.py; python fix_cuda_sync.py
+"""
+import json
+import sys
+import time
+
+import torch
+
+if not torch.cuda.is_available():
+    print("SKIPPED no CUDA device")
+    sys.exit(77)
+
+num_steps, side, layers = 30, 4096, 10
+batches = [torch.randn(256, side) for _ in range(num_steps)]  # no loader at all
+
+
+def step(x, weight):
+    for _ in range(layers):
+        x = torch.tanh(x @ weight)
+        weight = torch.tanh(weight @ weight / side)
+    return x
+
+
+def now():
+    torch.cuda.synchronize()  # FIX: all queued work is done, then the clock is read
+    return time.perf_counter()
+
+
+if __name__ == "__main__":
+    weight = torch.randn(side, side, device="cuda") / side ** 0.5
+    step(batches[0].cuda(), weight)  # warm up
+    torch.cuda.synchronize()
+
+    data = training = 0.0
+    before = now()
+    for batch in batches:
+        batch = batch.cuda()  # from pageable memory: waits until the GPU has got to it
+        loaded = now()
+        step(batch, weight)
+        done = now()
+        data, training, before = data + loaded - before, training + done - loaded, done
+
+    share = data / (data + training)
+    healthy = share < 0.3
+    print("OBSERVED", json.dumps({"healthy": healthy, "share_of_time_for_data": round(share, 2)}))
+    sys.exit(0 if healthy else 1)

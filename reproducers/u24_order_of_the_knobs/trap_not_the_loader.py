@@ -1,0 +1,61 @@
+"""U24: the knobs of the loader are turned in the wrong order, or the loader is not the bottleneck.
+
+First compare with one batch that is used again and again: this is the best that any loader can do.
+Then turn the knobs in the order in which they can act: workers, what a worker does, their start,
+the depth of the queue, the copy to the GPU. A knob turned too early shows no gain.
+
+Symptom: every knob of the loader is turned, and nothing changes
+Needs:   torch; cpu; about 7 s
+Run:     python trap_not_the_loader.py
+"""
+import json
+import sys
+import time
+
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+num_batches, batch_size = 10, 4
+storage_wait = 0.001  # a measured wait that stands for one round trip to storage
+step_wait = 0.060  # stands for one training step on a GPU
+
+
+class Photos(Dataset):
+    def __init__(self, trips=batch_size):
+        self.trips = trips  # to storage, for one batch
+
+    def __len__(self):
+        return num_batches * batch_size
+
+    def __getitem__(self, index):
+        time.sleep(storage_wait * self.trips / batch_size)
+        return torch.ones(8)
+
+
+def time_of(batches):
+    start = time.perf_counter()
+    for batch in batches:
+        time.sleep(step_wait)
+    return time.perf_counter() - start
+
+
+def time_over_best(dataset, **knobs):
+    """One epoch with this loader over the same steps on one batch, used again and again."""
+    if knobs:
+        knobs.update(persistent_workers=True)
+    loader = DataLoader(dataset, batch_size, **knobs)
+    if knobs:
+        list(loader)  # starts the workers
+    return round(time_of(loader) / time_of([next(iter(loader))] * num_batches), 1)
+
+
+if __name__ == "__main__":
+    before = time_over_best(Photos())
+    after = time_over_best(Photos(trips=1), num_workers=4,
+                           prefetch_factor=8)  # BUG: the step is what takes the time
+
+    gain = round(before / after, 1)
+    healthy = gain > 1.5
+    print("OBSERVED", json.dumps({"healthy": healthy, "time_over_best_before": before,
+                                  "time_over_best_after": after, "gain": gain}))
+    sys.exit(0 if healthy else 1)

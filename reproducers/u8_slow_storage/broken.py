@@ -1,0 +1,73 @@
+"""U8: every epoch reads the samples from slow storage, one round trip for each file.
+
+On a network share or an object store a small file costs a round trip, however few bytes it has,
+and every epoch asks for every file again. Staging copies the data once to a disk of the machine,
+in a few large pieces, before training starts.
+
+Symptom: an epoch takes five times as long as its steps, and the next epoch again
+Needs:   torch; cpu; about 4 s
+Run:     python broken.py; python fixed.py; diff broken.py fixed.py
+"""
+import json
+import os
+import sys
+import tempfile
+import time
+import zipfile
+
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+num_files, batch_size, epochs = 24, 2, 2
+round_trip = 0.020  # a measured wait that stands for one request to network storage
+step_wait = 0.010  # stands for one training step on a GPU
+trips = 0
+
+
+def fetch(path):
+    """Reads a file of the share: one round trip, then the bytes."""
+    global trips
+    trips += 1
+    time.sleep(round_trip)
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def fill(share):
+    """What lies on the share: 24 small files, and the same in one archive."""
+    with zipfile.ZipFile(os.path.join(share, "all.zip"), "w") as archive:
+        for index in range(num_files):
+            with open(os.path.join(share, "%d.bin" % index), "wb") as file:
+                file.write(os.urandom(20_000))
+            archive.write(file.name, "%d.bin" % index)
+
+
+class Photos(Dataset):
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __len__(self):
+        return num_files
+
+    def __getitem__(self, index):
+        data = fetch(os.path.join(self.folder, "%d.bin" % index))  # BUG: a trip for each sample
+        return torch.tensor(list(data[:8]))
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as share:
+        fill(share)
+        start = time.perf_counter()
+        dataset, trips_by_epoch = Photos(share), []
+        for epoch in range(epochs):
+            before = trips
+            for batch in DataLoader(dataset, batch_size):
+                time.sleep(step_wait)
+            trips_by_epoch.append(trips - before)
+        seconds = time.perf_counter() - start
+
+    slowdown = seconds / (epochs * num_files / batch_size * step_wait)
+    healthy = slowdown < 2.5 and trips < num_files
+    print("OBSERVED", json.dumps({"healthy": healthy, "time_over_time_of_steps": round(slowdown, 1),
+                                  "trips_in_all": trips, "trips_by_epoch": trips_by_epoch}))
+    sys.exit(0 if healthy else 1)

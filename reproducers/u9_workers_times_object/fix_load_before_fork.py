@@ -1,0 +1,54 @@
+"""U9: every DataLoader worker holds its own copy of a large object.
+
+A worker shares with its parent only what existed before a fork and is not written to, or what lies
+in shared memory or in a mapped file. What it loads itself, what is pickled to it under spawn and
+what it changes is memory of its own, once for each worker, and once more for each rank.
+
+Symptom: a table loaded before the fork is there once, which USS shows and RSS hides
+Needs:   torch, numpy, psutil; cpu, linux; about 4 s
+Run:     python trap_sum_of_rss.py; python fix_load_before_fork.py
+"""
+import json
+import sys
+
+import numpy as np
+import torch
+from torch.utils.data import DataLoader, Dataset, get_worker_info
+
+try:
+    import psutil
+except ImportError:
+    print("SKIPPED psutil is not installed")
+    sys.exit(77)
+
+table_mb, num_workers = 256, 2
+rows = table_mb * 2 ** 20 // 4096
+
+
+class Features(Dataset):
+    def __init__(self):
+        self.table = np.ones((rows, 4096), dtype=np.uint8)  # before the fork: one table for all
+
+    def __len__(self):
+        return 8
+
+    def __getitem__(self, index):
+        self.table[index * rows // 8:(index + 1) * rows // 8].max()  # reads all that is its own
+        return get_worker_info().id, memory_mb()
+
+
+def memory_mb():
+    return psutil.Process().memory_full_info().uss / 2 ** 20  # FIX: counts its own pages only
+
+
+if __name__ == "__main__":
+    dataset = Features()
+    most = [0.0] * num_workers
+    for worker, mb in DataLoader(dataset, num_workers=num_workers, multiprocessing_context="fork"):
+        most[worker.item()] = max(most[worker.item()], mb.item())
+
+    copies = (sum(most) + table_mb) / table_mb  # of the workers, and the one of the main process
+    healthy = copies < 2.5
+    print("OBSERVED", json.dumps({"healthy": healthy, "copies_in_all": round(copies, 1),
+                                  "mb_by_worker": [round(mb) for mb in most]}))
+    sys.exit(0 if healthy else 1)
