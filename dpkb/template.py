@@ -12,6 +12,7 @@ when its standard input does, that is: with the dpkb that started it.
     dpkb -> "end" at any time; dpkb <- "gone" when no process of the script is left
 """
 
+import atexit
 import contextlib
 import ctypes
 import gc
@@ -25,6 +26,7 @@ import signal
 import socket
 import sys
 import tempfile
+import threading
 import time
 import types
 
@@ -161,13 +163,27 @@ def become(request):
         return compile(file.read(), request["script"], "exec"), main.__dict__
 
 
+def leave(code):
+    """End as the interpreter does, but for its own tearing down, in which torch 1.8 often hangs."""
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):  # closed by the script
+            stream.flush()
+    os._exit(code)
+
+
 if __name__ == "__main__":
     _code, _names = become(next_script(sys.argv[1], sys.argv[2:]))
+    _status = 0
     try:
         exec(_code, _names)
-    except SystemExit:
-        raise
+    except SystemExit as _end:
+        _status = _end.code if isinstance(_end.code, int) else int(_end.code is not None)
+        if _end.code is not None and not isinstance(_end.code, int):
+            print(_end.code, file=sys.stderr)
     except BaseException as _error:
         # The traceback as the user would see it: without the frame of this file.
         sys.excepthook(type(_error), _error, _error.__traceback__.tb_next)
-        sys.exit(1)
+        _status = 1
+    leave(_status & 0xFF)
