@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import BinaryIO
 
 from dpkb import logs, patterns
-from dpkb.entry import Entry
+from dpkb.entry import Entry, Pattern, Range
 
 # Evidence shown for one signature, and the most lines looked at with the exact patterns: a signature
 # that fills the log says no more at its thousandth line.
@@ -16,6 +16,8 @@ _ENOUGH = 200
 _TAIL = 64 * 1024
 # Of a longer line only so much before and after the place that matched.
 _LONG = 16 * 1024
+# How many lines before a line its `near` may stand.
+_NEAR = 200
 _STRONG, _WEAK = 10.0, 2.0
 # A line that only hints does not make a diagnosis beside one that says it.
 _WORTH_SHOWING = 0.25
@@ -55,24 +57,30 @@ class Reader:
     """Takes a log block by block, and remembers the lines that signatures match."""
 
     entries: Iterable[Entry]
-    _evidence: dict[str, dict[str, list[Evidence]]] = field(default_factory=dict)
+    _evidence: dict[str, dict[Pattern, list[Evidence]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._titles = {entry.id: entry.title for entry in self.entries}
-        # A text that several entries have is looked for once.
-        self._owners: dict[str, dict[str, bool]] = {}
+        # A signature that several entries have is looked for once.
+        self._owners: dict[Pattern, list[str]] = {}
         for entry in self.entries:
             if not entry.withdrawn:
                 for signature in entry.signatures:
-                    self._owners.setdefault(signature.match, {})[entry.id] = signature.weak
-        self._texts = list(self._owners)
+                    self._owners.setdefault(replace(signature, range=Range()), []).append(entry.id)
+        texts = [s.match for s in self._owners] + [s.near for s in self._owners if s.near]
+        self._texts = list(dict.fromkeys(texts))
+        self._by_text: dict[str, list[Pattern]] = {}
+        for signature in self._owners:
+            self._by_text.setdefault(signature.match, []).append(signature)
         self._exact = patterns.Several(self._texts)
         self._anywhere = patterns.Anywhere(self._texts)
+        # Of each text how often it was seen, and where last.
         self._seen: dict[str, int] = {}
+        self._last: dict[str, int] = {}
         self._tail = b""
 
     def take(self, block: logs.Block) -> None:
-        """Look at every line of a block that some signature, or an error's name, is in."""
+        """Look at every line of a block that some signature is in."""
         self._tail = (self._tail + block.text)[-_TAIL:]
         position = 0
         while (found := self._anywhere.find(block.text, position)) is not None:
@@ -84,17 +92,26 @@ class Reader:
     def _line(self, number: int, raw: bytes) -> None:
         bare = logs.without_prefix(raw.decode("utf-8", "replace"))
         for index in self._exact.matches(bare):
-            signature = self._texts[index]
-            self._seen[signature] = self._seen.get(signature, 0) + 1
-            if self._seen[signature] == _ENOUGH:
-                # From now on only the others are looked for.
-                self._anywhere = patterns.Anywhere(
-                    [t for t in self._texts if self._seen.get(t, 0) < _ENOUGH]
-                )
-            for entry in self._owners[signature]:
-                lines = self._evidence.setdefault(entry, {}).setdefault(signature, [])
-                if len(lines) < _LINES_A_SIGNATURE:
-                    lines.append(Evidence(number, bare[:500], signature))
+            text = self._texts[index]
+            self._last[text] = number
+            if text in self._by_text:
+                self._count(text)
+            for signature in self._by_text.get(text, ()):
+                if not signature.near or number - self._last.get(signature.near, -_NEAR - 1) <= _NEAR:
+                    self._keep(signature, Evidence(number, bare[:500], text))
+
+    def _count(self, text: str) -> None:
+        """From the time when a text has been seen often enough only the others are looked for."""
+        self._seen[text] = self._seen.get(text, 0) + 1
+        if self._seen[text] == _ENOUGH:
+            left = [t for t in self._texts if self._seen.get(t, 0) < _ENOUGH]
+            self._anywhere = patterns.Anywhere(left)
+
+    def _keep(self, signature: Pattern, evidence: Evidence) -> None:
+        for entry in self._owners[signature]:
+            lines = self._evidence.setdefault(entry, {}).setdefault(signature, [])
+            if len(lines) < _LINES_A_SIGNATURE:
+                lines.append(evidence)
 
     @staticmethod
     def _is_quoted_source(block: bytes, start: int) -> bool:
@@ -116,11 +133,10 @@ class Reader:
         lines = map(logs.without_prefix, self._tail.decode("utf-8", "replace").splitlines())
         return tuple([line[:500] for line in lines if patterns.found_in(_ERROR, line)][-3:])
 
-    def _match(self, entry: str, by_signature: dict[str, list[Evidence]]) -> Match:
+    def _match(self, entry: str, by_signature: dict[Pattern, list[Evidence]]) -> Match:
         score = 0.0
         for signature in by_signature:
-            owners = self._owners[signature]
-            score += (_WEAK if owners[entry] else _STRONG) / len(owners)
+            score += (_WEAK if signature.weak else _STRONG) / len(self._owners[signature])
         lines = sorted((e for group in by_signature.values() for e in group), key=lambda e: e.line)
         return Match(entry, self._titles[entry], round(score, 2), tuple(lines))
 

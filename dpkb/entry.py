@@ -90,6 +90,8 @@ class Pattern:
     range: Range = Range()
     # Says little by itself: many causes end in this line, or the news is in another.
     weak: bool = False
+    # A pattern that an earlier line of the log must match, for a line that says little alone.
+    near: str = ""
 
     @property
     def words(self) -> str:

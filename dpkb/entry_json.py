@@ -19,7 +19,7 @@ def to_dict(entry: Entry) -> dict[str, Any]:
     return {
         "version": 1, **summary(entry), "keywords": list(entry.keywords),
         "asked_as": list(entry.asked_as), "affects": dict(entry.affects),
-        "signatures": [{**_pattern(p), "weak": p.weak} for p in entry.signatures],
+        "signatures": [{**_pattern(p), "weak": p.weak, "near": p.near} for p in entry.signatures],
         "see_also": list(entry.see_also),
         "confused_with": [{"id": c.id, "check": c.check} for c in entry.confused_with],
         "sources": [{"title": s.title, "url": s.url} for s in entry.sources],

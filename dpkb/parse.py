@@ -201,7 +201,7 @@ class _EntryReader:
         return text
 
     def _signatures(self, at: Located | None) -> tuple[Pattern, ...]:
-        return tuple(self._ranged_pattern(item, ("weak",)) for item in self._list(at))
+        return tuple(self._ranged_pattern(item, ("weak", "near")) for item in self._list(at))
 
     def _ranged_pattern(self, at: Located, more: tuple[str, ...] = ()) -> Pattern:
         keys = self._keys(at, ("match",), (*VERSIONED, *more))
@@ -209,7 +209,8 @@ class _EntryReader:
         weak = keys["weak"].value if "weak" in keys else False
         if not isinstance(weak, bool):
             self._wrong("must be true or false", keys["weak"])
-        return Pattern(match, self._range(keys), weak is True)
+        near = self._pattern(keys["near"]) if "near" in keys else ""
+        return Pattern(match, self._range(keys), weak is True, near)
 
     def _affects(self, at: Located | None) -> tuple[tuple[str, str], ...]:
         keys = self._keys(at, (), AFFECTS_KEYS)
