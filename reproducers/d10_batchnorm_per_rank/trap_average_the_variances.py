@@ -1,0 +1,34 @@
+"""D10: under DDP the BatchNorm statistics are those of one rank's data, not of all data.
+
+BatchNorm takes mean and variance over the batch of its own rank. DDP averages gradients, not
+statistics: before each forward() it copies the buffers of rank 0 over those of the others. What
+is validated and saved has seen the data of rank 0 only.
+
+Symptom: running_var 1.02 where the variance of all data is 26
+Needs:   torch; cpu; about 2 s
+Run:     python trap_average_the_variances.py
+"""
+import json
+import sys
+
+import torch
+
+num_steps = 50
+half = torch.ones(32, 1)
+batch_by_rank = [torch.cat([half, -half]), torch.cat([half, -half]) + 10]
+mean_of_all, var_of_all = 5.0, 26.0
+
+
+if __name__ == "__main__":
+    norms = [torch.nn.BatchNorm1d(1), torch.nn.BatchNorm1d(1)]  # a rank needs no process here
+    for norm, batch in zip(norms, batch_by_rank):
+        for step in range(num_steps):
+            norm(batch)
+
+    mean = sum(norm.running_mean.item() for norm in norms) / 2
+    var = sum(norm.running_var.item() for norm in norms) / 2  # BUG: not this way
+
+    healthy = abs(mean - mean_of_all) < 0.5 and abs(var - var_of_all) < 2.6
+    print("OBSERVED", json.dumps({"healthy": healthy, "mean": round(mean, 2), "var": round(var, 2),
+                                  "mean_of_all": mean_of_all, "var_of_all": var_of_all}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,48 @@
+"""D21: a collective stands inside `if rank == 0`, so the other ranks never call it.
+
+barrier, all_reduce, reduce, gather, broadcast: each is a meeting of all ranks of its group, also
+where only one of them needs the result. Rank 0 waits in it for ranks that have gone on, and they
+wait in their next collective, which may be a backward() far from the faulty line.
+
+Symptom: none: the module inside knows of no ranks
+Needs:   torch; cpu, linux; about 6 s
+Run:     python broken_validation.py; python fix_validate_the_module.py
+"""
+import json
+import sys
+import tempfile
+from datetime import timedelta
+
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+num_epochs = 2
+
+
+def train(rank, folder, seen):
+    dist.init_process_group("gloo", init_method="file://" + folder + "/rendezvous", rank=rank,
+                            world_size=2, timeout=timedelta(seconds=20))
+    net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.BatchNorm1d(2))
+    model = DistributedDataParallel(net)
+    for epoch in range(num_epochs):
+        model.train()
+        model(torch.randn(4, 2)).sum().backward()
+        if rank == 0:
+            model.eval()
+            with torch.no_grad():
+                model.module(torch.randn(4, 2))  # FIX: not through DDP
+        seen[rank] += 1
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    seen = torch.zeros(2).share_memory_()
+    with tempfile.TemporaryDirectory() as folder:
+        torch.multiprocessing.start_processes(train, args=(folder, seen), nprocs=2,
+                                              start_method="fork")
+
+    seen = seen.tolist()
+    healthy = seen == [num_epochs] * 2
+    print("OBSERVED", json.dumps({"healthy": healthy, "epochs_by_rank": seen}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,60 @@
+"""D9: the ranks of a DDP job have unequal numbers of batches: uneven inputs.
+
+Every backward() of a DDP model is a meeting of all ranks. 11 samples dealt out by hand are 6 for
+rank 0 and 5 for rank 1; DistributedSampler would have dealt 6 and 6, one of them twice. The rank
+with more meets nobody in its last step.
+
+Symptom: rank 0 has 6 batches, rank 1 has 5; rank 0 fails in its 6th backward()
+Needs:   torch; cpu, linux; about 6 s
+Run:     python broken.py; python fixed.py; diff broken.py fixed.py
+"""
+import json
+import sys
+import tempfile
+import time
+from datetime import timedelta
+
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+from torch.utils.data import DataLoader, Subset, TensorDataset
+
+dataset = TensorDataset(torch.ones(11, 1))
+
+
+def one_step(model, optimizer, x):
+    optimizer.zero_grad()
+    model(x).mean().backward()
+    optimizer.step()
+    return model.module.weight.grad.item()
+
+
+def train(rank, folder, grads, weights):
+    dist.init_process_group("gloo", init_method="file://" + folder + "/rendezvous", rank=rank,
+                            world_size=2, timeout=timedelta(seconds=60))
+    net = torch.nn.Linear(1, 1, bias=False)
+    net.weight.data.zero_()
+    model = DistributedDataParallel(net)
+    optimizer = torch.optim.SGD(net.parameters(), lr=1.0)
+    mine = Subset(dataset, range(rank, len(dataset), 2))
+    with model.join():  # FIX: a rank that has run out answers the others' backward()
+        for step, (x,) in enumerate(DataLoader(mine)):
+            grads[rank, step] = one_step(model, optimizer, x)
+    weights[rank] = net.weight.item()
+    time.sleep(0.5)  # gloo's thread lets go of join()'s last tensor: torch 2.4 may hang without
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    grads = torch.zeros(2, 6).share_memory_()  # 0: no such step
+    weights = torch.zeros(2).share_memory_()
+    with tempfile.TemporaryDirectory() as folder:
+        torch.multiprocessing.start_processes(train, args=(folder, grads, weights), nprocs=2,
+                                              start_method="fork")
+
+    steps = [int((row > 0).sum()) for row in grads]
+    same = bool(weights[0] == weights[1])
+    healthy = steps == [6, 5] and same
+    print("OBSERVED", json.dumps({"healthy": healthy, "steps_by_rank": steps, "same_weights": same,
+                                  "grad_by_rank_and_step": grads.tolist()}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,59 @@
+"""G1: GPU data made on one stream is overwritten while another stream still has to read it.
+
+A block of GPU memory belongs to the stream it was allocated on. When the last reference goes, it
+returns to that stream's free list at once, and the next allocation there may get it. Order inside
+one stream makes that safe; work queued on another stream may not have read it yet.
+
+Symptom: none: the next copy waits for the reading stream (not run yet)
+Needs:   torch; cuda; about 10 s
+Run:     python broken_cuda.py; python fix_cuda_wait_stream.py
+"""
+import json
+import sys
+import threading
+
+import torch
+
+numbers_per_batch = 32 * 1024 * 1024  # bytes: a block of its own
+busy_cycles = 2 * 10 ** 8  # about a tenth of a second of work on the GPU
+
+
+def send(batch, side, out):
+    """What a transfer thread does: copy on a stream of its own, and wait for the copy."""
+    with torch.cuda.stream(side):
+        out.append(batch.to("cuda", non_blocking=True))
+    side.synchronize()
+
+
+def send_in_thread(batch, side):
+    out = []
+    thread = threading.Thread(target=send, args=(batch, side, out))
+    thread.start()
+    thread.join()
+    return out.pop()
+
+
+if __name__ == "__main__":
+    if not torch.cuda.is_available():
+        print("SKIPPED no CUDA device")
+        sys.exit(77)
+
+    side, main = torch.cuda.Stream(), torch.cuda.current_stream()
+    first, second = (torch.full((numbers_per_batch,), value, dtype=torch.uint8).pin_memory()
+                     for value in (10, 20))
+    (torch.zeros(numbers_per_batch, dtype=torch.uint8, device="cuda").float() / 255).sum().item()
+    batch = send_in_thread(first, side)
+    address = batch.data_ptr()
+    torch.cuda._sleep(busy_cycles)  # the model is still at the batch before
+    image = batch.float() / 255  # queued, not done
+    del batch
+    side.wait_stream(main)  # FIX: what `side` does from here on comes after the read
+    batch = send_in_thread(second, side)
+    reused = batch.data_ptr() == address
+    torch.cuda.synchronize()
+    wrong = int(((image * 255).round() != 10).sum())
+
+    healthy = wrong == 0
+    print("OBSERVED", json.dumps({"healthy": healthy, "wrong_numbers": wrong,
+                                  "numbers": numbers_per_batch, "same_memory": reused}))
+    sys.exit(0 if healthy else 1)

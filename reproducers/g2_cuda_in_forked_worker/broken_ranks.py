@@ -1,0 +1,41 @@
+"""G2: CUDA in a forked process whose parent has already been at CUDA.
+
+The driver's state of a process does not survive fork(), so torch notes at the first touch of CUDA
+that every process forked from here on must not use it. To ask torch.cuda.is_available() is such
+a touch, also without a GPU: the note is made before the driver is asked.
+
+Symptom: both ranks are refused, though the parent put nothing on a GPU
+Needs:   torch; cpu or cuda, linux; about 3 s
+Run:     python broken_ranks.py; python fix_spawn.py
+"""
+import json
+import sys
+
+import torch
+
+
+def train(rank, queue):
+    try:
+        torch.zeros(1, device="cuda")
+        queue.put("ran")
+    except RuntimeError as error:  # without a GPU it fails in any case: what for?
+        queue.put("refused: forked" if "re-initialize" in str(error) else "no GPU here")
+
+
+if __name__ == "__main__":
+    if torch.version.cuda is None:
+        print("SKIPPED this torch is built without CUDA")
+        sys.exit(77)
+    use_cuda = torch.cuda.is_available()
+    context = torch.multiprocessing.get_context("fork")  # BUG: after is_available()
+    queue = context.SimpleQueue()
+    ranks = [context.Process(target=train, args=(rank, queue)) for rank in range(2)]
+    for process in ranks:
+        process.start()
+    answers = [queue.get() for process in ranks]
+    for process in ranks:
+        process.join()
+
+    healthy = answers == ["ran" if use_cuda else "no GPU here"] * 2
+    print("OBSERVED", json.dumps({"healthy": healthy, "answer_by_rank": answers}))
+    sys.exit(0 if healthy else 1)

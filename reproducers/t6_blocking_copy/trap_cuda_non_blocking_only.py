@@ -1,0 +1,43 @@
+"""T6: the copy of each batch to the GPU holds up the program.
+
+A copy is asynchronous only from pinned memory and with non_blocking=True; without either of them
+it waits. The DataLoader pins what its workers collate, as its last step: what is computed from
+that afterwards lies in ordinary memory again.
+
+Symptom: non_blocking=True is set, and the copy waits (not run yet)
+Needs:   torch; cuda; about 10 s
+Run:     python trap_cuda_non_blocking_only.py; python fix_cuda.py
+"""
+import json
+import sys
+import time
+
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+
+floats_per_image = 32 * 1024 * 1024  # 128 MB: far more than the driver can hold back for itself
+busy_cycles = 10 ** 9  # about half a second of work on the GPU
+
+if __name__ == "__main__":
+    if not torch.cuda.is_available():
+        print("SKIPPED no CUDA device")
+        sys.exit(77)
+
+    dataset = TensorDataset(torch.zeros(2, floats_per_image))
+    for image, in DataLoader(dataset, batch_size=1):
+        image.to("cuda")  # the first round warms up: context, allocator
+        torch.cuda.synchronize()
+        kernel_from, kernel_to = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        kernel_from.record()
+        torch.cuda._sleep(busy_cycles)  # stands in for the training step that is under way
+        kernel_to.record()
+        start = time.perf_counter()
+        on_gpu = image.to("cuda", non_blocking=True)  # BUG: the image is not pinned
+        waited = time.perf_counter() - start
+        torch.cuda.synchronize()
+        share = waited * 1000 / kernel_from.elapsed_time(kernel_to)
+
+    healthy = share < 0.5
+    print("OBSERVED", json.dumps({"healthy": healthy, "pinned": image.is_pinned(),
+                                  "wait_as_share_of_gpu_work": round(share, 3)}))
+    sys.exit(0 if healthy else 1)
