@@ -1,0 +1,51 @@
+"""N1: model.forward(x) computes the output, but the model's hooks do not run.
+
+Hooks belong to the call, not to forward(): `model(x)` is Module.__call__, which runs the pre-
+hooks, forward() and the forward hooks of that one module. Calling forward() oneself leaves them
+out, and with them everything that is built on hooks or on a wrapper's own forward().
+
+Symptom: 3 steps; the hooks of the model and of its encoder never fire, the one of its head does
+Needs:   torch; cpu; about 2 s
+Run:     python broken.py; python fixed.py; diff broken.py fixed.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+
+steps = 3
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.encoder = nn.Sequential(nn.Linear(4, 8), nn.ReLU())
+        self.head = nn.Linear(8, 2)
+
+    def forward(self, x):
+        return self.head(self.encoder.forward(x))  # BUG: and here those of encoder
+
+
+if __name__ == "__main__":
+    torch.manual_seed(0)
+    net, x = Net(), torch.randn(3, 4)
+    fired = {"net": 0, "encoder": 0, "head": 0}
+
+    def count(name):
+        def hook(module, inputs, output):
+            fired[name] += 1
+        return hook
+
+    net.register_forward_hook(count("net"))
+    net.encoder.register_forward_hook(count("encoder"))
+    net.head.register_forward_hook(count("head"))
+    for _ in range(steps):
+        logits = net.forward(x)  # BUG: the hooks of net are left out
+
+    fired = list(fired.values())
+    healthy = fired == [steps] * 3
+    print("OBSERVED", json.dumps({"healthy": healthy, "steps": steps,
+                                  "hooks_fired_by_net_encoder_head": fired,
+                                  "output": [round(v, 4) for v in logits[0].tolist()]}))
+    sys.exit(0 if healthy else 1)

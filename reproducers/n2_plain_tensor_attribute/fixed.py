@@ -1,0 +1,53 @@
+"""N2: a tensor kept as a plain attribute of a module is neither moved nor saved.
+
+A module knows its parameters, its buffers and its submodules; to(), cuda(), half() and
+state_dict() go through these three and nothing else. A tensor that is only assigned, `self.mean
+= torch.zeros(4)`, is an ordinary Python attribute: it stays where it was made, and no checkpoint
+has it.
+
+Symptom: a running mean of 5.0 is 0.0 again after save and load; after to(float64) it is float32
+Needs:   torch; cpu; about 2 s
+Run:     python broken.py; python fixed.py; diff broken.py fixed.py
+"""
+import io
+import json
+import sys
+
+import torch
+from torch import nn
+
+
+class Centre(nn.Module):
+    """Subtracts the mean of what it has seen in training."""
+
+    def __init__(self, dim):
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(dim))
+        self.register_buffer("mean", torch.zeros(dim))  # FIX: moved and saved, not trained
+
+    def forward(self, x):
+        if self.training:
+            self.mean = 0.5 * self.mean + 0.5 * x.detach().mean(dim=0)
+        return (x - self.mean) * self.scale
+
+
+if __name__ == "__main__":
+    model, x = Centre(2), torch.full((8, 2), 5.0)
+    for _ in range(30):
+        model(x)
+    file = io.BytesIO()
+    torch.save(model.state_dict(), file)
+    file.seek(0)
+    loaded = Centre(2)
+    report = loaded.load_state_dict(torch.load(file))
+
+    same = torch.equal(model.eval()(x), loaded.eval()(x))
+    model.to(torch.float64)
+    moved = model.mean.dtype == torch.float64
+    healthy = same and moved
+    print("OBSERVED", json.dumps({
+        "healthy": healthy, "missing_keys": report.missing_keys, "same_output_after_load": same,
+        "mean_before": round(model.mean[0].item(), 3),
+        "mean_loaded": round(loaded.mean[0].item(), 3), "keys_saved": len(model.state_dict()),
+        "converted_by_to": moved}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,35 @@
+"""N2: a tensor kept as a plain attribute of a module is neither moved nor saved.
+
+A module knows its parameters, its buffers and its submodules; to(), cuda(), half() and
+state_dict() go through these three and nothing else. A tensor that is only assigned, `self.mean
+= torch.zeros(4)`, is an ordinary Python attribute: it stays where it was made, and no checkpoint
+has it.
+
+Symptom: the buffers are float64, the same buffers in a Python list are still float32
+Needs:   torch; cpu; about 2 s
+Run:     python trap_list_of_buffers.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+
+
+class Pyramid(nn.Module):
+    def __init__(self, sizes):
+        super().__init__()
+        self.grids = []
+        for number, size in enumerate(sizes):
+            self.register_buffer("grid%d" % number, torch.linspace(0, 1, size))
+            self.grids.append(getattr(self, "grid%d" % number))  # BUG: keeps the old tensor
+
+
+if __name__ == "__main__":
+    model = Pyramid([4, 8]).to(torch.float64)
+
+    buffers = [str(buffer.dtype) for buffer in model.buffers()]
+    listed = [str(grid.dtype) for grid in model.grids]
+    healthy = listed == buffers == ["torch.float64"] * 2
+    print("OBSERVED", json.dumps({"healthy": healthy, "buffers": buffers, "in_the_list": listed}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,40 @@
+"""N2: a tensor kept as a plain attribute of a module is neither moved nor saved.
+
+A module knows its parameters, its buffers and its submodules; to(), cuda(), half() and
+state_dict() go through these three and nothing else. A tensor that is only assigned, `self.mean
+= torch.zeros(4)`, is an ordinary Python attribute: it stays where it was made, and no checkpoint
+has it.
+
+Symptom: an overridden to() works on the module itself, and not once it is part of another model
+Needs:   torch; cpu; about 2 s
+Run:     python trap_override_to.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+
+
+class Scale(nn.Module):
+    def __init__(self, dim):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(dim))
+        self.offset = torch.zeros(dim)
+
+    def to(self, *args, **kwargs):
+        self.offset = self.offset.to(*args, **kwargs)  # BUG: to() of the parent never calls this
+        return super().to(*args, **kwargs)
+
+    def forward(self, x):
+        return x * self.weight + self.offset
+
+
+if __name__ == "__main__":
+    alone = Scale(4).to(torch.float64)
+    inside = nn.Sequential(Scale(4), nn.Linear(4, 2)).to(torch.float64)[0]
+
+    dtypes = [str(scale.offset.dtype) for scale in (alone, inside)]
+    healthy = dtypes == ["torch.float64", "torch.float64"]
+    print("OBSERVED", json.dumps({"healthy": healthy, "offset_alone_and_inside": dtypes}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,45 @@
+"""N3: submodules in a plain Python list or dict are unknown to their model.
+
+nn.Module registers a submodule when it is assigned as an attribute. A list or a dict is assigned
+as what it is; the modules in it are not looked at. So parameters(), to(), state_dict(), train()
+and eval() pass them by, while forward() uses them all the same, and gradients reach them.
+
+Symptom: the forward pass after net.to(device) raises: tensors on two devices
+Needs:   torch; cpu or cuda; about 2 s
+Run:     python broken_device.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+
+if torch.cuda.is_available():
+    device = "cuda"
+elif tuple(int(n) for n in torch.__version__.split(".")[:2]) >= (2, 0):
+    device = "meta"  # a device without memory: the same rule, without a GPU
+else:
+    print("SKIPPED a CUDA device or torch 2.0 (device meta) is needed")
+    sys.exit(77)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.stem = nn.Linear(8, 8)
+        self.layers = [nn.Linear(8, 8) for _ in range(2)]  # BUG: these stay on the CPU
+
+    def forward(self, x):
+        x = self.stem(x)
+        for layer in self.layers:
+            x = torch.relu(layer(x))
+        return x
+
+
+if __name__ == "__main__":
+    net = Net().to(device)
+    y = net(torch.ones(2, 8, device=device))
+
+    healthy = y.device.type == device
+    print("OBSERVED", json.dumps({"healthy": healthy, "device": str(y.device)}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,55 @@
+"""N3: submodules in a plain Python list or dict are unknown to their model.
+
+nn.Module registers a submodule when it is assigned as an attribute. A list or a dict is assigned
+as what it is; the modules in it are not looked at. So parameters(), to(), state_dict(), train()
+and eval() pass them by, while forward() uses them all the same, and gradients reach them.
+
+Symptom: given to the optimizer by hand, the layers train; a strict load is content, the output
+         differs
+Needs:   torch; cpu; about 2 s
+Run:     python trap_parameters_by_hand.py
+"""
+import json
+import sys
+from itertools import chain
+
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = [nn.Linear(8, 8) for _ in range(2)]
+        self.head = nn.Linear(8, 2)
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = torch.relu(layer(x))
+        return self.head(x)
+
+
+def all_parameters(net):
+    hidden = [layer.parameters() for layer in net.layers]
+    return chain(net.head.parameters(), *hidden)  # BUG: now they train, but are not saved
+
+
+if __name__ == "__main__":
+    torch.manual_seed(0)
+    net, x, y = Net(), torch.randn(16, 8), torch.randint(2, (16,))
+    before = net.layers[0].weight.detach().clone()
+    optimizer = torch.optim.SGD(all_parameters(net), lr=0.1)
+    for _ in range(3):
+        optimizer.zero_grad()
+        nn.functional.cross_entropy(net(x), y).backward()
+        optimizer.step()
+    loaded = Net()
+    report = loaded.load_state_dict(net.state_dict(), strict=True)
+
+    moved = not torch.equal(before, net.layers[0].weight)
+    same = torch.equal(net(x), loaded(x))
+    healthy = moved and same
+    print("OBSERVED", json.dumps({"healthy": healthy, "hidden_layer_moved": moved,
+                                  "missing_keys": report.missing_keys,
+                                  "same_output_after_load": same}))
+    sys.exit(0 if healthy else 1)

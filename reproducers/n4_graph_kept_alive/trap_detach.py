@@ -1,0 +1,65 @@
+"""N4: memory grows with every step because logged losses or hook outputs are kept.
+
+A tensor that was computed keeps its graph: every activation that backward() would need. Kept in
+a list, each step's graph stays. backward() frees those activations, so the big growth comes
+where no backward() is called, in validation; what a list keeps of an output itself stays in any
+case.
+
+Symptom: a hook that appends output.detach() keeps 1 MiB a step, as much as without detach()
+Needs:   torch; cpu, linux; about 3 s
+Run:     python trap_detach.py
+"""
+import ctypes
+import gc
+import json
+import sys
+
+import torch
+from torch import nn
+
+if not sys.platform.startswith("linux"):
+    print("SKIPPED this is not Linux")
+    sys.exit(77)
+
+steps, batch_size, width = 10, 2048, 128  # the output of each layer takes 1 MiB
+
+
+def memory_mib():
+    """Memory that this process has filled itself: no files, no shared libraries."""
+    gc.collect()
+    with open("/proc/self/status") as status:
+        fields = dict(line.split(":", 1) for line in status)
+    return int(fields["RssAnon"].split()[0]) / 1024
+
+
+def train(net, optimizer, steps):
+    for _ in range(steps):
+        optimizer.zero_grad()
+        net(torch.randn(batch_size, width)).pow(2).mean().backward()
+        optimizer.step()
+
+
+if __name__ == "__main__":
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    ctypes.CDLL(None).mallopt(-3, 2**16)  # freed blocks go back at once, so the figure is steady
+    net = nn.Sequential(*[nn.Sequential(nn.Linear(width, width), nn.ReLU()) for _ in range(4)])
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+    train(net, optimizer, 3)  # what the allocator takes once is not counted
+    mib_per_step = []
+    for form in ("output", "output.detach()"):
+        kept = []
+
+        def save(module, inputs, output):
+            kept.append(output if form == "output" else output.detach())  # BUG: keeps the output
+
+        handle = net[-1].register_forward_hook(save)
+        before = memory_mib()
+        train(net, optimizer, steps)
+        handle.remove()
+        mib_per_step.append(round((memory_mib() - before) / steps, 1))
+
+    healthy = mib_per_step[1] < 0.5
+    print("OBSERVED", json.dumps({"healthy": healthy,
+                                  "mib_kept_per_step_raw_and_detached": mib_per_step}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,56 @@
+"""N6: tied weights come untied when one of the two is replaced.
+
+Tied means that two modules hold one and the same Parameter object. Replacing the object in one
+of them, to resize a vocabulary for example, leaves the other with the old one: from then on
+there are two tensors that train apart. Nothing in nn.Module knows that they were meant to be
+one.
+
+Symptom: after a resize the model has two weights where it had one, the head has 10 outputs for
+         12 tokens
+Needs:   torch; cpu; about 2 s
+Run:     python broken.py; python fixed.py; diff broken.py fixed.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+
+
+class LanguageModel(nn.Module):
+    def __init__(self, vocabulary, dim):
+        super().__init__()
+        self.embed = nn.Embedding(vocabulary, dim)
+        self.lm_head = nn.Linear(dim, vocabulary, bias=False)
+        self.tie()
+
+    def tie(self):
+        self.lm_head.weight = self.embed.weight
+        self.lm_head.out_features = self.embed.num_embeddings
+
+    def forward(self, ids):
+        return self.lm_head(self.embed(ids))
+
+
+def resize(model, vocabulary):
+    old = model.embed.weight.detach()
+    model.embed = nn.Embedding(vocabulary, old.shape[1])
+    with torch.no_grad():
+        model.embed.weight[:len(old)] = old
+    # BUG: the head still has the old weight
+
+
+if __name__ == "__main__":
+    torch.manual_seed(0)
+    model = LanguageModel(10, 4)
+    before = len(list(model.parameters()))
+    resize(model, 12)
+    logits = model(torch.tensor([3, 11]))
+
+    tied = model.lm_head.weight is model.embed.weight
+    healthy = tied and logits.shape[1] == 12
+    print("OBSERVED", json.dumps({
+        "healthy": healthy, "tied": tied, "embedded_tokens": model.embed.num_embeddings,
+        "outputs": logits.shape[1],
+        "parameters_before_and_after": [before, len(list(model.parameters()))]}))
+    sys.exit(0 if healthy else 1)

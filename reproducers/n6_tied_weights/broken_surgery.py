@@ -1,0 +1,44 @@
+"""N6: tied weights come untied when one of the two is replaced.
+
+Tied means that two modules hold one and the same Parameter object. Replacing the object in one
+of them, to resize a vocabulary for example, leaves the other with the old one: from then on
+there are two tensors that train apart. Nothing in nn.Module knows that they were meant to be
+one.
+
+Symptom: the checkpoint's embedding is enlarged; loading says `size mismatch for lm_head.weight`
+Needs:   torch; cpu; about 2 s
+Run:     python broken_surgery.py; python fix_surgery_both.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+
+
+class LanguageModel(nn.Module):
+    def __init__(self, vocabulary, dim):
+        super().__init__()
+        self.embed = nn.Embedding(vocabulary, dim)
+        self.lm_head = nn.Linear(dim, vocabulary, bias=False)
+        self.lm_head.weight = self.embed.weight
+
+
+def grown(old, like):
+    new = like.clone()
+    new[:len(old)] = old
+    return new
+
+
+if __name__ == "__main__":
+    torch.manual_seed(0)
+    checkpoint, model = LanguageModel(10, 4).state_dict(), LanguageModel(12, 4)
+    names = ["embed.weight"]  # BUG: a tied weight is in the checkpoint under both of its names
+    for name in names:
+        checkpoint[name] = grown(checkpoint[name], model.state_dict()[name])
+    model.load_state_dict(checkpoint)
+
+    tied = model.lm_head.weight is model.embed.weight
+    healthy = tied and torch.equal(model.embed.weight, checkpoint["embed.weight"])
+    print("OBSERVED", json.dumps({"healthy": healthy, "tied": tied}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,39 @@
+"""N6: tied weights come untied when one of the two is replaced.
+
+Tied means that two modules hold one and the same Parameter object. Replacing the object in one
+of them, to resize a vocabulary for example, leaves the other with the old one: from then on
+there are two tensors that train apart. Nothing in nn.Module knows that they were meant to be
+one.
+
+Symptom: an untied checkpoint in a tied model: the embedding is overwritten by the head, silently
+Needs:   torch; cpu; about 2 s
+Run:     python broken_two_values.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+
+
+class LanguageModel(nn.Module):
+    def __init__(self, vocabulary, dim, tie):
+        super().__init__()
+        self.embed = nn.Embedding(vocabulary, dim)
+        self.lm_head = nn.Linear(dim, vocabulary, bias=False)
+        if tie:
+            self.lm_head.weight = self.embed.weight
+
+
+if __name__ == "__main__":
+    checkpoint = LanguageModel(10, 4, tie=False).state_dict()  # trained untied: two values
+    checkpoint["embed.weight"].fill_(1.0)
+    checkpoint["lm_head.weight"].fill_(2.0)
+    model = LanguageModel(10, 4, tie=True)  # BUG: one weight for two values
+    report = model.load_state_dict(checkpoint, strict=True)
+
+    kept = [model.embed.weight[0, 0].item(), model.lm_head.weight[0, 0].item()]
+    healthy = kept == [1.0, 2.0]
+    print("OBSERVED", json.dumps({"healthy": healthy, "in_checkpoint": [1.0, 2.0],
+                                  "in_model": kept, "missing_keys": report.missing_keys}))
+    sys.exit(0 if healthy else 1)
