@@ -1,0 +1,27 @@
+"""L2: the language-model loss counts prompt and padding, or leaves out the end of the text.
+
+pad_id fills the input to a rectangle; -100 tells the loss to skip a position. The two answer
+different questions, and neither follows from the other: a prompt is no padding and is skipped,
+an end-of-text token may look like padding and is learned. Labels are best made from lengths.
+
+Symptom: IndexError: index out of range in self, from the embedding
+Needs:   torch; cpu; about 2 s
+Run:     python trap_minus_100_in_input.py; python fixed.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+from torch.nn.utils.rnn import pad_sequence
+
+texts = [torch.tensor([5, 6, 7, 1]), torch.tensor([5, 1])]
+model = nn.Embedding(10, 10)
+
+if __name__ == "__main__":
+    ids = pad_sequence(texts, batch_first=True, padding_value=-100)  # BUG: -100 is no token id
+    logits = model(ids)
+
+    healthy = bool(torch.isfinite(logits).all())
+    print("OBSERVED", json.dumps({"healthy": healthy, "shape": list(logits.shape)}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,29 @@
+"""O14: CrossEntropyLoss reads its target in one of two forms, and takes what fits the shapes.
+
+Integers of shape (N) are class numbers 0 .. C-1. Floats of the shape of the logits, (N, C), are one
+probability for each class (since torch 1.10). The class dimension of the logits is the second one.
+What fits neither raises; what fits by accident gives a loss that means something else.
+
+Symptom: class numbers as floats, as a table or an array gives them
+Needs:   torch; cpu; about 2 s
+Run:     python broken_float_labels.py; python fixed.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+logits = torch.randn(4, 3)
+table = torch.tensor([[0.5, 2], [1.5, 0], [0.1, 1], [0.9, 2]])  # one feature, one label a row
+labels = table[:, 1]  # BUG: float32, the type of the table
+
+if __name__ == "__main__":
+    loss = nn.CrossEntropyLoss()(logits, labels)
+
+    by_hand = -torch.log_softmax(logits, 1)[range(4), [2, 0, 1, 2]].mean()
+    healthy = torch.allclose(loss, by_hand)
+    print("OBSERVED", json.dumps({"healthy": healthy, "loss": round(loss.item(), 4),
+                                  "by_hand": round(by_hand.item(), 4)}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,47 @@
+"""O15: the mean of the loss is taken over the padding, too.
+
+A batch of sequences is padded to its longest member. Where padded positions are zeroed and then
+averaged with the rest, or averages of batches with unequal numbers of tokens are averaged again,
+what a token counts for depends on the company that it is in.
+
+Symptom: with no mask at all the loss drifts towards that of the padding
+Needs:   torch; cpu; about 2 s
+Run:     python broken_padding_counts.py; python fixed.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+classes, length = 5, 6
+sequence = torch.randn(length, classes)  # the logits of one sequence, and its labels
+labels = torch.randint(classes, (length,))
+
+
+def loss_of(logits, targets, mask):
+    return nn.functional.cross_entropy(logits.transpose(1, 2), targets)  # BUG: no mask at all
+
+
+def padded_to(width):
+    """The loss and the gradient of this one sequence in a batch that is width tokens wide."""
+    logits = torch.zeros(1, width, classes)
+    logits[0, :length] = sequence
+    targets, mask = torch.zeros(1, width, dtype=torch.long), torch.zeros(1, width)
+    targets[0, :length], mask[0, :length] = labels, 1.0
+    logits.requires_grad_()
+    loss = loss_of(logits, targets, mask)
+    loss.backward()
+    return loss.item(), logits.grad.norm().item()
+
+
+if __name__ == "__main__":
+    results = [padded_to(width) for width in (6, 12, 30)]
+
+    losses = [round(loss, 3) for loss, _ in results]
+    gradients = [round(gradient, 3) for _, gradient in results]
+    healthy = len(set(losses)) == 1 and len(set(gradients)) == 1
+    print("OBSERVED", json.dumps({"healthy": healthy, "loss_by_padded_width": losses,
+                                  "grad_norm_by_padded_width": gradients}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,38 @@
+"""O15: the mean of the loss is taken over the padding, too.
+
+A batch of sequences is padded to its longest member. Where padded positions are zeroed and then
+averaged with the rest, or averages of batches with unequal numbers of tokens are averaged again,
+what a token counts for depends on the company that it is in.
+
+Symptom: a batch without a counted token has loss 0, and the weights stay finite
+Needs:   torch; cpu; about 2 s
+Run:     python fix_clamp.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+model = nn.Linear(8, 5)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+masks = [[1, 1, 0], [0, 0, 0], [1, 0, 0]]  # the second batch has nothing to learn
+
+
+if __name__ == "__main__":
+    losses = []
+    for mask in torch.tensor(masks, dtype=torch.float32):
+        logits, labels = model(torch.randn(3, 8)), torch.randint(5, (3,))
+        loss = nn.functional.cross_entropy(logits, labels, reduction="none")
+        loss = (loss * mask).sum() / mask.sum().clamp(min=1)  # FIX: 0 / 1
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(str(round(loss.item(), 3)))
+
+    finite = all(bool(torch.isfinite(p).all()) for p in model.parameters())
+    healthy = finite and "nan" not in losses
+    print("OBSERVED", json.dumps({"healthy": healthy, "loss_by_batch": losses,
+                                  "weights_are_finite": finite}))
+    sys.exit(0 if healthy else 1)

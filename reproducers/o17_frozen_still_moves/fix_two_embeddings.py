@@ -1,0 +1,39 @@
+"""O17: "frozen" parameters still move.
+
+requires_grad=False stops new gradients; it does not stop the step. An optimizer skips a parameter
+only where .grad is None. Where .grad is a tensor, all zeros included, momentum, the averages of
+Adam and weight decay go on moving the weight.
+
+Symptom: two embeddings, one of them frozen from the start: its 90 rows stay, the 10 new ones move
+Needs:   torch; cpu; about 3 s
+Run:     python fix_two_embeddings.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+
+torch.set_num_threads(1)  # for tensors as small as these
+torch.manual_seed(0)
+pretrained = 90  # of 100 rows; only the 10 new ones are to be trained
+old, new, head = nn.Embedding(pretrained, 8), nn.Embedding(10, 8), nn.Linear(8, 2)
+old.requires_grad_(False)  # FIX: a tensor of its own, which never has a gradient
+optimizer = torch.optim.AdamW([*old.parameters(), *new.parameters(), *head.parameters()], lr=0.01)
+tokens, labels = torch.arange(100), torch.randint(2, (100,))
+
+if __name__ == "__main__":
+    before = torch.cat([old.weight, new.weight]).detach()
+    for _ in range(50):
+        optimizer.zero_grad()
+        table = torch.cat([old.weight, new.weight])
+        nn.functional.cross_entropy(head(table[tokens]), labels).backward()
+        optimizer.step()
+
+    change = (torch.cat([old.weight, new.weight]) - before).abs().amax(dim=1)
+    moved = int((change[:pretrained] > 0).sum())
+    healthy = moved == 0 and bool((change[pretrained:] > 0).all())
+    print("OBSERVED", json.dumps({"healthy": healthy, "frozen_rows_moved": moved,
+                                  "by_at_most": round(change[:pretrained].max().item(), 5),
+                                  "new_rows_moved": int((change[pretrained:] > 0).sum())}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,43 @@
+"""O17: "frozen" parameters still move.
+
+requires_grad=False stops new gradients; it does not stop the step. An optimizer skips a parameter
+only where .grad is None. Where .grad is a tensor, all zeros included, momentum, the averages of
+Adam and weight decay go on moving the weight.
+
+Symptom: the backbone is frozen after 3 steps, and 5 steps later it is somewhere else
+Needs:   torch; cpu; about 3 s
+Run:     python broken.py; python fixed.py; diff broken.py fixed.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+backbone, head = nn.Linear(16, 16), nn.Linear(16, 4)
+model = nn.Sequential(backbone, nn.ReLU(), head)
+optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
+inputs, labels = torch.randn(64, 16), torch.randint(4, (64,))
+
+
+def train(steps):
+    for _ in range(steps):
+        optimizer.zero_grad(set_to_none=False)  # the default before torch 2.0
+        nn.functional.cross_entropy(model(inputs), labels).backward()
+        optimizer.step()
+
+
+if __name__ == "__main__":
+    train(3)
+    for p in backbone.parameters():
+        p.requires_grad_(False)
+        p.grad = None  # FIX: the optimizer skips a parameter without a gradient
+    before = backbone.weight.detach().clone()
+    train(5)
+
+    moved = round((backbone.weight - before).abs().max().item(), 4)
+    healthy = moved == 0
+    print("OBSERVED", json.dumps({"healthy": healthy, "frozen_weight_moved_by": moved,
+                                  "grad_is_none": backbone.weight.grad is None}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,54 @@
+"""O18: a frozen backbone changes all the same, because its BatchNorm statistics drift.
+
+running_mean and running_var are buffers, no parameters: BatchNorm overwrites them in every forward
+pass in training mode, whether anything requires a gradient or not. requires_grad_(False) freezes
+the weights of the layer, and model.train() starts the statistics moving.
+
+Symptom: a model whose train() leaves the backbone in eval mode needs no care in the loop
+Needs:   torch; cpu; about 3 s
+Run:     python fix_train_method.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+
+
+class Model(nn.Sequential):
+    def train(self, mode=True):
+        super().train(mode)
+        self[0].eval()  # FIX: whoever calls train(), the frozen backbone stays in eval mode
+        return self
+
+
+torch.manual_seed(0)
+backbone = nn.Sequential(nn.Linear(8, 16), nn.BatchNorm1d(16), nn.ReLU())
+head = nn.Linear(16, 2)
+model = Model(backbone, head)
+backbone(torch.randn(1024, 8))  # "pretrained" on data around 0
+backbone.requires_grad_(False)
+optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
+inputs, labels = torch.randn(64, 8) + 3, torch.randint(2, (64,))  # the new data are elsewhere
+probe = torch.randn(4, 8)
+
+
+def features():
+    backbone.eval()
+    return backbone(probe)
+
+
+if __name__ == "__main__":
+    before, values = features(), {name: v.clone() for name, v in backbone.state_dict().items()}
+    for epoch in range(5):
+        model.train()
+        optimizer.zero_grad()
+        nn.functional.cross_entropy(model(inputs), labels).backward()
+        optimizer.step()
+
+    difference = round((features() - before).abs().max().item(), 3)
+    moved = [name for name, v in backbone.state_dict().items() if not torch.equal(v, values[name])]
+    healthy = difference == 0 and moved == []
+    print("OBSERVED", json.dumps({"healthy": healthy, "features_differ_by": difference,
+                                  "moved": moved}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,38 @@
+"""O1: the loss does not fall. First make the model learn one small batch by heart.
+
+A model that cannot bring the loss of 16 fixed samples near zero has a fault in the loop, the loss
+or the model; more data and more epochs will not mend it. The check says nothing about labels,
+preprocessing or evaluation: any pairing of inputs and labels can be learned by heart.
+
+Symptom: next(iter(loader)) in the loop is another batch each time: a healthy program looks broken
+Needs:   torch; cpu; about 3 s
+Run:     python trap_new_batch_each_step.py; python fixed.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+
+torch.set_num_threads(1)  # for tensors as small as these
+torch.manual_seed(0)
+model = nn.Sequential(nn.Linear(8, 64), nn.ReLU(), nn.Linear(64, 3))
+optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+dataset = torch.utils.data.TensorDataset(torch.randn(512, 8), torch.randint(3, (512,)))
+loader = torch.utils.data.DataLoader(dataset, batch_size=16, shuffle=True)
+
+if __name__ == "__main__":
+    losses = []
+    for _ in range(100):
+        inputs, labels = next(iter(loader))  # BUG: shuffles anew; take it once, before the loop
+        loss = nn.functional.cross_entropy(model(inputs), labels)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+
+    healthy = losses[-1] < 0.05 * losses[0]
+    print("OBSERVED", json.dumps({"healthy": healthy, "loss_first": round(losses[0], 3),
+                                  "loss_last": round(losses[-1], 3),
+                                  "distinct_losses": len(set(losses))}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,32 @@
+"""O2: some parameters never change, because the optimizer does not hold them.
+
+An optimizer keeps the tensors it was given and never looks at the model again. A layer that is
+put in later, or that was never in the list, gets gradients like any other, but no step. The rest
+of the model trains, so the loss still falls; nothing is raised and nothing is logged.
+
+Symptom: the reverse fault: a tied weight that is listed twice in one group takes two steps each
+         time, with a warning and no error
+Needs:   torch; cpu; about 2 s
+Run:     python broken_same_tensor_twice.py; python fix_unique_parameters.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+
+embedding, head = nn.Embedding(10, 4), nn.Linear(4, 10, bias=False)
+head.weight = embedding.weight  # tied
+parameters = list(embedding.parameters()) + list(head.parameters())  # BUG: one tensor, twice
+optimizer = torch.optim.SGD(parameters, lr=0.1)
+
+if __name__ == "__main__":
+    before = embedding.weight.detach().clone()
+    embedding.weight.grad = torch.ones_like(embedding.weight)
+    optimizer.step()
+
+    step = round((before - embedding.weight).max().item(), 3)
+    healthy = step == 0.1  # learning rate 0.1, gradient 1
+    print("OBSERVED", json.dumps({"healthy": healthy, "step": step,
+                                  "tensors_in_optimizer": len(parameters)}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,31 @@
+"""O2: some parameters never change, because the optimizer does not hold them.
+
+An optimizer keeps the tensors it was given and never looks at the model again. A layer that is
+put in later, or that was never in the list, gets gradients like any other, but no step. The rest
+of the model trains, so the loss still falls; nothing is raised and nothing is logged.
+
+Symptom: ValueError: some parameters appear in more than one parameter group
+Needs:   torch; cpu; about 2 s
+Run:     python broken_tied_in_two_groups.py; python fix_unique_parameters.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+
+embedding, head = nn.Embedding(10, 4), nn.Linear(4, 10, bias=False)
+head.weight = embedding.weight  # tied
+parameters = [{"params": embedding.parameters()}, {"params": head.parameters(), "lr": 0.01}]
+optimizer = torch.optim.SGD(parameters, lr=0.1)  # BUG: one tensor in two groups
+
+if __name__ == "__main__":
+    before = embedding.weight.detach().clone()
+    embedding.weight.grad = torch.ones_like(embedding.weight)
+    optimizer.step()
+
+    step = round((before - embedding.weight).max().item(), 3)
+    healthy = step == 0.1  # learning rate 0.1, gradient 1
+    print("OBSERVED", json.dumps({"healthy": healthy, "step": step,
+                                  "tensors_in_optimizer": len(parameters)}))
+    sys.exit(0 if healthy else 1)

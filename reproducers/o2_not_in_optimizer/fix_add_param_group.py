@@ -1,0 +1,43 @@
+"""O2: some parameters never change, because the optimizer does not hold them.
+
+An optimizer keeps the tensors it was given and never looks at the model again. A layer that is
+put in later, or that was never in the list, gets gradients like any other, but no step. The rest
+of the model trains, so the loss still falls; nothing is raised and nothing is logged.
+
+Symptom: every parameter of the model moves; the old head stays in the optimizer as dead weight
+Needs:   torch; cpu; about 2 s
+Run:     python fix_add_param_group.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+model = nn.Sequential(nn.Linear(16, 16), nn.ReLU(), nn.Linear(16, 10))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+model[2] = nn.Linear(16, 5)
+optimizer.add_param_group({"params": model[2].parameters()})  # FIX: hand the new head over, too
+
+if __name__ == "__main__":
+    inputs, labels = torch.randn(64, 16), torch.randint(5, (64,))
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    losses = []
+    for _ in range(50):
+        optimizer.zero_grad()
+        loss = nn.functional.cross_entropy(model(inputs), labels)
+        loss.backward()
+        optimizer.step()
+        losses.append(round(loss.item(), 2))
+
+    after = model.state_dict()
+    moved = [name for name in before if not torch.equal(before[name], after[name])]
+    held = sum(len(group["params"]) for group in optimizer.param_groups)
+    healthy = moved == list(before)
+    print("OBSERVED", json.dumps({"healthy": healthy, "moved": moved,
+                                  "not_moved": [name for name in before if name not in moved],
+                                  "tensors_in_optimizer": held,
+                                  "tensors_in_model": len(before),
+                                  "loss_first_and_last": [losses[0], losses[-1]]}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,47 @@
+"""O5: train(), eval() and no_grad() are three different switches.
+
+model.train() and model.eval() choose what dropout and BatchNorm do. torch.no_grad() chooses whether
+a graph is recorded. requires_grad_(False) chooses which parameters receive gradients. Each leaves
+the others as they were, so validation needs two of them, and training needs the first one back.
+
+Symptom: from the second epoch on nothing is dropped and BatchNorm learns no statistics any more
+Needs:   torch; cpu; about 3 s
+Run:     python broken_never_back_to_train.py; python fixed.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+model = nn.Sequential(nn.Linear(8, 32), nn.BatchNorm1d(32), nn.ReLU(), nn.Dropout(0.5),
+                      nn.Linear(32, 1))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+batches = torch.randn(4, 64, 8) + 3
+targets = torch.randn(4, 64, 1)
+
+
+def validate(model):
+    model.eval()  # BUG: nothing sets it back, and the loop calls train() only once
+    with torch.no_grad():
+        return nn.functional.mse_loss(model(batches[0]), targets[0]).item()
+
+
+if __name__ == "__main__":
+    model.train()
+    updates, training = [], []
+    for epoch in range(3):
+        before = int(model[1].num_batches_tracked)
+        training.append(model.training)
+        for batch, target in zip(batches, targets):
+            optimizer.zero_grad()
+            nn.functional.mse_loss(model(batch), target).backward()
+            optimizer.step()
+        updates.append(int(model[1].num_batches_tracked) - before)
+        validate(model)
+
+    healthy = updates == [len(batches)] * 3
+    print("OBSERVED", json.dumps({"healthy": healthy, "training_mode_by_epoch": training,
+                                  "batchnorm_updates_by_epoch": updates}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,36 @@
+"""O5: train(), eval() and no_grad() are three different switches.
+
+model.train() and model.eval() choose what dropout and BatchNorm do. torch.no_grad() chooses whether
+a graph is recorded. requires_grad_(False) chooses which parameters receive gradients. Each leaves
+the others as they were, so validation needs two of them, and training needs the first one back.
+
+Symptom: requires_grad_(False) in place of eval(): the loss still differs from run to run
+Needs:   torch; cpu; about 2 s
+Run:     python trap_requires_grad_false.py; python fixed.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+model = nn.Sequential(nn.Linear(8, 32), nn.BatchNorm1d(32), nn.ReLU(), nn.Dropout(0.5),
+                      nn.Linear(32, 1))
+images, targets = torch.randn(256, 8) + 3, torch.randn(256, 1)
+
+
+def validate(model):
+    model.requires_grad_(False)  # BUG: no gradients for the parameters; the mode is untouched
+    return nn.functional.mse_loss(model(images), targets).item()
+
+
+if __name__ == "__main__":
+    before = model[1].running_mean.clone()
+    losses = [round(validate(model), 4) for _ in range(3)]
+
+    moved = not torch.equal(before, model[1].running_mean)
+    healthy = len(set(losses)) == 1 and not moved
+    print("OBSERVED", json.dumps({"healthy": healthy, "validation_loss_by_run": losses,
+                                  "running_mean_moved": moved}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,41 @@
+"""V7: with tiny batches the statistics of BatchNorm are poor.
+
+In training BatchNorm normalises by the batch. Two values have a mean and a spread like any other,
+but all that is left of them is which one is larger: the output is -1 and +1. The running averages
+that eval mode uses are made from the same poor estimates, and jump from step to step.
+
+Symptom: momentum=None averages over all batches: the eval output settles, also in batches of 2
+Needs:   torch; cpu; about 2 s
+Run:     python fix_cumulative_average.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+
+torch.set_num_threads(1)  # for tensors as small as these
+torch.manual_seed(0)
+probe = torch.ones(1, 1)
+
+
+def eval_outputs(batch_size):
+    """The range of what eval mode makes of a 1, over 200 batches from N(0, 1) and 100 more."""
+    norm = nn.BatchNorm1d(1, momentum=None)  # FIX: the average over all batches so far
+    outputs = []
+    for step in range(300):
+        norm.train()
+        norm(torch.randn(batch_size, 1))
+        norm.eval()
+        if step >= 200:
+            outputs.append(norm(probe).item())  # 1.0 with the true mean 0 and variance 1
+    return [round(min(outputs), 2), round(max(outputs), 2)]
+
+
+if __name__ == "__main__":
+    tiny, large = eval_outputs(2), eval_outputs(64)
+
+    healthy = tiny[1] - tiny[0] < 0.4
+    print("OBSERVED", json.dumps({"healthy": healthy, "output_min_max_batches_of_2": tiny,
+                                  "output_min_max_batches_of_64": large}))
+    sys.exit(0 if healthy else 1)
