@@ -33,9 +33,15 @@ _GRID_STYLES = ("black on cyan", "black on yellow", "black on magenta", "black o
 _WIDTH = 100
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """The reader is gone (| head): not an error, so not the exit code that rich would give."""
+        raise BrokenPipeError
+
+
 def console(stderr: bool = False) -> Console:
     """A console of at most 100 columns: longer lines are hard to read."""
-    made = Console(stderr=stderr, highlight=False, soft_wrap=False)
+    made = _Console(stderr=stderr, highlight=False, soft_wrap=False)
     if made.width > _WIDTH:
         made.width = _WIDTH
     return made

@@ -10,8 +10,8 @@ from conftest import ROOT
 LEVELS = {
     0: ["errors", "plain", "__init__"],
     1: ["paths", "entry", "terms", "frontmatter", "patterns", "grids", "template", "logs"],
-    2: ["protocol", "verdict", "parse", "needs", "pairs", "process", "index", "diagnose", "relay"],
-    3: ["catalogue", "environment", "trust", "warm", "torches", "evidence"],
+    2: ["synonyms", "protocol", "verdict", "parse", "needs", "pairs", "process", "diagnose", "relay"],
+    3: ["index", "catalogue", "environment", "trust", "warm", "torches", "evidence"],
     4: ["check", "finding", "reproduce", "scaffold"],
     5: ["render", "hits", "entry_json", "junit", "findings", "session"],
     6: ["options"],

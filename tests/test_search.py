@@ -67,14 +67,14 @@ def test_filters(dpkb):
 
 def test_a_change_is_seen_at_once(dpkb, tmp_path):
     folder = write_catalogue(tmp_path / "made")
-    assert ids(dpkb("search", "made for a test", "--kb", folder, "--json"))[0] == "X1"
+    assert ids(dpkb("search", "failure made for a test", "--kb", folder, "--json"))[0] == "X1"
     path = folder / "kb" / "x1_made.md"
     path.write_text(path.read_text().replace("[one,", "[flibbertigibbet,"))
     assert ids(dpkb("search", "flibbertigibbet", "--kb", folder, "--json")) == ["X1"]
     write_catalogue(folder, entry_id="X2")
-    assert set(ids(dpkb("search", "made for a test", "--kb", folder, "--json"))[:2]) == {"X1", "X2"}
+    assert set(ids(dpkb("search", "failure made for a test", "--kb", folder, "--json"))[:2]) == {"X1", "X2"}
     path.unlink()
-    assert "X1" not in ids(dpkb("search", "made for a test", "--kb", folder, "--json"))
+    assert "X1" not in ids(dpkb("search", "failure made for a test", "--kb", folder, "--json"))
 
 
 @pytest.mark.parametrize("damage", [b"", b"not a database at all" * 100, None])
