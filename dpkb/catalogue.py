@@ -51,7 +51,10 @@ class Catalogue:
         return found
 
     def _near(self, name: str) -> str:
-        near = difflib.get_close_matches(name.upper(), self.entries, n=4, cutoff=0.5)
+        # Two characters in the wrong order are the likeliest slip.
+        near = [known for known in self.entries if sorted(known) == sorted(name.upper())]
+        near += difflib.get_close_matches(name.upper(), self.entries, n=4, cutoff=0.5)
+        near = list(dict.fromkeys(near))[:4]
         offered = ", ".join(f"{i} ({self.entries[i].title})" for i in near)
         found = f"Near: {offered}." if near else "`dpkb list` shows them all."
         return f"{found} To look for words: dpkb search {name}"

@@ -12,7 +12,7 @@ from dpkb.options import BUG, YES, app
 # Where each command is. Building the options of all of them takes longer than a search.
 _COMMANDS = {
     "commands_lookup": ("search", "diagnose", "show", "list", "diff"),
-    "commands_run": ("repro", "verify", "run", "bisect", "matrix"),
+    "commands_run": ("repro", "verify", "run", "bisect", "matrix", "claims"),
     "commands_maintain": ("check", "new", "env", "merge-evidence"),
 }
 

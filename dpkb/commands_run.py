@@ -263,6 +263,26 @@ def run(
     raise typer.Exit(ended.code or (HUNG if ended.stalled else YES))
 
 
+@app.command()
+def claims(
+    markdown: Annotated[bool, typer.Option("--markdown", help="As a Markdown table.")] = False,
+    as_json: Json = False,
+    kb: Kb = None,
+) -> None:
+    """Per entry: how many claims its text makes, how many have a script, how many were run."""
+    from dpkb import evidence, render
+
+    folders = catalogue_folders(kb)
+    catalogue = load_catalogue(kb, folders)
+    found = [one for folder in folders for one in evidence.load(folder)]
+    rows = [evidence.claims(entry, found) for entry in catalogue]
+    if as_json:
+        render.emit_json({"version": 1, "entries": rows})
+    else:
+        render.claims(rows, markdown)
+    raise typer.Exit(YES if rows else NO)
+
+
 def _ask(question: str) -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty() and typer.confirm(question, err=True)
 

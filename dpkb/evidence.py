@@ -14,6 +14,7 @@ from typing import Any
 
 from dpkb.entry import Entry, Environment, Outcome, Result, Script, Verdict, release
 from dpkb.errors import DpkbError
+from dpkb.parse import mentions
 
 FOLDER = "evidence"
 # What of the environment is recorded: no path of the machine is.
@@ -181,6 +182,19 @@ def summary(entry: Entry, evidence: Iterable[Evidence]) -> str:
         return ""
     parts = [f"seen on torch {_span(seen)}" if seen else "", f"absent on {_span(spared)}" if spared else ""]
     return f"{', '.join(filter(None, parts))}; last run {max(dates)}"
+
+
+def claims(entry: Entry, evidence: Iterable[Evidence]) -> dict[str, Any]:
+    """How many claims the text of an entry makes, how many of them have a script, and which were run.
+
+    A claim of the text is a script that it names, and always the failure and its fix.
+    """
+    named = {name.removesuffix(".py") for s in entry.sections for name in mentions(s.text)[1]}
+    made = named | {"broken", "fixed"}
+    have = [script for script in entry.scripts if script.path.is_file()]
+    run = [s.name for s in have if any(e.of(s) is not None for e in evidence)]
+    return {"id": entry.id, "claims": len(made), "scripts": len(have), "run": len(run),
+            "not_run": [s.name for s in have if s.name not in run]}
 
 
 def _rows(entry: Entry, evidence: Evidence) -> Iterator[Seen]:

@@ -202,6 +202,20 @@ def matrix(environments: list[dict[str, Any]], rows: list[tuple[str, list[str]]]
     out.print(Text("   ".join(meanings), style="dim"))
 
 
+def claims(rows: list[dict[str, Any]], markdown: bool) -> None:
+    """Claims, scripts and runs of each entry, and what was not run."""
+    heads = ("", "claims", "with a script", "run", "not yet run")
+    table = Table(box=box.MARKDOWN if markdown else None, pad_edge=markdown)
+    for head in heads:
+        table.add_column(head, justify="left" if head in ("", "not yet run") else "right")
+    for row in rows:
+        table.add_row(row["id"], *(str(row[key]) for key in ("claims", "scripts", "run")),
+                      ", ".join(row["not_run"]))
+    total = (str(sum(row[key] for row in rows)) for key in ("claims", "scripts", "run"))
+    table.add_row("all", *total, str(sum(len(row["not_run"]) for row in rows)), style="bold")
+    console().print(table)
+
+
 def _matrix_head(environment: dict[str, Any]) -> str:
     device = "" if environment["device"] == "cpu" else f" {environment['device']}"
     return plain(f"{environment['torch'].split('+')[0]} py{environment['python'].rpartition('.')[0]}{device}")
