@@ -20,7 +20,7 @@ from dpkb.terms import neighbours, query_terms, terms
 if TYPE_CHECKING:
     from dpkb.entry import Entry
 
-LAYOUT = 2
+LAYOUT = 3
 FIELDS = {
     "id": 4.0, "title": 3.0, "asked as": 3.0, "keyword": 3.0, "message": 2.5, "symptom": 2.0,
     "summary": 2.0, "cause": 1.0, "fix": 1.0, "check": 0.7, "more": 0.5,
@@ -31,9 +31,9 @@ _SHORT = ("title", "asked as", "keyword", "message")
 _SCALE = 1000
 # Measured with bench.finding and on the entries' own questions: a word that stands in many lines of
 # an entry says more than one that stands in a single line, up to about this weight.
-_K1, _B = 15.0, 0.8
+_K1, _B = 30.0, 0.8
 # What another word for a term of the question counts, beside the term itself.
-_SYNONYM = 0.2
+_SYNONYM = 0.15
 _BEST = 512
 # So many of the best are looked at once more, for words that stand side by side as they were asked.
 _LOOKED_AT = 8
