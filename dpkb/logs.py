@@ -15,7 +15,7 @@ _ESCAPES = re.compile(rb"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]{0,4096}(?:\x
 # What launchers, loggers and schedulers put before a line: ranks, hosts, times, levels.
 _PREFIX = re.compile(
     r"(?:\[(?:rank|default|Rank |local_rank )?\d+(?:,\d+)*\](?:<std(?:err|out)>)?:?"
-    r"|\(\w+ pid=\d+(?:, ip=[\d.]+)?\)|\d{1,4}:|[\w.-]{1,64}:\s(?=\[)|<stderr>:?"
+    r"|\(\w+ pid=\d+(?:, ip=[\d.]+)?\)|\d{1,4}:|<stderr>:?"
     r"|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?Z?\]?|\[\d+\]"
     r"|(?:\[|- )?(?:ERROR|INFO|WARNING|CRITICAL|DEBUG|stderr|stdout)(?:\]|:| -)?|[-|>])\s*"
 )
