@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from typing import BinaryIO
 
@@ -11,16 +11,16 @@ from dpkb.entry import Entry, Pattern, Range
 
 # Evidence shown for one signature, and the most lines looked at with the exact patterns: a signature
 # that fills the log says no more at its thousandth line.
-_LINES_A_SIGNATURE = 3
+LINES_A_SIGNATURE = 3
 _ENOUGH = 200
 _TAIL = 64 * 1024
 # Of a longer line only so much before and after the place that matched.
 _LONG = 16 * 1024
 # How many lines before a line its `near` may stand.
-_NEAR = 200
-_STRONG, _WEAK = 10.0, 2.0
+NEAR = 200
+STRONG, WEAK = 10.0, 2.0
 # A line that only hints does not make a diagnosis beside one that says it.
-_WORTH_SHOWING = 0.25
+WORTH_SHOWING = 0.25
 _ERROR = r"^(?:[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit)|Killed|Segmentation fault|Bus error)\b"
 
 
@@ -52,6 +52,21 @@ class Diagnosis:
     errors: tuple[str, ...]
 
 
+def owners(entries: Iterable[Entry]) -> dict[Pattern, list[str]]:
+    """Of each signature the entries that have it: one that several have is looked for once."""
+    found: dict[Pattern, list[str]] = {}
+    for entry in entries:
+        if not entry.withdrawn:
+            for signature in entry.signatures:
+                found.setdefault(replace(signature, range=Range()), []).append(entry.id)
+    return found
+
+
+def texts_of(signatures: Collection[Pattern]) -> list[str]:
+    """Every pattern that these signatures look for, in the order in which a line is held against them."""
+    return list(dict.fromkeys([s.match for s in signatures] + [s.near for s in signatures if s.near]))
+
+
 @dataclass
 class Reader:
     """Takes a log block by block, and remembers the lines that signatures match."""
@@ -61,14 +76,8 @@ class Reader:
 
     def __post_init__(self) -> None:
         self._titles = {entry.id: entry.title for entry in self.entries}
-        # A signature that several entries have is looked for once.
-        self._owners: dict[Pattern, list[str]] = {}
-        for entry in self.entries:
-            if not entry.withdrawn:
-                for signature in entry.signatures:
-                    self._owners.setdefault(replace(signature, range=Range()), []).append(entry.id)
-        texts = [s.match for s in self._owners] + [s.near for s in self._owners if s.near]
-        self._texts = list(dict.fromkeys(texts))
+        self._owners = owners(self.entries)
+        self._texts = texts_of(self._owners)
         self._by_text: dict[str, list[Pattern]] = {}
         for signature in self._owners:
             self._by_text.setdefault(signature.match, []).append(signature)
@@ -97,7 +106,7 @@ class Reader:
             if text in self._by_text:
                 self._count(text)
             for signature in self._by_text.get(text, ()):
-                if not signature.near or number - self._last.get(signature.near, -_NEAR - 1) <= _NEAR:
+                if not signature.near or number - self._last.get(signature.near, -NEAR - 1) <= NEAR:
                     self._keep(signature, Evidence(number, bare[:500], text))
 
     def _count(self, text: str) -> None:
@@ -110,7 +119,7 @@ class Reader:
     def _keep(self, signature: Pattern, evidence: Evidence) -> None:
         for entry in self._owners[signature]:
             lines = self._evidence.setdefault(entry, {}).setdefault(signature, [])
-            if len(lines) < _LINES_A_SIGNATURE:
+            if len(lines) < LINES_A_SIGNATURE:
                 lines.append(evidence)
 
     @staticmethod
@@ -126,7 +135,7 @@ class Reader:
         """What the lines so far come to."""
         found = [self._match(entry, by_signature) for entry, by_signature in self._evidence.items()]
         found.sort(key=lambda match: (-match.score, match.evidence[0].line, match.id))
-        least = found[0].score * _WORTH_SHOWING if found else 0.0
+        least = found[0].score * WORTH_SHOWING if found else 0.0
         return Diagnosis(tuple(m for m in found if m.score >= least), self._last_errors())
 
     def _last_errors(self) -> tuple[str, ...]:
@@ -136,7 +145,7 @@ class Reader:
     def _match(self, entry: str, by_signature: dict[Pattern, list[Evidence]]) -> Match:
         score = 0.0
         for signature in by_signature:
-            score += (_WEAK if signature.weak else _STRONG) / len(self._owners[signature])
+            score += (WEAK if signature.weak else STRONG) / len(self._owners[signature])
         lines = sorted((e for group in by_signature.values() for e in group), key=lambda e: e.line)
         return Match(entry, self._titles[entry], round(score, 2), tuple(lines))
 

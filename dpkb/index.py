@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,20 +25,22 @@ FIELDS = {
     "id": 4.0, "title": 3.0, "asked as": 3.0, "keyword": 3.0, "message": 2.5, "symptom": 2.0,
     "summary": 2.0, "cause": 1.0, "fix": 1.0, "check": 0.7, "more": 0.5,
 }
-_FIELD_NAMES = tuple(FIELDS)
+FIELD_NAMES = tuple(FIELDS)
 # Lines short enough to be shown as the reason of a hit.
-_SHORT = ("title", "asked as", "keyword", "message")
-_SCALE = 1000
+SHORT = ("title", "asked as", "keyword", "message")
+SCALE = 1000
 # Measured with bench.finding and on the entries' own questions: a word that stands in many lines of
 # an entry says more than one that stands in a single line, up to about this weight.
 _K1, _B = 30.0, 0.8
 # What another word for a term of the question counts, beside the term itself.
-_SYNONYM = 0.15
+SYNONYM = 0.15
+# What the nearest spelling counts for a term that no entry has.
+MISSPELT = 0.7
 _BEST = 512
 # So many of the best are looked at once more, for words that stand side by side as they were asked.
-_LOOKED_AT = 8
+LOOKED_AT = 8
 # A hit with less than this share of the best one's score is noise beside it.
-_WORTH_SHOWING = 0.2
+WORTH_SHOWING = 0.2
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ def build(entries: Iterable[Entry], notes: dict[str, str], path: Path | None) ->
 
     notes: what to keep beside the entries; `unreadable` counts the entries that are not in it.
     """
-    inverted = _invert(entries)
+    inverted = invert(entries)
     if path is None:
         connection = sqlite3.connect(":memory:")
         _write(connection, inverted, notes)
@@ -100,14 +102,21 @@ def build(entries: Iterable[Entry], notes: dict[str, str], path: Path | None) ->
 
 
 @dataclass(frozen=True)
-class _Inverted:
+class Inverted:
+    """The entries turned inside out: of each term the entries that have it, and what it adds to each.
+
+    rows: number, id, title, kind, family, summary; lines: number, field, text, its terms;
+    postings: term -> numbers of entries, impacts, and the fields as bits in the order of FIELDS.
+    """
+
     rows: list[tuple]
     lines: list[tuple[int, str, str, str]]
     postings: dict[str, tuple[array, array, array]]
 
 
-def _invert(entries: Iterable[Entry]) -> _Inverted:
-    inverted = _Inverted([], [], {})
+def invert(entries: Iterable[Entry]) -> Inverted:
+    """All that a search needs of these entries, before it is written to a file of any kind."""
+    inverted = Inverted([], [], {})
     lengths: list[int] = []
     for number, entry in enumerate(entries):
         lines = [(field, text, terms(text)) for field, text in entry_lines(entry)]
@@ -115,7 +124,7 @@ def _invert(entries: Iterable[Entry]) -> _Inverted:
             (number, entry.id, entry.title, entry.kind.value, entry.family, entry.summary)
         )
         inverted.lines.extend(
-            (number, field, text, " ".join(words)) for field, text, words in lines if field in _SHORT
+            (number, field, text, " ".join(words)) for field, text, words in lines if field in SHORT
         )
         weights, masks = _weigh(lines)
         lengths.append(sum(len(words) for _, _, words in lines))
@@ -124,7 +133,7 @@ def _invert(entries: Iterable[Entry]) -> _Inverted:
                 inverted.postings[term] = (array("I"), array("I"), array("H"))
             docs, impacts, fields = inverted.postings[term]
             docs.append(number)
-            impacts.append(round(weight * _SCALE))
+            impacts.append(round(weight * SCALE))
             fields.append(masks[term])
     _to_impacts(inverted.postings, lengths)
     return inverted
@@ -146,7 +155,7 @@ def _weigh(lines: list[tuple[str, str, list[str]]]) -> tuple[dict[str, float], d
     weights: dict[str, float] = {}
     masks: dict[str, int] = {}
     for field, _, words in lines:
-        bit = 1 << _FIELD_NAMES.index(field)
+        bit = 1 << FIELD_NAMES.index(field)
         for term in words:
             weights[term] = weights.get(term, 0.0) + FIELDS[field]
             masks[term] = masks.get(term, 0) | bit
@@ -163,14 +172,19 @@ def _to_impacts(counts: dict[str, tuple[array, array, array]], lengths: list[int
     for docs, impacts, _ in counts.values():
         rarity = log(1 + (total - len(docs) + 0.5) / (len(docs) + 0.5))
         for i, doc in enumerate(docs):
-            weight = impacts[i] / _SCALE
-            impacts[i] = round(_SCALE * rarity * weight * (_K1 + 1) / (weight + norms[doc]))
+            weight = impacts[i] / SCALE
+            impacts[i] = round(SCALE * rarity * weight * (_K1 + 1) / (weight + norms[doc]))
 
 
-def _write(connection: sqlite3.Connection, inverted: _Inverted, notes: dict[str, str]) -> None:
+def synonyms_in(postings: Container[str]) -> dict[str, list[str]]:
+    """Of each term the other words for it that some entry has."""
     # Here: a search in an index that is there does without them.
     from dpkb.synonyms import synonyms
 
+    return {term: [o for o in others if o in postings] for term, others in synonyms().items()}
+
+
+def _write(connection: sqlite3.Connection, inverted: Inverted, notes: dict[str, str]) -> None:
     connection.executescript(
         "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
         "CREATE TABLE entry (n INTEGER PRIMARY KEY, id TEXT, title TEXT, kind TEXT, family TEXT,"
@@ -196,7 +210,7 @@ def _write(connection: sqlite3.Connection, inverted: _Inverted, notes: dict[str,
     )
     connection.executemany(
         "INSERT INTO synonym VALUES (?,?)",
-        ((term, " ".join(o for o in others if o in postings)) for term, others in synonyms().items()),
+        ((term, " ".join(others)) for term, others in synonyms_in(postings).items()),
     )
     kept = {**notes, "layout": str(LAYOUT)}
     connection.executemany("INSERT INTO note VALUES (?,?)", kept.items())
@@ -261,14 +275,14 @@ def _search(connection: sqlite3.Connection, question: str, most: int, kind: str 
     pairs = set(neighbours(asked))
     best: list[Hit] = []
     for doc in ranked:
-        if len(best) >= max(most, _LOOKED_AT):
+        if len(best) >= max(most, LOOKED_AT):
             break
         row = connection.execute("SELECT * FROM entry WHERE n=?", (doc,)).fetchone()
         if (kind and row[3] != kind) or (family and row[4] != family):
             continue
         best.append(_hit(connection, row, scores[doc], wanted, pairs))
     best.sort(key=lambda hit: -hit.score)
-    hits = [hit for hit in best[:most] if hit.score >= _WORTH_SHOWING * best[0].score]
+    hits = [hit for hit in best[:most] if hit.score >= WORTH_SHOWING * best[0].score]
     unreadable = connection.execute("SELECT value FROM note WHERE key='unreadable'").fetchone()
     return Found(tuple(hits), int(unreadable[0]))
 
@@ -294,7 +308,7 @@ def _known_terms(connection: sqlite3.Connection, wanted: list[str]) -> list[_Pos
         row, worth = _term_row(connection, term), value
         if row is None and _may_be_misspelt(term):
             near = _nearest(connection, term)
-            row, worth = (_term_row(connection, near), 0.7) if near else (None, 0.0)
+            row, worth = (_term_row(connection, near), MISSPELT) if near else (None, 0.0)
         if row is not None:
             docs, impacts, fields, best = row
             found.append(_Postings(
@@ -310,7 +324,7 @@ def _with_synonyms(connection: sqlite3.Connection, wanted: list[str]) -> dict[st
     for term in wanted:
         row = connection.execute("SELECT others FROM synonym WHERE term=?", (term,)).fetchone()
         for other in row[0].split() if row else ():
-            worth.setdefault(other, _SYNONYM)
+            worth.setdefault(other, SYNONYM)
     return worth
 
 
@@ -376,15 +390,15 @@ def _hit(connection: sqlite3.Connection, row: tuple, score: float, wanted: list[
             continue
         worth[postings.asked] = postings.impacts[place] * postings.worth
         mask = postings.fields[place]
-        for bit, name in enumerate(_FIELD_NAMES):
+        for bit, name in enumerate(FIELD_NAMES):
             if mask >> bit & 1:
                 by_field.setdefault(name, []).append(postings.asked)
-    matched = tuple(f"{name}: {' '.join(by_field[name])}" for name in _FIELD_NAMES if name in by_field)
+    matched = tuple(f"{name}: {' '.join(by_field[name])}" for name in FIELD_NAMES if name in by_field)
     lines = connection.execute("SELECT field, text, terms FROM line WHERE n=?", (number,))
     line, side_by_side = _compare(lines, worth, pairs)
     # Two words that stand side by side as they were asked say more than the two apart.
     score += sum(max(worth.get(word, 0.0) for word in pair.split()) for pair in side_by_side) / 2
-    return Hit(entry_id, title, kind, family, summary, round(score / _SCALE, 2), matched, line)
+    return Hit(entry_id, title, kind, family, summary, round(score / SCALE, 2), matched, line)
 
 
 def _compare(lines: Iterable[tuple[str, str, str]], worth: dict[str, float],

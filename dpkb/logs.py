@@ -11,9 +11,9 @@ from typing import BinaryIO
 BLOCK = 1 << 20
 # A line longer than a block is looked at in parts that overlap by this much.
 OVERLAP = 4096
-_ESCAPES = re.compile(rb"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)|[@-Z\\-_])")
+ESCAPES = re.compile(rb"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)|[@-Z\\-_])")
 # What launchers, loggers and schedulers put before a line: ranks, hosts, times, levels.
-_PREFIX = re.compile(
+PREFIX = re.compile(
     r"(?:\[(?:rank|default|Rank |local_rank )?\d+(?:,\d+)*\](?:<std(?:err|out)>)?:?"
     r"|\(\w+ pid=\d+(?:, ip=[\d.]+)?\)|\d{1,4}:|<stderr>:?"
     r"|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?Z?\]?|\[\d+\]"
@@ -91,15 +91,18 @@ def blocks(stream: BinaryIO) -> Iterator[Block]:
 
 def _without_escapes(text: bytes) -> bytes:
     if b"\x1b" in text:
-        text = _ESCAPES.sub(b"", text)
-    return text.replace(b"\0", b"") if b"\0" in text else text
+        text = ESCAPES.sub(b"", text)
+    if b"\0" in text:
+        text = text.replace(b"\0", b"")
+    # As the patterns know it: a line ends in a newline.
+    return text.replace(b"\r\n", b"\n") if b"\r\n" in text else text
 
 
 def without_prefix(line: str) -> str:
     """A line without what launchers and loggers put before it, and without indentation."""
     line = line.strip()
     for _ in range(6):
-        found = _PREFIX.match(line)
+        found = PREFIX.match(line)
         if not found or not found.end():
             break
         line = line[found.end():]

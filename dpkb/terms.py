@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-_STOP = frozenset(
+STOP = frozenset(
     "a an and are as at be been but by can cannot did do does for from get got had has have how i if in "
     "into is it its me my of on or our so some such than that the their them then there these they "
     "this to was we what when where which while who why will with would you your 的 了 是 在 我 吗".split()
 )
-_ENDINGS = (("sses", "ss"), ("ies", "y"), ("ing", ""), ("ed", ""), ("es", "e"), ("s", ""))
+ENDINGS = (("sses", "ss"), ("ies", "y"), ("ing", ""), ("ed", ""), ("es", "e"), ("s", ""))
 # Every ASCII character that is no part of a word, as a space.
 _TO_SPACE = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
 MAX_TERMS = 400
+MAX_LENGTH = 20_000
 
 
 def terms(text: str) -> list[str]:
@@ -32,8 +33,8 @@ def terms(text: str) -> list[str]:
 
 
 def query_terms(text: str) -> list[str]:
-    """The distinct terms of a question, in order, at most MAX_TERMS."""
-    return list(dict.fromkeys(terms(text[:20_000])))[:MAX_TERMS]
+    """The distinct terms of a question, in order, at most MAX_TERMS, of its first MAX_LENGTH characters."""
+    return list(dict.fromkeys(terms(text[:MAX_LENGTH])))[:MAX_TERMS]
 
 
 def neighbours(words: list[str]) -> list[str]:
@@ -43,7 +44,7 @@ def neighbours(words: list[str]) -> list[str]:
 
 def stem(word: str) -> str:
     """A word without the endings that do not change what it is about."""
-    for ending, keep in _ENDINGS:
+    for ending, keep in ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             if ending == "s" and word.endswith(("ss", "us", "is")):
                 return word
@@ -84,7 +85,7 @@ def _word_terms(token: str) -> list[str]:
     kept = []
     for part in parts:
         word = part.lower()
-        if word not in _STOP and (len(word) > 1 or word.isdigit()) and not _is_noise(word):
+        if word not in STOP and (len(word) > 1 or word.isdigit()) and not _is_noise(word):
             kept.append(stem(word))
     if len(parts) > 1:
         whole = token.lower().strip("_")
