@@ -20,6 +20,9 @@ PREFIX = re.compile(
     r"|(?:\[|- )?(?:ERROR|INFO|WARNING|CRITICAL|DEBUG|stderr|stdout)(?:\]|:| -)?|[-|>])\s*"
 )
 
+# At most so many of them stand before one line.
+PREFIXES = 6
+
 
 @dataclass(frozen=True)
 class Block:
@@ -101,7 +104,7 @@ def _without_escapes(text: bytes) -> bytes:
 def without_prefix(line: str) -> str:
     """A line without what launchers and loggers put before it, and without indentation."""
     line = line.strip()
-    for _ in range(6):
+    for _ in range(PREFIXES):
         found = PREFIX.match(line)
         if not found or not found.end():
             break

@@ -62,7 +62,7 @@ class Anywhere:
         options.never_nl = True
         self._wanted = bool(wanted)
         loose = "|".join(f"(?:{_unanchored(pattern)})" for pattern in wanted)
-        self._pattern = re2.compile(loose.encode(), options=options)
+        self._pattern = re2.compile(b"(?m)" + loose.encode(), options=options)
 
     def find(self, text: bytes, start: int) -> int | None:
         """Where the next match begins, from `start` on; None where there is none."""

@@ -31,6 +31,7 @@ _STYLES = {
 _GRID_STYLES = ("black on cyan", "black on yellow", "black on magenta", "black on green",
                 "black on bright_blue", "black on bright_red", "black on white")
 _WIDTH = 100
+_SAYS_WHY = (Outcome.RAISED, Outcome.HUNG, Outcome.KILLED, Outcome.INVALID)
 
 
 class _Console(Console):
@@ -471,6 +472,8 @@ def result_json(result: Result) -> dict[str, Any]:
         "outcome": result.outcome.value, "verdict": result.verdict.value,
         "affected": result.affected, "expected": result.expected, "seen": result.seen,
         "observed": result.observed, "seconds": result.seconds,
+        # What a user would have on screen; a wrong result has nothing to say there.
+        "stderr": result.log if result.outcome in _SAYS_WHY else "",
     }
 
 

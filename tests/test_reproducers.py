@@ -3,6 +3,7 @@
 One `dpkb verify` runs them all in parallel; each script is a test case of its own.
 """
 
+import io
 import json
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 from conftest import ROOT
 
 from dpkb.catalogue import load
+from dpkb.diagnose import diagnose
 from dpkb.entry import Outcome, Verdict
 from dpkb.verdict import judge
 
@@ -37,6 +39,15 @@ def test_the_claim_holds_here(results, entry_id, name):
     if row["verdict"] == "skipped":
         pytest.skip(row["seen"])
     assert row["verdict"] == "confirmed", json.dumps(row, indent=1)
+
+
+@pytest.mark.parametrize(("entry_id", "name"), SCRIPTS, ids=[f"{i}-{n}" for i, n in SCRIPTS])
+def test_its_own_stderr_leads_to_its_entry(results, entry_id, name):
+    row = results[entry_id, name]
+    if row["outcome"] not in ("raised", "hung", "killed") or not CATALOGUE.entry(entry_id).signatures:
+        pytest.skip("nothing on stderr to diagnose")
+    found = diagnose(io.BytesIO(row["stderr"].encode()), CATALOGUE).matches
+    assert entry_id in [match.id for match in found], row["stderr"]
 
 
 @pytest.mark.parametrize("entry", list(CATALOGUE), ids=lambda entry: entry.id)

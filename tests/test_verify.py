@@ -13,7 +13,7 @@ from dpkb.entry import Environment, Needs
 from dpkb.reproduce import missing_place
 
 RESULT = {"id", "script", "claim", "outcome", "verdict", "affected", "expected", "seen", "observed",
-          "seconds"}
+          "seconds", "stderr"}
 ENVIRONMENT = {"executable", "python", "torch", "torchvision", "os", "device"}
 SKIP = "print('SKIPPED a moon')\nraise SystemExit(77)\n"
 
