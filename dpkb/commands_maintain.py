@@ -1,4 +1,4 @@
-"""Maintaining: check, new, and the environments that --torch makes.
+"""Maintaining: check, new, the pages of the site, and the environments that --torch makes.
 
 Each command imports what it needs when it runs: a search must not wait for what a run needs.
 """
@@ -52,6 +52,23 @@ def new(
         print(_short(path))
     print(f"Now write them; `dpkb check` lists what is left, `dpkb verify {entry_id}` proves it.",
           file=sys.stderr)
+
+
+@app.command()
+def site(
+    out: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="A folder of its own: it is made anew each time.")
+    ] = Path("build/pages"),
+    kb: Kb = None,
+) -> None:
+    """Write the pages of the documentation site as plain Markdown; `mkdocs build` makes HTML of them."""
+    from dpkb import evidence
+    from dpkb import site as pages
+
+    folders = catalogue_folders(kb)
+    catalogue = load_catalogue(kb, folders)
+    count = pages.write(catalogue, [one for folder in folders for one in evidence.load(folder)], out)
+    print(f"{count} entries written to {_short(out.resolve())}", file=sys.stderr)
 
 
 def _short(path: Path) -> str:
