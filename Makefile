@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test fast verify check clean
+.PHONY: demo test fast verify check site clean
 
 demo: $(VENV)/ready   ## look up a failure, see it happen here, see the fix work
 	-$(BIN)/dpkb search "bus error"
@@ -22,6 +22,10 @@ verify: $(VENV)/ready ## prove the whole catalogue on this machine
 
 check: $(VENV)/ready  ## validate the catalogue, nothing run
 	$(BIN)/dpkb check
+
+site: $(VENV)/ready   ## the documentation site, in site/: open site/index.html
+	$(BIN)/dpkb site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 clean:
 	rm -rf $(VENV)
