@@ -202,6 +202,9 @@ def bisect(
 
 @app.command()
 def matrix(
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also versions on which only a few entries were run.")
+    ] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="As a Markdown table.")] = False,
     as_json: Json = False,
     kb: Kb = None,
@@ -212,6 +215,8 @@ def matrix(
     folders = catalogue_folders(kb)
     catalogue = load_catalogue(kb, folders)
     found = [one for folder in folders for one in evidence.load(folder)]
+    if not everything:
+        found = evidence.broad(found, catalogue)
     rows = [(entry.id, [one.state(entry).value for one in found]) for entry in catalogue]
     names = [one.name for one in found]
     if as_json:

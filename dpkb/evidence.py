@@ -184,6 +184,12 @@ def summary(entry: Entry, evidence: Iterable[Evidence]) -> str:
     return f"{', '.join(filter(None, parts))}; last run {max(dates)}"
 
 
+def broad(evidence: list[Evidence], entries: Iterable[Entry]) -> list[Evidence]:
+    """Those of the evidence that cover many entries; others were made to find where one claim ends."""
+    counts = {id(e): sum(e.state(entry) is not State.NOT_RUN for entry in entries) for e in evidence}
+    return [e for e in evidence if 2 * counts[id(e)] >= max(counts.values(), default=0)]
+
+
 def claims(entry: Entry, evidence: Iterable[Evidence]) -> dict[str, Any]:
     """How many claims the text of an entry makes, how many of them have a script, and which were run.
 
