@@ -5,29 +5,50 @@ from __future__ import annotations
 import html
 from typing import Any
 
-from dpkb.grids import MAX_COLUMNS, Grid, grid
+from dpkb.grids import MAX_COLUMNS, Grid, cell_text, grid
 from dpkb.plain import one_line
 
 # Words of a key that name an amount: its size is shaded. Of anything else, equal cells are shown alike.
 _AMOUNTS = frozenset("mb grad loss wait norm accuracy recall range largest time steps hits trips pixel mean "
                      "var copies calls weight grown copied answer len".split())
+# Words of a key that name which one, not how much: no bars for these.
+_NAMES = frozenset("crop order index id batch epoch seed dtype".split())
 _COLOURS = 7
 _PLAIN = 'class="cell"'
 _CELL_WIDTH, _CELL_HEIGHT, _LABEL_WIDTH, _BAR_WIDTH, _TOP = 84, 34, 96, 240, 26
 
 
-def picture(key: str, value: Any, caption: str) -> str:
-    """One list of an OBSERVED line as SVG in a <div> of one line; empty where it is none."""
-    made = grid(key, value)
-    if made is None:
-        return ""
-    bars = _numbers(value) if made.rows == ("",) else None
-    drawn = _bars(made, bars) if bars else _cells(made, value)
+def pictures(lists: dict[str, Any], caption: str, most: dict[str, float] | None = None) -> str:
+    """The lists of an OBSERVED line as SVGs, in a <div> of one line; empty where none is a grid.
+
+    most: the largest amount of each key in all pictures that are to be compared.
+    """
+    most = most or largest([lists])
+    drawn = [_svg(made, value, caption, most.get(key, 0.0))
+             for key, value in lists.items() if (made := grid(key, value))]
+    title = html.escape(one_line(caption), quote=True)
+    # A wide picture scrolls, by the keyboard too.
+    return (f'<div class="dpkb-picture" tabindex="0" role="group" aria-label="{title}"><p>{title}</p>'
+            f"{''.join(drawn)}</div>" if drawn else "")
+
+
+def largest(observed: list[dict[str, Any]]) -> dict[str, float]:
+    """The largest amount of each key, where all of its values are amounts."""
+    most: dict[str, float] = {}
+    for lists in observed:
+        for key, value in lists.items():
+            if isinstance(value, list) and (numbers := _numbers(_flat(value))):
+                most[key] = max(most.get(key, 0.0), *numbers)
+    return most
+
+
+def _svg(made: Grid, value: Any, caption: str, most: float) -> str:
+    in_one_row = made.rows == ("",) and not _NAMES & set(made.what.split())
+    bars = _numbers(value[:MAX_COLUMNS]) if in_one_row else None
+    width, height, inner = _bars(made, bars, most) if bars else _cells(made, value, most)
     label = html.escape(f"{caption}: {in_words(made)}", quote=True)
-    width, height, inner = drawn
-    return (f'<div class="dpkb-picture"><p>{html.escape(one_line(caption))}</p>'
-            f'<svg role="img" aria-label="{label}" viewBox="0 0 {width} {height}" width="{width}" '
-            f'height="{height}">{inner}</svg></div>')
+    return (f'<svg role="img" aria-label="{label}" viewBox="0 0 {width:g} {height}" width="{width:g}" '
+            f'height="{height}">{inner}</svg>')
 
 
 def in_words(made: Grid) -> str:
@@ -40,27 +61,26 @@ def _numbers(value: list[Any]) -> list[float] | None:
     """The values as lengths of bars; None where one is no number, or below nought."""
     if any(isinstance(v, bool) or not isinstance(v, (int, float)) or not 0 <= v < 1e30 for v in value):
         return None
-    return [float(v) for v in value[:MAX_COLUMNS]]
+    return [float(v) for v in value]
 
 
-def _bars(made: Grid, values: list[float]) -> tuple[int, int, str]:
+def _bars(made: Grid, values: list[float], most: float) -> tuple[int, int, str]:
     """One bar a value, its name before it and its number after it."""
-    most = max(values) or 1.0
     left = max(_LABEL_WIDTH, 8 * max(map(len, made.columns)) + 8)
     parts = [_text(0, 16, made.what, "what")]
     for row, (name, cell, number) in enumerate(zip(made.columns, made.cells[0], values, strict=True)):
-        top, length = _TOP + row * 26, round(_BAR_WIDTH * number / most, 1)
+        top, length = _TOP + row * 26, round(_BAR_WIDTH * number / (most or 1.0), 1)
         parts += [_text(left - 8, top + 15, name, "name", "end"),
                   f'<rect class="bar" x="{left}" y="{top}" width="{max(length, 1)}" height="20" rx="2"/>',
                   _text(round(left + max(length, 1) + 6), top + 15, cell, "number")]
     return left + _BAR_WIDTH + 72, _TOP + 26 * len(values) + 4, "".join(parts)
 
 
-def _cells(made: Grid, value: list[Any]) -> tuple[int, int, str]:
+def _cells(made: Grid, value: list[Any], most: float) -> tuple[int, int, str]:
     """A grid of coloured cells."""
     left = 8 * max(map(len, made.rows)) + 8 if made.rows != ("",) else 0
-    wide = max(_CELL_WIDTH, 8 * max(len(text) for text in (*made.columns, *_flat(made))) + 8)
-    paint = _shades(value) if _AMOUNTS & set(made.what.split()) else None
+    wide = max(_CELL_WIDTH, 8 * max(len(text) for text in (*made.columns, *_texts(made))) + 8)
+    paint = _shades(value, most) if _AMOUNTS & set(made.what.split()) else None
     paint = paint or _alike(made)
     parts = [_text(0, 16, made.what, "what")]
     parts += [_text(left + column * wide + wide / 2, _TOP + 16, name, "name", "middle")
@@ -78,22 +98,24 @@ def _cells(made: Grid, value: list[Any]) -> tuple[int, int, str]:
 
 def _alike(made: Grid) -> dict[str, str]:
     """Cells that stand more than once -> their colour; the others have none."""
-    order = dict.fromkeys(cell for cell in _flat(made) if cell in made.repeated and cell)
+    order = dict.fromkeys(cell for cell in _texts(made) if cell in made.repeated and cell)
     return {cell: f'class="cell same{number % _COLOURS}"' for number, cell in enumerate(order)}
 
 
-def _shades(value: list[Any]) -> dict[str, str] | None:
+def _shades(value: list[Any], most: float) -> dict[str, str] | None:
     """Cells -> a shade as deep as the amount; None where a cell is no amount."""
-    from dpkb.grids import cell_text
-
-    flat = [item for row in value for item in (row if isinstance(row, list) else [row])]
+    flat = _flat(value)
     if _numbers(flat) is None:
         return None
-    most = max(map(float, flat), default=0.0) or 1.0
-    return {cell_text(v): f'class="cell shade" fill-opacity="{0.08 + 0.62 * v / most:.2f}"' for v in flat}
+    return {cell_text(v): f'class="cell shade" fill-opacity="{0.08 + 0.62 * v / (most or 1.0):.2f}"'
+            for v in flat}
 
 
-def _flat(made: Grid) -> list[str]:
+def _flat(value: list[Any]) -> list[Any]:
+    return [item for row in value for item in (row if isinstance(row, list) else [row])]
+
+
+def _texts(made: Grid) -> list[str]:
     return [cell for row in made.cells for cell in row]
 
 

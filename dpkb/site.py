@@ -18,7 +18,7 @@ from dpkb import __version__, entry_json
 from dpkb.catalogue import Catalogue
 from dpkb.entry import Entry
 from dpkb.errors import DpkbError, UsageError
-from dpkb.evidence import Evidence, State, summary
+from dpkb.evidence import Evidence, State, broad, summary
 from dpkb.plain import one_line, plain
 from dpkb.site_entry import (
     EntryPage,
@@ -121,6 +121,7 @@ def _start(catalogue: Catalogue, evidence: list[Evidence]) -> str:
         "error, or say what you see; nothing that you type leaves this page.",
         f'<div id="dpkb-search" data-index="{SEARCH_DATA}"></div>',
         "## All entries {#entries}",
+        # Filled by assets/filter.js.
         '<div id="dpkb-filter"></div>',
         *_lists(catalogue),
         "## For machines {#machines}",
@@ -141,7 +142,9 @@ def _lists(catalogue: Catalogue) -> Iterator[str]:
 
 def _row(entry: Entry) -> list[str]:
     title = escaped(entry.title) + (" (withdrawn)" if entry.withdrawn else "")
-    versions = affects(entry).removeprefix("affects ")
+    failure = entry.script("broken")
+    narrower = f", {escaped(str(failure.range))}" if failure and failure.range.specifiers else ""
+    versions = affects(entry).removeprefix("affects ") + narrower
     return [f"[{entry.id}](entries/{entry.id.lower()}.md)", title, entry.kind.value, versions,
             "GPU" if needs_gpu(entry) else "CPU"]
 
@@ -162,6 +165,7 @@ def _matrix(catalogue: Catalogue, evidence: list[Evidence]) -> str:
     parts = [front_matter("Matrix of versions"), "# Matrix of versions {#matrix}",
              "What the recorded runs have shown, entry by entry. A cell is <em>affected</em> where the "
              "failure and its fix were both seen; what was not run is never counted as passed."]
+    evidence = broad(evidence, catalogue)
     if not evidence:
         return "\n\n".join([*parts, "No run is recorded yet: `dpkb verify --record`."]) + "\n"
     heads = ["entry", *(escaped(environment_words(one)) for one in evidence)]

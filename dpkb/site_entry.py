@@ -15,7 +15,7 @@ from dpkb.errors import DpkbError
 from dpkb.evidence import Evidence, Seen, State
 from dpkb.grids import cell_text, grid
 from dpkb.pairs import difference
-from dpkb.pictures import picture
+from dpkb.pictures import largest, pictures
 from dpkb.plain import one_line
 from dpkb.site_text import attribute, code, escaped, fence, linked, page_text, table, web_link
 
@@ -25,6 +25,8 @@ _STATES = {
     State.NOT_AFFECTED: "not affected: the failure was looked for and did not come",
     State.REFUTED: "a run disagrees with this entry",
 }
+# What a picture shows by colour -> how to read it.
+_LEGENDS = {'class="cell same': " Equal cells share a colour.", 'class="cell shade': " A deeper shade is more."}
 # The parts of an entry before its proofs, and those after them.
 _FIRST, _LAST = ("Root cause", "Fix"), ("How to check your own code", "Notes")
 
@@ -100,15 +102,15 @@ class EntryPage:
         shown = [(script, found) for script, found in self._pair() if found]
         if not shown:
             return ""
-        parts = ["## What it looks like {#picture}",
-                 "Drawn from recorded runs. Equal cells share a colour; a deeper shade is more."]
+        most = largest([found for _, found in shown])
+        parts = []
         for script, found in shown:
-            proof = self._proofs[script.name]
-            caption = f"{script.name}.py: {proof.seen.outcome.value}"
-            parts += [picture(key, value, caption) for key, value in found.items()]
-            parts += [_details(f"The numbers of {code(script.name + '.py')}",
-                               "\n\n".join(grid_table(key, value) for key, value in found.items()))]
-        return "\n\n".join(parts)
+            caption = f"{script.name}.py: {self._proofs[script.name].seen.outcome.value}"
+            numbers = "\n\n".join(grid_table(key, value) for key, value in found.items())
+            parts += [pictures(found, caption, most),
+                      _details(f"The numbers of {code(script.name + '.py')}", numbers)]
+        legend = "".join(text for mark, text in _LEGENDS.items() if any(mark in part for part in parts))
+        return "\n\n".join(["## What it looks like {#picture}", f"Drawn from recorded runs.{legend}", *parts])
 
     def _pair(self) -> list[tuple[Script, dict[str, Any]]]:
         """The first failure with something to draw, and the first fix with the same."""
