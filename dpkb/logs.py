@@ -19,7 +19,6 @@ PREFIX = re.compile(
     r"|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?Z?\]?|\[\d+\]"
     r"|(?:\[|- )?(?:ERROR|INFO|WARNING|CRITICAL|DEBUG|stderr|stdout)(?:\]|:| -)?|[-|>])\s*"
 )
-
 # At most so many of them stand before one line.
 PREFIXES = 6
 

@@ -13,7 +13,7 @@ LEVELS = {
     2: ["synonyms", "protocol", "verdict", "parse", "needs", "pairs", "process", "diagnose", "relay",
         "pictures"],
     3: ["index", "catalogue", "environment", "trust", "warm", "torches", "evidence", "site_text"],
-    4: ["check", "finding", "reproduce", "scaffold"],
+    4: ["check", "finding", "reproduce", "scaffold", "search_data"],
     5: ["render", "hits", "entry_json", "junit", "findings", "session", "site_entry"],
     6: ["options", "site"],
     7: ["commands_lookup", "commands_run", "commands_maintain"],

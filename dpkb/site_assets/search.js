@@ -1,0 +1,580 @@
+/* The search of dpkb's pages: ranks as `dpkb search` does, and knows signatures as `dpkb diagnose` does.
+
+   Nothing is sent anywhere, and it works from a folder. What it ranks by, numbers and words, is in
+   search-data.js, which dpkb/search_data.py writes; the names here are those of the Python modules. */
+(function () {
+"use strict";
+
+// -- text -> terms: dpkb/terms.py ------------------------------------------------------------------
+
+function isUnspaced(character) {
+  const code = character.codePointAt(0);
+  return code > 0x2e7f && (code <= 0x9fff || (code >= 0xac00 && code <= 0xd7af) ||
+                           (code >= 0xf900 && code <= 0xfaff));
+}
+
+function tokensOf(text) {
+  const found = [];
+  let token = "", unspaced = false;
+  for (const character of text.normalize("NFKC")) {
+    const inside = /[\p{L}\p{N}_]/u.test(character);
+    if (token && (!inside || isUnspaced(character) !== unspaced)) {
+      found.push(token);
+      token = "";
+    }
+    if (inside) {
+      token += character;
+      unspaced = isUnspaced(character);
+    }
+  }
+  return token ? [...found, token] : found;
+}
+
+const isDigits = (text) => /^\p{Nd}+$/u.test(text);
+const isUpper = (character) => /^\p{Uppercase}$/u.test(character);
+const isLower = (character) => /^\p{Lowercase}$/u.test(character);
+// Numbers that name nothing: process ids, addresses.
+const isNoise = (word) => (word.length > 4 && isDigits(word)) || word.startsWith("0x");
+
+function oneCase(token) {
+  const upper = /\p{Uppercase}/u.test(token), lower = /\p{Lowercase}/u.test(token);
+  return !/\p{Lt}/u.test(token) && upper !== lower;
+}
+
+/** The words of a name: worker_init_fn, DataLoader, CUDAError. */
+function partsOf(token) {
+  const pieces = token.split("_").filter(Boolean);
+  if (oneCase(token) || isDigits(token)) return pieces;
+  return pieces.flatMap((piece) => {
+    const letters = [...piece], parts = [];
+    let start = 0;
+    for (let i = 1; i < letters.length; i++) {
+      const after = letters[i + 1];
+      if (isUpper(letters[i]) && (!isUpper(letters[i - 1]) || (after && isLower(after)))) {
+        parts.push(letters.slice(start, i).join(""));
+        start = i;
+      }
+    }
+    return [...parts, letters.slice(start).join("")];
+  });
+}
+
+function pairsOf(run) {
+  const found = [];
+  for (let i = 0; i + 1 < run.length; i++) found.push(run[i] + run[i + 1]);
+  return run.length > 1 ? found : [run];
+}
+
+function neighbours(words) {
+  return words.slice(1).map((word, i) => words[i] + " " + word);
+}
+
+function withoutEnding(word, endings) {
+  for (const [ending, keep] of endings) {
+    if (word.endsWith(ending) && word.length - ending.length >= 3) {
+      if (ending === "s" && /(?:ss|us|is)$/.test(word)) return [word, true];
+      return [word.slice(0, word.length - ending.length) + keep, false];
+    }
+  }
+  return [word, false];
+}
+
+function stem(word, endings) {
+  let [left, done] = withoutEnding(word, endings);
+  if (done) return left;
+  const last = left.at(-1);
+  if (left.length > 3 && last === left.at(-2) && !"ls".includes(last)) left = left.slice(0, -1);
+  return left.length > 3 && left.endsWith("e") ? left.slice(0, -1) : left;
+}
+
+/** The terms of a text, and of a question: `words` is that part of the search data. */
+function makeTerms(words) {
+  const stop = new Set(words.stop);
+
+  function wordTerms(token) {
+    const parts = partsOf(token);
+    const kept = parts.map((part) => part.toLowerCase())
+      .filter((word) => !stop.has(word) && ([...word].length > 1 || isDigits(word)) && !isNoise(word))
+      .map((word) => stem(word, words.endings));
+    const whole = token.toLowerCase().replace(/^_+|_+$/g, "");
+    return parts.length > 1 && !isNoise(whole) ? [whole, ...kept] : kept;
+  }
+
+  const terms = (text) => tokensOf(text).flatMap(
+    (token) => (isUnspaced(token) ? pairsOf(token) : wordTerms(token)));
+
+  function queryTerms(text) {
+    // Characters as Python counts them; twice as many units hold at least as many.
+    const start = [...text.slice(0, 2 * words.longest)].slice(0, words.longest).join("");
+    return [...new Set(terms(start))].slice(0, words.mostTerms);
+  }
+
+  return { terms, queryTerms };
+}
+
+// -- reading the data: dpkb/search_data.py ---------------------------------------------------------
+
+function makeReader(digits) {
+  const value = new Map([...digits].map((digit, i) => [digit, i]));
+  return (text, from, width) => {
+    let number = 0;
+    for (let i = from; i < from + width; i++) number = number * digits.length + value.get(text[i]);
+    return number;
+  };
+}
+
+function readTerms(text, number) {
+  let before = "";
+  return text.split(" ").filter(Boolean).map((row) => {
+    before = before.slice(0, number(row, 0, 1)) + row.slice(1);
+    return before;
+  });
+}
+
+/** Of each term the entries that have it: Map from the number of an entry to [impact, fields]. */
+function makePostings(data) {
+  const number = makeReader(data.digits);
+  const names = readTerms(data.terms, number);
+  const place = new Map(names.map((name, i) => [name, i]));
+  const rows = data.postings.split(" ");
+  const read = new Map();
+  const [doc, impact, mask] = data.widths;
+
+  function parse(row) {
+    const found = new Map();
+    for (let at = 0; at < row.length; at += doc + impact + mask) {
+      found.set(number(row, at, doc), [number(row, at + doc, impact),
+                                       data.masks[number(row, at + doc + impact, mask)]]);
+    }
+    return found;
+  }
+
+  function of(term) {
+    if (!place.has(term)) return undefined;
+    if (!read.has(term)) read.set(term, parse(rows[place.get(term)]));
+    return read.get(term);
+  }
+
+  return { names, of };
+}
+
+// -- misspelt words: dpkb/index.py, _nearest and _edits --------------------------------------------
+
+const mayBeMisspelt = (term) =>
+  term.length >= 4 && term.length <= 24 && /^[\x00-\x7f]*$/.test(term) && !/^\d+$/.test(term);
+
+function gramsOf(term) {
+  const padded = "^" + term + "$", found = new Set();
+  for (let i = 0; i + 3 <= padded.length; i++) found.add(padded.slice(i, i + 3));
+  return found;
+}
+
+/** Letters to change, add, drop or swap to get from a to b; most + 1 where the lengths say it is more. */
+function edits(a, b, most) {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let older = [], before = [], row = [...b, ""].map((_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    [older, before, row] = [before, row, [i]];
+    for (let j = 1; j <= b.length; j++) {
+      let cost = Math.min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        cost = Math.min(cost, older[j - 2] + 1);
+      }
+      row.push(cost);
+    }
+  }
+  return row.at(-1);
+}
+
+const byText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+
+function makeNearest(postings) {
+  // Made for the first word that is not known: it takes longer than a search.
+  let byGram = null;
+
+  function grams() {
+    byGram = new Map();
+    for (const name of postings.names.filter(mayBeMisspelt)) {
+      for (const gram of gramsOf(name)) {
+        if (!byGram.has(gram)) byGram.set(gram, []);
+        byGram.get(gram).push(name);
+      }
+    }
+    return byGram;
+  }
+
+  return (term) => {
+    const common = new Map();
+    for (const gram of gramsOf(term)) {
+      for (const name of (byGram || grams()).get(gram) || []) common.set(name, (common.get(name) || 0) + 1);
+    }
+    const spread = (name) => postings.of(name).size;
+    const most = term.length < 7 ? 1 : 2;
+    const near = [...common].sort(
+      (a, b) => b[1] - a[1] || spread(b[0]) - spread(a[0]) || byText(a[0], b[0])
+    ).slice(0, 40).map(([name]) => ({ name, cost: edits(term, name, most) }))
+      .filter((item) => item.cost <= most);
+    near.sort((a, b) => a.cost - b.cost || spread(b.name) - spread(a.name) || byText(a.name, b.name));
+    return near.length ? near[0].name : null;
+  };
+}
+
+// -- ranking: dpkb/index.py ------------------------------------------------------------------------
+
+/** Two decimals, as Python rounds: an exact half goes to the even neighbour. */
+function round2(number) {
+  const eighths = number * 8;
+  if (!Number.isInteger(eighths) || eighths % 2 === 0) return Number(number.toFixed(2));
+  const below = Math.floor(number * 100);
+  return (below % 2 === 0 ? below : below + 1) / 100;
+}
+
+function makeSearch(data) {
+  const { terms, queryTerms } = makeTerms(data.words);
+  const postings = makePostings(data);
+  const nearest = makeNearest(postings);
+  const synonyms = new Map(data.synonyms.map(([term, ...rest]) => [term, rest]));
+  const ranking = data.ranking;
+  const lines = new Map();
+
+  function withSynonyms(asked) {
+    const worth = new Map(asked.map((term) => [term, 1]));
+    for (const term of asked) {
+      for (const other of (synonyms.get(term) || []).map((i) => postings.names[i])) {
+        if (!worth.has(other)) worth.set(other, ranking.synonym);
+      }
+    }
+    return worth;
+  }
+
+  function knownTerms(asked) {
+    const found = [];
+    for (const [term, value] of withSynonyms(asked)) {
+      let docs = postings.of(term), worth = value;
+      if (!docs && mayBeMisspelt(term)) {
+        const near = nearest(term);
+        [docs, worth] = [near === null ? undefined : postings.of(near), ranking.misspelt];
+      }
+      if (docs) found.push({ asked: term, docs, worth });
+    }
+    return found;
+  }
+
+  function scoresOf(wanted) {
+    const scores = new Map();
+    for (const { docs, worth } of wanted) {
+      for (const [doc, [impact]] of docs) scores.set(doc, (scores.get(doc) || 0) + impact * worth);
+    }
+    return scores;
+  }
+
+  /** The short lines of an entry with their terms, cut only when an entry is looked at. */
+  function linesOf(doc) {
+    if (!lines.has(doc)) {
+      const [, title, , , , short] = data.entries[doc];
+      const all = [["title", title], ...short.flatMap(
+        ([field, texts]) => texts.split("\n").map((text) => [field, text]))];
+      lines.set(doc, all.map(([field, text]) => ({ text: field + ": " + text, words: terms(text) })));
+    }
+    return lines.get(doc);
+  }
+
+  /** The short line that shares most with the question, and the pairs of words found side by side. */
+  function compare(doc, worth, pairs) {
+    let best = "", bestWorth = 0;
+    const found = new Set();
+    for (const { text, words } of linesOf(doc)) {
+      const common = new Set(words.filter((word) => worth.has(word)));
+      if (!common.size) continue;
+      let shared = 0;
+      for (const word of common) shared += worth.get(word);
+      const here = new Set(common.size > 1 ? neighbours(words).filter((pair) => pairs.has(pair)) : []);
+      here.forEach((pair) => found.add(pair));
+      const lineWorth = shared * (1 + 0.5 * here.size) / (5 + words.length);
+      if (lineWorth > bestWorth) [best, bestWorth] = [text, lineWorth];
+    }
+    return [best, found];
+  }
+
+  /** Why an entry was found where no short line says it. */
+  function fieldsOf(doc, wanted) {
+    const here = wanted.filter(({ docs }) => docs.has(doc));
+    const said = ranking.fields.map((name, bit) => {
+      const words = here.filter(({ docs }) => docs.get(doc)[1] >> bit & 1).map(({ asked }) => asked);
+      return words.length ? name + ": " + words.join(" ") : "";
+    });
+    return said.filter(Boolean).join("; ") || "id: " + here.map(({ asked }) => asked).join(" ");
+  }
+
+  function hit(doc, score, wanted, pairs) {
+    const worth = new Map();
+    for (const { asked, docs, worth: value } of wanted) {
+      if (docs.has(doc)) worth.set(asked, docs.get(doc)[0] * value);
+    }
+    const [line, sideBySide] = compare(doc, worth, pairs);
+    let bonus = 0;
+    for (const pair of sideBySide) {
+      bonus += Math.max(...pair.split(" ").map((word) => worth.get(word) || 0));
+    }
+    return { doc, id: data.entries[doc][0], score: round2((score + bonus / 2) / ranking.scale), line,
+             why: "matched " + (line || fieldsOf(doc, wanted)) };
+  }
+
+  /** The entries that answer a question best, as `dpkb search` orders and cuts them. */
+  return (question, most = ranking.shown) => {
+    const asked = queryTerms(question);
+    const wanted = knownTerms(asked);
+    const pairs = new Set(neighbours(asked));
+    const best = [...scoresOf(wanted)].sort((a, b) => b[1] - a[1] || a[0] - b[0])
+      .slice(0, Math.max(most, ranking.lookedAt))
+      .map(([doc, score]) => hit(doc, score, wanted, pairs));
+    best.sort((a, b) => b.score - a.score);
+    return best.slice(0, most).filter((found) => found.score >= ranking.worthShowing * best[0].score);
+  };
+}
+
+// -- signatures: dpkb/diagnose.py and dpkb/logs.py -------------------------------------------------
+
+/** The pattern; one that matches nothing where JavaScript does not know its syntax. */
+function compiled(source, flags) {
+  try {
+    return new RegExp(source, flags);
+  } catch {
+    return /(?!)/;
+  }
+}
+
+function makeDiagnose(data) {
+  const known = data.diagnosis;
+  const patterns = known.patterns.map(([source, flags]) => compiled(source, flags));
+  const prefix = new RegExp(known.prefix, "uy"), escapes = new RegExp(known.escapes, "gu");
+  const byPattern = patterns.map((_, place) => known.signatures.filter(([match]) => match === place));
+
+  function withoutPrefix(line) {
+    let rest = line.trim();
+    for (let i = 0; i < known.prefixes; i++) {
+      prefix.lastIndex = 0;
+      const found = prefix.exec(rest);
+      if (!found || !found[0]) break;
+      rest = rest.slice(found[0].length);
+    }
+    return rest;
+  }
+
+  /** The last lines of a paste, each with the line before it: the end says most.
+
+      A text field ends every line with a newline, so a carriage return alone is not told apart. */
+  function linesOf(text) {
+    const clean = text.replace(escapes, "").replaceAll("\0", "").replace(/\r\n?/g, "\n");
+    const all = clean.replace(/\n+$/, "").split("\n");
+    const first = Math.max(0, all.length - known.mostLines);
+    return all.slice(first).map((line, i) => ({
+      number: first + i + 1, text: line.slice(0, known.longestLine), before: all[first + i - 1] || "",
+    }));
+  }
+
+  /** Whether a line is the source that a traceback quotes: code that only names an error. */
+  function isQuotedSource(line) {
+    const column = line.before.indexOf('File "');
+    return column >= 0 && line.text.slice(column, column + 2) === "  ";
+  }
+
+  /** Calls `keep` for each signature that a line matches. */
+  function look(line, last, keep) {
+    const bare = withoutPrefix(line.text);
+    patterns.forEach((pattern, place) => {
+      if (!pattern.test(bare)) return;
+      last.set(place, line.number);
+      for (const signature of byPattern[place]) {
+        const near = signature[1];
+        if (near < 0 || (last.has(near) && line.number - last.get(near) <= known.near)) {
+          keep(signature, { line: line.number, text: bare.slice(0, 500) });
+        }
+      }
+    });
+  }
+
+  function toMatch([doc, bySignature]) {
+    let score = 0;
+    for (const [, , worth, owners] of bySignature.keys()) score += worth / owners.length;
+    const evidence = [...bySignature.values()].flat().sort((a, b) => a.line - b.line);
+    const [{ line, text }] = evidence;
+    return { doc, id: data.entries[doc][0], score: round2(score), evidence,
+             why: "its signature is in line " + line + ": " + text };
+  }
+
+  /** The entries that explain a log, best first, as `dpkb diagnose` ranks them. */
+  return (text) => {
+    const evidence = new Map(), last = new Map();
+    const keep = (signature, found) => {
+      for (const doc of signature[3]) {
+        if (!evidence.has(doc)) evidence.set(doc, new Map());
+        const lines = evidence.get(doc).get(signature) || [];
+        if (lines.length < known.linesEach) evidence.get(doc).set(signature, [...lines, found]);
+      }
+    };
+    // A paste made to be slow may take a second for all its lines, but no more.
+    const end = Date.now() + known.milliseconds;
+    for (const line of linesOf(text)) {
+      if (Date.now() > end) break;
+      if (!isQuotedSource(line)) look(line, last, keep);
+    }
+    const found = [...evidence].map(toMatch);
+    found.sort((a, b) => b.score - a.score || a.evidence[0].line - b.evidence[0].line || byText(a.id, b.id));
+    return found.filter((match) => match.score >= found[0].score * known.worthShowing);
+  };
+}
+
+/** What the page asks: `answer` puts the entries whose signature is there before those with like words. */
+function makeFinder(data) {
+  const search = makeSearch(data), diagnose = makeDiagnose(data);
+  function answer(text) {
+    const explained = diagnose(text);
+    const ids = new Set(explained.map((match) => match.id));
+    const most = Math.max(data.ranking.shown, explained.length);
+    return [...explained, ...search(text).filter((hit) => !ids.has(hit.id))].slice(0, most);
+  }
+  return { search, diagnose, answer };
+}
+
+// -- the page --------------------------------------------------------------------------------------
+
+const WAIT = 80;
+// A longer question is a pasted log: it does not belong into the address.
+const LONGEST_LINK = 200;
+
+function make(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+function questionInAddress() {
+  return new URLSearchParams(location.hash.slice(1)).get("q") || "";
+}
+
+function keepInAddress(question) {
+  const text = question.trim();
+  const short = text && text.length <= LONGEST_LINK && !text.includes("\n");
+  if (!short && !questionInAddress()) return;
+  try {
+    history.replaceState(history.state, "", short ? "#q=" + encodeURIComponent(text)
+                                                  : location.pathname + location.search);
+  } catch {
+    // An address that may not be changed, as in some frames: the search works without.
+  }
+}
+
+function hitItem(data, root, hit) {
+  const [id, title, kind, summary, address] = data.entries[hit.doc];
+  const link = make("a", { href: new URL(address, root).href },
+                    make("span", { class: "dpkb-search__id" }, id), " " + title);
+  return make("li", {}, link, " ", make("span", { class: "dpkb-search__kind" }, kind),
+              make("p", {}, summary), make("p", { class: "dpkb-search__why" }, hit.why));
+}
+
+function announcement(question, hits) {
+  if (!question.trim()) return "";
+  if (!hits.length) return "Nothing matches. Try the last line of the traceback, or fewer words.";
+  return hits.length === 1 ? "1 entry found" : hits.length + " entries found";
+}
+
+/** Loads the data once, however often it is asked for. */
+function makeLoader(address) {
+  let loading = null;
+  return () => {
+    loading = loading || new Promise((done, failed) => {
+      const script = make("script", { src: address });
+      script.addEventListener("load", () => done(window.DPKB_SEARCH));
+      script.addEventListener("error", failed);
+      document.head.append(script);
+    });
+    return loading;
+  };
+}
+
+/** Down from the end of the question into the answers, up and down among them, Escape back. */
+function moveByKeys(box, input, list) {
+  box.addEventListener("keydown", (event) => {
+    const links = [...list.querySelectorAll("a")];
+    const at = links.indexOf(document.activeElement);
+    if (document.activeElement === input && input.selectionStart < input.value.length) return;
+    const target = { ArrowDown: links[at + 1], ArrowUp: at === 0 ? input : links[at - 1],
+                     Escape: at < 0 ? undefined : input }[event.key];
+    if (!target || event.isComposing) return;
+    event.preventDefault();
+    target.focus();
+  });
+}
+
+function build(box) {
+  const input = make("textarea", { id: "dpkb-question", rows: "3", autocomplete: "off", spellcheck: "false",
+                                   autocapitalize: "off", "aria-describedby": "dpkb-search-hint" });
+  const status = make("p", { class: "dpkb-search__status", role: "status", "aria-live": "polite" });
+  const list = make("ol", { class: "dpkb-search__hits", "aria-label": "Entries found" });
+  list.hidden = true;
+  box.classList.add("dpkb-search");
+  box.append(
+    make("label", { for: "dpkb-question" }, "Paste an error message or a traceback, or say what you see"),
+    input,
+    make("p", { id: "dpkb-search-hint", class: "dpkb-search__hint" },
+         "Searched in this page; nothing you write is sent anywhere."),
+    status, list,
+  );
+  return { input, status, list };
+}
+
+function start() {
+  const box = document.getElementById("dpkb-search");
+  // Material may show a page anew without loading it anew.
+  if (!box || box.childElementCount) return;
+  const address = new URL(box.dataset.index, document.baseURI).href;
+  const root = new URL("..", address);
+  const load = makeLoader(address);
+  const { input, status, list } = build(box);
+  let finder = null, timer = 0;
+
+  async function show() {
+    let data;
+    try {
+      data = await load();
+      finder = finder || makeFinder(data);
+    } catch {
+      status.textContent = "The search data could not be loaded.";
+      return;
+    }
+    const hits = input.value.trim() ? finder.answer(input.value) : [];
+    list.replaceChildren(...hits.map((hit) => hitItem(data, root, hit)));
+    list.hidden = !hits.length;
+    status.textContent = announcement(input.value, hits);
+  }
+
+  function ask() {
+    input.value = questionInAddress();
+    show();
+  }
+
+  input.addEventListener("focus", () => load().catch(() => {}), { once: true });
+  input.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      keepInAddress(input.value);
+      show();
+    }, WAIT);
+  });
+  moveByKeys(box, input, list);
+  addEventListener("hashchange", () => { if (box.isConnected && questionInAddress()) ask(); });
+  if (questionInAddress()) ask();
+}
+
+if (typeof document === "undefined") {
+  globalThis.dpkbSearch = { makeFinder };
+} else if (window.document$) {
+  window.document$.subscribe(start);
+} else if (document.readyState === "loading") {
+  document.addEventListener("DOMContentLoaded", start);
+} else {
+  start();
+}
+})();
