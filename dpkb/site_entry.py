@@ -26,7 +26,8 @@ _STATES = {
     State.REFUTED: "a run disagrees with this entry",
 }
 # What a picture shows by colour -> how to read it.
-_LEGENDS = {'class="cell same': " Equal cells share a colour.", 'class="cell shade': " A deeper shade is more."}
+_LEGENDS = {'class="cell same': " Equal cells share a colour.",
+            'class="cell shade': " A deeper shade is more."}
 # The parts of an entry before its proofs, and those after them.
 _FIRST, _LAST = ("Root cause", "Fix"), ("How to check your own code", "Notes")
 

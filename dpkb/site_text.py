@@ -18,7 +18,7 @@ Link = Callable[[str], str | None]
 # Written as entities, which no Markdown processor takes for more than the character that they name.
 _SPECIAL = re.compile(r"[\\`*_{}\[\]<>&#!|~^]")
 # What makes a list, a heading, a table, a definition or a note of a paragraph whose line starts with it.
-_LINE_START = re.compile(r"[-+:=?%@$/\"]|\d+[.)]")
+_LINE_START = re.compile(r"\s*(?:[-+:=?%@$/\"]|\d+[.)])")
 _ID = re.compile(rf"\b{ID.pattern}\b")
 _INFO = re.compile(r"[a-z0-9+-]+")
 _WEB = re.compile(r"https?://[^\s<>\"'`\\]+")
@@ -26,7 +26,7 @@ _WEB = re.compile(r"https?://[^\s<>\"'`\\]+")
 
 def escaped(text: str) -> str:
     """Text that stays text in Markdown: one line, everything special written as an entity."""
-    return _entities(one_line(text))
+    return _safe_start(_entities(one_line(text)))
 
 
 def attribute(text: str) -> str:
@@ -64,7 +64,7 @@ def linked(text: str, link: Link) -> str:
         if address:
             parts += [_entities(text[end : found.start()]), f"[{found.group()}]({address})"]
             end = found.end()
-    return "".join([*parts, _entities(text[end:])])
+    return _safe_start("".join([*parts, _entities(text[end:])]))
 
 
 def page_text(markdown: str, link: Link, script_link: Link = lambda name: None) -> str:
@@ -102,7 +102,8 @@ class _Writer:
             case "hr":
                 return "* * *"
             case _:
-                return _safe_starts("".join(self._inline(child) for child in node.children))
+                lines = "".join(self._inline(child) for child in node.children).split("\n")
+                return "\n".join(_safe_start(line.lstrip()) for line in lines)
 
     def _items(self, node: SyntaxTreeNode, mark: str) -> str:
         items = ["\n\n".join(self.blocks(item)) for item in node.children]
@@ -152,13 +153,9 @@ def _entities(text: str) -> str:
     return _SPECIAL.sub(lambda found: f"&#{ord(found.group())};", text)
 
 
-def _safe_starts(text: str) -> str:
-    return "\n".join(_LINE_START.sub(_last_as_entity, line.lstrip(), count=1)
-                     if _LINE_START.match(line.lstrip()) else line.lstrip() for line in text.split("\n"))
-
-
-def _last_as_entity(found: re.Match[str]) -> str:
-    return f"{found.group()[:-1]}&#{ord(found.group()[-1])};"
+def _safe_start(line: str) -> str:
+    found = _LINE_START.match(line)
+    return f"{line[: found.end() - 1]}&#{ord(line[found.end() - 1])};{line[found.end():]}" if found else line
 
 
 def _indented(text: str, first: str, rest: str) -> str:
