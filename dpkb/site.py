@@ -14,7 +14,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from dpkb import __version__, entry_json
+from dpkb import __version__, entry_json, search_data
 from dpkb.catalogue import Catalogue
 from dpkb.entry import Entry
 from dpkb.errors import DpkbError, UsageError
@@ -71,14 +71,7 @@ def _emptied(folder: Path) -> None:
 
 
 def _write_assets(catalogue: Catalogue, folder: Path) -> None:
-    assets = folder / "assets"
-    if ASSETS.is_dir():
-        shutil.copytree(ASSETS, assets, dirs_exist_ok=True)
-    try:
-        from dpkb import search_data
-    except ImportError:
-        return
-    assets.mkdir(exist_ok=True)
+    shutil.copytree(ASSETS, folder / "assets", dirs_exist_ok=True)
     search_data.write(catalogue, folder / SEARCH_DATA)
 
 
