@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +34,7 @@ def data(catalogue: Catalogue) -> dict[str, Any]:
     """Everything that the page's search needs."""
     inverted = index.invert(catalogue)
     return {
-        "entries": [_entry(row, inverted.lines) for row in inverted.rows],
+        "entries": _entries(inverted),
         **_postings(inverted),
         "words": {"stop": sorted(terms.STOP), "endings": terms.ENDINGS, "mostTerms": terms.MAX_TERMS,
                   "longest": terms.MAX_LENGTH},
@@ -46,15 +45,15 @@ def data(catalogue: Catalogue) -> dict[str, Any]:
     }
 
 
-def _entry(row: tuple, lines: Iterable[tuple[int, str, str, str]]) -> list:
-    """Id, title, kind, summary, address, and its short lines by field, one below the other."""
-    number, entry_id, title, kind, _, summary = row
-    by_field: dict[str, list[str]] = {}
-    for owner, field, text, _ in lines:
-        if owner == number and field != "title":
-            by_field.setdefault(field, []).append(" ".join(text.split()))
-    short = [[field, "\n".join(texts)] for field, texts in by_field.items()]
-    return [entry_id, title, kind, summary, f"entries/{entry_id.lower()}.html", short]
+def _entries(inverted: index.Inverted) -> list[list]:
+    """Of each entry id, title, kind, summary, address, and its short lines by field, one below the other."""
+    short: list[dict[str, list[str]]] = [{} for _ in inverted.rows]
+    for number, field, text, _ in inverted.lines:
+        if field != "title":
+            short[number].setdefault(field, []).append(" ".join(text.split()))
+    return [[entry_id, title, kind, summary, f"entries/{entry_id.lower()}.html",
+             [[field, "\n".join(texts)] for field, texts in short[number].items()]]
+            for number, entry_id, title, kind, _, summary in inverted.rows]
 
 
 def _postings(inverted: index.Inverted) -> dict[str, Any]:

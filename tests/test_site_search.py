@@ -386,12 +386,13 @@ def test_chromium_answers_every_report_as_the_command_line(chromium, page, catal
 def test_entry_text_stays_text(chromium, tmp_path):
     folder = write_catalogue(tmp_path / "made")
     path = folder / "kb" / "x1_made.md"
-    title = "title: \"<img src=x onerror='document.title=1'></script><b>made\""
+    title = "title: \"<img src=x onerror='document.title=1'></script><b>made `<i>`\""
     path.write_text(path.read_text().replace("title: A failure made for a test", title))
     made = load([folder])
     assert "X1" in made.entries, made.problems
     page = make_page(made, tmp_path / "page")
     chromium.open((page / "index.html").as_uri() + "#q=made")
     assert chromium.until(FIRST) == "X1"
-    assert chromium.run("return document.querySelectorAll('ol img, ol b').length") == 0
+    assert chromium.run("return document.querySelectorAll('ol img, ol b, ol i').length") == 0
+    assert chromium.run("return document.querySelector('ol code').textContent") == "<i>"
     assert chromium.run("return document.title") == "dpkb"

@@ -466,12 +466,17 @@ function keepInAddress(question) {
   }
 }
 
+/** A text whose `quoted` parts are code. */
+function withCode(text) {
+  return text.split(/`([^`]+)`/).map((part, i) => (i % 2 ? make("code", {}, part) : part));
+}
+
 function hitItem(data, root, hit) {
   const [id, title, kind, summary, address] = data.entries[hit.doc];
   const link = make("a", { href: new URL(address, root).href },
-                    make("span", { class: "dpkb-search__id" }, id), " " + title);
+                    make("span", { class: "dpkb-search__id" }, id), " ", ...withCode(title));
   return make("li", {}, link, " ", make("span", { class: "dpkb-search__kind" }, kind),
-              make("p", {}, summary), make("p", { class: "dpkb-search__why" }, hit.why));
+              make("p", {}, ...withCode(summary)), make("p", { class: "dpkb-search__why" }, hit.why));
 }
 
 function announcement(question, hits) {
@@ -519,7 +524,7 @@ function build(box) {
     make("label", { for: "dpkb-question" }, "Paste an error message or a traceback, or say what you see"),
     input,
     make("p", { id: "dpkb-search-hint", class: "dpkb-search__hint" },
-         "Searched in this page; nothing you write is sent anywhere."),
+         "Arrow down goes to the entries found, Escape back."),
     status, list,
   );
   return { input, status, list };
