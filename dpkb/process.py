@@ -266,6 +266,12 @@ def within_limits(argv: list[str], needs: Needs) -> tuple[list[str] | None, str]
     return wrapped, ""
 
 
+def may_mount() -> bool:
+    """Whether a process may give itself mounts of its own as it is, without a user namespace."""
+    command = _mount_namespace()
+    return command is not None and "-r" not in command
+
+
 @lru_cache(maxsize=1)
 def _mount_namespace() -> list[str] | None:
     """The command that starts a program with mounts of its own; None where the kernel refuses."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from dpkb import protocol, verdict
 from dpkb.entry import Ended, Environment, Needs, Outcome, Result, Script, Verdict
-from dpkb.process import Limits, Start, cold, run, within_limits
+from dpkb.process import Limits, Start, cold, may_mount, run, within_limits
 from dpkb.warm import Template
 
 
@@ -57,7 +57,8 @@ def reproduce(script: Script, session: Session,
 def _how_to_start(script: Script, session: Session) -> tuple[Start | None, str]:
     """As a fork of the template where that makes no difference to the script, else cold."""
     needs = script.needs
-    if session.template and not needs.own_interpreter and needs.shm_mb is None:
+    can_fork = not needs.own_interpreter and (needs.shm_mb is None or may_mount())
+    if session.template and can_fork:
         return session.template.start(script.path, session.env, needs), ""
     command = [session.environment.executable, "-u", str(script.path)]
     argv, missing = within_limits(command, needs)

@@ -7,7 +7,8 @@ Importing torch takes longer than most scripts. For each connection to SOCKET th
 supervisor, which forks the script, reports how it ended, and leaves nothing of it behind. Ends
 when its standard input does, that is: with the dpkb that started it.
 
-    dpkb -> {"script", "cwd", "env", "stdout", "stderr", "open_files"} in one line
+    dpkb -> {"script", "cwd", "env", "stdout", "stderr", "open_files", "shm_mb"} in
+            one line
     dpkb <- "started PID", then "ended STATUS" as waitpid gives it
     dpkb -> "end" at any time; dpkb <- "gone" when no process of the script is left
 """
@@ -31,6 +32,7 @@ import time
 import types
 
 PR_SET_CHILD_SUBREAPER = 36
+CLONE_NEWNS, MS_REC, MS_PRIVATE = 0x20000, 0x4000, 0x40000
 TRACKER = b"multiprocessing.resource_tracker"
 
 
@@ -131,6 +133,17 @@ def is_tracker(pid):
         return False
 
 
+def small_shared_memory(megabytes):
+    """Give this process a /dev/shm of its own of this size. Needs the right to mount."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    steps = (lambda: libc.unshare(CLONE_NEWNS),
+             lambda: libc.mount(b"none", b"/", None, MS_REC | MS_PRIVATE, None),
+             lambda: libc.mount(b"tmpfs", b"/dev/shm", b"tmpfs", 0, b"size=%dm" % megabytes))
+    for step in steps:
+        if step():
+            raise OSError(ctypes.get_errno(), "a private /dev/shm cannot be mounted")
+
+
 def become(request):
     """Make this process look as if the interpreter had just been started for the script."""
     os.setsid()
@@ -143,6 +156,8 @@ def become(request):
     os.environ.clear()
     os.environ.update(request["env"])
     tempfile.tempdir = None
+    if request["shm_mb"]:
+        small_shared_memory(request["shm_mb"])
     if request["open_files"]:
         resource.setrlimit(resource.RLIMIT_NOFILE, (request["open_files"],) * 2)
     if "multiprocessing.process" in sys.modules:
@@ -161,6 +176,11 @@ def become(request):
     sys.modules["__main__"] = main
     with open(request["script"], "rb") as file:
         return compile(file.read(), request["script"], "exec"), main.__dict__
+
+
+def quiet_children():
+    """From here on the end of a worker is no news: torch's handler would raise in the middle of this."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
 
 
 def leave(code):
@@ -183,7 +203,9 @@ if __name__ == "__main__":
         if _end.code is not None and not isinstance(_end.code, int):
             print(_end.code, file=sys.stderr)
     except BaseException as _error:
+        quiet_children()
         # The traceback as the user would see it: without the frame of this file.
         sys.excepthook(type(_error), _error, _error.__traceback__.tb_next)
         _status = 1
+    quiet_children()
     leave(_status & 0xFF)

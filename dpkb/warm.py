@@ -39,6 +39,7 @@ class Template:
             return _Fork(self._address, {
                 "script": str(script), "cwd": str(work), "env": {**env, "TMPDIR": str(work)},
                 "stdout": str(stdout), "stderr": str(stderr), "open_files": needs.open_files,
+                "shm_mb": needs.shm_mb,
             })
 
         return start
