@@ -238,12 +238,10 @@ ALLOWED = {
 
 def rendered(text):
     """The HTML that the site's own extensions make of Markdown."""
-    extensions, settings_ = [], {}
-    for extension in yaml.safe_load(CONFIG)["markdown_extensions"]:
-        if extension == "toc" or (isinstance(extension, dict) and "toc" in extension):
-            continue
-        extensions.append(extension)
-    return markdown.markdown(text, extensions=extensions, extension_configs=settings_)
+    # The table of contents only adds anchors and permanent links to headings.
+    wanted = [e if isinstance(e, dict) else {e: {}} for e in yaml.safe_load(CONFIG)["markdown_extensions"]]
+    configs = {name: more for e in wanted for name, more in e.items() if name != "toc"}
+    return markdown.markdown(text, extensions=list(configs), extension_configs=configs)
 
 
 def check_harmless(html):
