@@ -3,9 +3,11 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 import yaml
@@ -352,3 +354,20 @@ def test_links_of_the_html_resolve(html):
             if anchor and there.suffix == ".html":
                 known = ids.setdefault(there, {a["id"] for _, a in Tags(there.read_text()).tags if "id" in a})
                 assert anchor in known, f"{page}: {target}"
+
+
+@pytest.mark.reproducers
+def test_the_successor_of_mkdocs_builds_it_too(pages, catalogue_here, tmp_path):
+    """The same mkdocs.yml; what zensical does otherwise: it adds a search box of its own."""
+    pytest.importorskip("zensical")
+    shutil.copy(ROOT / "mkdocs.yml", tmp_path)
+    shutil.copytree(ROOT / "site_theme", tmp_path / "site_theme")
+    shutil.copytree(pages, tmp_path / "build/pages")
+    done = subprocess.run([Path(sys.executable).parent / "zensical", "build"], cwd=tmp_path, text=True,
+                          capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    for entry in catalogue_here:
+        page = (tmp_path / f"site/entries/{entry.id.lower()}.html").read_text()
+        assert 'id="proofs"' in page and "Content-Security-Policy" in page
+    assert 'id="dpkb-search"' in (tmp_path / "site/index.html").read_text()
+    assert (tmp_path / "site/catalog.json").read_bytes() == (pages / "catalog.json").read_bytes()
