@@ -194,7 +194,7 @@ def matrix(environments: list[dict[str, Any]], rows: list[tuple[str, list[str]]]
     table = Table(box=None, pad_edge=False)
     table.add_column("", style="bold cyan")
     for head in heads:
-        table.add_column(head.replace(" ", "\n"), justify="center")
+        table.add_column(head.replace(" ", "\n"), justify="center", overflow="fold")
     for entry, states in rows:
         table.add_row(entry, *(Text(*_STATE_MARKS[state]) for state in states))
     out = console()
