@@ -98,7 +98,7 @@ def test_verify_records_and_show_tells(dpkb, catalogue):
     torch = json.loads(done.stdout)["environment"]["torch"].split("+")[0]
     assert told["seen"].startswith(f"seen on torch {torch}; last run ")
     assert told["here"] == f"torch {json.loads(done.stdout)['environment']['torch']} here is affected"
-    shown = json.loads(dpkb("matrix", "--kb", folder, "--json").stdout)
+    shown = json.loads(dpkb("matrix", "--all", "--kb", folder, "--json").stdout)
     assert "confirmed" in shown["entries"]["X1"].values()
 
 
