@@ -86,7 +86,7 @@ def verify(
     python: Python = None,
     torch: Torch = None,
     device: Device = "auto",
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Scripts at once; 0: one a core.", min=0)] = 0,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Scripts at once; 0: two a core.", min=0)] = 0,
     repeat: Annotated[int, typer.Option(help="Run each script this often.", min=1)] = 1,
     shard: Annotated[str | None, typer.Option(metavar="I/N", help="Only part I of N, for CI.")] = None,
     record: Annotated[
@@ -110,7 +110,8 @@ def verify(
     catalogue = load_catalogue(kb, folders)
     scripts, untrusted = session.scripts_to_run(catalogue, ids or [], folders, trust)
     scripts = reproduce.shard(scripts, *part)
-    jobs = jobs or os.cpu_count() or 1
+    # Forked scripts wait more than they compute: for timeouts, workers, storage.
+    jobs = jobs or (os.cpu_count() or 1) * (1 if cold else 2)
     every, told = [], []
     for interpreter in session.interpreters(python, torch or [], _say):
         with session.opened(interpreter, device, timeout, forks=not cold) as here:
