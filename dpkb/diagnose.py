@@ -135,8 +135,8 @@ class Reader:
         """What the lines so far come to."""
         found = [self._match(entry, by_signature) for entry, by_signature in self._evidence.items()]
         found.sort(key=lambda match: (-match.score, match.evidence[0].line, match.id))
-        least = found[0].score * WORTH_SHOWING if found else 0.0
-        return Diagnosis(tuple(m for m in found if m.score >= least), self._last_errors())
+        shown = tuple(match for match in found if _is_worth_showing(match, found[0]))
+        return Diagnosis(shown, self._last_errors())
 
     def _last_errors(self) -> tuple[str, ...]:
         lines = map(logs.without_prefix, self._tail.decode("utf-8", "replace").splitlines())
@@ -148,6 +148,12 @@ class Reader:
             score += (WEAK if signature.weak else STRONG) / len(self._owners[signature])
         lines = sorted((e for group in by_signature.values() for e in group), key=lambda e: e.line)
         return Match(entry, self._titles[entry], round(score, 2), tuple(lines))
+
+
+def _is_worth_showing(match: Match, best: Match) -> bool:
+    """Whether a match is near the best one, or is another reading of a line that speaks for the best."""
+    same_line = {e.line for e in match.evidence} & {e.line for e in best.evidence}
+    return match.score >= best.score * WORTH_SHOWING or bool(same_line)
 
 
 def diagnose(stream: BinaryIO, entries: Iterable[Entry]) -> Diagnosis:

@@ -13,6 +13,19 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 
+# Runs dpkb, then prints its peak memory in KiB on stderr. Not ru_maxrss: a child inherits that of the
+# process that started it.
+TELLS_ITS_PEAK = """
+import sys
+from dpkb.cli import main
+try:
+    main()
+finally:
+    peak = [line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")]
+    print(peak[0], file=sys.stderr)
+"""
+
+
 def pytest_collection_modifyitems(items):
     """Fast tests first: those that run the catalogue's scripts take minutes."""
     items.sort(key=lambda item: item.get_closest_marker("reproducers") is not None)

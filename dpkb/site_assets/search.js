@@ -421,7 +421,9 @@ function makeDiagnose(data) {
     }
     const found = [...evidence].map(toMatch);
     found.sort((a, b) => b.score - a.score || a.evidence[0].line - b.evidence[0].line || byText(a.id, b.id));
-    return found.filter((match) => match.score >= found[0].score * known.worthShowing);
+    const lines = new Set(found.length ? found[0].evidence.map((e) => e.line) : []);
+    return found.filter((match) => match.score >= found[0].score * known.worthShowing
+                                   || match.evidence.some((e) => lines.has(e.line)));
   };
 }
 
