@@ -20,8 +20,9 @@ pytestmark = pytest.mark.reproducers
 CATALOGUE = load([ROOT])
 SCRIPTS = [(entry.id, name) for entry in CATALOGUE for name in entry.script_names]
 # The failures that say something a user may paste, in entries that know a line of it.
-LOUD = [(entry.id, script.name) for entry in CATALOGUE for script in entry.scripts if entry.signatures
-        and script.name.startswith("broken") and script.shows in (Outcome.RAISED, Outcome.HUNG, Outcome.KILLED)]
+SAYS_WHY = (Outcome.RAISED, Outcome.HUNG, Outcome.KILLED)
+LOUD = [(entry.id, script.name) for entry in CATALOGUE if entry.signatures for script in entry.scripts
+        if script.name.startswith("broken") and script.shows in SAYS_WHY]
 
 
 @pytest.fixture(scope="module")
