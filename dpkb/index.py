@@ -309,7 +309,8 @@ def _known_terms(connection: sqlite3.Connection, wanted: list[str]) -> list[_Pos
         if row is None and _may_be_misspelt(term):
             near = _nearest(connection, term)
             row, worth = (_term_row(connection, near), MISSPELT) if near else (None, 0.0)
-        if row is not None:
+        # Another word that very many entries have would cost more than it tells.
+        if row is not None and (value == 1.0 or row[3] is None):
             docs, impacts, fields, best = row
             found.append(_Postings(
                 term, memoryview(docs).cast("I"), memoryview(impacts).cast("I"),
