@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dpkb.catalogue import Catalogue
     from dpkb.entry import Entry, Script
 
+
 @app.command()
 def search(
     words: Annotated[list[str], typer.Argument(metavar="WORDS…", help="An error message or a symptom.")],
@@ -38,8 +39,7 @@ def search(
     if as_json:
         print(hits.to_json(question, found.hits))
     else:
-        width = columns()
-        print(hits.to_text(question, found.hits, in_colour(sys.stdout), width))
+        print(hits.to_text(question, found.hits, in_colour(sys.stdout), columns()))
     warn_unreadable(found.unreadable)
     raise typer.Exit(YES if found.hits else NO)
 
@@ -106,8 +106,8 @@ def _where_seen(entry: Entry, folders: list[Path]) -> str:
     """On which versions the entry's scripts were run, from the evidence of its catalogue."""
     from dpkb import evidence
 
-    return evidence.summary(entry, [e for folder in folders if entry.path.is_relative_to(folder)
-                                    for e in evidence.load(folder)])
+    own = [folder for folder in folders if entry.path.is_relative_to(folder)]
+    return evidence.summary(entry, evidence.load(*own))
 
 
 def _here(entry: Entry) -> str:

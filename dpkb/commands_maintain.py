@@ -67,7 +67,7 @@ def site(
 
     folders = catalogue_folders(kb)
     catalogue = load_catalogue(kb, folders)
-    count = pages.write(catalogue, [one for folder in folders for one in evidence.load(folder)], out)
+    count = pages.write(catalogue, evidence.load(*folders), out)
     print(f"{count} entries written to {_short(out.resolve())}", file=sys.stderr)
 
 

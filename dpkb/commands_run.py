@@ -215,7 +215,7 @@ def matrix(
 
     folders = catalogue_folders(kb)
     catalogue = load_catalogue(kb, folders)
-    found = [one for folder in folders for one in evidence.load(folder)]
+    found = evidence.load(*folders)
     if not everything:
         found = evidence.broad(found, catalogue)
     rows = [(entry.id, [one.state(entry).value for one in found]) for entry in catalogue]
@@ -280,7 +280,7 @@ def claims(
 
     folders = catalogue_folders(kb)
     catalogue = load_catalogue(kb, folders)
-    found = [one for folder in folders for one in evidence.load(folder)]
+    found = evidence.load(*folders)
     rows = [evidence.claims(entry, found) for entry in catalogue]
     if as_json:
         render.emit_json({"version": 1, "entries": rows})

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -65,10 +65,13 @@ class Evidence:
         seen = self.scripts.get(f"{script.entry}/{script.name}")
         return seen if seen and seen.sha256 == fingerprint(script.path) else None
 
+    def runs(self, entry: Entry) -> list[Seen]:
+        """What was seen of the scripts of an entry, as they are now."""
+        return [seen for script in entry.scripts if (seen := self.of(script))]
+
     def state(self, entry: Entry) -> State:
         """What the runs of an entry come to. Skipped is not run."""
-        runs = [seen for script in entry.scripts if (seen := self.of(script))]
-        if any(seen.verdict is Verdict.REFUTED for seen in runs):
+        if any(seen.verdict is Verdict.REFUTED for seen in self.runs(entry)):
             return State.REFUTED
         pair = [self.of(script) for script in entry.scripts if script.name in ("broken", "fixed")]
         if len(pair) < 2 or any(seen is None or seen.verdict is not Verdict.CONFIRMED for seen in pair):
@@ -85,9 +88,9 @@ def fingerprint(script: Path) -> str:
     return hashlib.sha256(text).hexdigest()[:16]
 
 
-def load(folder: Path) -> list[Evidence]:
-    """All evidence of a catalogue, oldest torch first. Raises DpkbError for a file that cannot be read."""
-    found = [read(path) for path in sorted((folder / FOLDER).glob("*.json"))]
+def load(*folders: Path) -> list[Evidence]:
+    """All evidence of these catalogues, oldest torch first. Raises DpkbError for a file that is none."""
+    found = [read(path) for folder in folders for path in sorted((folder / FOLDER).glob("*.json"))]
     return sorted(found, key=lambda evidence: (str(evidence.environment["device"]) != "cpu",
                                                release(evidence.torch), evidence.name))
 
@@ -177,7 +180,7 @@ def summary(entry: Entry, evidence: Iterable[Evidence]) -> str:
     states = [(e, e.state(entry)) for e in evidence]
     seen = [e for e, state in states if state is State.CONFIRMED]
     spared = [e for e, state in states if state is State.NOT_AFFECTED]
-    dates = [row.date for e in (*seen, *spared) for row in _rows(entry, e)]
+    dates = [row.date for e in (*seen, *spared) for row in e.runs(entry)]
     if not dates:
         return ""
     parts = [f"seen on torch {_span(seen)}" if seen else "", f"absent on {_span(spared)}" if spared else ""]
@@ -201,10 +204,6 @@ def claims(entry: Entry, evidence: Iterable[Evidence]) -> dict[str, Any]:
     run = [s.name for s in have if any(e.of(s) is not None for e in evidence)]
     return {"id": entry.id, "claims": len(made), "scripts": len(have), "run": len(run),
             "not_run": [s.name for s in have if s.name not in run]}
-
-
-def _rows(entry: Entry, evidence: Evidence) -> Iterator[Seen]:
-    return (seen for script in entry.scripts if (seen := evidence.of(script)))
 
 
 def _span(evidence: list[Evidence]) -> str:

@@ -14,9 +14,7 @@ class BadPattern(ValueError):
 @lru_cache(maxsize=4096)
 def compiled(pattern: str) -> re2._Regexp:
     """The compiled pattern. Raises BadPattern."""
-    options = re2.Options()
-    options.log_errors = False
-    options.max_mem = 1 << 20
+    options = _options(1 << 20)
     try:
         return re2.compile(pattern, options=options)
     except re2.error as error:
@@ -32,9 +30,7 @@ class Several:
     """Many patterns, all tried at once on one line."""
 
     def __init__(self, wanted: list[str]) -> None:
-        options = re2.Options()
-        options.log_errors = False
-        options.max_mem = 64 << 20
+        options = _options(64 << 20)
         self._set = re2.Set.SearchSet(options)
         for pattern in wanted:
             self._set.Add(pattern)
@@ -54,9 +50,7 @@ class Anywhere:
     """
 
     def __init__(self, wanted: list[str]) -> None:
-        options = re2.Options()
-        options.log_errors = False
-        options.max_mem = 64 << 20
+        options = _options(64 << 20)
         # Bytes as they are: a log may hold anything.
         options.encoding = re2.Options.Encoding.LATIN1
         options.never_nl = True
@@ -68,6 +62,13 @@ class Anywhere:
         """Where the next match begins, from `start` on; None where there is none."""
         found = self._pattern.search(text, start) if self._wanted else None
         return found.start() if found else None
+
+
+def _options(max_mem: int) -> re2.Options:
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = max_mem
+    return options
 
 
 def _unanchored(pattern: str) -> str:

@@ -269,7 +269,7 @@ def _dates(catalogue: Catalogue, evidence: list[Evidence]) -> dict[str, str]:
     """Entries -> the day of their last recorded run, the newest first. Without a run, no day is known."""
     found = {}
     for entry in catalogue:
-        days = [seen.date for one in evidence for script in entry.scripts if (seen := one.of(script))]
+        days = [seen.date for one in evidence for seen in one.runs(entry)]
         if days:
             found[entry.id] = max(days)
     return dict(sorted(found.items(), key=lambda item: item[1], reverse=True))
