@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import time
+import urllib.error
 import urllib.request
 
 _ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
@@ -23,6 +24,10 @@ def missing():
 def _chromium():
     names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     return next((path for name in names if (path := shutil.which(name))), None)
+
+
+class BrowserError(Exception):
+    """What chromedriver said when it could not do something."""
 
 
 class Browser:
@@ -62,11 +67,20 @@ class Browser:
         data = json.dumps(body or {}).encode() if method == "POST" else None
         request = urllib.request.Request(self._address + path, data, {"Content-Type": "application/json"},
                                          method=method)
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            return json.load(answer)["value"]
+        try:
+            with urllib.request.urlopen(request, timeout=120) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            told = json.load(error)["value"]
+            raise BrowserError(f"{path}: {told['error']}: {told['message']}") from None
 
     def open(self, address):
-        self._call("POST", "/url", {"url": address})
+        """Load a page anew, also where only the part after the # differs, and wait for all of it."""
+        # chromedriver has returned before the new document was there.
+        for each in ("about:blank", address):
+            self.run("window.dpkbLeft = true")
+            self._call("POST", "/url", {"url": each})
+            assert self.until("return !window.dpkbLeft && document.readyState === 'complete'"), each
 
     def run(self, script, *arguments):
         """What a script, a function's body, returns in the page."""
@@ -82,19 +96,27 @@ class Browser:
         found = self._call("GET", "/element/active")
         self._call("POST", f"/element/{found[_ELEMENT]}/value", {"text": keys})
 
-    def until(self, script, seconds=10):
+    def until(self, script, seconds=30):
         """Wait until a script returns something true, and return it; None where it never does."""
         end = time.monotonic() + seconds
-        while not (value := self.run(script)):
-            if time.monotonic() > end:
+        while True:
+            late = time.monotonic() > end
+            try:
+                if value := self.run(script):
+                    return value
+            except BrowserError:
+                # While one document makes room for the next, a script finds nothing to run in.
+                if late:
+                    raise
+            if late:
                 return None
             time.sleep(0.02)
-        return value
 
     def requests(self):
         """The addresses that pages asked for since the last call."""
         messages = [json.loads(row["message"])["message"] for row in self._log("performance")]
-        return [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
+        asked = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
+        return [address for address in asked if address != "about:blank"]
 
     def errors(self):
         """What the pages' console said that was severe since the last call."""

@@ -327,7 +327,6 @@ def test_the_watch_over_requests_sees_one(chromium, tmp_path):
 
 @needs_browser
 def test_typing_and_the_keyboard(chromium, page):
-    chromium.open("about:blank")
     chromium.open((page / "index.html").as_uri())
     assert chromium.run(IDS) == []
     assert chromium.run("return document.querySelector('label').htmlFor") == "dpkb-question"
@@ -337,7 +336,8 @@ def test_typing_and_the_keyboard(chromium, page):
     status = chromium.run("const s = document.querySelector('[role=status]');"
                           "return [s.getAttribute('aria-live'), s.textContent]")
     assert status[0] == "polite" and status[1].endswith("found")
-    assert chromium.run("return location.hash") == "#q=" + quote("images look blue, opencv", safe="")
+    kept = "#q=" + quote("images look blue, opencv", safe="")
+    assert chromium.until(f"return location.hash === '{kept}'")
     chromium.press(browser.DOWN)
     assert chromium.run("return document.activeElement.textContent").startswith("DP11 ")
     chromium.press(browser.ESCAPE)
@@ -346,7 +346,6 @@ def test_typing_and_the_keyboard(chromium, page):
 
 @needs_browser
 def test_a_paste_names_the_line_and_stays_out_of_the_address(chromium, page):
-    chromium.open("about:blank")
     chromium.open((page / "index.html").as_uri())
     chromium.run(PUT, PASTES["a traceback"])
     assert chromium.until(FIRST) == "DP4"
@@ -359,7 +358,6 @@ def test_a_paste_names_the_line_and_stays_out_of_the_address(chromium, page):
 
 def shown(chromium, page, texts):
     """The ids that the page shows for each text put into its field."""
-    chromium.open("about:blank")
     chromium.open((page / "index.html").as_uri())
     for text in texts:
         chromium.run("document.querySelector('[role=status]').textContent = 'waiting';" + PUT, text)
