@@ -76,7 +76,7 @@ def diagnose(
 @app.command()
 def show(entry_id: Id, as_json: Json = False, kb: Kb = None) -> None:
     """Explain one entry: symptom, cause, fix, traps."""
-    from dpkb import entry_json, render
+    from dpkb import entry_json, render_entry, terminal
 
     folders = catalogue_folders(kb)
     catalogue = load_catalogue(kb, folders)
@@ -86,20 +86,20 @@ def show(entry_id: Id, as_json: Json = False, kb: Kb = None) -> None:
     entry = catalogue.entry(entry_id)
     seen, here = _where_seen(entry, folders), _here(entry)
     if as_json:
-        render.emit_json({**entry_json.to_dict(entry), "seen": seen, "here": here})
+        terminal.emit_json({**entry_json.to_dict(entry), "seen": seen, "here": here})
     else:
-        render.show(entry, {other.id: other.title for other in catalogue}, [seen, here])
+        render_entry.show(entry, {other.id: other.title for other in catalogue}, [seen, here])
 
 
 def _show_family(catalogue: Catalogue, letters: str, as_json: bool) -> None:
-    from dpkb import entry_json, render
+    from dpkb import entry_json, render_entry, terminal
 
     family = catalogue.families[letters]
     members = [entry for entry in catalogue if entry.family == letters]
     if as_json:
-        render.emit_json(entry_json.family(family, members))
+        terminal.emit_json(entry_json.family(family, members))
     else:
-        render.family(family, members)
+        render_entry.family(family, members)
 
 
 def _where_seen(entry: Entry, folders: list[Path]) -> str:
@@ -136,7 +136,7 @@ def list_entries(
     kb: Kb = None,
 ) -> None:
     """List all entries, by family."""
-    from dpkb import entry_json, render
+    from dpkb import entry_json, render_entry, terminal
 
     versions = _versions(torch, affects_me)
     catalogue = load_catalogue(kb)
@@ -146,11 +146,11 @@ def list_entries(
         and entry.affects_versions(versions)
     ]
     if as_json:
-        render.emit_json({"version": 1, "entries": [entry_json.summary(entry) for entry in chosen]})
+        terminal.emit_json({"version": 1, "entries": [entry_json.summary(entry) for entry in chosen]})
     elif markdown:
         print(entry_json.markdown_table(chosen))
     else:
-        render.listing(chosen, catalogue.families)
+        render_entry.listing(chosen, catalogue.families)
     raise typer.Exit(YES if chosen else NO)
 
 
@@ -179,14 +179,14 @@ def diff(
     kb: Kb = None,
 ) -> None:
     """Show the fix as a diff, broken to fixed."""
-    from dpkb import pairs, render
+    from dpkb import pairs, render_entry
 
     catalogue = load_catalogue(kb)
     entry = catalogue.entry(entry_id)
     before, after = (catalogue.script(entry, name) for name in ("broken", script))
     texts = [_source(found) for found in (before, after)]
     names = (f"{entry.id}/{before.name}.py", f"{entry.id}/{after.name}.py")
-    render.diff(pairs.difference(*texts, *names))
+    render_entry.diff(pairs.difference(*texts, *names))
 
 
 def _source(script: Script) -> str:

@@ -19,7 +19,7 @@ from dpkb.paths import catalogue_folders
 @app.command()
 def check(as_json: Json = False, kb: Kb = None) -> None:
     """Validate the catalogue and the pairs; nothing is run."""
-    from dpkb import entry_json, render
+    from dpkb import entry_json, render_entry, terminal
     from dpkb.catalogue import load
     from dpkb.check import check as check_catalogue
 
@@ -27,11 +27,11 @@ def check(as_json: Json = False, kb: Kb = None) -> None:
     catalogue = load(folders)
     found = check_catalogue(catalogue, folders)
     if as_json:
-        render.emit_json({"version": 1, "entries": len(catalogue.entries),
+        terminal.emit_json({"version": 1, "entries": len(catalogue.entries),
                           "problems": [entry_json.problem(p, _short(p.path)) for p in found]})
     else:
         for problem in found:
-            render.problem(problem, _short(problem.path))
+            render_entry.problem(problem, _short(problem.path))
         count = f"{len(catalogue.entries)} entries read, {len(found)} problems"
         print(count, file=sys.stdout if not found else sys.stderr)
     raise typer.Exit(NO if found else YES)

@@ -54,7 +54,7 @@ def repro(
     kb: Kb = None,
 ) -> None:
     """Run a script of an entry here: the failure, or the fix."""
-    from dpkb import render, reproduce, session
+    from dpkb import render_run, reproduce, run_json, session, terminal
     from dpkb.catalogue import ready_to_run
     from dpkb.entry import Verdict
 
@@ -67,16 +67,16 @@ def repro(
     session.require_trust(chosen, folders, trust, _ask)
     (interpreter,) = session.interpreters(python, [torch] if torch else [], _say)
     with session.opened(interpreter, device, timeout) as here:
-        live = None if as_json else render.Live()
+        live = None if as_json else render_run.Live()
         if live:
-            render.repro_head(chosen, here.environment)
+            render_run.repro_head(chosen, here.environment)
         result = reproduce.reproduce(chosen, here, live.take if live else None)
         if live:
             live.close()
-            render.repro_result(result, chosen, entry)
+            render_run.repro_result(result, chosen, entry)
         else:
-            environment = render.environment_json(here.environment)
-            render.emit_json({"version": 1, "environment": environment, **render.result_json(result)})
+            environment = run_json.environment(here.environment)
+            terminal.emit_json({"version": 1, "environment": environment, **run_json.result(result)})
     raise typer.Exit(YES if result.verdict is Verdict.CONFIRMED else NO)
 
 
@@ -103,7 +103,7 @@ def verify(
 ) -> None:
     """Run every script, and judge each against its claim."""
     from dpkb import junit as junit_report
-    from dpkb import render, reproduce, session
+    from dpkb import render_run, reproduce, run_json, session, terminal
 
     part = session.part(shard)
     folders = catalogue_folders(kb)
@@ -120,26 +120,26 @@ def verify(
         if record:
             _record(results, here, catalogue, folders)
         if not as_json:
-            render.verify_table(results, wall, here.environment, jobs)
+            render_run.verify_table(results, wall, here.environment, jobs)
         told.append({
-            "version": 1, "environment": render.environment_json(here.environment),
-            "results": [render.result_json(result) for result in results],
+            "version": 1, "environment": run_json.environment(here.environment),
+            "results": [run_json.result(result) for result in results],
             "summary": reproduce.summary(results), "seconds": round(wall, 1),
         })
         every += results
     if junit:
         _write(junit_report.write, every, junit, sum(one["seconds"] for one in told))
     if as_json:
-        render.emit_json(told[0] if len(told) == 1 else {"version": 1, "runs": told})
+        terminal.emit_json(told[0] if len(told) == 1 else {"version": 1, "runs": told})
     raise typer.Exit(YES if reproduce.is_proven(every) else NO)
 
 
 def _verify(scripts: list[Script], here: Session, jobs: int, repeat: int) -> tuple[list[Result], float]:
-    from dpkb import render, reproduce
+    from dpkb import render_run, reproduce
 
     results = []
     started = time.monotonic()
-    with render.VerifyProgress(len(scripts) * repeat) as progress:
+    with render_run.VerifyProgress(len(scripts) * repeat) as progress:
         for result in reproduce.verify(scripts, here, jobs, repeat):
             results.append(result)
             progress.took(result)
@@ -175,7 +175,7 @@ def bisect(
     kb: Kb = None,
 ) -> None:
     """Find between which minor releases of torch a script's outcome changed."""
-    from dpkb import render, reproduce, session, torches
+    from dpkb import reproduce, session, terminal, torches
     from dpkb.catalogue import ready_to_run
 
     folders = catalogue_folders(kb)
@@ -191,7 +191,7 @@ def bisect(
 
     found = torches.bisect(outcome, first, last)
     if as_json:
-        render.emit_json({
+        terminal.emit_json({
             "version": 1, "id": chosen.entry, "script": chosen.name,
             "runs": [{"torch": version, "outcome": seen} for version, seen in found.runs],
             "changes_after": found.before, "changes_in": found.after,
@@ -211,7 +211,7 @@ def matrix(
     kb: Kb = None,
 ) -> None:
     """Entries against torch versions: what the recorded runs have shown."""
-    from dpkb import evidence, render
+    from dpkb import evidence, render_evidence, terminal
 
     folders = catalogue_folders(kb)
     catalogue = load_catalogue(kb, folders)
@@ -221,12 +221,12 @@ def matrix(
     rows = [(entry.id, [one.state(entry).value for one in found]) for entry in catalogue]
     names = [one.name for one in found]
     if as_json:
-        render.emit_json({
+        terminal.emit_json({
             "version": 1, "environments": [one.environment for one in found],
             "entries": {entry: dict(zip(names, states, strict=True)) for entry, states in rows},
         })
     else:
-        render.matrix([one.environment for one in found], rows, markdown)
+        render_evidence.matrix([one.environment for one in found], rows, markdown)
     raise typer.Exit(YES if found else NO)
 
 
@@ -276,16 +276,16 @@ def claims(
     kb: Kb = None,
 ) -> None:
     """Per entry: how many claims its text makes, how many have a script, how many were run."""
-    from dpkb import evidence, render
+    from dpkb import evidence, render_evidence, terminal
 
     folders = catalogue_folders(kb)
     catalogue = load_catalogue(kb, folders)
     found = evidence.load(*folders)
     rows = [evidence.claims(entry, found) for entry in catalogue]
     if as_json:
-        render.emit_json({"version": 1, "entries": rows})
+        terminal.emit_json({"version": 1, "entries": rows})
     else:
-        render.claims(rows, markdown)
+        render_evidence.claims(rows, markdown)
     raise typer.Exit(YES if rows else NO)
 
 

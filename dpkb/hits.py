@@ -1,4 +1,4 @@
-"""Search hits as text or JSON. Apart from render.py: a search must not wait for rich to load."""
+"""Search hits as text or JSON. Apart from render_entry.py: a search must not wait for rich to load."""
 
 from __future__ import annotations
 

@@ -115,8 +115,8 @@ class Browser:
     def requests(self):
         """The addresses that pages asked for since the last call."""
         messages = [json.loads(row["message"])["message"] for row in self._log("performance")]
-        asked = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
-        return [address for address in asked if address != "about:blank"]
+        sent = (m["params"] for m in messages if m["method"] == "Network.requestWillBeSent")
+        return [url for one in sent if (url := one["request"]["url"]) != "about:blank"]
 
     def errors(self):
         """What the pages' console said that was severe since the last call."""

@@ -12,9 +12,11 @@ LEVELS = {
     1: ["paths", "entry", "terms", "frontmatter", "patterns", "grids", "template", "logs"],
     2: ["synonyms", "protocol", "verdict", "parse", "needs", "pairs", "process", "diagnose", "relay",
         "pictures"],
-    3: ["index", "catalogue", "environment", "trust", "warm", "torches", "evidence", "site_text"],
+    3: ["index", "catalogue", "environment", "trust", "warm", "torches", "evidence", "site_text",
+        "terminal"],
     4: ["check", "finding", "reproduce", "scaffold", "search_data"],
-    5: ["render", "hits", "entry_json", "junit", "findings", "session", "site_entry"],
+    5: ["render_entry", "render_run", "render_evidence", "hits", "entry_json", "run_json",
+        "junit", "findings", "session", "site_entry"],
     6: ["options", "site"],
     7: ["commands_lookup", "commands_run", "commands_maintain"],
     8: ["cli"],
@@ -22,7 +24,8 @@ LEVELS = {
 }
 LEVEL = {name: level for level, names in LEVELS.items() for name in names}
 MODULES = sorted(path.stem for path in (ROOT / "dpkb").glob("*.py"))
-IMPORTERS = {"subprocess": ("process", "relay"), "rich": ("render",), "yaml": ("frontmatter",),
+RENDERERS = ("render_entry", "render_run", "render_evidence")
+IMPORTERS = {"subprocess": ("process", "relay"), "rich": ("terminal", *RENDERERS), "yaml": ("frontmatter",),
              "typer": ("options", *LEVELS[7]), "re2": ("patterns",)}
 
 

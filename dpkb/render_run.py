@@ -1,28 +1,21 @@
-"""Results as text for a terminal, or as JSON. The only importer of rich."""
+"""Runs and their verdicts as text for a terminal."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
-from dataclasses import asdict
-from itertools import groupby
-from typing import Any
 
-from markdown_it import MarkdownIt
 from rich import box
-from rich.console import Console, Group
-from rich.markdown import Markdown
-from rich.padding import Padding
+from rich.console import Group
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
-from dpkb.entry import Entry, Environment, Family, Outcome, Problem, Result, Script, Verdict
+from dpkb.entry import Entry, Environment, Outcome, Result, Script, Verdict
 from dpkb.grids import cell_text, grid
 from dpkb.plain import one_line, plain
 from dpkb.reproduce import disagreements, reproduced, summary
+from dpkb.terminal import console
 
 _STYLES = {
     Verdict.CONFIRMED: "green", Verdict.REFUTED: "bold red",
@@ -30,213 +23,6 @@ _STYLES = {
 }
 _GRID_STYLES = ("black on cyan", "black on yellow", "black on magenta", "black on green",
                 "black on bright_blue", "black on bright_red", "black on white")
-_WIDTH = 100
-_SAYS_WHY = (Outcome.RAISED, Outcome.HUNG, Outcome.KILLED, Outcome.INVALID)
-
-
-class _Console(Console):
-    def on_broken_pipe(self) -> None:
-        """The reader is gone (| head): not an error, so not the exit code that rich would give."""
-        raise BrokenPipeError
-
-
-def console(stderr: bool = False) -> Console:
-    """A console of at most 100 columns: longer lines are hard to read."""
-    made = _Console(stderr=stderr, highlight=False, soft_wrap=False)
-    if made.width > _WIDTH:
-        made.width = _WIDTH
-    return made
-
-
-def emit_json(value: Any) -> None:
-    """One JSON document on standard output."""
-    print(json.dumps(value, indent=2, ensure_ascii=True))
-
-
-# -- entries ----------------------------------------------------------------------------------------
-
-
-def show(entry: Entry, titles: dict[str, str], facts: Iterable[str] = ()) -> None:
-    """One entry, readable from top to bottom. facts: where it was seen, and whether it is here."""
-    out = console()
-    head = Text.assemble((entry.id, "bold cyan"), "  ", (plain(entry.title), "bold"))
-    out.print(head)
-    out.print(Text(f"{entry.kind.value} · {_affects(entry)}", style="dim"))
-    for fact in filter(None, facts):
-        out.print(Text(plain(fact), style="dim"))
-    if entry.withdrawn:
-        out.print(Text(f"Withdrawn: {plain(entry.withdrawn)}", style="bold yellow"))
-    out.print()
-    for section in entry.sections:
-        out.print(_heading(section.heading))
-        _show_markdown(out, plain(section.text))
-    _show_confusions(out, entry, titles)
-    _show_scripts(out, entry)
-    if entry.see_also:
-        out.print(_heading("See also"))
-        for other in entry.see_also:
-            out.print(Text(f"  {other}  {plain(titles.get(other, ''))}"))
-        out.print()
-    out.print(_heading("Sources"))
-    for source in entry.sources:
-        out.print(Text(f"  {plain(source.title)}\n    {plain(source.url)}"), soft_wrap=True)
-
-
-def _show_markdown(out: Console, text: str) -> None:
-    """Prose wrapped to the window; code never wrapped by us, so that it can be copied."""
-    lines = text.split("\n")
-    prose_from = 0
-    for token in MarkdownIt().parse(text):
-        if token.type == "fence" and token.level == 0:
-            _show_prose(out, lines[prose_from : token.map[0]])
-            code = token.content.rstrip("\n")
-            syntax = Syntax(code, token.info or "text", theme="ansi_dark", background_color="default")
-            for line in syntax.highlight(code).split("\n"):
-                out.print(Text("    ").append_text(line), soft_wrap=True)
-            out.print()
-            prose_from = token.map[1]
-    _show_prose(out, lines[prose_from:])
-
-
-def _show_prose(out: Console, lines: list[str]) -> None:
-    text = "\n".join(lines).strip("\n")
-    if text:
-        out.print(Markdown(text, hyperlinks=False))
-        out.print()
-
-
-def _heading(text: str) -> Text:
-    return Text(text, style="bold underline")
-
-
-def _affects(entry: Entry) -> str:
-    parts = [f"{name.replace('_', ' ')} {plain(value)}" for name, value in entry.affects]
-    return "affects " + ", ".join(parts) if parts else "affects every version"
-
-
-def _show_confusions(out: Console, entry: Entry, titles: dict[str, str]) -> None:
-    if not entry.confused_with:
-        return
-    out.print(_heading("Or is it another one?"))
-    for other in entry.confused_with:
-        out.print(Text.assemble(("  " + other.id, "cyan"), f"  {plain(titles.get(other.id, ''))}"))
-        out.print(Padding(Markdown(plain(other.check), hyperlinks=False), (0, 0, 0, 4)))
-    out.print()
-
-
-def _show_scripts(out: Console, entry: Entry) -> None:
-    out.print(_heading("See it on your machine"))
-    for script in entry.scripts:
-        mark = ("✓ ", "green") if script.shows is Outcome.HEALTHY else ("✗ ", "red")
-        bounds = f"  ({script.range})" if script.range.specifiers else ""
-        out.print(Text.assemble("  ", mark, (repro_command(script), "cyan"), (bounds, "dim")))
-        out.print(Padding(Text(plain(script.claim)), (0, 0, 0, 6)))
-    out.print()
-
-
-def repro_command(script: Script) -> str:
-    """The command line that runs this script."""
-    if script.name == "broken":
-        return f"dpkb repro {script.entry}"
-    if script.name == "fixed":
-        return f"dpkb repro {script.entry} --fixed"
-    return f"dpkb repro {script.entry} --script {script.name}"
-
-
-def listing(entries: Iterable[Entry], families: dict[str, Family]) -> None:
-    """One line an entry, under the title of its family."""
-    out = console()
-    for letters, members in groupby(entries, key=lambda entry: entry.family):
-        if letters in families:
-            title = plain(families[letters].title)
-            out.print(Text.assemble("\n", (title, "bold"), (f"  (dpkb show {letters})", "dim")))
-        table = _list_table()
-        for entry in members:
-            table.add_row(entry.id, entry.kind.value, plain(entry.title))
-        out.print(table)
-
-
-def family(found: Family, members: Iterable[Entry]) -> None:
-    """The overview of a family, and its entries."""
-    out = console()
-    out.print(Text.assemble((found.letters, "bold cyan"), "  ", (plain(found.title), "bold")))
-    out.print(Text(plain(found.summary)), "\n")
-    for section in found.sections:
-        out.print(_heading(section.heading))
-        _show_markdown(out, plain(section.text))
-    out.print(_heading("Its entries"))
-    table = _list_table()
-    for entry in members:
-        table.add_row(entry.id, entry.kind.value, plain(entry.title))
-    out.print(table)
-
-
-def _list_table() -> Table:
-    table = Table(box=None, show_header=False, pad_edge=False)
-    table.add_column(style="bold cyan", no_wrap=True)
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column()
-    return table
-
-
-_STATE_MARKS = {"confirmed": ("✓", "green"), "not affected": ("–", "cyan"), "refuted": ("✗", "bold red"),
-                "not run": ("·", "dim")}
-
-
-def matrix(environments: list[dict[str, Any]], rows: list[tuple[str, list[str]]], markdown: bool) -> None:
-    """Entries against environments, with what the marks mean."""
-    heads = [_matrix_head(environment) for environment in environments]
-    if markdown:
-        print("| | " + " | ".join(heads) + " |\n|---|" + "---|" * len(heads))
-        for entry, states in rows:
-            print(f"| {entry} | " + " | ".join(states) + " |")
-        return
-    table = Table(box=None, pad_edge=False)
-    table.add_column("", style="bold cyan")
-    for head in heads:
-        table.add_column(head.replace(" ", "\n"), justify="center", overflow="fold")
-    for entry, states in rows:
-        table.add_row(entry, *(Text(*_STATE_MARKS[state]) for state in states))
-    out = console()
-    out.print(table)
-    meanings = (f"{mark} {state}" for state, (mark, _) in _STATE_MARKS.items())
-    out.print(Text("   ".join(meanings), style="dim"))
-
-
-def claims(rows: list[dict[str, Any]], markdown: bool) -> None:
-    """Claims, scripts and runs of each entry, and what was not run."""
-    heads = ("", "claims", "with a script", "run", "not yet run")
-    table = Table(box=box.MARKDOWN if markdown else None, pad_edge=markdown)
-    for head in heads:
-        table.add_column(head, justify="left" if head in ("", "not yet run") else "right")
-    for row in rows:
-        table.add_row(row["id"], *(str(row[key]) for key in ("claims", "scripts", "run")),
-                      ", ".join(row["not_run"]))
-    total = (str(sum(row[key] for row in rows)) for key in ("claims", "scripts", "run"))
-    table.add_row("all", *total, str(sum(len(row["not_run"]) for row in rows)), style="bold")
-    console().print(table)
-
-
-def _matrix_head(environment: dict[str, Any]) -> str:
-    device = "" if environment["device"] == "cpu" else f" {environment['device']}"
-    return plain(f"{environment['torch'].split('+')[0]} py{environment['python'].rpartition('.')[0]}{device}")
-
-
-def diff(lines: list[str]) -> None:
-    """A unified diff in colour."""
-    styles = {"+": "green", "-": "red", "@": "cyan"}
-    out = console()
-    for line in lines:
-        style = "bold" if line.startswith(("+++", "---")) else styles.get(line[:1], "")
-        out.print(Text(plain(line), style=style), soft_wrap=True)
-
-
-def problem(found: Problem, path: str) -> None:
-    """One line on standard output: file, line and key, then what to do."""
-    print(one_line(found.located(path)))
-
-
-# -- runs -------------------------------------------------------------------------------------------
 
 
 class Live:
@@ -463,21 +249,3 @@ def summary_line(results: list[Result]) -> Text:
         text.append(", " if i else "")
         text.append(*part)
     return text
-
-
-def result_json(result: Result) -> dict[str, Any]:
-    """One run in the shape that others may rely on."""
-    return {
-        "id": result.id, "script": result.script, "claim": result.claim,
-        "outcome": result.outcome.value, "verdict": result.verdict.value,
-        "affected": result.affected, "expected": result.expected, "seen": result.seen,
-        "observed": result.observed, "seconds": result.seconds,
-        # What a user would have on screen; a wrong result has nothing to say there.
-        "stderr": result.log if result.outcome in _SAYS_WHY else "",
-    }
-
-
-def environment_json(environment: Environment) -> dict[str, Any]:
-    """The environment in the shape that others may rely on."""
-    known = asdict(environment)
-    return {key: known[key] for key in ("executable", "python", "torch", "torchvision", "os", "device")}
