@@ -36,8 +36,7 @@ def show(entry: Entry, titles: dict[str, str], facts: Iterable[str] = ()) -> Non
     _show_scripts(out, entry)
     if entry.see_also:
         out.print(_heading("See also"))
-        for other in entry.see_also:
-            out.print(Text(f"  {other}  {plain(titles.get(other, ''))}"))
+        out.print(_titled(entry.see_also, titles))
         out.print()
     out.print(_heading("Sources"))
     for source in entry.sources:
@@ -81,9 +80,18 @@ def _show_confusions(out: Console, entry: Entry, titles: dict[str, str]) -> None
         return
     out.print(_heading("Or is it another one?"))
     for other in entry.confused_with:
-        out.print(Text.assemble(("  " + other.id, "cyan"), f"  {plain(titles.get(other.id, ''))}"))
+        out.print(_titled([other.id], titles))
         out.print(Padding(Markdown(plain(other.check), hyperlinks=False), (0, 0, 0, 4)))
     out.print()
+
+
+def _titled(ids: Iterable[str], titles: dict[str, str]) -> Padding:
+    rows = Table.grid(padding=(0, 2, 0, 0))
+    rows.add_column(style="cyan", no_wrap=True)
+    rows.add_column()
+    for one in ids:
+        rows.add_row(one, plain(titles.get(one, "")))
+    return Padding(rows, (0, 0, 0, 2))
 
 
 def _show_scripts(out: Console, entry: Entry) -> None:
