@@ -21,7 +21,7 @@ from pathlib import Path
 from dpkb import finding
 from dpkb.catalogue import load
 from dpkb.diagnose import diagnose
-from dpkb.index import entry_lines
+from dpkb.index_build import entry_lines
 from dpkb.paths import built_in_catalogue, catalogue_folders
 
 

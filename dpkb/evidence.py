@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
-import os
-import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from dpkb import files
 from dpkb.entry import Entry, Environment, Outcome, Result, Script, Verdict, release
 from dpkb.errors import DpkbError
 from dpkb.parse import mentions
@@ -120,9 +120,11 @@ def record(results: Iterable[Result], environment: Environment, entries: Iterabl
     known = {f"{s.entry}/{s.name}": s for entry in entries for s in entry.scripts}
     made = Evidence({key: getattr(environment, key) for key in _ENVIRONMENT}, {})
     path = folder / FOLDER / f"{made.name}.json"
-    scripts = {**(read(path).scripts if path.exists() else {}), **_recorded(results, known, date)}
-    kept = {key: scripts[key] for key in known if key in scripts}
-    _write(path, Evidence(made.environment, kept))
+    seen = _recorded(results, known, date)
+    with _changing(folder):
+        scripts = {**(read(path).scripts if path.exists() else {}), **seen}
+        kept = {key: scripts[key] for key in known if key in scripts}
+        _write(path, Evidence(made.environment, kept))
     return path
 
 
@@ -143,31 +145,34 @@ def _recorded(results: Iterable[Result], known: dict[str, Script], date: str) ->
 
 def merge(parts: Iterable[Evidence], folder: Path) -> list[Path]:
     """Put the parts that shards recorded together, into the evidence of a catalogue."""
-    by_name: dict[str, Evidence] = {evidence.name: evidence for evidence in load(folder)}
-    for part in parts:
-        before = by_name[part.name].scripts if part.name in by_name else {}
-        by_name[part.name] = Evidence(part.environment, {**before, **part.scripts})
-    paths = []
-    for name, evidence in by_name.items():
-        paths.append(folder / FOLDER / f"{name}.json")
-        _write(paths[-1], evidence)
+    with _changing(folder):
+        by_name: dict[str, Evidence] = {evidence.name: evidence for evidence in load(folder)}
+        for part in parts:
+            before = by_name[part.name].scripts if part.name in by_name else {}
+            by_name[part.name] = Evidence(part.environment, {**before, **part.scripts})
+        paths = []
+        for name, evidence in by_name.items():
+            paths.append(folder / FOLDER / f"{name}.json")
+            _write(paths[-1], evidence)
     return paths
+
+
+@contextlib.contextmanager
+def _changing(folder: Path) -> Iterator[None]:
+    """Two runs that record at the same time add to each other's evidence. Raises DpkbError."""
+    try:
+        with files.alone_in(folder / FOLDER):
+            yield
+    except OSError as error:
+        raise DpkbError(f"{folder / FOLDER}: the evidence cannot be written: {error.strerror}; what was "
+                        "recorded before is as it was") from None
 
 
 def _write(path: Path, evidence: Evidence) -> None:
     """In one step, so that a reader never sees half a file."""
     rows = {key: _row(seen) for key, seen in evidence.scripts.items()}
-    text = json.dumps({"version": 1, "environment": evidence.environment, "scripts": rows}, indent=1) + "\n"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    told = {"version": 1, "environment": evidence.environment, "scripts": rows}
+    files.write(path, json.dumps(told, indent=1) + "\n")
 
 
 def _row(seen: Seen) -> dict[str, Any]:

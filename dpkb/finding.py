@@ -54,6 +54,7 @@ def _note_the_look(path: Path) -> None:
 
 def _build(folders: list[Path], path: Path | None) -> sqlite3.Connection:
     # Only here: reading the entries takes longer than a whole search does.
+    from dpkb import index_build
     from dpkb.catalogue import load
 
     # Before the entries are read: what changes meanwhile is then seen by the next search.
@@ -62,10 +63,10 @@ def _build(folders: list[Path], path: Path | None) -> sqlite3.Connection:
     catalogue = load(folders)
     notes["unreadable"] = str(catalogue.unreadable)
     try:
-        return index.build(catalogue, notes, path)
+        return index_build.build(catalogue, notes, path)
     except (OSError, sqlite3.Error, index.StaleIndex):
         # A full disk, a folder that cannot be written, another process in between: do without.
-        return index.build(catalogue, notes, None)
+        return index_build.build(catalogue, notes, None)
 
 
 def _index_path(folders: list[Path]) -> Path | None:

@@ -1,42 +1,32 @@
-"""The search index: entries -> a file of postings -> ranked hits, each with why it matched.
+"""The search index, asked: a question -> the entries that answer it, each with why it matched.
 
-A term's weight in an entry is computed when the index is built (BM25 over weighted fields), so a
-question only adds numbers up. A term that very many entries share proposes only its best ones, so
-the time of a question does not grow with the catalogue.
+A term's weight in an entry is computed when the index is built (index_build.py), so a question only
+adds numbers up. A term that very many entries share proposes only its best ones, so the time of a
+question does not grow with the catalogue.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from array import array
 from bisect import bisect_left
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from dpkb.terms import neighbours, query_terms, terms
+from dpkb.terms import neighbours, query_terms
 
-if TYPE_CHECKING:
-    from dpkb.entry import Entry
-
+# Raised with every change of what index_build.py writes: an older file is then built anew.
 LAYOUT = 3
 FIELDS = {
     "id": 4.0, "title": 3.0, "asked as": 3.0, "keyword": 3.0, "message": 2.5, "symptom": 2.0,
     "summary": 2.0, "cause": 1.0, "fix": 1.0, "check": 0.7, "more": 0.5,
 }
 FIELD_NAMES = tuple(FIELDS)
-# Lines short enough to be shown as the reason of a hit.
-SHORT = ("title", "asked as", "keyword", "message")
 SCALE = 1000
-# Measured with bench.finding and on the entries' own questions: a word that stands in many lines of
-# an entry says more than one that stands in a single line, up to about this weight.
-_K1, _B = 30.0, 0.8
 # What another word for a term of the question counts, beside the term itself.
 SYNONYM = 0.15
 # What the nearest spelling counts for a term that no entry has.
 MISSPELT = 0.7
-_BEST = 512
 # So many of the best are looked at once more, for words that stand side by side as they were asked.
 LOOKED_AT = 8
 # A hit with less than this share of the best one's score is noise beside it.
@@ -69,172 +59,15 @@ class StaleIndex(Exception):
     """The index file is missing, damaged, or older than the catalogue: build it again."""
 
 
-# -- building ---------------------------------------------------------------------------------------
-
-
-def build(entries: Iterable[Entry], notes: dict[str, str], path: Path | None) -> sqlite3.Connection:
-    """Write the index to `path` in one step (None: keep it in memory) and open it.
-
-    notes: what to keep beside the entries; `unreadable` counts the entries that are not in it.
-    """
-    inverted = invert(entries)
-    if path is None:
-        connection = sqlite3.connect(":memory:")
-        _write(connection, inverted, notes)
-        return connection
-    # Imported here: a search in an index that is there does without them.
-    import contextlib
-    import os
-    import tempfile
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    os.close(handle)
-    try:
-        with contextlib.closing(sqlite3.connect(temporary)) as connection:
-            _write(connection, inverted, notes)
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
-    return open_index(path)[0]
-
-
-@dataclass(frozen=True)
-class Inverted:
-    """The entries turned inside out: of each term the entries that have it, and what it adds to each.
-
-    rows: number, id, title, kind, family, summary; lines: number, field, text, its terms;
-    postings: term -> numbers of entries, impacts, and the fields as bits in the order of FIELDS.
-    """
-
-    rows: list[tuple]
-    lines: list[tuple[int, str, str, str]]
-    postings: dict[str, tuple[array, array, array]]
-
-
-def invert(entries: Iterable[Entry]) -> Inverted:
-    """All that a search needs of these entries, before it is written to a file of any kind."""
-    inverted = Inverted([], [], {})
-    lengths: list[int] = []
-    for number, entry in enumerate(entries):
-        lines = [(field, text, terms(text)) for field, text in entry_lines(entry)]
-        inverted.rows.append(
-            (number, entry.id, entry.title, entry.kind.value, entry.family, entry.summary)
-        )
-        inverted.lines.extend(
-            (number, field, text, " ".join(words)) for field, text, words in lines if field in SHORT
-        )
-        weights, masks = _weigh(lines)
-        lengths.append(sum(len(words) for _, _, words in lines))
-        for term, weight in weights.items():
-            if term not in inverted.postings:
-                inverted.postings[term] = (array("I"), array("I"), array("H"))
-            docs, impacts, fields = inverted.postings[term]
-            docs.append(number)
-            impacts.append(round(weight * SCALE))
-            fields.append(masks[term])
-    _to_impacts(inverted.postings, lengths)
-    return inverted
-
-
-def entry_lines(entry: Entry) -> list[tuple[str, str]]:
-    """The searchable text of an entry, line by line, with the field that each belongs to."""
-    lines = [("id", entry.id), ("title", entry.title), ("summary", entry.summary)]
-    lines += [("asked as", text) for text in entry.asked_as]
-    lines += [("keyword", text) for text in entry.keywords]
-    lines += [("message", p.words) for p in entry.signatures]
-    named = {"Symptom": "symptom", "Root cause": "cause", "Fix": "fix",
-             "How to check your own code": "check"}
-    lines += [(named.get(s.heading, "more"), s.text) for s in entry.sections]
-    return lines
-
-
-def _weigh(lines: list[tuple[str, str, list[str]]]) -> tuple[dict[str, float], dict[str, int]]:
-    weights: dict[str, float] = {}
-    masks: dict[str, int] = {}
-    for field, _, words in lines:
-        bit = 1 << FIELD_NAMES.index(field)
-        for term in words:
-            weights[term] = weights.get(term, 0.0) + FIELDS[field]
-            masks[term] = masks.get(term, 0) | bit
-    return weights, masks
-
-
-def _to_impacts(counts: dict[str, tuple[array, array, array]], lengths: list[int]) -> None:
-    """Turn weighted counts into BM25 parts, in place: what a term adds to an entry's score."""
-    from math import log
-
-    total = len(lengths)
-    mean = sum(lengths) / total if total else 1.0
-    norms = [_K1 * (1 - _B + _B * length / mean) for length in lengths]
-    for docs, impacts, _ in counts.values():
-        rarity = log(1 + (total - len(docs) + 0.5) / (len(docs) + 0.5))
-        for i, doc in enumerate(docs):
-            weight = impacts[i] / SCALE
-            impacts[i] = round(SCALE * rarity * weight * (_K1 + 1) / (weight + norms[doc]))
-
-
-def synonyms_in(postings: Container[str]) -> dict[str, list[str]]:
-    """Of each term the other words for it that some entry has."""
-    # Here: a search in an index that is there does without them.
-    from dpkb.synonyms import synonyms
-
-    return {term: [o for o in others if o in postings] for term, others in synonyms().items()}
-
-
-def _write(connection: sqlite3.Connection, inverted: Inverted, notes: dict[str, str]) -> None:
-    connection.executescript(
-        "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
-        "CREATE TABLE entry (n INTEGER PRIMARY KEY, id TEXT, title TEXT, kind TEXT, family TEXT,"
-        " summary TEXT);"
-        "CREATE TABLE line (n INTEGER, field TEXT, text TEXT, terms TEXT);"
-        "CREATE TABLE term (term TEXT PRIMARY KEY, n INTEGER, docs BLOB, impacts BLOB, fields BLOB,"
-        " best BLOB) WITHOUT ROWID;"
-        "CREATE TABLE gram (gram TEXT, term TEXT, PRIMARY KEY (gram, term)) WITHOUT ROWID;"
-        "CREATE TABLE synonym (term TEXT PRIMARY KEY, others TEXT) WITHOUT ROWID;"
-        "CREATE TABLE note (key TEXT PRIMARY KEY, value TEXT);"
-    )
-    postings = inverted.postings
-    connection.executemany("INSERT INTO entry VALUES (?,?,?,?,?,?)", inverted.rows)
-    connection.executemany("INSERT INTO line VALUES (?,?,?,?)", inverted.lines)
-    connection.executemany(
-        "INSERT INTO term VALUES (?,?,?,?,?,?)",
-        ((term, len(docs), docs.tobytes(), impacts.tobytes(), fields.tobytes(), _best(docs, impacts))
-         for term, (docs, impacts, fields) in sorted(postings.items())),
-    )
-    connection.executemany(
-        "INSERT INTO gram VALUES (?,?)",
-        sorted((gram, term) for term in postings if _may_be_misspelt(term) for gram in _grams(term)),
-    )
-    connection.executemany(
-        "INSERT INTO synonym VALUES (?,?)",
-        ((term, " ".join(others)) for term, others in synonyms_in(postings).items()),
-    )
-    kept = {**notes, "layout": str(LAYOUT)}
-    connection.executemany("INSERT INTO note VALUES (?,?)", kept.items())
-    connection.execute("CREATE INDEX line_of ON line (n)")
-    connection.commit()
-
-
-def _best(docs: array, impacts: array) -> bytes | None:
-    if len(docs) <= 4 * _BEST:
-        return None
-    order = sorted(range(len(docs)), key=lambda i: (-impacts[i], docs[i]))[:_BEST]
-    return array("I", (docs[i] for i in order)).tobytes()
-
-
-def _grams(term: str) -> set[str]:
+def grams(term: str) -> set[str]:
+    """Each three letters of a term that stand side by side, its ends marked."""
     padded = f"^{term}$"
     return {padded[i : i + 3] for i in range(len(padded) - 2)}
 
 
-def _may_be_misspelt(term: str) -> bool:
+def may_be_misspelt(term: str) -> bool:
+    """Whether a term is a word for which a near spelling is looked up."""
     return 4 <= len(term) <= 24 and term.isascii() and " " not in term and not term.isdigit()
-
-
-# -- asking -----------------------------------------------------------------------------------------
 
 
 def open_index(path: Path) -> tuple[sqlite3.Connection, dict[str, str]]:
@@ -306,7 +139,7 @@ def _known_terms(connection: sqlite3.Connection, wanted: list[str]) -> list[_Pos
     found = []
     for term, value in _with_synonyms(connection, wanted).items():
         row, worth = _term_row(connection, term), value
-        if row is None and _may_be_misspelt(term):
+        if row is None and may_be_misspelt(term):
             near = _nearest(connection, term)
             row, worth = (_term_row(connection, near), MISSPELT) if near else (None, 0.0)
         # Another word that very many entries have would cost more than it tells.
@@ -336,11 +169,11 @@ def _term_row(connection: sqlite3.Connection, term: str) -> tuple | None:
 
 
 def _nearest(connection: sqlite3.Connection, term: str) -> str | None:
-    grams = sorted(_grams(term))
-    marks = ",".join("?" * len(grams))
+    wanted = sorted(grams(term))
+    marks = ",".join("?" * len(wanted))
     rows = connection.execute(
         f"SELECT g.term, COUNT(*) c, t.n FROM gram g JOIN term t ON t.term = g.term"
-        f" WHERE g.gram IN ({marks}) GROUP BY g.term ORDER BY c DESC, t.n DESC, g.term LIMIT 40", grams,
+        f" WHERE g.gram IN ({marks}) GROUP BY g.term ORDER BY c DESC, t.n DESC, g.term LIMIT 40", wanted,
     )
     most = 1 if len(term) < 7 else 2
     near = [(_edits(term, other, most), -n, other) for other, _, n in rows]

@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from dpkb import diagnose, index, logs, terms
+from dpkb import diagnose, index, index_build, logs, terms
 from dpkb.catalogue import Catalogue
 
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_"
@@ -32,7 +32,7 @@ def write(catalogue: Catalogue, path: Path) -> None:
 
 def data(catalogue: Catalogue) -> dict[str, Any]:
     """Everything that the page's search needs."""
-    inverted = index.invert(catalogue)
+    inverted = index_build.invert(catalogue)
     return {
         "entries": _entries(inverted),
         **_postings(inverted),
@@ -45,7 +45,7 @@ def data(catalogue: Catalogue) -> dict[str, Any]:
     }
 
 
-def _entries(inverted: index.Inverted) -> list[list]:
+def _entries(inverted: index_build.Inverted) -> list[list]:
     """Of each entry id, title, kind, summary, address, and its short lines by field, one below the other."""
     short: list[dict[str, list[str]]] = [{} for _ in inverted.rows]
     for number, field, text, _ in inverted.lines:
@@ -56,12 +56,12 @@ def _entries(inverted: index.Inverted) -> list[list]:
             for number, entry_id, title, kind, _, summary in inverted.rows]
 
 
-def _postings(inverted: index.Inverted) -> dict[str, Any]:
+def _postings(inverted: index_build.Inverted) -> dict[str, Any]:
     """The terms, and of each its postings: number of the entry, impact, set of fields, in DIGITS.
 
     Only the long fields, which say why an entry was found where no short line does: a page shows no more.
     """
-    kept = sum(1 << i for i, name in enumerate(index.FIELD_NAMES) if name not in ("id", *index.SHORT))
+    kept = sum(1 << i for i, name in enumerate(index.FIELD_NAMES) if name not in ("id", *index_build.SHORT))
     masks = sorted({mask & kept for _, _, fields in inverted.postings.values() for mask in fields})
     place = {mask: i for i, mask in enumerate(masks)}
     highest = max((max(impacts) for _, impacts, _ in inverted.postings.values()), default=0)
@@ -92,7 +92,7 @@ def _synonyms(names: list[str]) -> list[list]:
     """Each term that has other words, and the places of these among the terms."""
     place = {name: i for i, name in enumerate(names)}
     return [[term, *(place[other] for other in others)]
-            for term, others in index.synonyms_in(place).items() if others]
+            for term, others in index_build.synonyms_in(place).items() if others]
 
 
 def _width(count: int) -> int:

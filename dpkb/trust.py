@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from pathlib import Path
 
+from dpkb import files
 from dpkb.paths import REPRODUCERS_FOLDER, state_folder
 
 _FILE = "trusted.json"
@@ -34,13 +33,10 @@ def record(catalogue_folder: Path) -> bool:
     folder = state_folder()
     if folder is None:
         return False
-    known = {**_recorded(), str(catalogue_folder): digest(catalogue_folder)}
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=folder, prefix=_FILE)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump({"version": 1, "trusted": known}, file, indent=1)
-        os.replace(temporary, folder / _FILE)
+        with files.alone_in(folder):
+            known = {**_recorded(), str(catalogue_folder): digest(catalogue_folder)}
+            files.write(folder / _FILE, json.dumps({"version": 1, "trusted": known}, indent=1))
     except OSError:
         return False
     return True

@@ -9,10 +9,11 @@ from conftest import ROOT
 
 LEVELS = {
     0: ["errors", "plain", "__init__"],
-    1: ["paths", "entry", "terms", "frontmatter", "patterns", "grids", "template", "logs"],
+    1: ["paths", "entry", "terms", "frontmatter", "patterns", "grids", "template", "logs",
+        "files"],
     2: ["synonyms", "protocol", "verdict", "parse", "needs", "pairs", "process", "diagnose", "relay",
-        "pictures"],
-    3: ["index", "catalogue", "environment", "trust", "warm", "torches", "evidence", "site_text",
+        "pictures", "index"],
+    3: ["index_build", "catalogue", "environment", "trust", "warm", "torches", "evidence", "site_text",
         "terminal"],
     4: ["check", "finding", "reproduce", "scaffold", "search_data"],
     5: ["render_entry", "render_run", "render_evidence", "hits", "entry_json", "run_json",
