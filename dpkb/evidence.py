@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -19,6 +20,7 @@ from dpkb.parse import mentions
 FOLDER = "evidence"
 # What of the environment is recorded: no path of the machine is.
 _ENVIRONMENT = ("torch", "torchvision", "python", "os", "device")
+_NAME = re.compile(r"\w[\w.-]*", re.ASCII)
 
 
 class State(str, Enum):
@@ -100,13 +102,26 @@ def read(path: Path) -> Evidence:
     try:
         told = json.loads(path.read_text(encoding="utf-8"))
         scripts = {key: _seen(row) for key, row in told["scripts"].items()}
-        return Evidence(dict(told["environment"]), scripts)
+        return Evidence(_known_environment(told["environment"]), scripts)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise DpkbError(f"{path}: is no evidence that can be read ({error}); record it anew with "
                         "`dpkb verify --record`") from None
 
 
+def _known_environment(told: dict[str, Any]) -> dict[str, str | None]:
+    """What is recorded of an environment. Raises ValueError, KeyError: a name of a file is made of it."""
+    environment = {key: told[key] for key in _ENVIRONMENT}
+    for key, text in environment.items():
+        if not (isinstance(text, str) or (text is None and key == "torchvision")):
+            raise ValueError(f"{key} is {text!r}")
+    if release(environment["torch"]) is None or not _NAME.fullmatch(Evidence(environment, {}).name):
+        raise ValueError(f"no such environment: {environment}")
+    return environment
+
+
 def _seen(row: dict[str, Any]) -> Seen:
+    if not isinstance(row["observed"], dict | None):
+        raise ValueError("observed is neither a mapping nor null")
     return Seen(row["sha256"], Outcome(row["outcome"]), Verdict(row["verdict"]), bool(row["affected"]),
                 row["observed"], float(row["seconds"]), str(row["date"]))
 

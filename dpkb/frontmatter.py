@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +12,8 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MAX_DEPTH = 8
 _MAX_CHARACTERS = 200_000
 FENCE = "---"
+# What a YAML escape can write, and no file or terminal can hold.
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,8 @@ class _Reader:
         if isinstance(node, yaml.SequenceNode):
             items = [self.read(item, f"{key}[{i}]", depth + 1) for i, item in enumerate(node.value)]
             return Located(items, line, key)
+        if _HALF.search(node.value):
+            raise FrontMatterError("half a character (\\ud800 to \\udfff) is no text", line, key or None)
         return Located(_scalar(node), line, key)
 
     def _mapping(self, node: yaml.MappingNode, key: str, depth: int) -> dict[str, Located]:
@@ -93,6 +98,8 @@ class _Reader:
             if not isinstance(name, str):
                 raise FrontMatterError("a key must be text", line, key or None)
             path = f"{key}.{name}" if key else name
+            if _HALF.search(name):
+                raise FrontMatterError("half a character (\\ud800 to \\udfff) is no text", line, key or None)
             if name in mapping:
                 raise FrontMatterError("this key stands twice", line, path)
             # The key's own line: a nested value starts below it, and a reader looks for the key.

@@ -25,7 +25,7 @@ PREFIXES = 6
 
 @dataclass(frozen=True)
 class Block:
-    """A run of lines: their bytes without escapes, and the number of the first (from 1)."""
+    """A run of lines: their text in UTF-8 without escapes, and the number of the first (from 1)."""
 
     text: bytes
     first_line: int
@@ -96,6 +96,9 @@ def _without_escapes(text: bytes) -> bytes:
         text = ESCAPES.sub(b"", text)
     if b"\0" in text:
         text = text.replace(b"\0", b"")
+    if not text.isascii():
+        # A log may hold anything; the patterns match characters.
+        text = text.decode("utf-8", "replace").encode()
     # As the patterns know it: a line ends in a newline.
     return text.replace(b"\r\n", b"\n") if b"\r\n" in text else text
 

@@ -6,7 +6,8 @@ import re
 
 # C0 without tab and newline, DEL, C1, and the marks that reorder or hide text on screen.
 _UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff"
+    "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
 )
 
 
@@ -35,4 +36,6 @@ def wrapped(text: str, width: int, indent: str) -> str:
 
 def _written_out(found: re.Match[str]) -> str:
     code = ord(found.group())
+    if code > 0xFFFF:
+        return f"\\U{code:08x}"
     return "" if code == 0x0D else f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
