@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from dpkb import needs, parse
+from dpkb import measured, needs, parse
 from dpkb.entry import Entry, Family, Problem, Script
 from dpkb.errors import DpkbError, UnknownName
 from dpkb.paths import FAMILIES_FOLDER, KB_FOLDER, REPRODUCERS_FOLDER
@@ -109,7 +109,8 @@ def ready_to_run(script: Script) -> Script:
     """The script with what its `Needs:` line asks for. Raises DpkbError where it cannot be read."""
     try:
         source = script.path.read_text(encoding="utf-8")
-        return replace(script, needs=needs.needs(source))
+        asked = replace(needs.needs(source), skips=measured.skip_texts(source))
+        return replace(script, needs=asked)
     except OSError as error:
         raise DpkbError(f"{script.path}: cannot be read: {error.strerror}") from None
     except (needs.BadDocstring, SyntaxError, ValueError) as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from dpkb import needs, pairs, parse
+from dpkb import measured, needs, pairs, parse
 from dpkb.catalogue import Catalogue, entry_files
 from dpkb.entry import Entry, Problem
 from dpkb.paths import KB_FOLDER, REPRODUCERS_FOLDER
@@ -19,7 +19,7 @@ def check(catalogue: Catalogue, folders: list[Path]) -> list[Problem]:
         problems += found
         problems += _dangling(entry, catalogue.entries)
         problems += _body_problems(entry)
-        problems += _pair_problems(entry, sources)
+        problems += script_problems(entry, sources)
     problems += _family_problems(catalogue)
     for folder in folders:
         problems += _stray_folders(folder)
@@ -67,14 +67,15 @@ def _body_problems(entry: Entry) -> list[Problem]:
     return problems
 
 
-def _pair_problems(entry: Entry, sources: dict[str, str]) -> list[Problem]:
+def script_problems(entry: Entry, sources: dict[str, str]) -> list[Problem]:
+    """What is wrong with the scripts of an entry, read as these texts: each alone, and as a pair."""
     problems = []
     docstrings = {}
     for script in entry.scripts:
         if script.name not in sources:
             continue
         source = sources[script.name]
-        found = list(pairs.script_problems(script, source))
+        found = [*pairs.script_problems(script, source), *measured.problems(source)]
         problems += [Problem(script.path, message, line) for line, message in found]
         try:
             docstrings[script.name] = found_docstring = needs.docstring(source)

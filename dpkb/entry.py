@@ -114,6 +114,8 @@ class Needs:
     open_files: int | None = None
     # An interpreter started for it alone: it sets variables that must be there before torch is.
     own_interpreter: bool = False
+    # Patterns of the SKIPPED lines that its guards print; None where the script was not read.
+    skips: tuple[str, ...] | None = None
     about_seconds: float = 5.0
 
 

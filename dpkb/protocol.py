@@ -86,13 +86,21 @@ class Output:
         return numbers if good else None
 
 
-def outcome(ended: Ended, output: Output) -> tuple[Outcome, str]:
-    """The outcome of one run, and why in a few words."""
+def outcome(ended: Ended, output: Output, skips: tuple[str, ...] | None = None) -> tuple[Outcome, str]:
+    """The outcome of one run, and why in a few words.
+
+    skips: patterns of the SKIPPED lines that the script's own guards print; None where not known.
+    """
     if ended.limit:
         return Outcome.TIMED_OUT, f"stopped by dpkb: {ended.limit}"
     if ended.signal:
         return Outcome.KILLED, f"ended by signal {ended.signal}"
     if ended.code == SKIP_CODE and not output.observed_lines:
+        if output.skipped_line is None:
+            return Outcome.INVALID, "exit code 77 without a SKIPPED line"
+        said = output.skipped_line.decode("utf-8", "backslashreplace").rstrip()
+        if skips is not None and not any(re.fullmatch(text, said) for text in skips):
+            return Outcome.INVALID, f"exit code 77, but no guard of the script says {said!r}"
         return Outcome.SKIPPED, output.skip_reason
     if not output.observed_lines and ended.code == 1:
         if output.has_timeout:

@@ -50,7 +50,7 @@ def reproduce(script: Script, session: Session,
         return _result(script, session, Outcome.SKIPPED, missing, Ended(None), output)
     ended = run(start, session.limits, session.stop, take)
     output.close()
-    outcome, detail = protocol.outcome(ended, output)
+    outcome, detail = protocol.outcome(ended, output, script.needs.skips)
     return _result(script, session, outcome, detail, ended, output)
 
 

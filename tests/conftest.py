@@ -67,8 +67,13 @@ import sys
 
 {body}  # {mark}: made for a test
 
+
+def experiment():
+    return {healthy}
+
+
 if __name__ == "__main__":
-    healthy = {healthy}
+    healthy = experiment()
     print("OBSERVED", json.dumps({{"healthy": healthy}}))
     sys.exit(0 if healthy else 1)
 '''

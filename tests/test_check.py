@@ -31,7 +31,7 @@ def lines(done):
     ("reproducers/x1_made/fixed.py", "value = 2", "a = 2\n" * 13, "changes 1"),
     ("reproducers/x1_made/fixed.py", "sys.exit(0 if healthy else 1)", "sys.exit(0)", "last statement"),
     ("reproducers/x1_made/fixed.py", '{"healthy": healthy}', '{"healthy": True}', "last but one"),
-    ("reproducers/x1_made/fixed.py", "    healthy = True", "    healthy = good = True", "third statement"),
+    ("reproducers/x1_made/fixed.py", "    healthy = exp", "    healthy = good = exp", "third statement"),
     ("reproducers/x1_made/fixed.py", "It does what", "It is what", "differs from that of broken.py"),
     ("reproducers/x1_made/broken.py", "X1: a failure", "X2: a failure", "does not start with `X1: `"),
     ("reproducers/x1_made/broken.py", "Needs:   torch; cpu", "Needs:   torch; moon", "place 'moon'"),

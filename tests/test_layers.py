@@ -12,7 +12,7 @@ LEVELS = {
     1: ["paths", "entry", "terms", "frontmatter", "patterns", "grids", "template", "logs",
         "files"],
     2: ["synonyms", "protocol", "verdict", "parse", "needs", "pairs", "process", "diagnose", "relay",
-        "pictures", "index"],
+        "pictures", "index", "measured"],
     3: ["index_build", "catalogue", "environment", "trust", "warm", "torches", "evidence", "site_text",
         "terminal"],
     4: ["check", "finding", "reproduce", "scaffold", "search_data"],

@@ -36,7 +36,7 @@ def read(stdout="", stderr="", size=7):
     (Ended(None, 9), "", "", Outcome.KILLED),
     (Ended(None, 7), BAD, TRACEBACK, Outcome.KILLED),
     (Ended(77), "SKIPPED no GPU\n", "", Outcome.SKIPPED),
-    (Ended(77), "", "", Outcome.SKIPPED),
+    (Ended(77), "", "", Outcome.INVALID),
     (Ended(None, None, "still running after 3 s"), GOOD, "", Outcome.TIMED_OUT),
     (Ended(0), "", "", Outcome.INVALID),
     (Ended(1), "", "", Outcome.INVALID),

@@ -22,6 +22,7 @@ except ImportError:
     sys.exit(77)
 
 num_samples = 150_000
+num_read = 40
 
 
 def private_mb():
@@ -54,7 +55,7 @@ if __name__ == "__main__":
     dataset = Boxes()
     gc.collect()  # so that none is due by itself while the workers start
     gc.freeze()  # FIX: before the workers start; the collector then passes these objects by
-    loader = DataLoader(dataset, batch_size=10, sampler=range(40), num_workers=2,
+    loader = DataLoader(dataset, batch_size=10, sampler=range(num_read), num_workers=2,
                         collate_fn=collate, worker_init_fn=note_start,
                         multiprocessing_context="fork")
     grown_mb = [0, 0]
@@ -62,6 +63,6 @@ if __name__ == "__main__":
         grown_mb[worker] = max(grown_mb[worker], round(grown))
 
     healthy = max(grown_mb) < 8
-    print("OBSERVED", json.dumps({"healthy": healthy, "samples_read": 40,
+    print("OBSERVED", json.dumps({"healthy": healthy, "samples_read": num_read,
                                   "grown_mb_by_worker": grown_mb}))
     sys.exit(0 if healthy else 1)
