@@ -1,13 +1,16 @@
 """The catalogue as one script that search.js of the site reads: postings, short lines, signatures.
 
-A script and not JSON: a page opened from a folder may load the one but not the other. Everything that
-search.js ranks by is in it, so no number and no word list stands in two places.
+A script and not JSON: a page opened from a folder may load the one but not the other; compressed, as not
+every server does that. Everything that search.js ranks by is in it, so no number and no word list stands
+in two places.
 """
 
 from __future__ import annotations
 
+import base64
 import json
 import re
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +30,8 @@ def write(catalogue: Catalogue, path: Path) -> None:
     """Write the search data of a catalogue; the same catalogue gives the same bytes."""
     text = json.dumps(data(catalogue), ensure_ascii=False, separators=(",", ":"))
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"window.DPKB_SEARCH = {text};\n", encoding="utf-8", newline="\n")
+    packed = base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+    path.write_text(f'window.DPKB_SEARCH = "{packed}";\n', encoding="ascii", newline="\n")
 
 
 def data(catalogue: Catalogue) -> dict[str, Any]:

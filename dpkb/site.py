@@ -108,7 +108,7 @@ def _start(catalogue: Catalogue, evidence: list[Evidence]) -> str:
     feed = ("[feed of changes](feed.xml)" if _dates(catalogue, evidence)
             else "no feed of changes, as no run is recorded yet")
     return "\n\n".join([
-        front_matter("dpkb, an executable error index for PyTorch training"),
+        front_matter("dpkb, an executable error index for PyTorch training", start=True),
         "# PyTorch training fails: find out why {#start}",
         "Every failure in this index is explained, was reproduced by a script, and is shown fixed. Paste an "
         "error, or say what you see; nothing that you type leaves this page.",

@@ -217,10 +217,12 @@ def family_page(family: Family, catalogue: Catalogue) -> str:
                         "## Its entries {#entries}", table(["id", "what is wrong", "kind"], rows)]) + "\n"
 
 
-def front_matter(title: str, description: str = "") -> str:
-    """The title and the description of a page, which the theme prints as they are."""
-    told = f"\ndescription: {json.dumps(attribute(description))}" if description else ""
-    return f"---\ntitle: {json.dumps(attribute(title))}{told}\n---"
+def front_matter(title: str, description: str = "", start: bool = False) -> str:
+    """Title and description of a page, which the theme prints as they are; start: it has the search."""
+    lines = ["---", f"title: {json.dumps(attribute(title))}"]
+    if description:
+        lines.append(f"description: {json.dumps(attribute(description))}")
+    return "\n".join([*lines, *(["start: true"] if start else []), "---"])
 
 
 def proof(script: Script, evidence: list[Evidence]) -> Proof | None:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
+import http.server
+import importlib.util
 import json
+import os
 import re
 import shutil
 import subprocess
+import threading
 import time
 import urllib.error
 import urllib.request
+from pathlib import Path
+
+import pytest
 
 _ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 DOWN, ESCAPE, TAB = "\ue015", "\ue00c", "\ue004"
@@ -21,9 +30,39 @@ def missing():
     return "" if shutil.which("chromedriver") else "no chromedriver here: apt-get install chromium-driver"
 
 
+def need(reason):
+    """Skip a test where there is a reason to; in CI, where none may be left out, that is a failure."""
+    if reason and os.environ.get("CI"):
+        pytest.fail(f"{reason} (CI is set: there no test of the site may be skipped)")
+    if reason:
+        pytest.skip(reason, allow_module_level=True)
+
+
+def package(name):
+    """The folder of a package that a test of the site needs."""
+    found = importlib.util.find_spec(name)
+    need("" if found else f"no {name} here: pip install -r requirements/all.txt")
+    return Path(next(iter(found.submodule_search_locations)))
+
+
 def _chromium():
     names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     return next((path for name in names if (path := shutil.which(name))), None)
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def serve(folder):
+    """The address of a plain file server of this folder, which compresses nothing."""
+    handler = functools.partial(_Quiet, directory=folder)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
 
 
 class BrowserError(Exception):
@@ -114,9 +153,31 @@ class Browser:
 
     def requests(self):
         """The addresses that pages asked for since the last call."""
-        messages = [json.loads(row["message"])["message"] for row in self._log("performance")]
+        return [address for _, address in self._asked(self._messages()) if address != "about:blank"]
+
+    def transferred(self):
+        """What pages fetched since the last call, headers included: address -> bytes."""
+        messages = self._messages()
+        asked = dict(self._asked(messages))
+        carried = {}
+        for message in messages:
+            if message["method"] == "Network.loadingFinished":
+                address = asked.get(message["params"]["requestId"], "")
+                if address.startswith("http"):
+                    carried[address] = carried.get(address, 0) + message["params"]["encodedDataLength"]
+        return carried
+
+    def devtools(self, command, **parameters):
+        """One command of the DevTools protocol."""
+        return self._call("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
+
+    def _messages(self):
+        return [json.loads(row["message"])["message"] for row in self._log("performance")]
+
+    @staticmethod
+    def _asked(messages):
         sent = (m["params"] for m in messages if m["method"] == "Network.requestWillBeSent")
-        return [url for one in sent if (url := one["request"]["url"]) != "about:blank"]
+        return [(one["requestId"], one["request"]["url"]) for one in sent]
 
     def errors(self):
         """What the pages' console said that was severe since the last call."""

@@ -17,9 +17,9 @@ from dpkb.paths import built_in_catalogue
 ASSETS = ROOT / "dpkb" / "site_assets"
 REPORTS = ROOT.parent / "shared" / "data" / "reports.jsonl"
 NODE = shutil.which("node")
-needs_node = pytest.mark.skipif(NODE is None, reason="no node here to run the page's script with")
+needs_node = pytest.mark.usefixtures("has_node")
 needs_reports = pytest.mark.skipif(not REPORTS.exists(), reason="no file of reports beside this checkout")
-needs_browser = pytest.mark.skipif(bool(browser.missing()), reason=browser.missing() or "there is one")
+needs_browser = pytest.mark.usefixtures("has_browser")
 
 QUESTIONS = """
 bus error
@@ -127,14 +127,17 @@ RUN = """
 const fs = require("fs"), vm = require("vm");
 globalThis.window = globalThis;
 for (const path of process.argv.slice(1)) vm.runInThisContext(fs.readFileSync(path, "utf8"));
-const finder = dpkbSearch.makeFinder(DPKB_SEARCH);
-const said = JSON.parse(fs.readFileSync(0, "utf8")).map((text) => ({
-  search: finder.search(text).map((hit) => [hit.id, hit.score]),
-  lines: finder.search(text).map((hit) => hit.why),
-  diagnose: finder.diagnose(text).map((match) => [match.id, match.score, match.evidence.map((e) => e.line)]),
-  answer: finder.answer(text).map((hit) => hit.id),
-}));
-console.log(JSON.stringify(said));
+dpkbSearch.unpack(DPKB_SEARCH).then((data) => {
+  const finder = dpkbSearch.makeFinder(data);
+  const said = JSON.parse(fs.readFileSync(0, "utf8")).map((text) => ({
+    search: finder.search(text).map((hit) => [hit.id, hit.score]),
+    lines: finder.search(text).map((hit) => hit.why),
+    diagnose: finder.diagnose(text).map(
+      (match) => [match.id, match.score, match.evidence.map((e) => e.line)]),
+    answer: finder.answer(text).map((hit) => hit.id),
+  }));
+  console.log(JSON.stringify(said));
+});
 """
 
 # Each pattern, and for each line the places of those that match, as JavaScript sees them.
@@ -149,14 +152,26 @@ TIME = """
 const fs = require("fs"), vm = require("vm");
 globalThis.window = globalThis;
 for (const path of process.argv.slice(1)) vm.runInThisContext(fs.readFileSync(path, "utf8"));
-const finder = dpkbSearch.makeFinder(DPKB_SEARCH);
-const seconds = (text) => {
-  const start = Date.now();
-  finder.answer(text);
-  return (Date.now() - start) / 1000;
-};
-console.log(JSON.stringify(JSON.parse(fs.readFileSync(0, "utf8")).map(seconds)));
+dpkbSearch.unpack(DPKB_SEARCH).then((data) => {
+  const finder = dpkbSearch.makeFinder(data);
+  const seconds = (text) => {
+    const start = Date.now();
+    finder.answer(text);
+    return (Date.now() - start) / 1000;
+  };
+  console.log(JSON.stringify(JSON.parse(fs.readFileSync(0, "utf8")).map(seconds)));
+});
 """
+
+
+@pytest.fixture(scope="module")
+def has_node():
+    browser.need("" if NODE else "no node here to run the page's script with: apt-get install nodejs")
+
+
+@pytest.fixture(scope="module")
+def has_browser():
+    browser.need(browser.missing())
 
 
 @pytest.fixture(scope="module")
@@ -176,7 +191,7 @@ def make_page(catalogue, folder):
     (folder / "index.html").write_text(
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>dpkb</title>'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'self'; "
-        "style-src 'self'\"><link rel=\"stylesheet\" href=\"assets/search.css\"></head><body>"
+        "style-src 'self'\"><link rel=\"stylesheet\" href=\"assets/site.css\"></head><body>"
         '<div id="dpkb-search" data-index="assets/search-data.js"></div>'
         '<script src="assets/search.js"></script></body></html>', encoding="utf-8")
     return folder
@@ -286,7 +301,7 @@ def test_no_paste_makes_the_page_hang(page, catalogue):
 
 def test_the_data_is_small_and_the_same_each_time(page, catalogue, tmp_path):
     written = page / "assets" / "search-data.js"
-    assert written.stat().st_size <= 9000 * len(catalogue.entries)
+    assert written.stat().st_size <= 5500 * len(catalogue.entries)
     search_data.write(catalogue, tmp_path / "again.js")
     assert (tmp_path / "again.js").read_bytes() == written.read_bytes()
 
@@ -300,7 +315,7 @@ FIRST = "return document.querySelector('.dpkb-search__id')?.textContent"
 
 
 @pytest.fixture(scope="module")
-def chromium():
+def chromium(has_browser):
     with browser.Browser() as window:
         yield window
 

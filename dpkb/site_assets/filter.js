@@ -74,7 +74,7 @@
     }
     for (const table of new Set(rows.map(({ row }) => row.closest("table")))) {
       const empty = !table.querySelector("tbody tr:not([hidden])");
-      const block = table.closest(".md-typeset__scrollwrap") || table;
+      const block = table.closest(".scroll") || table;
       block.hidden = empty;
       let heading = block.previousElementSibling;
       if (heading && heading.tagName === "H3") heading.hidden = empty;

@@ -439,6 +439,13 @@ function makeFinder(data) {
   return { search, diagnose, answer };
 }
 
+/** The search data as they are in their script: compressed, and in letters that any file may hold. */
+async function unpack(packed) {
+  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+}
+
 // -- the page --------------------------------------------------------------------------------------
 
 const WAIT = 80;
@@ -493,7 +500,7 @@ function makeLoader(address) {
   return () => {
     loading = loading || new Promise((done, failed) => {
       const script = make("script", { src: address });
-      script.addEventListener("load", () => done(window.DPKB_SEARCH));
+      script.addEventListener("load", () => unpack(window.DPKB_SEARCH).then(done, failed));
       script.addEventListener("error", failed);
       document.head.append(script);
     });
@@ -534,8 +541,7 @@ function build(box) {
 
 function start() {
   const box = document.getElementById("dpkb-search");
-  // Material may show a page anew without loading it anew.
-  if (!box || box.childElementCount) return;
+  if (!box) return;
   const address = new URL(box.dataset.index, document.baseURI).href;
   const root = new URL("..", address);
   const load = makeLoader(address);
@@ -576,9 +582,7 @@ function start() {
 }
 
 if (typeof document === "undefined") {
-  globalThis.dpkbSearch = { makeFinder };
-} else if (window.document$) {
-  window.document$.subscribe(start);
+  globalThis.dpkbSearch = { makeFinder, unpack };
 } else if (document.readyState === "loading") {
   document.addEventListener("DOMContentLoaded", start);
 } else {
