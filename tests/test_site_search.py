@@ -219,11 +219,11 @@ def diagnosed(text, catalogue):
 
 
 def answered(text, catalogue):
-    """What the page is to answer: what search finds, what diagnose finds, and their ids, diagnose's first."""
+    """What the page is to answer: one line as search does, several as diagnose does; then the other's."""
     explained, found = diagnosed(text, catalogue), searched(text)
-    ids = [row[0] for row in explained]
-    both = [*ids, *(row[0] for row in found if row[0] not in ids)][: max(5, len(ids))]
-    return {"search": found, "diagnose": explained, "answer": both}
+    told = [explained, found] if "\n" in text.strip() else [found, explained]
+    both = list(dict.fromkeys(row[0] for rows in told for row in rows))
+    return {"search": found, "diagnose": explained, "answer": both[: max(5, len(explained))]}
 
 
 def disagreements(page, catalogue, texts):
@@ -255,6 +255,17 @@ def test_pasted_logs_are_read_as_diagnose_reads_them(page, catalogue):
     assert said["only quoted source"]["diagnose"] == said["no failure"]["diagnose"] == []
     assert said["a line that needs another"]["diagnose"] != said["that line alone"]["diagnose"]
     assert said["longer than is looked at"]["diagnose"][0][2] == [501]
+
+
+@needs_node
+def test_one_line_leads_where_search_does_also_with_a_signature_in_it(page, catalogue):
+    lines = [text for text in QUESTIONS if diagnosed(text, catalogue)]
+    lines += [p.words.replace("…", "7") for entry in catalogue for p in entry.signatures]
+    firsts = [searched(text)[:1] for text in lines]
+    assert [had["answer"][:1] for had in in_page(page, lines)] == [[i for i, _ in first] for first in firsts]
+    differ = [text for text, first in zip(lines, firsts, strict=True)
+              if (told := diagnosed(text, catalogue)) and first and told[0][0] != first[0][0]]
+    assert differ, "no line here tells the two orders apart"
 
 
 @needs_node
