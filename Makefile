@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test fast verify check site clean
+.PHONY: demo test fast verify check mutate site clean
 
 demo: $(VENV)/ready   ## look up a failure, see it happen here, see the fix work
 	-$(BIN)/dpkb search "bus error"
@@ -22,6 +22,9 @@ verify: $(VENV)/ready ## prove the whole catalogue on this machine
 
 check: $(VENV)/ready  ## validate the catalogue, nothing run
 	$(BIN)/dpkb check
+
+mutate: $(VENV)/ready ## make every script wrong in every way, and see that each is noticed
+	$(BIN)/dpkb mutate
 
 site: $(VENV)/ready   ## the documentation site, in site/: open site/index.html
 	$(BIN)/dpkb site

@@ -13,7 +13,7 @@ from dpkb.options import BUG, YES, app
 _COMMANDS = {
     "commands_lookup": ("search", "diagnose", "show", "list", "diff"),
     "commands_run": ("repro", "verify", "run", "bisect", "matrix", "claims"),
-    "commands_maintain": ("check", "new", "site", "env", "merge-evidence"),
+    "commands_maintain": ("check", "new", "mutate", "site", "env", "merge-evidence"),
 }
 
 

@@ -1,10 +1,12 @@
-"""Maintaining: check, new, the pages of the site, and the environments that --torch makes.
+"""Maintaining: check, new, mutate, the pages of the site, and the environments that --torch makes.
 
 Each command imports what it needs when it runs: a search must not wait for what a run needs.
 """
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +14,7 @@ from typing import Annotated
 import typer
 
 from dpkb.errors import UsageError
-from dpkb.options import NO, YES, Json, Kb, app, load_catalogue
+from dpkb.options import NO, YES, Json, Kb, Timeout, Trust, app, load_catalogue
 from dpkb.paths import catalogue_folders
 
 
@@ -52,6 +54,40 @@ def new(
         print(_short(path))
     print(f"Now write them; `dpkb check` lists what is left, `dpkb verify {entry_id}` proves it.",
           file=sys.stderr)
+
+
+@app.command()
+def mutate(
+    ids: Annotated[list[str] | None, typer.Argument(metavar="[ID…]", help="Entries; all if none.")] = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Scripts at once; 0: two a core.", min=0)] = 0,
+    timeout: Timeout = 120,
+    trust: Trust = False,
+    as_json: Json = False,
+    kb: Kb = None,
+) -> None:
+    """Make scripts wrong in every way, and list what neither check nor verify notices."""
+    from dpkb import mutate as mutation
+    from dpkb import render_run, run_json, session, terminal
+
+    folders = catalogue_folders(kb)
+    catalogue = load_catalogue(kb, folders)
+    scripts, held = session.scripts_to_run(catalogue, ids or [], folders, trust)
+    if held:
+        raise UsageError("mutants are run, and an added catalogue is somebody's code: read it, say --trust")
+    wanted = {script.entry for script in scripts}
+    with contextlib.ExitStack() as stack, session.opened(None, "auto", timeout, forks=True) as here:
+        def started(total: int, what: str):
+            print(f"dpkb: {total} {what}", file=sys.stderr)
+            return stack.enter_context(render_run.VerifyProgress(total)).took
+
+        report = mutation.mutate([entry for entry in catalogue if entry.id in wanted], scripts, here,
+                                 jobs or 2 * (os.cpu_count() or 1), started)
+        environment = run_json.environment(here.environment)
+    if as_json:
+        terminal.emit_json({"environment": environment, **mutation.to_json(report)})
+    else:
+        print(mutation.to_text(report))
+    raise typer.Exit(NO if report.survivors else YES)
 
 
 @app.command()

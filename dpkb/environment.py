@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sys
+from functools import lru_cache
 from pathlib import Path
 
 from dpkb.entry import Environment
@@ -73,6 +74,12 @@ def versions_here() -> dict[str, str | None]:
     found = probe(None, "cpu")
     other = None if found.torch else _other_with_torch(found.executable)
     return probe(other, "cpu").versions if other else found.versions
+
+
+@lru_cache(maxsize=64)
+def has_package(executable: str, name: str) -> bool:
+    """Whether an interpreter can import a package."""
+    return capture([executable, "-c", f"import {name}"])[0] == 0
 
 
 def interpreter(python: str | None) -> str:

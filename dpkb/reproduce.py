@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from dpkb import protocol, verdict
 from dpkb.entry import Ended, Environment, Needs, Outcome, Result, Script, Verdict
+from dpkb.environment import has_package
 from dpkb.process import Limits, Start, cold, may_mount, run, within_limits
 from dpkb.warm import Template
 
@@ -51,6 +52,8 @@ def reproduce(script: Script, session: Session,
     ended = run(start, session.limits, session.stop, take)
     output.close()
     outcome, detail = protocol.outcome(ended, output, script.needs.skips)
+    if outcome is Outcome.SKIPPED and (there := _is_there(detail, session)):
+        outcome, detail = Outcome.INVALID, there
     return _result(script, session, outcome, detail, ended, output)
 
 
@@ -63,6 +66,15 @@ def _how_to_start(script: Script, session: Session) -> tuple[Start | None, str]:
     command = [session.environment.executable, "-u", str(script.path)]
     argv, missing = within_limits(command, needs)
     return (cold(argv, session.env), "") if argv else (None, missing)
+
+
+def _is_there(reason: str, session: Session) -> str | None:
+    """What is wrong with a skip for a package: that it can be imported. None for other reasons."""
+    package, _, rest = reason.partition(" ")
+    names_one = rest == "is not installed" and package.isidentifier()
+    if names_one and has_package(session.environment.executable, package):
+        return f"exit code 77, but {package} is installed"
+    return None
 
 
 def missing_place(needs: Needs, environment: Environment) -> str | None:

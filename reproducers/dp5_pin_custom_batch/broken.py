@@ -14,6 +14,8 @@ from dataclasses import dataclass
 
 from torch.utils.data._utils.pin_memory import pin_memory
 
+num_tensors = 2  # in a batch
+
 
 class StandIn:
     """Stands in for a tensor, as real pinning needs a GPU: remembers that it was pinned."""
@@ -39,6 +41,6 @@ if __name__ == "__main__":
     batch = pin_memory(Batch(StandIn(), StandIn()))  # what the DataLoader does with every batch
 
     pinned = [batch.image.is_pinned(), batch.label.is_pinned()].count(True)
-    healthy = pinned == 2
-    print("OBSERVED", json.dumps({"healthy": healthy, "tensors_pinned": pinned, "of": 2}))
+    healthy = pinned == num_tensors
+    print("OBSERVED", json.dumps({"healthy": healthy, "tensors_pinned": pinned, "of": num_tensors}))
     sys.exit(0 if healthy else 1)

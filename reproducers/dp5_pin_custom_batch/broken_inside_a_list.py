@@ -14,6 +14,8 @@ from dataclasses import dataclass
 
 from torch.utils.data._utils.pin_memory import pin_memory
 
+num_tensors = 1  # in a batch
+
 
 class StandIn:
     """Stands in for a tensor, as real pinning needs a GPU: remembers that it was pinned."""
@@ -47,7 +49,7 @@ if __name__ == "__main__":
     pin_memory({leaves[2]})  # BUG: the pin step does not walk into a set
 
     pinned = [int(leaf.is_pinned()) for leaf in leaves]
-    healthy = pinned == [1] * len(batches)
+    healthy = pinned == [num_tensors] * len(batches)
     print("OBSERVED", json.dumps({"healthy": healthy, "batches": batches,
-                                  "pinned_by_batch": pinned, "of": 1}))
+                                  "pinned_by_batch": pinned, "of": num_tensors}))
     sys.exit(0 if healthy else 1)

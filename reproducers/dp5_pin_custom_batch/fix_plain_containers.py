@@ -14,6 +14,8 @@ from collections import namedtuple
 
 from torch.utils.data._utils.pin_memory import pin_memory
 
+num_tensors = 2  # in a batch
+
 
 class StandIn:
     """Stands in for a tensor, as real pinning needs a GPU: remembers that it was pinned."""
@@ -45,7 +47,7 @@ if __name__ == "__main__":
         leaves = [leaf for part in leaves for leaf in (part if isinstance(part, list) else [part])]
         pinned.append([leaf.is_pinned() for leaf in leaves].count(True))
 
-    healthy = pinned == [2] * len(containers)
+    healthy = pinned == [num_tensors] * len(containers)
     print("OBSERVED", json.dumps({"healthy": healthy, "containers": list(containers),
-                                  "pinned_by_container": pinned, "of": 2}))
+                                  "pinned_by_container": pinned, "of": num_tensors}))
     sys.exit(0 if healthy else 1)

@@ -15,6 +15,8 @@ import sys
 import torch
 from torch import nn
 
+trained = [1.0, 2.0]
+
 
 class LanguageModel(nn.Module):
     def __init__(self, vocabulary, dim, tie):
@@ -27,13 +29,13 @@ class LanguageModel(nn.Module):
 
 if __name__ == "__main__":
     checkpoint = LanguageModel(10, 4, tie=False).state_dict()  # trained untied: two values
-    checkpoint["embed.weight"].fill_(1.0)
-    checkpoint["lm_head.weight"].fill_(2.0)
+    checkpoint["embed.weight"].fill_(trained[0])
+    checkpoint["lm_head.weight"].fill_(trained[1])
     model = LanguageModel(10, 4, tie=True)  # BUG: one weight for two values
     report = model.load_state_dict(checkpoint, strict=True)
 
     kept = [model.embed.weight[0, 0].item(), model.lm_head.weight[0, 0].item()]
-    healthy = kept == [1.0, 2.0]
-    print("OBSERVED", json.dumps({"healthy": healthy, "in_checkpoint": [1.0, 2.0],
+    healthy = kept == trained
+    print("OBSERVED", json.dumps({"healthy": healthy, "in_checkpoint": trained,
                                   "in_model": kept, "missing_keys": report.missing_keys}))
     sys.exit(0 if healthy else 1)

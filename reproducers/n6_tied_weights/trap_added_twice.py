@@ -16,17 +16,19 @@ import sys
 import torch
 from torch import nn
 
+lr = 0.1
+
 if __name__ == "__main__":
     embed, lm_head = nn.Embedding(10, 4), nn.Linear(4, 10, bias=False)
     lm_head.weight = embed.weight
     before = embed.weight.detach().clone()
     parameters = list(embed.parameters()) + list(lm_head.parameters())  # BUG: one weight, twice
-    optimizer = torch.optim.SGD(parameters, lr=0.1)
+    optimizer = torch.optim.SGD(parameters, lr=lr)
     embed.weight.grad = torch.ones(10, 4)
     optimizer.step()
 
     moved = round((before - embed.weight.detach()).max().item(), 4)
-    healthy = moved == 0.1
+    healthy = moved == lr
     print("OBSERVED", json.dumps({"healthy": healthy, "moved_by_one_step": moved,
-                                  "lr_times_gradient": 0.1}))
+                                  "lr_times_gradient": lr}))
     sys.exit(0 if healthy else 1)
