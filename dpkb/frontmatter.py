@@ -54,69 +54,91 @@ def split(text: str) -> tuple[str, str, int]:
 def load(front: str) -> Located:
     """The front matter as a tree of Located values: dicts, lists and scalars.
 
-    Raises FrontMatterError for YAML errors, anchors, duplicate keys and deep nesting.
+    Raises FrontMatterError for YAML errors, aliases, duplicate keys and deep nesting.
     """
+    loader = _LOADER(front)
     try:
-        node = yaml.compose(front, Loader=_LOADER)
+        return _Reader(loader).document()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         message = " ".join(part for part in (error.context, error.problem) if part)
         raise FrontMatterError(f"not valid YAML: {message}", mark.line + 2 if mark else 1) from None
-    except (yaml.YAMLError, RecursionError) as error:
-        reason = " ".join(str(error).split()) or "nested too deeply"
-        raise FrontMatterError(f"not valid YAML: {reason}", 1) from None
-    if not isinstance(node, yaml.MappingNode):
-        raise FrontMatterError("the front matter must be a mapping of keys to values", 2)
-    return _Reader().read(node, "", 0)
+    except yaml.YAMLError as error:
+        raise FrontMatterError(f"not valid YAML: {' '.join(str(error).split())}", 1) from None
+    finally:
+        loader.dispose()
 
 
 class _Reader:
-    def __init__(self) -> None:
-        self._seen: set[int] = set()
+    """Builds the tree from YAML's events: composing it whole ends the process where it nests too deeply."""
 
-    def read(self, node: yaml.Node, key: str, depth: int) -> Located:
-        line = node.start_mark.line + 2
-        if id(node) in self._seen:
+    def __init__(self, loader: yaml.SafeLoader) -> None:
+        self._loader = loader
+        self._next = loader.get_event
+
+    def document(self) -> Located:
+        self._next()  # the start of the stream
+        start = self._next()
+        if isinstance(start, yaml.StreamEndEvent) or not self._loader.check_event(yaml.MappingStartEvent):
+            raise FrontMatterError("the front matter must be a mapping of keys to values", 2)
+        tree = self._value(self._next(), "", 0)
+        self._next()  # the end of the document
+        more = self._next()
+        if not isinstance(more, yaml.StreamEndEvent):
+            raise FrontMatterError("a second YAML document starts here", more.start_mark.line + 2)
+        return tree
+
+    def _value(self, event: yaml.Event, key: str, depth: int) -> Located:
+        line = event.start_mark.line + 2
+        if isinstance(event, yaml.AliasEvent):
             raise FrontMatterError("anchors and aliases are not allowed", line, key or None)
-        self._seen.add(id(node))
         if depth > _MAX_DEPTH:
             raise FrontMatterError("nested too deeply", line, key or None)
-        if isinstance(node, yaml.MappingNode):
-            return Located(self._mapping(node, key, depth), line, key)
-        if isinstance(node, yaml.SequenceNode):
-            items = [self.read(item, f"{key}[{i}]", depth + 1) for i, item in enumerate(node.value)]
-            return Located(items, line, key)
-        if _HALF.search(node.value):
-            raise FrontMatterError("half a character (\\ud800 to \\udfff) is no text", line, key or None)
-        return Located(_scalar(node), line, key)
+        if isinstance(event, yaml.MappingStartEvent):
+            return Located(self._mapping(key, depth), line, key)
+        if isinstance(event, yaml.SequenceStartEvent):
+            return Located(self._items(key, depth), line, key)
+        return Located(self._scalar(event, line, key), line, key)
 
-    def _mapping(self, node: yaml.MappingNode, key: str, depth: int) -> dict[str, Located]:
+    def _items(self, key: str, depth: int) -> list[Located]:
+        items: list[Located] = []
+        while not isinstance(event := self._next(), yaml.SequenceEndEvent):
+            items.append(self._value(event, f"{key}[{len(items)}]", depth + 1))
+        return items
+
+    def _mapping(self, key: str, depth: int) -> dict[str, Located]:
         mapping: dict[str, Located] = {}
-        for name_node, value_node in node.value:
-            name = name_node.value
-            line = name_node.start_mark.line + 2
-            if not isinstance(name, str):
+        while not isinstance(event := self._next(), yaml.MappingEndEvent):
+            line = event.start_mark.line + 2
+            if not isinstance(event, yaml.ScalarEvent):
                 raise FrontMatterError("a key must be text", line, key or None)
+            name = _whole(event.value, line, key)
             path = f"{key}.{name}" if key else name
-            if _HALF.search(name):
-                raise FrontMatterError("half a character (\\ud800 to \\udfff) is no text", line, key or None)
             if name in mapping:
                 raise FrontMatterError("this key stands twice", line, path)
             # The key's own line: a nested value starts below it, and a reader looks for the key.
-            mapping[name] = replace(self.read(value_node, path, depth + 1), line=line)
+            mapping[name] = replace(self._value(self._next(), path, depth + 1), line=line)
         return mapping
 
+    def _scalar(self, event: yaml.ScalarEvent, line: int, key: str) -> Any:
+        text, tag = _whole(event.value, line, key), event.tag
+        if tag in (None, "!"):
+            tag = self._loader.resolve(yaml.ScalarNode, text, event.implicit)
+        kind = tag.rsplit(":", 1)[-1]
+        if kind == "str":
+            return text
+        if kind == "null":
+            return None
+        if kind == "bool":
+            return text.lower() in ("true", "yes", "on")
+        # Numbers and dates keep their kind, so that `2.4` where text belongs can be told.
+        return _Untexted(text, kind)
 
-def _scalar(node: yaml.ScalarNode) -> Any:
-    kind = node.tag.rsplit(":", 1)[-1]
-    if kind == "str":
-        return node.value
-    if kind == "null":
-        return None
-    if kind == "bool":
-        return node.value.lower() in ("true", "yes", "on")
-    # Numbers and dates keep their kind, so that `2.4` where text belongs can be told.
-    return _Untexted(node.value, kind)
+
+def _whole(text: str, line: int, key: str) -> str:
+    if _HALF.search(text):
+        raise FrontMatterError("half a character (\\ud800 to \\udfff) is no text", line, key or None)
+    return text
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import BinaryIO
 
 BLOCK = 1 << 20
@@ -29,16 +29,24 @@ class Block:
 
     text: bytes
     first_line: int
+    # A place up to which newlines were counted, and how many: many lines of one block are asked for.
+    _counted: list[int] = field(default_factory=lambda: [0, 0], compare=False, repr=False)
 
     def line_at(self, position: int) -> tuple[int, int, int]:
         """The line around a position: its number, where it starts, and where it ends.
 
         A carriage return ends a line as on a terminal, but only newlines are counted.
         """
-        start = max(self.text.rfind(b"\n", 0, position), self.text.rfind(b"\r", 0, position)) + 1
-        ends = [end for mark in (b"\n", b"\r") if (end := self.text.find(mark, position)) >= 0]
-        return (self.first_line + self.text.count(b"\n", 0, start), start,
-                min(ends, default=len(self.text)))
+        start = self.text.rfind(b"\n", 0, position) + 1
+        end = self.text.find(b"\n", position)
+        end = len(self.text) if end < 0 else end
+        # Looked for within the line alone: to the ends of the block it would be far, line after line.
+        start = self.text.rfind(b"\r", start, position) + 1 or start
+        stop = self.text.find(b"\r", position, end)
+        place, count = self._counted if self._counted[0] <= start else (0, 0)
+        count += self.text.count(b"\n", place, start)
+        self._counted[:] = start, count
+        return self.first_line + count, start, end if stop < 0 else stop
 
 
 class Splitter:

@@ -40,7 +40,8 @@ SCRIPT_KEYS = ("claim", "shows", "pattern", *VERSIONED)
 AFFECTS_KEYS = (*VERSIONED, "os", "start_method")
 ID = re.compile(r"[A-Z]{1,4}[0-9]{1,4}")
 SCRIPT_NAME = re.compile(r"broken|fixed|(broken|fix|trap)_[a-z0-9_]+")
-MAX_ENTRY_BYTES = 500_000
+# Far more than an entry has; Markdown made to be slow takes a second or so at this size.
+MAX_ENTRY_BYTES = 100_000
 
 
 @lru_cache(maxsize=1)
