@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 _KEY = re.compile(r"(?P<what>.+?)_by_(?P<rows>.+?)(?:_and_(?P<columns>.+))?")
+# Axes along which there are more and more of something: `copies_by_workers_and_sample`.
+_COUNTED = frozenset({"workers", "ranks", "samples", "epochs"})
 MAX_ROWS = 8
 MAX_COLUMNS = 8
 
@@ -35,19 +37,29 @@ def grid(key: str, value: Any) -> Grid | None:
     what = found["what"].replace("_", " ")
     row_axis = found["rows"].replace("_", " ")
     if found["columns"] is None:
-        columns = tuple(f"{row_axis} {i}" for i in range(len(value)))
+        columns = _names(row_axis, len(value))
         cells = (tuple(cell_text(cell) for cell in value),)
         return Grid(what, ("",), columns[:MAX_COLUMNS], (cells[0][:MAX_COLUMNS],))
     if not all(isinstance(row, list) for row in value):
         return None
     column_axis = found["columns"].replace("_", " ")
     width = min(max(len(row) for row in value), MAX_COLUMNS)
-    rows = tuple(f"{row_axis} {i}" for i in range(min(len(value), MAX_ROWS)))
-    columns = tuple(f"{column_axis} {i}" for i in range(width))
+    rows = _names(row_axis, min(len(value), MAX_ROWS))
+    columns = _names(column_axis, width)
     cells = tuple(
         tuple(cell_text(cell) for cell in [*row, *[""] * width][:width]) for row in value[:MAX_ROWS]
     )
     return Grid(what, rows, columns, cells)
+
+
+def _names(axis: str, count: int) -> tuple[str, ...]:
+    """The places on an axis: `rank 0`, `rank 1`; `1 worker`, where it is how many; or the axis's words."""
+    words = tuple(axis.split())
+    if len(words) == count >= 3:
+        return words
+    if axis in _COUNTED:
+        return tuple(f"{i} {axis[:-1] if i == 1 else axis}" for i in range(count))
+    return tuple(f"{axis} {i}" for i in range(count))
 
 
 def cell_text(value: Any) -> str:

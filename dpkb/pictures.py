@@ -15,7 +15,11 @@ _AMOUNTS = frozenset("mb grad loss wait norm accuracy recall range largest time 
 _NAMES = frozenset("crop order index id batch epoch seed dtype".split())
 _COLOURS = 7
 _PLAIN = 'class="cell"'
-_CELL_WIDTH, _CELL_HEIGHT, _LABEL_WIDTH, _BAR_WIDTH, _TOP = 84, 34, 96, 240, 26
+# The same in every picture, so that two of them can be compared.
+_YES_AND_NO = {"yes": 'class="cell same0"', "no": 'class="cell same1"'}
+_CELL_WIDTH, _CELL_HEIGHT, _LABEL_WIDTH, _BAR_WIDTH, _NUMBER_WIDTH, _TOP = 84, 34, 88, 180, 56, 26
+# A picture up to this wide shrinks to fit a phone and stays readable; a wider one scrolls.
+_SHRINKS = 430
 
 
 def pictures(lists: dict[str, Any], caption: str, most: dict[str, float] | None = None) -> str:
@@ -27,9 +31,23 @@ def pictures(lists: dict[str, Any], caption: str, most: dict[str, float] | None 
     drawn = [_svg(made, value, caption, most.get(key, 0.0))
              for key, value in lists.items() if (made := grid(key, value))]
     title = html.escape(one_line(caption), quote=True)
-    # A wide picture scrolls, by the keyboard too.
-    return (f'<div class="dpkb-picture" tabindex="0" role="group" aria-label="{title}"><p>{title}</p>'
+    return (f'<div class="dpkb-picture" role="group" aria-label="{title}"><p>{title}</p>'
             f"{''.join(drawn)}</div>" if drawn else "")
+
+
+def comparison(runs: dict[str, dict[str, Any]]) -> str:
+    """What differs between the OBSERVED numbers of some runs, a bar a run, as SVGs in a <div> of one line."""
+    first, *others = runs.values()
+    drawn = []
+    for key in first:
+        values = [run.get(key) for run in (first, *others)]
+        numbers = _numbers(values)
+        if numbers and len(set(numbers)) > 1:
+            made = Grid(key.replace("_", " "), ("",), tuple(runs), (tuple(map(cell_text, values)),))
+            drawn.append(_framed(made, "", *_bars(made, numbers, max(numbers))))
+    title = html.escape(one_line(" and ".join(runs)), quote=True)
+    return (f'<div class="dpkb-picture" role="group" aria-label="{title}">{"".join(drawn)}</div>'
+            if drawn else "")
 
 
 def largest(observed: list[dict[str, Any]]) -> dict[str, float]:
@@ -45,9 +63,13 @@ def largest(observed: list[dict[str, Any]]) -> dict[str, float]:
 def _svg(made: Grid, value: Any, caption: str, most: float) -> str:
     in_one_row = made.rows == ("",) and not _NAMES & set(made.what.split())
     bars = _numbers(value[:MAX_COLUMNS]) if in_one_row else None
-    width, height, inner = _bars(made, bars, most) if bars else _cells(made, value, most)
-    label = html.escape(f"{caption}: {in_words(made)}", quote=True)
-    return (f'<svg role="img" aria-label="{label}" viewBox="0 0 {width:g} {height}" width="{width:g}" '
+    return _framed(made, f"{caption}: ", *(_bars(made, bars, most) if bars else _cells(made, value, most)))
+
+
+def _framed(made: Grid, caption: str, width: float, height: float, inner: str) -> str:
+    label = html.escape(f"{caption}{in_words(made)}", quote=True)
+    fits = ' class="fits"' if width <= _SHRINKS else ""
+    return (f'<svg{fits} role="img" aria-label="{label}" viewBox="0 0 {width:g} {height}" width="{width:g}" '
             f'height="{height}">{inner}</svg>')
 
 
@@ -73,14 +95,16 @@ def _bars(made: Grid, values: list[float], most: float) -> tuple[int, int, str]:
         parts += [_text(left - 8, top + 15, name, "name", "end"),
                   f'<rect class="bar" x="{left}" y="{top}" width="{max(length, 1)}" height="20" rx="2"/>',
                   _text(round(left + max(length, 1) + 6), top + 15, cell, "number")]
-    return left + _BAR_WIDTH + 72, _TOP + 26 * len(values) + 4, "".join(parts)
+    return left + _BAR_WIDTH + _NUMBER_WIDTH, _TOP + 26 * len(values) + 4, "".join(parts)
 
 
 def _cells(made: Grid, value: list[Any], most: float) -> tuple[int, int, str]:
     """A grid of coloured cells."""
     left = 8 * max(map(len, made.rows)) + 8 if made.rows != ("",) else 0
-    wide = max(_CELL_WIDTH, 8 * max(len(text) for text in (*made.columns, *_texts(made))) + 8)
+    wide = max(_CELL_WIDTH, 8 * max(len(text) for text in (*made.columns, *_texts(made))) + 14)
     paint = _shades(value, most) if _AMOUNTS & set(made.what.split()) else None
+    if all(isinstance(item, bool) for item in _flat(value)):
+        paint = _YES_AND_NO
     paint = paint or _alike(made)
     parts = [_text(0, 16, made.what, "what")]
     parts += [_text(left + column * wide + wide / 2, _TOP + 16, name, "name", "middle")

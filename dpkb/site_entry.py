@@ -9,13 +9,13 @@ from typing import Any
 
 from packaging.version import Version
 
-from dpkb.catalogue import Catalogue, ready_to_run
+from dpkb.catalogue import Catalogue, ready_to_run, source_of
 from dpkb.entry import Entry, Family, Outcome, Script, release
 from dpkb.errors import DpkbError
 from dpkb.evidence import Evidence, Seen, State
 from dpkb.grids import cell_text, grid
 from dpkb.pairs import difference
-from dpkb.pictures import largest, pictures
+from dpkb.pictures import comparison, largest, pictures
 from dpkb.plain import one_line
 from dpkb.site_text import attribute, code, escaped, fence, linked, page_text, table, web_link
 
@@ -100,9 +100,9 @@ class EntryPage:
 
     def _pictures(self) -> str:
         """What was recorded over named axes, of the failure and of a fix, drawn and in numbers."""
-        shown = [(script, found) for script, found in self._pair() if found]
+        shown = self._pair()
         if not shown:
-            return ""
+            return self._compared()
         most = largest([found for _, found in shown])
         parts = []
         for script, found in shown:
@@ -113,13 +113,21 @@ class EntryPage:
         legend = "".join(text for mark, text in _LEGENDS.items() if any(mark in part for part in parts))
         return "\n\n".join(["## What it looks like {#picture}", f"Drawn from recorded runs.{legend}", *parts])
 
+    def _compared(self) -> str:
+        """Where no list was recorded: the plain numbers in which the failure and its fix differ."""
+        runs = {f"{name}.py": found.seen.observed for name in ("broken", "fixed")
+                if (found := self._proofs.get(name)) and found.seen.observed}
+        drawn = comparison(runs) if len(runs) == 2 else ""
+        return drawn and f"## What it looks like {{#picture}}\n\nDrawn from recorded runs.\n\n{drawn}"
+
     def _pair(self) -> list[tuple[Script, dict[str, Any]]]:
-        """The first failure with something to draw, and the first fix with the same."""
+        """The first failure with something to draw, and the first fix with the same, or else fixed.py."""
         with_grids = [(script, self._grids(script)) for script in self.entry.scripts]
         failing = next(((s, g) for s, g in with_grids if g and s.shows is not Outcome.HEALTHY), None)
         keys = set(failing[1]) if failing else set()
         healthy = [(s, g) for s, g in with_grids if g and s.shows is Outcome.HEALTHY]
-        fitting = next(((s, g) for s, g in healthy if not keys or keys & set(g)), None)
+        fitting = next(((s, g) for s, g in healthy if keys & set(g) or not keys), None)
+        fitting = fitting or next(((s, g) for s, g in healthy if s.name == "fixed"), None)
         return [pair for pair in (failing, fitting) if pair]
 
     def _grids(self, script: Script) -> dict[str, Any]:
@@ -275,8 +283,8 @@ def grid_table(key: str, value: Any) -> str:
 def source(script: Script | None) -> str | None:
     """The text of a script; None where it cannot be read."""
     try:
-        return script.path.read_text(encoding="utf-8") if script else None
-    except (OSError, UnicodeDecodeError):
+        return source_of(script) if script else None
+    except DpkbError:
         return None
 
 
