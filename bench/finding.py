@@ -2,6 +2,8 @@
 
     python -m bench.finding reports.jsonl              all reports
     python -m bench.finding reports.jsonl --part 1/2   the reports whose id falls into this part
+    python -m bench.finding                            the entries' own questions instead, in five parts:
+                                                       each part is asked of an index without it
 
 A report is one JSON object a line: id, lang, query, log (may be null), expect (ids, or ["NONE"] where
 nothing in the catalogue answers it), also (ids that are good answers too).
@@ -9,6 +11,7 @@ nothing in the catalogue answers it), also (ids that are good answers too).
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 import json
@@ -16,12 +19,15 @@ import math
 import re
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
-from dpkb import finding
+from dpkb import finding, index
 from dpkb.catalogue import load
 from dpkb.diagnose import diagnose
-from dpkb.index_build import entry_lines
+from dpkb.entry import Entry
+from dpkb.index_build import build, entry_lines
 from dpkb.paths import built_in_catalogue, catalogue_folders
 
 
@@ -72,12 +78,40 @@ def places(ranked: list[str], report: dict) -> tuple[bool, bool]:
     return ranked[:1] != [] and ranked[0] in report["expect"], any(i in report["expect"] for i in ranked[:3])
 
 
+def own_questions(entries: list[Entry], parts: int = 5) -> None:
+    """How well an entry is found by a question of its own that its text does not hold."""
+    places_found = {"dpkb search": [], "plain BM25": []}
+    for part in range(parts):
+        held_back = {(e.id, q) for e in entries for q in e.asked_as if _digest(q) % parts == part}
+        rest = [replace(entry, asked_as=tuple(q for q in entry.asked_as if (entry.id, q) not in held_back))
+                for entry in entries]
+        with contextlib.closing(build(rest, {"unreadable": "0"}, None)) as connection:
+            rankings: dict[str, Callable[[str], list[str]]] = {
+                "dpkb search": lambda query: [hit.id for hit in index.search(connection, query, 3).hits],
+                "plain BM25": PlainBm25(rest).rank,
+            }
+            for name, rank in rankings.items():
+                places_found[name] += [places(rank(q), {"expect": [i]}) for i, q in sorted(held_back)]
+    print(f"{len(places_found['plain BM25'])} questions of {len(entries)} entries, in {parts} parts")
+    for name, found in places_found.items():
+        print(f"\n{name}")
+        print(f"  right at 1   {interval(sum(first for first, _ in found), len(found))}")
+        print(f"  within 3     {interval(sum(three for _, three in found), len(found))}")
+
+
+def _digest(text: str) -> int:
+    return int.from_bytes(hashlib.sha1(text.encode()).digest()[:4], "big")
+
+
 def main() -> None:
     """Print the accuracies of search, of plain BM25 beside it, and of diagnose."""
     arguments = sys.argv[1:]
     part = arguments[arguments.index("--part") + 1] if "--part" in arguments else None
     folders = catalogue_folders() if "--team" in arguments else [built_in_catalogue()]
     catalogue = load(folders)
+    if not arguments or arguments[0].startswith("--"):
+        own_questions(list(catalogue))
+        return
     reports = read(arguments[0], part)
     inside = [r for r in reports if r["expect"] != ["NONE"] and set(r["expect"]) & set(catalogue.entries)]
     plain = PlainBm25(catalogue)

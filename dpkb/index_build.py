@@ -10,6 +10,7 @@ import sqlite3
 from array import array
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
+from math import exp, log
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 # Lines short enough to be shown as the reason of a hit.
 SHORT = ("title", "asked as", "keyword", "message")
-# Measured with bench.finding and on the entries' own questions: a word that stands in many lines of
+# Measured with bench.finding: a word that stands in many lines of
 # an entry says more than one that stands in a single line, up to about this weight.
 _K1, _B = 30.0, 0.8
 # A term that more than four times as many entries have proposes only its best ones.
@@ -108,16 +109,25 @@ def _weigh(lines: list[tuple[str, str, list[str]]]) -> tuple[dict[str, float], d
 
 def _to_impacts(counts: dict[str, tuple[array, array, array]], lengths: list[int]) -> None:
     """Turn weighted counts into BM25 parts, in place: what a term adds to an entry's score."""
-    from math import log
-
     total = len(lengths)
     mean = sum(lengths) / total if total else 1.0
     norms = [_K1 * (1 - _B + _B * length / mean) for length in lengths]
     for docs, impacts, _ in counts.values():
-        rarity = log(1 + (total - len(docs) + 0.5) / (len(docs) + 0.5))
-        for i, doc in enumerate(docs):
-            weight = impacts[i] / SCALE
-            impacts[i] = round(SCALE * rarity * weight * (_K1 + 1) / (weight + norms[doc]))
+        weights = [impact / SCALE for impact in impacts]
+        parts = [weight / (weight + norms[doc]) for weight, doc in zip(weights, docs, strict=True)]
+        spread = _spread(parts)
+        rarity = log(1 + (total - spread + 0.5) / (spread + 0.5))
+        for i, part in enumerate(parts):
+            impacts[i] = round(SCALE * rarity * part * (_K1 + 1))
+
+
+def _spread(parts: list[float]) -> float:
+    """Over how many entries a term is spread: all that have it, if it means as much to each of them.
+
+    "loss" stands somewhere in nearly every entry, and still tells the few that speak of it all the time.
+    """
+    whole = sum(parts)
+    return exp(-sum(part / whole * log(part / whole) for part in parts if part))
 
 
 def synonyms_in(postings: Container[str]) -> dict[str, list[str]]:
