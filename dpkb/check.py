@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from dpkb import measured, needs, pairs, parse
-from dpkb.catalogue import Catalogue, entry_files
-from dpkb.entry import Entry, Problem
+from dpkb.catalogue import Catalogue, entry_files, source_of
+from dpkb.entry import Entry, Problem, Script
+from dpkb.errors import DpkbError
 from dpkb.paths import KB_FOLDER, REPRODUCERS_FOLDER
 
 
@@ -31,18 +33,10 @@ def _read_scripts(entry: Entry, folder: Path) -> tuple[dict[str, str], list[Prob
     sources, problems = {}, []
     for script in entry.scripts:
         line = entry.lines.get(f"scripts.{script.name}")
-        wrong = None
         try:
-            if script.path.resolve().parent != folder.resolve():
-                wrong = f"{script.path} leads out of the entry's folder"
-            elif script.path.stat().st_size > pairs.MAX_SCRIPT_BYTES:
-                wrong = f"{script.path} is larger than {pairs.MAX_SCRIPT_BYTES:,} bytes"
-            else:
-                sources[script.name] = script.path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            wrong = f"{script.path} cannot be read: {getattr(error, 'strerror', None) or 'not UTF-8'}"
-        if wrong:
-            problems.append(Problem(entry.path, wrong, line, f"scripts.{script.name}"))
+            sources[script.name] = source_of(script)
+        except DpkbError as error:
+            problems.append(Problem(entry.path, str(error), line, f"scripts.{script.name}"))
     for stray in sorted(folder.glob("*.py")):
         if stray.stem not in entry.script_names:
             problems.append(Problem(stray, f"a stray script: {entry.path.name} does not name it"))
@@ -75,7 +69,7 @@ def script_problems(entry: Entry, sources: dict[str, str]) -> list[Problem]:
         if script.name not in sources:
             continue
         source = sources[script.name]
-        found = [*pairs.script_problems(script, source), *measured.problems(source)]
+        found = _static_problems(script, source)
         problems += [Problem(script.path, message, line) for line, message in found]
         try:
             docstrings[script.name] = found_docstring = needs.docstring(source)
@@ -89,6 +83,15 @@ def script_problems(entry: Entry, sources: dict[str, str]) -> list[Problem]:
         if message:
             problems.append(Problem(entry.scripts[0].path.with_name("fixed.py"), message))
     return problems + _docstring_problems(entry, docstrings)
+
+
+@lru_cache(maxsize=64)
+def _static_problems(script: Script, source: str) -> tuple[tuple[int | None, str], ...]:
+    """What a text breaks by itself. Kept, as mutants are read beside the same pair again and again."""
+    try:
+        return *pairs.script_problems(script, source), *measured.problems(source)
+    except RecursionError:
+        return ((None, "nested too deeply"),)
 
 
 def _docstring_problems(entry: Entry, docstrings: dict) -> list[Problem]:

@@ -15,7 +15,7 @@ import typer
 
 from dpkb.errors import UsageError
 from dpkb.options import NO, YES, Json, Kb, Timeout, Trust, app, load_catalogue
-from dpkb.paths import catalogue_folders
+from dpkb.paths import catalogue_folders, working_folder
 
 
 @app.command()
@@ -59,6 +59,7 @@ def new(
 @app.command()
 def mutate(
     ids: Annotated[list[str] | None, typer.Argument(metavar="[ID…]", help="Entries; all if none.")] = None,
+    kind: Annotated[list[str] | None, typer.Option(help="Only mutants of this kind.")] = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Scripts at once; 0: two a core.", min=0)] = 0,
     timeout: Timeout = 120,
     trust: Trust = False,
@@ -66,9 +67,12 @@ def mutate(
     kb: Kb = None,
 ) -> None:
     """Make scripts wrong in every way, and list what neither check nor verify notices."""
+    from dpkb import evidence, mutants, render_run, run_json, session, terminal
     from dpkb import mutate as mutation
-    from dpkb import render_run, run_json, session, terminal
 
+    for name in kind or []:
+        if name not in mutants.KINDS:
+            raise UsageError(f"--kind {name}: must be one of {', '.join(mutants.KINDS)}")
     folders = catalogue_folders(kb)
     catalogue = load_catalogue(kb, folders)
     scripts, held = session.scripts_to_run(catalogue, ids or [], folders, trust)
@@ -81,7 +85,8 @@ def mutate(
             return stack.enter_context(render_run.VerifyProgress(total)).took
 
         report = mutation.mutate([entry for entry in catalogue if entry.id in wanted], scripts, here,
-                                 jobs or 2 * (os.cpu_count() or 1), started)
+                                 jobs or 2 * (os.cpu_count() or 1), evidence.load(*folders),
+                                 kind or mutants.KINDS, started)
         environment = run_json.environment(here.environment)
     if as_json:
         terminal.emit_json({"environment": environment, **mutation.to_json(report)})
@@ -109,8 +114,8 @@ def site(
 
 def _short(path: Path) -> str:
     """A path as seen from here, where it is below."""
-    here = Path.cwd()
-    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
+    here = working_folder()
+    return str(path.relative_to(here)) if here and path.is_relative_to(here) else str(path)
 
 
 def _target(folders: list[Path]) -> Path:

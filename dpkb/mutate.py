@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from dpkb import measured, mutants, needs
 from dpkb.check import script_problems
-from dpkb.entry import Entry, Outcome, Result, Script, Verdict
+from dpkb.entry import Entry, Environment, Outcome, Result, Script, Verdict
+from dpkb.evidence import Evidence
 from dpkb.mutants import Mutant
 from dpkb.reproduce import Session, verify
 
@@ -39,35 +40,54 @@ class Report:
 
 
 def mutate(entries: list[Entry], scripts: Iterable[Script], session: Session, jobs: int,
-           started: Callable[[int, str], Told]) -> Report:
-    """Make, check and run the mutants of these scripts. Raises Stopped.
+           recorded: list[Evidence], kinds: Collection[str], started: Callable[[int, str], Told]) -> Report:
+    """Make, check and run the mutants of these scripts, of these kinds. Raises Stopped.
 
-    started is told how many runs begin and of what; what it returns is told each result.
+    A script that was recorded here as it is now is not run again. started is told how many runs
+    begin and of what; what it returns is told each result.
     """
     begin = time.monotonic()
     report = Report()
     by_key = {(script.entry, script.name): script for script in scripts}
-    told = started(len(by_key), "scripts as they are")
-    seen: dict[tuple[str, str], Result] = {}
-    for result in verify(list(by_key.values()), session, jobs):
+    seen = _recorded(by_key, session.environment, recorded)
+    left = [script for key, script in by_key.items() if key not in seen]
+    told = started(len(left), "scripts as they are")
+    for result in verify(left, session, jobs):
         seen[result.id, result.script] = result
         told(result)
     for entry in entries:
         own = {s.name: by_key[entry.id, s.name] for s in entry.scripts if (entry.id, s.name) in by_key}
-        _static(entry, own, {name: seen[entry.id, name] for name in own}, session, report)
+        _static(entry, own, {name: seen[entry.id, name] for name in own}, kinds, session, report)
     _dynamic(session, jobs, started, report)
-    report.runs += len(by_key)
+    report.runs += len(left)
     report.seconds = time.monotonic() - begin
     return report
 
 
-def _static(entry: Entry, scripts: dict[str, Script], seen: dict[str, Result], session: Session,
-            report: Report) -> None:
+def _recorded(scripts: dict[tuple[str, str], Script], environment: Environment,
+              recorded: list[Evidence]) -> dict[tuple[str, str], Result]:
+    """What is known of scripts without a run. What an error says is not recorded, and so is seen anew."""
+    known = {}
+    for evidence in recorded:
+        if any(getattr(environment, name) != value for name, value in evidence.environment.items()):
+            continue
+        for key, script in scripts.items():
+            was = evidence.of(script)
+            if was and was.outcome is not Outcome.RAISED:
+                known[key] = Result(*key, script.claim, was.outcome, was.verdict, "", "", was.affected,
+                                    was.observed, was.seconds)
+    return known
+
+
+def _static(entry: Entry, scripts: dict[str, Script], seen: dict[str, Result], kinds: Collection[str],
+            session: Session, report: Report) -> None:
     """Give each mutant of an entry's scripts its fate, as far as a check of the text can."""
     sources = {name: script.path.read_text(encoding="utf-8") for name, script in scripts.items()}
     for script in scripts.values():
         before = _said(entry, sources, script.name)
         for mutant in mutants.mutants(entry, script, sources, seen):
+            if mutant.kind not in kinds:
+                continue
             if _said(entry, {**sources, script.name: mutant.source}, script.name) - before:
                 fate = CHECK
             else:
