@@ -9,8 +9,8 @@ from conftest import ROOT
 
 LEVELS = {
     0: ["errors", "plain", "__init__"],
-    1: ["paths", "entry", "terms", "frontmatter", "patterns", "grids", "template", "logs",
-        "files"],
+    1: ["paths", "entry", "terms", "frontmatter", "patterns", "grids", "template", "ranks", "logs",
+        "files", "syntax"],
     2: ["synonyms", "protocol", "verdict", "parse", "needs", "pairs", "process", "diagnose", "relay",
         "pictures", "index", "measured"],
     3: ["mutants", "index_build", "catalogue", "environment", "trust", "warm", "torches", "evidence",
