@@ -16,6 +16,7 @@ from typing import Any
 from dpkb import measured, mutants, needs
 from dpkb.check import script_problems
 from dpkb.entry import Entry, Environment, Outcome, Result, Script, Verdict
+from dpkb.errors import DpkbError
 from dpkb.evidence import Evidence
 from dpkb.mutants import Mutant
 from dpkb.reproduce import Session, verify
@@ -48,6 +49,8 @@ def mutate(entries: list[Entry], scripts: Iterable[Script], session: Session, jo
     """
     begin = time.monotonic()
     report = Report()
+    for entry in entries:
+        _require_sound(entry)
     by_key = {(script.entry, script.name): script for script in scripts}
     seen = _recorded(by_key, session.environment, recorded)
     left = [script for key, script in by_key.items() if key not in seen]
@@ -62,6 +65,16 @@ def mutate(entries: list[Entry], scripts: Iterable[Script], session: Session, jo
     report.runs += len(left)
     report.seconds = time.monotonic() - begin
     return report
+
+
+def _require_sound(entry: Entry) -> None:
+    """Raise DpkbError where a check already has something to say of an entry's scripts."""
+    try:
+        sources = {script.name: script.path.read_text(encoding="utf-8") for script in entry.scripts}
+    except (OSError, UnicodeDecodeError) as error:
+        raise DpkbError(f"{entry.id}: a script cannot be read: {error}; see `dpkb check`") from None
+    for problem in script_problems(entry, sources):
+        raise DpkbError(f"{problem.path}: {problem.message}; mend what `dpkb check` lists first")
 
 
 def _recorded(scripts: dict[tuple[str, str], Script], environment: Environment,
@@ -161,7 +174,8 @@ def to_text(report: Report) -> str:
     lines.append(f"{'mutants':<16}" + "".join(f"{head:>12}" for head in heads))
     for kind in (*mutants.KINDS, None):
         counts = report.counts(kind)
-        lines.append(f"{kind or 'all':<16}" + "".join(f"{counts[head]:>12}" for head in heads))
+        if counts["made"]:
+            lines.append(f"{kind or 'all':<16}" + "".join(f"{counts[head]:>12}" for head in heads))
     lines.append(f"{report.runs} runs, {report.seconds / 60:.1f} minutes")
     return "\n".join(lines)
 

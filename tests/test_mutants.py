@@ -104,6 +104,14 @@ def test_nothing_of_an_added_catalogue_runs_without_a_yes(dpkb, tmp_path):
     assert done.returncode == 2 and "--trust" in done.stderr and "Traceback" not in done.stderr
 
 
+def test_what_a_check_sees_is_mended_first(dpkb, tmp_path):
+    folder = write(tmp_path / "kb")
+    fixed = folder / "reproducers/x1_made/fixed.py"
+    fixed.write_text(fixed.read_text().replace("    healthy = seen == 8\n", ""))
+    done = dpkb("mutate", "X1", "--kb", folder, "--trust")
+    assert done.returncode != 0 and "dpkb check" in done.stderr and "Traceback" not in done.stderr
+
+
 def test_an_unknown_kind_is_a_mistake_of_the_user(dpkb):
     done = dpkb("mutate", "--kind", "worse")
     assert done.returncode == 2 and "FIX removed" in done.stderr and "Traceback" not in done.stderr
