@@ -67,6 +67,7 @@ def repro(
     session.require_trust(chosen, folders, trust, _ask)
     (interpreter,) = session.interpreters(python, [torch] if torch else [], _say)
     with session.opened(interpreter, device, timeout) as here:
+        _tell_what_is_open([chosen], here)
         live = None if as_json else render_run.Live()
         if live:
             render_run.repro_head(chosen, here.environment)
@@ -115,6 +116,7 @@ def verify(
     every, told = [], []
     for interpreter in session.interpreters(python, torch or [], _say):
         with session.opened(interpreter, device, timeout, forks=not cold) as here:
+            _tell_what_is_open(scripts, here)
             results, wall = _verify(scripts, here, jobs, repeat)
         results += [reproduce.untrusted(script) for script in reproduce.shard(untrusted, *part)]
         if record:
@@ -185,6 +187,7 @@ def bisect(
 
     def outcome(version: str) -> str:
         with session.opened(torches.python_with(version, _say), "cpu", timeout) as here:
+            _tell_what_is_open([chosen], here)
             result = reproduce.reproduce(chosen, here)
         _say(f"torch {here.environment.torch}: {result.outcome.value} ({result.seen})")
         return result.outcome.value
@@ -291,6 +294,12 @@ def claims(
 
 def _ask(question: str) -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty() and typer.confirm(question, err=True)
+
+
+def _tell_what_is_open(scripts: list[Script], here: Session) -> None:
+    for note in dict.fromkeys(here.held(script.needs).note for script in scripts):
+        if note:
+            _say(note)
 
 
 def _say(message: str) -> None:

@@ -286,6 +286,10 @@ class Environment:
     device: str
     # Whether torch's compiled bytecode is kept beside it, or will be by the first run.
     keeps_bytecode: bool = True
+    # Whether it is there already.
+    has_bytecode: bool = True
+    # Where `pip install --user` puts packages for it.
+    user_base: str | None = None
 
     @property
     def versions(self) -> dict[str, str | None]:

@@ -26,16 +26,21 @@ def version(name):
         except Exception:
             return None
 found = {n: version(n) for n in ("torch", "torchvision")}
-def has_bytecode(name):
+def bytecode(name):
     try:
         from importlib.util import cache_from_source, find_spec
         origin = find_spec(name).origin
-        cached = cache_from_source(origin)
-        writes = os.access(os.path.dirname(origin), os.W_OK) and not sys.dont_write_bytecode
-        return writes or os.path.exists(cached)
+        there = os.path.exists(cache_from_source(origin))
+        return there or (os.access(os.path.dirname(origin), os.W_OK) and not sys.dont_write_bytecode), there
     except Exception:
-        return True
-found["bytecode"] = has_bytecode("torch")
+        return True, True
+found["keeps_bytecode"], found["has_bytecode"] = bytecode("torch")
+try:
+    import site
+    found["user_base"] = site.getuserbase()
+except Exception:
+    found["user_base"] = None
+found["executable"] = sys.executable
 found["python"] = platform.python_version()
 found["os"] = platform.system().lower()
 found["device"] = "cpu"
@@ -65,8 +70,12 @@ def probe(python: str | None, device: str = "auto") -> Environment:
             f"--device cuda: torch {found['torch']} of {executable} sees no GPU; "
             "use --device cpu, or auto"
         )
+    if Path(executable).parent.name == "shims":
+        # pyenv's and its like find the real one by the home folder, and scripts have one of their own.
+        executable = found["executable"]
     return Environment(executable, found["python"], found["torch"], found["torchvision"],
-                       found["os"], found["device"], found["bytecode"])
+                       found["os"], found["device"], found["keeps_bytecode"], found["has_bytecode"],
+                       found["user_base"])
 
 
 def versions_here() -> dict[str, str | None]:

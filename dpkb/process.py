@@ -1,4 +1,4 @@
-"""Runs other programs under limits and leaves nothing behind. The only importer of subprocess.
+"""Runs other programs under limits and leaves nothing behind. One of two importers of subprocess.
 
 Output goes to files, never through a pipe read to its end: an orphan worker would hold it open.
 """
@@ -6,17 +6,19 @@ Output goes to files, never through a pipe read to its end: an orphan worker wou
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import secrets
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
@@ -25,25 +27,39 @@ import psutil
 
 from dpkb.entry import Ended, Needs
 from dpkb.errors import Stopped
+from dpkb.supervised import Refused, Supervised, TooManyProcesses
+from dpkb.usage import Limits, Watch, stands_still
 
 # Marks every process of one run through its environment, so that also an orphan that left the
 # session is found when the run ends.
 MARK = "DPKB_RUN"
 _CHUNK = 64 * 1024
 _TRACKER = "multiprocessing.resource_tracker"
+_SUPERVISOR = Path(__file__).with_name("supervisor.py")
+_CONFINE = Path(__file__).with_name("confine.py")
+# Where programs write outside a home folder, because the user said so; a script is to write in its own.
+_ELSEWHERE = {
+    "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
+    "TORCH_HOME", "TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR", "TRITON_HOME", "MPLCONFIGDIR", "HF_HOME",
+    "NUMBA_CACHE_DIR",
+}
+_INTERFACES = {"GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME", "TP_SOCKET_IFNAME"}
 
 
 @dataclass(frozen=True)
-class Limits:
-    """What one script may use before it is stopped. Output is per stream."""
+class Place:
+    """The folders and files of one run. spool: what the script sees as /var/tmp, where it can be had."""
 
-    seconds: float = 120.0
-    output_bytes: int = 16 << 20
-    memory_bytes: int = 8 << 30
+    work: Path
+    home: Path
+    hosts: Path
+    stdout: Path
+    stderr: Path
+    spool: Path | None
 
 
 class Running(Protocol):
-    """A program that was started: cold, in an interpreter of its own, or as a fork of a template."""
+    """A program that was started: in an interpreter of its own, or as a fork of a template."""
 
     pid: int
 
@@ -54,26 +70,62 @@ class Running(Protocol):
         """Kill every process of it, and wait until they are gone."""
 
 
-# Starts a program in the folder `work` with its output appended to these two files.
-Start = Callable[[Path, Path, Path], Running]
+# Starts a program in the folders of a place, with its output appended to the place's two files.
+Start = Callable[[Place], Running]
+
+
+@dataclass(frozen=True)
+class Confinement:
+    """What the kernel keeps a script from: `files`, `processes`, `network`; and why it is no more.
+
+    user: in a user namespace, without which the kernel refuses.
+    """
+
+    user: bool = False
+    parts: tuple[str, ...] = ()
+    why: str = ""
+
+    @property
+    def note(self) -> str | None:
+        """What nothing keeps a script from, in words; None where all is confined."""
+        words = {"files": "changing your files", "processes": "signalling your processes",
+                 "network": "reaching the network"}
+        open_to = [text for part, text in words.items() if part not in self.parts]
+        if not open_to:
+            return None
+        return f"nothing keeps a script from {' or '.join(open_to)} here: {self.why}; see SECURITY.md"
+
+
+@lru_cache(maxsize=1)
+def confinement() -> Confinement:
+    """The strictest confinement that this machine allows. Tried, once."""
+    if sys.platform != "linux":
+        return Confinement(why="needs Linux")
+    code, text = capture([sys.executable, "-I", "-S", str(_CONFINE)], seconds=30)
+    try:
+        found = json.loads(text) if code == 0 else {}
+        return Confinement(found["user"], tuple(found["parts"]), found["why"])
+    except (ValueError, KeyError):
+        return Confinement(why="the trial of namespaces failed")
 
 
 def run(start: Start, limits: Limits, stop: threading.Event,
         on_output: Callable[[str, bytes], None]) -> Ended:
-    """Run a program in a fresh folder and session until it ends or reaches a limit.
+    """Run a program in fresh folders and a session of its own until it ends or reaches a limit.
 
     on_output takes ("stdout" or "stderr", bytes) as they are written. Raises Stopped when `stop`
     is set. Nothing of the run is left afterwards: no process, no file.
     """
-    with tempfile.TemporaryDirectory(prefix="dpkb-", ignore_cleanup_errors=True) as folder:
-        work = Path(folder, "w")
-        work.mkdir()
-        streams = [_Stream(name, Path(folder, name), on_output) for name in ("stdout", "stderr")]
+    with _place() as place:
+        streams = [_Stream(path, on_output) for path in (place.stdout, place.stderr)]
+        started = time.monotonic()
         try:
-            started = time.monotonic()
-            running = start(work, *(stream.path for stream in streams))
             try:
-                code, limit = _wait(running, started, limits, stop, streams)
+                running = start(place)
+            except Refused as refusal:
+                return Ended(None, None, f"it could not be started ({refusal})")
+            try:
+                code, limit = _wait(running, started, limits, stop, streams, place)
                 seconds = time.monotonic() - started
             finally:
                 running.end_all()
@@ -89,38 +141,114 @@ def run(start: Start, limits: Limits, stop: threading.Event,
     return Ended(code, None, None, seconds) if code >= 0 else Ended(None, -code, None, seconds)
 
 
-def cold(argv: list[str], env: dict[str, str]) -> Start:
+@contextlib.contextmanager
+def _place() -> Iterator[Place]:
+    with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(_folder(None))
+        spool = None
+        if sys.platform == "linux" and os.access("/var/tmp", os.W_OK):
+            spool = stack.enter_context(_folder("/var/tmp"))
+        place = Place(folder / "w", folder / "home", folder / "hosts", folder / "stdout", folder / "stderr",
+                      spool)
+        place.work.mkdir()
+        place.home.mkdir()
+        place.hosts.write_text(f"127.0.0.1 localhost {socket.gethostname()}\n::1 localhost\n")
+        yield place
+
+
+@contextlib.contextmanager
+def _folder(parent: str | None) -> Iterator[Path]:
+    """A temporary folder that is removed whatever a script made of it: also a tree too deep for Python."""
+    path = Path(tempfile.mkdtemp(prefix="dpkb-", dir=parent))
+    try:
+        yield path
+    finally:
+        with contextlib.suppress(RecursionError):
+            shutil.rmtree(path, ignore_errors=True)
+        if path.exists() and os.name == "posix":
+            capture(["chmod", "-R", "u+rwx", str(path)])
+            capture(["rm", "-rf", str(path)], seconds=600)
+
+
+def cold(argv: list[str], env: dict[str, str], needs: Needs, held: Confinement, limits: Limits) -> Start:
     """Starts argv as a program of its own."""
-    return lambda work, stdout, stderr: _Program(argv, env, work, stdout, stderr)
+    if sys.platform == "linux":
+        return lambda place: _Cold(request(argv, env, needs, held, limits, place))
+    if needs.open_files is not None:
+        argv = ["sh", "-c", f'ulimit -n {needs.open_files} && exec "$@"', "sh", *argv]
+    return lambda place: _Program(argv, _own(env, place), place)
+
+
+def request(argv: list[str], env: dict[str, str], needs: Needs, held: Confinement, limits: Limits,
+            place: Place) -> dict:
+    """What a supervisor is asked for: see supervisor.py."""
+    env = {**_own(env, place), MARK: secrets.token_hex(8)}
+    if "network" in held.parts:  # only the loopback is there
+        env = {name: value for name, value in env.items() if name not in _INTERFACES}
+    shm_bytes = needs.shm_mb << 20 if needs.shm_mb is not None else min(_shm_here(), limits.memory_here // 2)
+    return {
+        "argv": argv, "env": env, "open_files": needs.open_files, "shm_bytes": shm_bytes,
+        "processes": limits.processes,
+        "confinement": {"user": held.user, "parts": held.parts},
+        "place": {name: path and str(path) for name, path in asdict(place).items()},
+    }
+
+
+def unmet(needs: Needs, held: Confinement) -> str | None:
+    """Which limit that a script asks for cannot be set up around it here, in words; None where all can."""
+    if needs.open_files is not None and os.name != "posix":
+        return f"a limit of {needs.open_files} open files cannot be set here"
+    if needs.shm_mb is not None and "files" not in held.parts:
+        return (f"a private /dev/shm of {needs.shm_mb} MB needs Linux and the right to mount: "
+                f"root, or unprivileged user namespaces ({held.why})")
+    return None
+
+
+def _own(env: dict[str, str], place: Place) -> dict[str, str]:
+    """The variables with the run's own folders in place of the user's."""
+    kept = {name: value for name, value in env.items() if name not in _ELSEWHERE}
+    names = ["TMPDIR"] if os.name == "posix" else ["TMPDIR", "TEMP", "TMP"]
+    homes = ["HOME"] if os.name == "posix" else ["HOME", "USERPROFILE"]
+    return {**kept, **dict.fromkeys(names, str(place.work)), **dict.fromkeys(homes, str(place.home))}
+
+
+def _shm_here() -> int:
+    try:
+        status = os.statvfs("/dev/shm")
+    except OSError:
+        return 64 << 20
+    return status.f_blocks * status.f_frsize or 64 << 20
 
 
 def _wait(running: Running, started: float, limits: Limits, stop: threading.Event,
-          streams: list[_Stream]) -> tuple[int | None, str | None]:
+          streams: list[_Stream], place: Place) -> tuple[int | None, str | None]:
     """Wait for the end: the exit code, or None and the limit that was reached."""
-    look_at_memory = started + 0.5
+    watch = Watch(limits, [folder for folder in (place.work, place.home, place.spool) if folder])
     while True:
-        code = running.ended(0.05)
+        try:
+            code = running.ended(0.05)
+        except TooManyProcesses:
+            return None, limits.too_many_processes
+        except ConnectionError as lost:
+            return None, str(lost)
         for stream in streams:
             stream.read_on(limits.output_bytes)
             if stream.size() > limits.output_bytes:
                 return None, f"more than {limits.output_bytes >> 20} MiB written to {stream.name}"
-        now = time.monotonic()
         if code is not None or stop.is_set():
             return code, None
-        if now - started > limits.seconds:
-            return None, f"still running after {limits.seconds:g} s"
-        if now > look_at_memory:
-            look_at_memory = now + 0.5
-            if _uses_more(running.pid, limits.memory_bytes):
-                return None, f"more than {limits.memory_bytes / 2**30:g} GiB of memory"
+        if time.monotonic() - started > limits.seconds:
+            stopped = ", stopped by a signal" if stands_still(running.pid) else ""
+            return None, f"still running after {limits.seconds:g} s{stopped}"
+        if limit := watch.exceeded(running.pid):
+            return None, limit
 
 
 class _Stream:
     """One output file of a run: written by the script, read here as it grows."""
 
-    def __init__(self, name: str, path: Path, on_output: Callable[[str, bytes], None]) -> None:
-        self.name = name
-        self.path = path
+    def __init__(self, path: Path, on_output: Callable[[str, bytes], None]) -> None:
+        self.name = path.name
         path.touch()
         self._reader = path.open("rb")
         self._on_output = on_output
@@ -139,39 +267,36 @@ class _Stream:
         self._reader.close()
 
 
-def _uses_more(pid: int, limit: int) -> bool:
-    """Whether a process and its children use more memory than this, pages they share counted once."""
-    processes = []
-    with contextlib.suppress(psutil.Error):
-        leader = psutil.Process(pid)
-        processes = [leader, *leader.children(recursive=True)]
-    # The first figure is cheap, but counts what forks share once for each; the second takes a walk.
-    return sum(map(_private, processes)) > limit and sum(map(_proportional, processes)) > limit
+class _Cold(Supervised):
+    """A program of its own under a supervisor of its own. Linux."""
 
+    def __init__(self, asked: dict) -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-S", str(_SUPERVISOR)], stdin=theirs, stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL, env=asked["env"], start_new_session=True,
+            )
+        try:
+            super().__init__(ours, asked)
+        except Refused:
+            self._process.wait(timeout=60)
+            raise
 
-def _private(process: psutil.Process) -> int:
-    with contextlib.suppress(psutil.Error):
-        memory = process.memory_info()
-        return memory.rss - getattr(memory, "shared", 0)
-    return 0
-
-
-def _proportional(process: psutil.Process) -> int:
-    with contextlib.suppress(psutil.Error):
-        memory = process.memory_full_info()
-        return getattr(memory, "pss", memory.uss)
-    return 0
+    def end_all(self) -> None:
+        super().end_all()
+        self._process.wait(timeout=60)
 
 
 class _Program:
     """A program started as usual, marked through its environment so that its orphans are found."""
 
-    def __init__(self, argv: list[str], env: dict[str, str], work: Path, stdout: Path, stderr: Path) -> None:
+    def __init__(self, argv: list[str], env: dict[str, str], place: Place) -> None:
         self._mark = secrets.token_hex(8)
-        with stdout.open("ab") as out, stderr.open("ab") as err:
+        with place.stdout.open("ab") as out, place.stderr.open("ab") as err:
             self._process = subprocess.Popen(
-                argv, stdin=subprocess.DEVNULL, stdout=out, stderr=err, cwd=work,
-                env={**env, MARK: self._mark, "TMPDIR": str(work)}, start_new_session=True,
+                argv, stdin=subprocess.DEVNULL, stdout=out, stderr=err, cwd=place.work,
+                env={**env, MARK: self._mark}, start_new_session=True,
             )
         self.pid = self._process.pid
 
@@ -242,47 +367,6 @@ def capture(argv: list[str], env: dict[str, str] | None = None, seconds: float =
     except (OSError, subprocess.TimeoutExpired) as error:
         return 127, str(error) if errors else ""
     return done.returncode, done.stdout.decode("utf-8", "replace")
-
-
-def within_limits(argv: list[str], needs: Needs) -> tuple[list[str] | None, str]:
-    """The command with the small /dev/shm or descriptor limit that its script asks for.
-
-    (None, reason) where this machine cannot set that up.
-    """
-    wrapped = argv
-    if needs.open_files is not None:
-        if shutil.which("sh") is None:
-            return None, f"a limit of {needs.open_files} open files cannot be set here"
-        wrapped = ["sh", "-c", f'ulimit -n {needs.open_files} && exec "$@"', "sh", *wrapped]
-    if needs.shm_mb is not None:
-        namespace = _mount_namespace()
-        if namespace is None:
-            return None, (
-                f"a private /dev/shm of {needs.shm_mb} MB needs Linux and the right to mount: "
-                "root, or unprivileged user namespaces"
-            )
-        mount = f'mount -t tmpfs -o size={needs.shm_mb}m tmpfs /dev/shm && exec "$@"'
-        wrapped = [*namespace, "sh", "-c", mount, "sh", *wrapped]
-    return wrapped, ""
-
-
-def may_mount() -> bool:
-    """Whether a process may give itself mounts of its own as it is, without a user namespace."""
-    command = _mount_namespace()
-    return command is not None and "-r" not in command
-
-
-@lru_cache(maxsize=1)
-def _mount_namespace() -> list[str] | None:
-    """The command that starts a program with mounts of its own; None where the kernel refuses."""
-    unshare = shutil.which("unshare")
-    if sys.platform != "linux" or unshare is None:
-        return None
-    trial = "mount -t tmpfs -o size=1m tmpfs /dev/shm"
-    for command in ([unshare, "-m"], [unshare, "-r", "-m"]):
-        if capture([*command, "sh", "-c", trial], seconds=10)[0] == 0:
-            return command
-    return None
 
 
 @contextlib.contextmanager

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from dpkb import protocol, verdict
 from dpkb.entry import Ended, Environment, Needs, Outcome, Result, Script, Verdict
 from dpkb.environment import has_package
-from dpkb.process import Limits, Start, cold, may_mount, run, within_limits
+from dpkb.process import Confinement, Start, cold, run, unmet
+from dpkb.usage import Limits
 from dpkb.warm import Template
 
 
@@ -23,8 +24,16 @@ class Session:
     environment: Environment
     env: dict[str, str]
     limits: Limits
+    confinement: Confinement = field(default_factory=Confinement)
     template: Template | None = None
     stop: threading.Event = field(default_factory=threading.Event)
+
+    def held(self, needs: Needs) -> Confinement:
+        """How a script with these needs is confined."""
+        if "cuda" in needs.devices and self.environment.device.startswith("cuda"):
+            # Devices, driver, caches: what a GPU needs differs by machine, and none of it may be missing.
+            return Confinement(why="it uses a GPU")
+        return self.confinement
 
 
 def child_env(device: str) -> dict[str, str]:
@@ -60,12 +69,13 @@ def reproduce(script: Script, session: Session,
 def _how_to_start(script: Script, session: Session) -> tuple[Start | None, str]:
     """As a fork of the template where that makes no difference to the script, else cold."""
     needs = script.needs
-    can_fork = not needs.own_interpreter and (needs.shm_mb is None or may_mount())
-    if session.template and can_fork:
-        return session.template.start(script.path, session.env, needs), ""
+    held = session.held(needs)
+    if missing := unmet(needs, held):
+        return None, missing
+    if session.template and not needs.own_interpreter:
+        return session.template.start(script.path, session.env, needs, held, session.limits), ""
     command = [session.environment.executable, "-u", str(script.path)]
-    argv, missing = within_limits(command, needs)
-    return (cold(argv, session.env), "") if argv else (None, missing)
+    return cold(command, session.env, needs, held, session.limits), ""
 
 
 def _is_there(reason: str, session: Session) -> str | None:

@@ -7,11 +7,14 @@ import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from dpkb import environment, process, reproduce, torches, trust, warm
+from dpkb import environment, process, reproduce, torches, trust, usage, warm
 from dpkb.catalogue import Catalogue, ready_to_run
 from dpkb.entry import Entry, Script
 from dpkb.errors import MissingTool, UsageError
 from dpkb.paths import REPRODUCERS_FOLDER, cache_folder
+
+# Enough of torch that hardly a script imports more.
+_COMPILED = ("torch", "torch.utils.data", "torch.distributed")
 
 
 @contextlib.contextmanager
@@ -29,11 +32,17 @@ def opened(python: str | None, device: str, timeout: float,
         env = reproduce.child_env(device)
         if not found.keeps_bytecode:
             env = stack.enter_context(process.bytecode_cache(env, cache_folder()))
-        session = reproduce.Session(found, env, process.Limits(seconds=timeout))
+        if found.user_base:  # the scripts have a home of their own, and torch may lie in the user's
+            env.setdefault("PYTHONUSERBASE", found.user_base)
+        forks = forks and found.device == "cpu"
+        if not forks and not found.has_bytecode:
+            # Scripts cannot write it, and would compile all of torch each time.
+            process.capture([found.executable, "-c", f"import {', '.join(_COMPILED)}"], env, seconds=600)
+        session = reproduce.Session(found, env, usage.Limits(seconds=timeout), process.confinement())
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             if hasattr(signal, name):
                 signal.signal(getattr(signal, name), lambda *_: session.stop.set())
-        if forks and found.device == "cpu":
+        if forks:
             session.template = stack.enter_context(warm.template(found.executable, env, session.stop))
         yield session
 

@@ -4,36 +4,33 @@ Started by process.py as a program of its own, under the interpreter that the sc
 (Python 3.8 or later, no dpkb there): python -u template.py SOCKET MODULE...
 
 Importing torch takes longer than most scripts. For each connection to SOCKET this process forks a
-supervisor, which forks the script, reports how it ended, and leaves nothing of it behind. Ends
-when its standard input does, that is: with the dpkb that started it.
-
-    dpkb -> {"script", "cwd", "env", "stdout", "stderr", "open_files", "shm_mb"} in
-            one line
-    dpkb <- "started PID", then "ended STATUS" as waitpid gives it
-    dpkb -> "end" at any time; dpkb <- "gone" when no process of the script is left
+supervisor, which forks the script: see supervisor.py. Ends when its standard input does, that is: with
+the dpkb that started it.
 """
 
 import atexit
 import contextlib
-import ctypes
 import gc
 import importlib
-import json
 import os
 import random
-import resource
 import select
 import signal
 import socket
+import struct
 import sys
 import tempfile
 import threading
-import time
 import types
 
-PR_SET_CHILD_SUBREAPER = 36
-CLONE_NEWNS, MS_REC, MS_PRIVATE = 0x20000, 0x4000, 0x40000
-TRACKER = b"multiprocessing.resource_tracker"
+HERE = os.path.dirname(os.path.abspath(__file__))
+if HERE not in sys.path:
+    sys.path.insert(0, HERE)
+import confine  # noqa: E402
+import supervisor  # noqa: E402
+
+# Not where torch is to find modules: dpkb's have plain names.
+sys.path.remove(HERE)
 
 
 def next_script(path, modules):
@@ -43,6 +40,9 @@ def next_script(path, modules):
             importlib.import_module(name)
         except Exception:  # not installed, or not in this torch: the script imports what it needs
             continue
+    # A supervisor that is killed leaves its orphans to this process, which ends with the command.
+    confine.LIBC.prctl(confine.SUBREAPER, 1, 0, 0, 0)
+    served = os.getppid()
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(path)
     listener.listen(64)
@@ -54,128 +54,44 @@ def next_script(path, modules):
         if sys.stdin in readable:
             os._exit(0)
         connection = listener.accept()[0]
-        reap()
-        if os.fork() == 0:
+        supervisor.reap()
+        if caller(connection) != served:  # a script that found the socket
+            connection.close()
+        elif os.fork() == 0:
             listener.close()
-            return supervise(connection)
-        connection.close()
+            return supervisor.supervise(connection)
+        else:
+            connection.close()
 
 
-def reap():
-    """The statuses of the children that have ended, by process id; None where there is no child."""
-    ended = {}
-    while True:
-        try:
-            pid, status = os.waitpid(-1, os.WNOHANG)
-        except ChildProcessError:
-            return ended or None
-        if not pid:
-            return ended
-        ended[pid] = status
-
-
-def supervise(connection):
-    """Fork the script and see it to its end; returns only in the script's process."""
-    request = json.loads(connection.makefile("r").readline())
-    os.setsid()
-    # Orphans of the script become children of this process: none can get away.
-    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    script = os.fork()
-    if script == 0:
-        connection.close()
-        return request
-    connection.sendall(b"started %d\n" % script)
-    asked_to_end = False
-    while not asked_to_end:
-        asked_to_end = bool(select.select([connection], [], [], 0.02)[0])
-        status = (reap() or {}).get(script)
-        if status is not None and not asked_to_end:
-            connection.sendall(b"ended %d\n" % status)
-    kill_children()
-    with contextlib.suppress(OSError):  # dpkb itself may be gone
-        connection.sendall(b"gone\n")
-    os._exit(0)
-
-
-def kill_children():
-    """Kill all that is left, but give Python's tracker a second to remove its semaphores."""
-    patience = time.monotonic() + 1.0
-    while reap() is not None:
-        for pid in children():
-            if time.monotonic() > patience or not is_tracker(pid):
-                try:
-                    os.kill(pid, signal.SIGKILL)
-                except ProcessLookupError:
-                    continue
-        time.sleep(0.005)
-
-
-def children():
-    """The processes whose parent is this one."""
-    found = []
-    for name in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{name}/stat", "rb") as file:
-                parent = int(file.read().rpartition(b")")[2].split()[1])
-        except OSError:
-            continue
-        if parent == os.getpid():
-            found.append(int(name))
-    return found
-
-
-def is_tracker(pid):
-    """Whether this is the process that removes the semaphores which the others leave."""
-    try:
-        with open(f"/proc/{pid}/cmdline", "rb") as file:
-            return TRACKER in file.read()
-    except OSError:
-        return False
-
-
-def small_shared_memory(megabytes):
-    """Give this process a /dev/shm of its own of this size. Needs the right to mount."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    steps = (lambda: libc.unshare(CLONE_NEWNS),
-             lambda: libc.mount(b"none", b"/", None, MS_REC | MS_PRIVATE, None),
-             lambda: libc.mount(b"tmpfs", b"/dev/shm", b"tmpfs", 0, b"size=%dm" % megabytes))
-    for step in steps:
-        if step():
-            raise OSError(ctypes.get_errno(), "a private /dev/shm cannot be mounted")
+def caller(connection):
+    """The process at the other end."""
+    size = struct.calcsize("3i")
+    return struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))[0]
 
 
 def become(request):
     """Make this process look as if the interpreter had just been started for the script."""
-    os.setsid()
-    os.chdir(request["cwd"])
-    for number, name, flags in ((0, os.devnull, os.O_RDONLY), (1, request["stdout"], os.O_WRONLY),
-                                (2, request["stderr"], os.O_WRONLY)):
-        opened = os.open(name, flags | (os.O_APPEND if number else 0))
-        os.dup2(opened, number)
-        os.close(opened)
+    script = request["argv"][-1]
     os.environ.clear()
     os.environ.update(request["env"])
     tempfile.tempdir = None
-    if request["shm_mb"]:
-        small_shared_memory(request["shm_mb"])
-    if request["open_files"]:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (request["open_files"],) * 2)
     if "multiprocessing.process" in sys.modules:
-        sys.modules["multiprocessing.process"].ORIGINAL_DIR = request["cwd"]
+        sys.modules["multiprocessing.process"].ORIGINAL_DIR = request["place"]["work"]
     # Every fork would draw the same "random" numbers otherwise.
     random.seed()
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed()
     if "torch" in sys.modules:
         sys.modules["torch"].default_generator.seed()
-    sys.argv[:] = [request["script"]]
-    sys.path[0] = os.path.dirname(request["script"])
+    sys.argv[:] = [script]
+    sys.path.insert(0, os.path.dirname(script))
     main = types.ModuleType("__main__")
-    main.__file__ = request["script"]
+    main.__file__ = script
     main.__spec__ = None  # as for `python script.py`: spawned workers import it by its path
     sys.modules["__main__"] = main
-    with open(request["script"], "rb") as file:
-        return compile(file.read(), request["script"], "exec"), main.__dict__
+    with open(script, "rb") as file:
+        return compile(file.read(), script, "exec"), main.__dict__
 
 
 def quiet_children():

@@ -6,8 +6,6 @@ Saves every script the seconds that importing torch takes. Linux only.
 from __future__ import annotations
 
 import contextlib
-import json
-import os
 import select
 import socket
 import sys
@@ -16,8 +14,12 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
+
 from dpkb import process
 from dpkb.entry import Needs
+from dpkb.supervised import Refused, Supervised
+from dpkb.usage import Limits
 
 # What importing brings in that scripts use; what is not installed is passed over.
 MODULES = (
@@ -33,14 +35,17 @@ class Template:
     def __init__(self, address: str) -> None:
         self._address = address
 
-    def start(self, script: Path, env: dict[str, str], needs: Needs) -> process.Start:
+    def start(self, script: Path, env: dict[str, str], needs: Needs, held: process.Confinement,
+              limits: Limits) -> process.Start:
         """Starts a script as a fork."""
-        def start(work: Path, stdout: Path, stderr: Path) -> process.Running:
-            return _Fork(self._address, {
-                "script": str(script), "cwd": str(work), "env": {**env, "TMPDIR": str(work)},
-                "stdout": str(stdout), "stderr": str(stderr), "open_files": needs.open_files,
-                "shm_mb": needs.shm_mb,
-            })
+        def start(place: process.Place) -> process.Running:
+            connection = socket.socket(socket.AF_UNIX)
+            try:
+                connection.connect(self._address)
+            except OSError as error:
+                connection.close()
+                raise Refused(f"the process that forks for each script is gone: {error.strerror}") from None
+            return Supervised(connection, process.request([str(script)], env, needs, held, limits, place))
 
         return start
 
@@ -52,10 +57,12 @@ def template(python: str, env: dict[str, str], stop: threading.Event) -> Iterato
         yield None
         return
     # Not below TMPDIR, which may be too long for the address of a socket.
-    with tempfile.TemporaryDirectory(prefix="dpkb-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(prefix="dpkb-", dir="/tmp", ignore_cleanup_errors=True) as folder:
         address = str(Path(folder, "template"))
         try:
-            server = process.serve([python, "-u", str(_PROGRAM), address, *MODULES], env)
+            # What importing leaves in the temporary folder (inductor's cache) goes with this one.
+            server = process.serve([python, "-u", str(_PROGRAM), address, *MODULES],
+                                   {**env, "TMPDIR": folder})
         except OSError:
             yield None
             return
@@ -65,49 +72,17 @@ def template(python: str, env: dict[str, str], stop: threading.Event) -> Iterato
             ready = not stop.is_set() and server.stdout.readline().strip() == b"ready"
             yield Template(address) if ready else None
         finally:
-            server.kill()
+            _kill_tree(server.pid)
             server.wait()
             server.stdin.close()
             server.stdout.close()
 
 
-class _Fork:
-    """One script as a fork of the template, with the supervisor that watches over it."""
-
-    def __init__(self, address: str, request: dict) -> None:
-        self._connection = socket.socket(socket.AF_UNIX)
-        self._connection.connect(address)
-        self._connection.sendall(json.dumps(request).encode() + b"\n")
-        self._heard = b""
-        self._code: int | None = None
-        self.pid = int(self._next("started", None))
-
-    def ended(self, seconds: float) -> int | None:
-        if self._code is None:
-            status = self._next("ended", seconds)
-            if status is not None:
-                self._code = os.waitstatus_to_exitcode(int(status))
-        return self._code
-
-    def end_all(self) -> None:
-        with contextlib.suppress(OSError):
-            self._connection.sendall(b"end\n")
-            while self._next("gone", 10) is None:
-                continue
-        self._connection.close()
-
-    def _next(self, word: str, seconds: float | None) -> str | None:
-        """The rest of the next line that starts with this word; None where none came in time.
-
-        Raises ConnectionError when the supervisor is gone.
-        """
-        while b"\n" not in self._heard:
-            if not select.select([self._connection], [], [], seconds)[0]:
-                return None
-            more = self._connection.recv(4096)
-            if not more:
-                raise ConnectionError("the supervisor of a script ended early")
-            self._heard += more
-        line, _, self._heard = self._heard.partition(b"\n")
-        name, _, rest = line.decode().partition(" ")
-        return rest if name == word else self._next(word, seconds)
+def _kill_tree(pid: int) -> None:
+    """Kill a process and all below it: orphans of a supervisor that a script has killed are there."""
+    with contextlib.suppress(psutil.Error):
+        leader = psutil.Process(pid)
+        leader.suspend()  # it forks no more
+        for process_left in (*leader.children(recursive=True), leader):
+            with contextlib.suppress(psutil.Error):
+                process_left.kill()

@@ -9,12 +9,12 @@ from conftest import ROOT
 
 LEVELS = {
     0: ["errors", "plain", "__init__"],
-    1: ["paths", "entry", "terms", "frontmatter", "patterns", "grids", "template", "ranks", "logs",
-        "files", "syntax"],
+    1: ["paths", "entry", "terms", "frontmatter", "patterns", "grids", "confine", "usage", "ranks", "logs",
+        "files", "syntax", "supervised"],
     2: ["synonyms", "protocol", "verdict", "parse", "needs", "pairs", "process", "diagnose", "relay",
-        "pictures", "index", "measured"],
-    3: ["mutants", "index_build", "catalogue", "environment", "trust", "warm", "torches", "evidence",
-        "site_text", "terminal"],
+        "pictures", "index", "measured", "supervisor"],
+    3: ["mutants", "index_build", "catalogue", "environment", "trust", "warm", "template", "torches",
+        "evidence", "site_text", "terminal"],
     4: ["check", "finding", "reproduce", "scaffold", "search_data"],
     5: ["mutate", "render_entry", "render_run", "render_evidence", "hits", "entry_json", "run_json",
         "junit", "findings", "session", "site_entry"],

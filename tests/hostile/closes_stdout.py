@@ -1,0 +1,5 @@
+import os
+import sys
+
+os.close(1)
+sys.exit(1)

@@ -1,0 +1,6 @@
+import os
+import signal
+
+if os.fork() == 0:
+    os.kill(os.getpid(), signal.SIGSTOP)
+os.kill(os.getpid(), signal.SIGSTOP)
