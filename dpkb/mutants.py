@@ -88,16 +88,22 @@ def _swapped(script: Script, sources: dict[str, str], partner: Script) -> Iterat
 
 
 def _without_its_fix(entry: Entry, script: Script, sources: dict[str, str]) -> Iterator[Mutant]:
-    """A healthy script without what mends it: taken out, or put back as the failure has it."""
+    """A healthy script without what mends it.
+
+    A line that stands in the place of another is put back as the failure has it: without either line
+    there may be nothing left that could fail. What the failure has no line for is taken out. An
+    alternative fix may leave a faulty line harmless, so only the pair gets its `# BUG:` lines back.
+    """
     if script.shows is not Outcome.HEALTHY:
         return
     source = sources[script.name]
     failures = [s.name for s in entry.scripts if s.name.startswith("broken")]
     near = max(failures, key=lambda name: _likeness(sources[name], source))
-    for line in _marks(source, _FIX):
-        yield Mutant(script, "FIX removed", f"line {line}", _marked(_without_statement(source, line)), near)
     hunks = list(_hunks(sources[near], source))
-    fixing = [hunk for hunk in hunks if hunk.mends]
+    replaced = {line for hunk in hunks if hunk.before for line in range(hunk.start + 1, hunk.end + 1)}
+    for line in sorted(set(_marks(source, _FIX)) - replaced):
+        yield Mutant(script, "FIX removed", f"line {line}", _marked(_without_statement(source, line)), near)
+    fixing = [hunk for hunk in hunks if hunk.has_fix or (hunk.has_bug and script.name == "fixed")]
     for hunk in fixing:
         kind = "FIX undone" if hunk.has_fix else "BUG restored"
         yield Mutant(script, kind, f"line {hunk.start + 1}", _marked(_undone(source, [hunk])), near)
@@ -114,10 +120,6 @@ class _Hunk:
     before: tuple[str, ...]
     has_fix: bool
     has_bug: bool
-
-    @property
-    def mends(self) -> bool:
-        return self.has_fix or self.has_bug
 
 
 def _hunks(failure: str, source: str) -> Iterator[_Hunk]:
