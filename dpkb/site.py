@@ -16,9 +16,9 @@ from typing import Any
 
 from dpkb import __version__, entry_json, search_data
 from dpkb.catalogue import Catalogue
-from dpkb.entry import Entry
+from dpkb.entry import Entry, Script
 from dpkb.errors import DpkbError, UsageError
-from dpkb.evidence import Evidence, State, broad, summary
+from dpkb.evidence import Evidence, Seen, State, broad, fingerprint, summary
 from dpkb.plain import one_line, plain
 from dpkb.site_entry import (
     EntryPage,
@@ -48,6 +48,7 @@ def write(catalogue: Catalogue, evidence: list[Evidence], folder: Path) -> int:
 
     Raises UsageError where the folder holds something else, DpkbError where it cannot be written.
     """
+    evidence = _current(catalogue, evidence)
     try:
         _emptied(folder)
         for name, text in _pages(catalogue, evidence):
@@ -58,6 +59,23 @@ def write(catalogue: Catalogue, evidence: list[Evidence], folder: Path) -> int:
     except OSError as error:
         raise DpkbError(f"{error.filename or folder}: cannot be written: {error.strerror}") from None
     return len(catalogue.entries)
+
+
+class _Current(Evidence):
+    """Runs of scripts that are known to be as they are now: no script is read again."""
+
+    def of(self, script: Script) -> Seen | None:
+        return self.scripts.get(f"{script.entry}/{script.name}")
+
+
+def _current(catalogue: Catalogue, evidence: list[Evidence]) -> list[Evidence]:
+    """The runs that still speak, each script looked at once; of several catalogues one for an environment."""
+    prints = {f"{s.entry}/{s.name}": fingerprint(s.path) for entry in catalogue for s in entry.scripts}
+    found: dict[str, _Current] = {}
+    for one in evidence:
+        kept = {key: seen for key, seen in one.scripts.items() if prints.get(key) == seen.sha256}
+        found.setdefault(one.name, _Current(one.environment, {})).scripts.update(kept)
+    return list(found.values())
 
 
 def _emptied(folder: Path) -> None:

@@ -164,6 +164,19 @@ def test_a_recorded_run_is_told_and_drawn(made):
     assert "<updated>2026-01-02T00:00:00Z</updated>" in (pages / "feed.xml").read_text()
 
 
+def test_the_runs_of_two_catalogues_under_one_environment_are_one_column(tmp_path):
+    folders = [write_catalogue(tmp_path / name, entry_id) for name, entry_id in (("a", "X1"), ("b", "X2"))]
+    for folder in folders:
+        record(load([folder]), folder, {"healthy": False})
+    site.write(load(folders), evidence.load(*folders), tmp_path / "pages")
+    matrix = (tmp_path / "pages/matrix.md").read_text()
+    assert "| entry | torch 2.4.1, Python 3.11.7, linux |" in matrix
+    assert matrix.count("| ✓ affected |") == 2
+    (folders[0] / "reproducers/x1_made/broken.py").write_text("changed = True\n")
+    site.write(load(folders), evidence.load(*folders), tmp_path / "pages")
+    assert (tmp_path / "pages/matrix.md").read_text().count("| ✓ affected |") == 1
+
+
 def test_without_a_run_there_is_no_feed_and_it_is_said(made):
     pages = made()
     assert not (pages / "feed.xml").exists()

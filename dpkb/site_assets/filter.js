@@ -16,15 +16,21 @@
     return 0;
   }
 
+  // Whether a version meets one part of a specifier of PEP 440: ">=1.8", "==2.4.*", "~=2.4.1".
+  function meets(have, operator, wanted, star) {
+    const order = compare(have, wanted);
+    const within = (parts) => compare(have.slice(0, parts.length), parts) === 0;
+    return { ">=": order >= 0, "<=": order <= 0, ">": order > 0, "<": order < 0,
+             "==": star ? within(wanted) : order === 0, "!=": star ? !within(wanted) : order !== 0,
+             "~=": order >= 0 && within(wanted.slice(0, -1)) }[operator];
+  }
+
   // Whether a cell such as "torch >=1.8,<2.5, os linux" covers a torch. What it does not say excludes nothing.
   function covers(cell, torch) {
     const have = numbers(torch);
     for (const part of cell.matchAll(/(?:^|, )torch ([^a-z]+)/g)) {
-      for (const [, operator, version] of part[1].matchAll(/(>=|<=|==|!=|>|<)\s*([0-9.]+)/g)) {
-        const order = compare(have, numbers(version));
-        const met = { ">=": order >= 0, "<=": order <= 0, "==": order === 0, "!=": order !== 0,
-                      ">": order > 0, "<": order < 0 }[operator];
-        if (!met) return false;
+      for (const [, operator, version, star] of part[1].matchAll(/(>=|<=|==|!=|~=|>|<)\s*([0-9.]*[0-9])(\.\*)?/g)) {
+        if (!meets(have, operator, numbers(version), star)) return false;
       }
     }
     return true;

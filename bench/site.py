@@ -1,0 +1,99 @@
+"""How long the documentation site takes to build, by the number of its entries.
+
+    python -m bench.site                     57, 500, 1,000 and 2,000 entries
+    python -m bench.site --entries 57 200    other sizes
+
+What is more than the catalogue has are copies of its entries under other ids: texts, scripts, links and
+recorded runs are those of real entries. The pages are timed apart from the HTML that mkdocs makes of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from dpkb.catalogue import load
+from dpkb.entry import Entry
+from dpkb.paths import built_in_catalogue
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def copies(folder: Path, real: list[Entry], count: int) -> None:
+    """Write a catalogue of `count` entries: the real ones, again and again, each time with other numbers."""
+    known = re.compile(r"\b(" + "|".join(sorted((e.id for e in real), key=len, reverse=True)) + r")\b")
+    (folder / "reproducers").mkdir(parents=True)
+    (folder / "kb").mkdir()
+    ids = []
+    for number in range(count):
+        turn, entry = number // len(real) + 1, real[number % len(real)]
+        ids.append((entry.id, renamed(entry.id, turn)))
+        stem = f"{ids[-1][1].lower()}_{entry.path.stem.split('_', 1)[1]}"
+        text = known.sub(lambda found, turn=turn: renamed(found[0], turn), entry.path.read_text())
+        (folder / "kb" / f"{stem}.md").write_text(text)
+        shutil.copytree(ROOT / "reproducers" / entry.path.stem, folder / "reproducers" / stem)
+    copy_evidence(folder, ids)
+
+
+def renamed(entry_id: str, turn: int) -> str:
+    """The id of an entry's copy: DP7, DP107, DP207 ..."""
+    letters, number = re.fullmatch(r"([A-Z]+)([0-9]+)", entry_id).groups()
+    return f"{letters}{int(number) + 100 * turn}"
+
+
+def copy_evidence(folder: Path, ids: list[tuple[str, str]]) -> None:
+    """The recorded runs under the new ids; the scripts are the same, so the runs speak for them."""
+    (folder / "evidence").mkdir()
+    for path in (ROOT / "evidence").glob("*.json"):
+        told = json.loads(path.read_text())
+        by_entry: dict[str, list[tuple[str, dict]]] = {}
+        for key, seen in told["scripts"].items():
+            entry_id, script = key.split("/")
+            by_entry.setdefault(entry_id, []).append((script, seen))
+        told["scripts"] = {f"{new}/{script}": seen for old, new in ids
+                           for script, seen in by_entry.get(old, [])}
+        (folder / "evidence" / path.name).write_text(json.dumps(told))
+
+
+def seconds(command: list[str]) -> float:
+    """CPU seconds of one whole process: other work on the machine does not count."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def main() -> None:
+    """Print what each size takes, in all and for each entry."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--entries", type=int, nargs="+", default=[57, 500, 1000, 2000])
+    real = list(load([built_in_catalogue()]))
+    for count in parser.parse_args().entries:
+        with tempfile.TemporaryDirectory(prefix="dpkb-bench-") as place:
+            pages = Path(place, "pages")
+            write = [sys.executable, "-m", "dpkb", "site", "--out", str(pages)]
+            if count > len(real):
+                copies(Path(place, "many"), real, count - len(real))
+                write += ["--kb", f"{place}/many"]
+            config = Path(place, "mkdocs.yml")
+            text = (ROOT / "mkdocs.yml").read_text().replace("build/pages", str(pages))
+            text = text.replace("site_dir: site", f"site_dir: {place}/site")
+            config.write_text(text.replace("custom_dir: site_theme", f"custom_dir: {ROOT / 'site_theme'}"))
+            ours = seconds(write)
+            html = seconds([sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-f", str(config)])
+            built = len(list(Path(place, "site", "entries").glob("*.html")))
+            if built != max(count, len(real)):
+                raise SystemExit(f"{built} pages for {count} entries")
+        print(f"{built:5} entries: dpkb site {ours:.1f} s, mkdocs {html:.1f} s of CPU, "
+              f"{(ours + html) / built * 1000:.0f} ms an entry", flush=True)
+
+
+if __name__ == "__main__":
+    main()
