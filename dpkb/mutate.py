@@ -20,8 +20,10 @@ from dpkb.errors import DpkbError
 from dpkb.evidence import Evidence
 from dpkb.mutants import Mutant
 from dpkb.reproduce import Session, verify
+from dpkb.verdict import judge
 
 CHECK, VERIFY, NOT_TESTED, SURVIVED = "check", "verify", "not tested", "survived"
+PENDING = "to be run"
 Told = Callable[[Result], None]
 
 
@@ -52,7 +54,10 @@ def mutate(entries: list[Entry], scripts: Iterable[Script], session: Session, jo
     for entry in entries:
         _require_sound(entry)
     by_key = {(script.entry, script.name): script for script in scripts}
-    seen = _recorded(by_key, session.environment, recorded)
+    # What an error says is not recorded; it is needed to raise another one of the same type.
+    again = (Outcome.RAISED,) if "another error" in kinds else ()
+    seen = {key: result for key, result in _recorded(by_key, session.environment, recorded).items()
+            if result.outcome not in again}
     left = [script for key, script in by_key.items() if key not in seen]
     told = started(len(left), "scripts as they are")
     for result in verify(left, session, jobs):
@@ -70,7 +75,7 @@ def mutate(entries: list[Entry], scripts: Iterable[Script], session: Session, jo
 def _require_sound(entry: Entry) -> None:
     """Raise DpkbError where a check already has something to say of an entry's scripts."""
     try:
-        sources = {script.name: script.path.read_text(encoding="utf-8") for script in entry.scripts}
+        sources = {script.name: _text(script) for script in entry.scripts}
     except (OSError, UnicodeDecodeError) as error:
         raise DpkbError(f"{entry.id}: a script cannot be read: {error}; see `dpkb check`") from None
     for problem in script_problems(entry, sources):
@@ -79,14 +84,14 @@ def _require_sound(entry: Entry) -> None:
 
 def _recorded(scripts: dict[tuple[str, str], Script], environment: Environment,
               recorded: list[Evidence]) -> dict[tuple[str, str], Result]:
-    """What is known of scripts without a run. What an error says is not recorded, and so is seen anew."""
+    """What is known of scripts without a run."""
     known = {}
     for evidence in recorded:
         if any(getattr(environment, name) != value for name, value in evidence.environment.items()):
             continue
         for key, script in scripts.items():
             was = evidence.of(script)
-            if was and was.outcome is not Outcome.RAISED:
+            if was:
                 known[key] = Result(*key, script.claim, was.outcome, was.verdict, "", "", was.affected,
                                     was.observed, was.seconds)
     return known
@@ -95,7 +100,7 @@ def _recorded(scripts: dict[tuple[str, str], Script], environment: Environment,
 def _static(entry: Entry, scripts: dict[str, Script], seen: dict[str, Result], kinds: Collection[str],
             session: Session, report: Report) -> None:
     """Give each mutant of an entry's scripts its fate, as far as a check of the text can."""
-    sources = {name: script.path.read_text(encoding="utf-8") for name, script in scripts.items()}
+    sources = {name: _text(script) for name, script in scripts.items()}
     for script in scripts.values():
         before = _said(entry, sources, script.name)
         for mutant in mutants.mutants(entry, script, sources, seen):
@@ -103,8 +108,13 @@ def _static(entry: Entry, scripts: dict[str, Script], seen: dict[str, Result], k
                 continue
             if _said(entry, {**sources, script.name: mutant.source}, script.name) - before:
                 fate = CHECK
+            elif not _is_decidable(mutant, seen, session):
+                fate = NOT_TESTED
+            elif mutant.kind == "swapped":
+                # The very program of another script, whose outcome is known already.
+                fate = _judged_as(mutant, seen[mutant.near], session, report)
             else:
-                fate = VERIFY if _is_decidable(mutant, seen, session) else NOT_TESTED
+                fate = PENDING
             report.fates.append((mutant, fate))
 
 
@@ -112,6 +122,20 @@ def _said(entry: Entry, sources: dict[str, str], name: str) -> set[str]:
     """What a check says of one script and its pair."""
     pair = {n: text for n, text in sources.items() if n in ("broken", "fixed", name)}
     return {problem.message for problem in script_problems(entry, pair)}
+
+
+def _judged_as(mutant: Mutant, known: Result, session: Session, report: Report) -> str:
+    """What the judge makes of a mutant that does what another script did."""
+    judged = judge(mutant.script, known.outcome, known.seen, known.log.splitlines(),
+                   session.environment.versions)
+    if judged.verdict is not Verdict.CONFIRMED:
+        return VERIFY
+    report.survivors.append((mutant, f"confirmed: {judged.seen}", mutant.changes(_text(mutant.script))))
+    return SURVIVED
+
+
+def _text(script: Script) -> str:
+    return script.path.read_text(encoding="utf-8")
 
 
 def _is_decidable(mutant: Mutant, seen: dict[str, Result], session: Session) -> bool:
@@ -132,7 +156,7 @@ def _is_decidable(mutant: Mutant, seen: dict[str, Result], session: Session) -> 
 
 def _dynamic(session: Session, jobs: int, started: Callable[[int, str], Told], report: Report) -> None:
     """Run the mutants that no check caught, and put right what became of them."""
-    pending = {str(n): n for n, (_, fate) in enumerate(report.fates) if fate == VERIFY}
+    pending = {str(n): n for n, (_, fate) in enumerate(report.fates) if fate == PENDING}
     told = started(len(pending), "mutants that no check caught")
     with tempfile.TemporaryDirectory(prefix="dpkb-mutants-") as folder:
         scripts = [_as_script(report.fates[n][0], key, Path(folder)) for key, n in pending.items()]
@@ -142,9 +166,8 @@ def _dynamic(session: Session, jobs: int, started: Callable[[int, str], Told], r
             fate = _fate(mutant, result)
             report.fates[pending[result.script]] = mutant, fate
             if fate == SURVIVED:
-                original = mutant.script.path.read_text(encoding="utf-8")
-                report.survivors.append((mutant, f"{result.verdict.value}: {result.seen}",
-                                         mutant.changes(original)))
+                told_as = f"{result.verdict.value}: {result.seen}"
+                report.survivors.append((mutant, told_as, mutant.changes(_text(mutant.script))))
     report.runs += len(pending)
 
 
