@@ -44,7 +44,7 @@ if __name__ == "__main__":
 
     sums, peak = [], 0
     for images in loader:
-        images = torch.from_numpy(images)  # FIX: and back
+        images = torch.from_numpy(images)  # and back
         sums.append(images.sum().item())
         time.sleep(0.1)  # the training step: meanwhile the workers fill their queue
         peak = max(peak, shutil.disk_usage("/dev/shm").used)
