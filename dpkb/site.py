@@ -130,7 +130,8 @@ def _start(catalogue: Catalogue, evidence: list[Evidence]) -> str:
         "# PyTorch training fails: find out why {#start}",
         "Every failure in this index is explained, was reproduced by a script, and is shown fixed. Paste an "
         "error, or say what you see; nothing that you type leaves this page.",
-        f'<div id="dpkb-search" data-index="{SEARCH_DATA}"></div>',
+        f'<div id="dpkb-search" data-index="{SEARCH_DATA}"><noscript>The search needs JavaScript; the list '
+        "below does not.</noscript></div>",
         "## All entries {#entries}",
         # Filled by assets/filter.js.
         '<div id="dpkb-filter"></div>',

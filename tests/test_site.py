@@ -123,7 +123,7 @@ def test_links_between_pages_resolve(pages):
 
 def test_the_start_page_has_the_search_and_the_list(pages, catalogue_here):
     text = (pages / "index.md").read_text()
-    assert '<div id="dpkb-search" data-index="assets/search-data.js"></div>' in text
+    assert '<div id="dpkb-search" data-index="assets/search-data.js"><noscript>' in text
     assert len(re.findall(r"^\| \[", text, re.MULTILINE)) == len(catalogue_here.entries)
     for asset in site.ASSETS.iterdir():
         assert (pages / "assets" / asset.name).read_bytes() == asset.read_bytes()
@@ -190,6 +190,9 @@ def test_a_withdrawn_entry_keeps_its_page(made):
     page = (pages / "entries/x1.md").read_text()
     assert '!!! warning "Withdrawn"\n\n    no torch does this any more' in page
     assert "(withdrawn)" in (pages / "index.md").read_text()
+    assert "url=../entries/x1.html" in (pages / "id/X1.html").read_text()
+    assert (pages / "raw/X1.md.txt").exists()
+    assert json.loads((pages / "catalog.json").read_text())["entries"][0]["withdrawn"]
 
 
 def test_a_folder_with_something_else_is_left_alone(dpkb, tmp_path):

@@ -70,7 +70,7 @@
     for (const block of document.querySelectorAll(".scroll, pre, .dpkb-picture")) {
       if (block.scrollWidth > block.clientWidth) {
         block.tabIndex = 0;
-        if (!block.hasAttribute("role")) block.setAttribute("role", "region");
+        if (!block.hasAttribute("role")) block.setAttribute("role", "group");
         if (!block.hasAttribute("aria-label")) block.setAttribute("aria-label", "wide: scrolls sideways");
       } else {
         block.removeAttribute("tabindex");
