@@ -27,12 +27,9 @@ import psutil
 
 from dpkb.entry import Ended, Needs
 from dpkb.errors import Stopped
-from dpkb.supervised import Refused, Supervised, TooManyProcesses
+from dpkb.supervised import MARK, Refused, Supervised, TooManyProcesses
 from dpkb.usage import Limits, Watch, stands_still
 
-# Marks every process of one run through its environment, so that also an orphan that left the
-# session is found when the run ends.
-MARK = "DPKB_RUN"
 _CHUNK = 64 * 1024
 _TRACKER = "multiprocessing.resource_tracker"
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")

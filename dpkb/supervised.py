@@ -10,6 +10,9 @@ import socket
 
 import psutil
 
+# Marks every process of one run through its environment, so that also an orphan that left the
+# session is found when the run ends.
+MARK = "DPKB_RUN"
 # How long a supervisor may take to say that nothing is left, before it is taken for stopped or stuck.
 _PATIENCE = 10.0
 
@@ -29,6 +32,7 @@ class Supervised:
         self._connection = connection
         self._heard = b""
         self._code: int | None = None
+        self._mark = request["env"][MARK]
         try:
             connection.sendall(json.dumps(request).encode() + b"\n")
             word, rest = self._line(None) or ("", "")
@@ -82,8 +86,8 @@ class Supervised:
             psutil.wait_procs(alive, timeout=0.2)
 
     def _is_of_script(self, candidate: psutil.Process) -> bool:
-        with contextlib.suppress(OSError):
-            return os.getsid(candidate.pid) == self._script
+        with contextlib.suppress(OSError, psutil.Error):
+            return os.getsid(candidate.pid) == self._script or candidate.environ().get(MARK) == self._mark
         return False
 
     def _line(self, seconds: float | None) -> tuple[str, str] | None:

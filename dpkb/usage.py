@@ -51,7 +51,8 @@ class Watch:
 
     def exceeded(self, pid: int) -> str | None:
         """The limit that the processes from `pid` down have reached, in words, when it is time to look."""
-        if time.monotonic() < self._next:
+        began = time.monotonic()
+        if began < self._next:
             return None
         processes = _family(pid)
         counted = len(processes) - 1  # not the supervisor
@@ -62,7 +63,9 @@ class Watch:
         limits = self._limits
         shares = (memory / self._memory, counted / limits.processes, disk / limits.disk_bytes,
                   files / limits.files)
-        self._next = time.monotonic() + (_CLOSE if max(shares) > _NEAR else _CALM)
+        now = time.monotonic()
+        # Looking is to take a small part of the time, also where there is much to look at.
+        self._next = now + max(_CLOSE if max(shares) > _NEAR else _CALM, 2 * (now - began))
         told = (f"more than {_gib(self._memory)} GiB of memory", limits.too_many_processes,
                 f"more than {_gib(limits.disk_bytes)} GiB written to its temporary folder",
                 f"more than {limits.files} files in its temporary folder, or too deep a tree")
