@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from dpkb import measured, needs, parse
+from dpkb import files, measured, needs, pairs, parse
 from dpkb.entry import Entry, Family, Problem, Script
 from dpkb.errors import DpkbError, UnknownName
 from dpkb.paths import FAMILIES_FOLDER, KB_FOLDER, REPRODUCERS_FOLDER
@@ -88,30 +89,46 @@ def load(folders: list[Path]) -> Catalogue:
 
 
 def entry_files(folder: Path) -> list[Path]:
-    """The entry files of a catalogue: the Markdown files of kb/, without those that start with _."""
-    return sorted(p for p in (folder / KB_FOLDER).glob("*.md") if not p.name.startswith("_"))
+    """The entry files of a catalogue: the Markdown files of kb/, without those that start with _.
+
+    Raises DpkbError where the folder cannot be read: an empty list would pass for an empty catalogue.
+    """
+    try:
+        names = os.listdir(folder / KB_FOLDER)
+    except OSError as error:
+        raise DpkbError(f"{folder / KB_FOLDER}: cannot be read: {error.strerror}") from None
+    return sorted(folder / KB_FOLDER / name for name in names
+                  if name.endswith(".md") and not name.startswith(("_", ".")))
 
 
 def _read(path: Path, understand: Callable[[str], tuple[T | None, list[Problem]]],
           ) -> tuple[T | None, list[Problem]]:
+    if path.is_symlink() and files.leads_out(path, path.parent.resolve()):
+        return None, [Problem(path, f"leads out of the catalogue's {KB_FOLDER}/: put the file itself here")]
     try:
-        if path.stat().st_size > parse.MAX_ENTRY_BYTES:
-            return None, [Problem(path, f"larger than {parse.MAX_ENTRY_BYTES:,} bytes")]
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        return None, [Problem(path, f"not UTF-8 at byte {error.start}")]
-    except OSError as error:
-        return None, [Problem(path, f"cannot be read: {error.strerror}")]
+        text = files.text(path, parse.MAX_ENTRY_BYTES)
+    except DpkbError as error:
+        return None, [Problem(path, str(error))]
     return understand(text)
+
+
+def source_of(script: Script) -> str:
+    """The text of a script. Raises DpkbError where it cannot be read, or is not in its catalogue."""
+    # A yes to the scripts of a catalogue is a yes to what lies in its reproducers/.
+    if files.leads_out(script.path, script.path.parents[2].resolve() / REPRODUCERS_FOLDER):
+        raise DpkbError(f"{script.path}: leads out of the catalogue's {REPRODUCERS_FOLDER}/: put the file "
+                        "itself there")
+    try:
+        return files.text(script.path, pairs.MAX_SCRIPT_BYTES)
+    except DpkbError as error:
+        raise DpkbError(f"{script.path}: {error}") from None
 
 
 def ready_to_run(script: Script) -> Script:
     """The script with what its `Needs:` line asks for. Raises DpkbError where it cannot be read."""
+    text = source_of(script)
     try:
-        source = script.path.read_text(encoding="utf-8")
-        asked = replace(needs.needs(source), skips=measured.skip_texts(source))
-        return replace(script, needs=asked)
-    except OSError as error:
-        raise DpkbError(f"{script.path}: cannot be read: {error.strerror}") from None
-    except (needs.BadDocstring, SyntaxError, ValueError) as error:
+        asked = replace(needs.needs(text), skips=measured.skip_texts(text))
+    except (needs.BadDocstring, SyntaxError, ValueError, RecursionError) as error:
         raise DpkbError(f"{script.path}: {error}; see `dpkb check`") from None
+    return replace(script, needs=asked)

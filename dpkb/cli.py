@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from importlib import import_module
 
 from dpkb.errors import DpkbError
-from dpkb.options import BUG, YES, app
+from dpkb.options import BUG, NO, YES, app
+from dpkb.plain import one_line
 
 # Where each command is. Building the options of all of them takes longer than a search.
 _COMMANDS = {
@@ -29,20 +31,26 @@ def load_commands(asked: list[str]) -> None:
 
 def main() -> None:
     """Run the command line; every end of the program is here."""
-    for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot show a character gets it written out, never a crash.
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+    _open_streams()
     try:
-        load_commands(sys.argv[1:2])
-        app(prog_name="dpkb")
+        try:
+            load_commands(sys.argv[1:2])
+            app(prog_name="dpkb")
+        finally:
+            # Here, where it can be told, and not when the interpreter ends.
+            sys.stdout.flush()
     except DpkbError as error:
-        print(f"dpkb: {error}", file=sys.stderr)
+        _say(str(error))
         sys.exit(error.exit_code)
     except BrokenPipeError:
         # The reader of our output is gone (| head): nothing more to say, and no error.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         sys.exit(YES)
+    except OSError as error:
+        # A full disk, a folder that nobody may write: the machine's state, and no bug.
+        _drop_output()
+        _say(f"{error.filename or 'output'}: {error.strerror or error}")
+        sys.exit(NO)
     except Exception:
         import traceback
 
@@ -50,3 +58,25 @@ def main() -> None:
         print("dpkb: this is a bug in dpkb, not in your training. Please report the lines above.",
               file=sys.stderr)
         sys.exit(BUG)
+
+
+def _open_streams() -> None:
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            # Closed by whoever started us (>&-): the next file that is opened would take its place.
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character gets it written out, never a crash.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _drop_output() -> None:
+    """What is left in the buffer of standard output must not be tried again when the interpreter ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _say(text: str) -> None:
+    """One line on standard error; a catalogue's own words may be in it."""
+    with contextlib.suppress(OSError):
+        print(f"dpkb: {one_line(text)}", file=sys.stderr)

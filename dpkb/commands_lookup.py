@@ -17,7 +17,7 @@ from dpkb.paths import catalogue_folders
 
 if TYPE_CHECKING:
     from dpkb.catalogue import Catalogue
-    from dpkb.entry import Entry, Script
+    from dpkb.entry import Entry
 
 
 @app.command()
@@ -180,17 +180,11 @@ def diff(
 ) -> None:
     """Show the fix as a diff, broken to fixed."""
     from dpkb import pairs, render_entry
+    from dpkb.catalogue import source_of
 
     catalogue = load_catalogue(kb)
     entry = catalogue.entry(entry_id)
     before, after = (catalogue.script(entry, name) for name in ("broken", script))
-    texts = [_source(found) for found in (before, after)]
+    texts = [source_of(found) for found in (before, after)]
     names = (f"{entry.id}/{before.name}.py", f"{entry.id}/{after.name}.py")
     render_entry.diff(pairs.difference(*texts, *names))
-
-
-def _source(script: Script) -> str:
-    try:
-        return script.path.read_text(encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise DpkbError(f"{script.path}: cannot be read: {error.strerror}") from None

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from dpkb.entry import Entry, Family, Pattern, Problem
+from dpkb.plain import one_line
 
 
 def summary(entry: Entry) -> dict[str, Any]:
@@ -52,7 +53,7 @@ def markdown_table(entries: Iterable[Entry]) -> str:
     """The table of the README."""
     rows = ["| id | what is wrong | kind | scripts |", "|---|---|---|---|"]
     for entry in entries:
-        title = entry.title.replace("|", "\\|")
+        title = one_line(entry.title).replace("|", "\\|")
         rows.append(f"| [{entry.id}](kb/{entry.path.name}) | {title} | {entry.kind.value} | "
                     f"{len(entry.scripts)} |")
     return "\n".join(rows)

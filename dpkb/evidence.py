@@ -18,6 +18,8 @@ from dpkb.errors import DpkbError
 from dpkb.parse import mentions
 
 FOLDER = "evidence"
+# Far more than a script or a file of evidence has.
+_MOST_BYTES = 32 << 20
 # What of the environment is recorded: no path of the machine is.
 _ENVIRONMENT = ("torch", "torchvision", "python", "os", "device")
 _NAME = re.compile(r"\w[\w.-]*", re.ASCII)
@@ -84,7 +86,7 @@ class Evidence:
 def fingerprint(script: Path) -> str:
     """The first 16 digits of a script's SHA-256, line endings left aside."""
     try:
-        text = script.read_bytes().replace(b"\r\n", b"\n")
+        text = files.contents(script, _MOST_BYTES).replace(b"\r\n", b"\n")
     except OSError:
         return ""
     return hashlib.sha256(text).hexdigest()[:16]
@@ -100,10 +102,10 @@ def load(*folders: Path) -> list[Evidence]:
 def read(path: Path) -> Evidence:
     """One file of evidence. Raises DpkbError."""
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
+        told = json.loads(files.contents(path, _MOST_BYTES))
         scripts = {key: _seen(row) for key, row in told["scripts"].items()}
         return Evidence(_known_environment(told["environment"]), scripts)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DpkbError(f"{path}: is no evidence that can be read ({error}); record it anew with "
                         "`dpkb verify --record`") from None
 

@@ -1,16 +1,55 @@
-"""Files of dpkb's own, written so that no reader and no crash ever sees or leaves half of one."""
+"""Files: dpkb's own written so that no crash leaves half of one; others' read so that none holds it up."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import stat
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from dpkb.errors import DpkbError
+
 # A temporary file this old was left by a process that was killed: none writes for so long.
 _ABANDONED = 3600.0
+
+
+def contents(path: Path, most: int) -> bytes:
+    """All of a regular file of at most so many bytes. Raises OSError, whose strerror says why."""
+    # A named pipe would be waited for, a device read without end.
+    with open(path, "rb", opener=_without_waiting) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", str(path))
+        found = file.read(most + 1)
+    if len(found) > most:
+        raise OSError(errno.EFBIG, f"larger than {most:,} bytes", str(path))
+    return found
+
+
+def text(path: Path, most: int) -> str:
+    """A text file in UTF-8 of at most so many bytes, its lines ended by newlines. Raises DpkbError."""
+    try:
+        read = contents(path, most).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise DpkbError(f"not UTF-8 at byte {error.start}") from None
+    except OSError as error:
+        raise DpkbError(f"cannot be read: {error.strerror}") from None
+    return read.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def leads_out(path: Path, folder: Path) -> bool:
+    """Whether links lead from a path to a place outside of this folder (itself no link), or nowhere."""
+    try:
+        return not path.resolve(strict=True).is_relative_to(folder)
+    except (OSError, RuntimeError):  # RuntimeError: a link to itself
+        return path.is_symlink()
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 @contextlib.contextmanager

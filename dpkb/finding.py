@@ -9,6 +9,7 @@ from pathlib import Path
 from zlib import crc32
 
 from dpkb import __version__, index
+from dpkb.errors import DpkbError
 from dpkb.paths import KB_FOLDER, cache_folder
 
 # Looking at every file takes longer than a search where there are very many. A catalogue larger
@@ -20,12 +21,18 @@ _LOOK_AGAIN = 60.0
 
 def find(folders: list[Path], question: str, most: int, kind: str | None = None,
          family: str | None = None) -> index.Found:
-    """The entries that answer a question best; the index is built anew where it has to be."""
+    """The entries that answer a question best; the index is built anew where it has to be.
+
+    Raises DpkbError where a catalogue cannot be read.
+    """
     path = _index_path(folders)
     try:
-        return index.search(_current(folders, path), question, most, kind, family)
-    except index.StaleIndex:
-        return index.search(_build(folders, path), question, most, kind, family)
+        try:
+            return index.search(_current(folders, path), question, most, kind, family)
+        except index.StaleIndex:
+            return index.search(_build(folders, path), question, most, kind, family)
+    except OSError as error:
+        raise DpkbError(f"{error.filename}: cannot be read: {error.strerror}") from None
 
 
 def _current(folders: list[Path], path: Path | None) -> sqlite3.Connection:
@@ -76,7 +83,8 @@ def _index_path(folders: list[Path]) -> Path | None:
 
 
 def _names(folders: list[Path]) -> str:
-    return "\n".join(map(str, folders))
+    # A folder whose name is no text is still a name, and a database keeps only text.
+    return "\n".join(map(str, folders)).encode(errors="backslashreplace").decode()
 
 
 def _folder_times(folders: list[Path]) -> str:
@@ -92,9 +100,12 @@ def _state(folders: list[Path]) -> tuple[str, int]:
             rows = []
             for file in files:
                 if file.name.endswith(".md") and not file.name.startswith("_"):
-                    stat = file.stat()
+                    try:
+                        stat = file.stat()
+                    except OSError:  # a link that leads nowhere, a file that is just being replaced
+                        stat = file.stat(follow_symlinks=False)
                     latest = max(latest, stat.st_mtime_ns)
                     rows.append(f"{file.name}\0{stat.st_size}\0{stat.st_mtime_ns}")
-        total = crc32("\n".join(sorted(rows)).encode(), total)
+        total = crc32(os.fsencode("\n".join(sorted(rows))), total)
         count += len(rows)
     return f"{total:08x} {count} {latest}", count

@@ -11,6 +11,8 @@ import ast
 import re
 from collections.abc import Iterator
 
+from dpkb import syntax
+
 Found = Iterator[tuple[int | None, str]]
 
 # What these give is as measured as what they are given.
@@ -27,7 +29,7 @@ _SCALARS = (int, float, str, bool, type(None))
 def problems(source: str) -> Found:
     """Every way in which this script could say what it did not measure, as (line, message)."""
     try:
-        tree = ast.parse(source)
+        tree = syntax.tree(source)
     except SyntaxError:
         return  # told where the syntax is checked
     yield from _dead_ends(tree.body)
@@ -46,7 +48,7 @@ def work(tree: ast.Module) -> list[ast.stmt]:
 
 def skip_texts(source: str) -> tuple[str, ...]:
     """A regular expression for each SKIPPED line that a guard of this script prints."""
-    tree = ast.parse(source if "77" in source else "")
+    tree = syntax.tree(source if "77" in source else "")
     return tuple(text for statements in _blocks(tree) for _, text in _skips(statements) if text)
 
 

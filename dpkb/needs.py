@@ -6,6 +6,7 @@ import ast
 import re
 from dataclasses import dataclass, replace
 
+from dpkb import syntax
 from dpkb.entry import Needs
 
 _LABELS = ("Symptom", "Needs", "Run")
@@ -31,7 +32,7 @@ class Docstring:
 
 def docstring(source: str) -> Docstring:
     """The parts of a script's docstring. Raises BadDocstring, SyntaxError."""
-    text = ast.get_docstring(ast.parse(source), clean=True)
+    text = ast.get_docstring(syntax.tree(source), clean=True)
     if not text:
         raise BadDocstring("no docstring; it starts with `<ID>: <what is wrong>`")
     title, _, rest = text.partition("\n")

@@ -8,6 +8,7 @@ import io
 import tokenize
 from collections.abc import Iterator
 
+from dpkb import syntax
 from dpkb.entry import Outcome, Script
 
 MAX_LINES = 90
@@ -29,7 +30,7 @@ def difference(before: str, after: str, before_name: str = "broken.py",
 def script_problems(script: Script, source: str) -> Iterator[tuple[int | None, str]]:
     """Every static rule that this script breaks, as (line, message)."""
     try:
-        tree = ast.parse(source, feature_version=_OLDEST)
+        tree = syntax.tree(source, feature_version=_OLDEST)
     except SyntaxError as error:
         yield error.lineno, f"not Python 3.8: {error.msg}"
         return

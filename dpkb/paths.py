@@ -28,9 +28,13 @@ def catalogue_folders(added: list[Path] | None = None) -> list[Path]:
     Raises UsageError where an added folder has no kb/ in it.
     """
     folders = [built_in_catalogue()]
-    team = nearest_team_catalogue(Path.cwd())
+    here = working_folder()
+    team = nearest_team_catalogue(here) if here else None
     for folder in ([team] if team else []) + list(added or []):
-        folder = folder.resolve()
+        try:
+            folder = folder.resolve()
+        except (OSError, RuntimeError):  # a link to itself; a folder that is gone
+            raise UsageError(f"{folder} is not a catalogue: it leads nowhere") from None
         if not (folder / KB_FOLDER).is_dir():
             raise UsageError(
                 f"{folder} is not a catalogue: it has no {KB_FOLDER}/ folder. "
@@ -39,6 +43,14 @@ def catalogue_folders(added: list[Path] | None = None) -> list[Path]:
         if folder not in folders:
             folders.append(folder)
     return folders
+
+
+def working_folder() -> Path | None:
+    """The folder that dpkb was started in; None where it is gone."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return None
 
 
 def nearest_team_catalogue(start: Path) -> Path | None:
@@ -64,10 +76,12 @@ def _own_folder(own: str, xdg: str, home_relative: str, mac_name: str) -> Path |
         return Path(os.environ[own])
     if sys.platform == "win32" and os.environ.get("LOCALAPPDATA"):
         return Path(os.environ["LOCALAPPDATA"]) / "dpkb"
-    if os.environ.get(xdg):
+    # By its specification a relative path there is to be ignored.
+    if os.path.isabs(os.environ.get(xdg, "")):
         return Path(os.environ[xdg]) / "dpkb"
     home = os.path.expanduser("~")
-    if home == "~":
+    # "/" is what an empty HOME comes to.
+    if not os.path.isabs(home) or home == "/":
         return None
     base = Path(home, "Library", mac_name) if sys.platform == "darwin" else Path(home, home_relative)
     return base / "dpkb"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from pathlib import Path
 
 from dpkb import files
@@ -18,14 +19,22 @@ def digest(catalogue_folder: Path) -> str:
     reproducers = catalogue_folder / REPRODUCERS_FOLDER
     for path in sorted(reproducers.rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
-            total.update(str(path.relative_to(reproducers)).encode() + b"\0")
-            total.update(hashlib.sha256(path.read_bytes()).digest())
+            total.update(os.fsencode(path.relative_to(reproducers)) + b"\0")
+            with path.open("rb") as file:
+                content = hashlib.sha256()
+                while chunk := file.read(1 << 20):
+                    content.update(chunk)
+            total.update(content.digest())
     return total.hexdigest()
 
 
 def is_trusted(catalogue_folder: Path) -> bool:
-    """Whether these very scripts were said yes to before."""
-    return _recorded().get(str(catalogue_folder)) == digest(catalogue_folder)
+    """Whether these very scripts were said yes to before. What cannot be read was not."""
+    known = _recorded().get(str(catalogue_folder))
+    try:
+        return known is not None and known == digest(catalogue_folder)
+    except OSError:
+        return False
 
 
 def record(catalogue_folder: Path) -> bool:
@@ -47,6 +56,6 @@ def _recorded() -> dict[str, str]:
     try:
         kept = json.loads((folder / _FILE).read_text(encoding="utf-8")) if folder else {}
         trusted = kept.get("trusted", {})
-    except (OSError, ValueError, AttributeError):
+    except (OSError, ValueError, AttributeError, RecursionError):
         return {}
     return trusted if isinstance(trusted, dict) else {}

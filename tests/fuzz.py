@@ -5,8 +5,8 @@
 
 Each input is a real entry, question, log, script or file of evidence, mutated along its structure, or
 plain noise. A target says what must hold of the answer; anything else raised, an input that takes over
-ten seconds, or text that could steer a terminal is a finding: it is printed with the seed and number that
-make it again, and kept in a file. The exit code is 1 where there was one.
+ten seconds of CPU, or text that could steer a terminal is a finding: it is printed with the seed and the
+number that make it again, once for each place in the code. The exit code is 1 where there was one.
 """
 
 from __future__ import annotations
@@ -412,8 +412,12 @@ class Tally:
     found: int = 0
 
 
-def run(name: str, inputs: int, seed: int, say: Callable[[str], None] = print) -> Tally:
-    """Give a target so many inputs; every finding is told with what makes it again."""
+def run(name: str, inputs: int, seed: int, say: Callable[[str], None] = print,
+        give_up: float | None = None) -> Tally:
+    """Give a target so many inputs; every finding is told with what makes it again.
+
+    give_up: end the process where one input takes so many seconds of wall time.
+    """
     tally = Tally()
     # What the target needs is read once, outside of what is timed.
     TARGETS[name](random.Random(seed))[1]()
@@ -422,8 +426,9 @@ def run(name: str, inputs: int, seed: int, say: Callable[[str], None] = print) -
     for number in range(inputs):
         made, held = TARGETS[name](random.Random(f"{seed} {name} {number}"))
         before = time.perf_counter()
-        # A hang inside of C code can be ended by nothing else; what stood there is told.
-        faulthandler.dump_traceback_later(6 * SECONDS_EACH, exit=True)
+        if give_up:
+            # A hang inside of C code can be ended by nothing else; what stood there is told.
+            faulthandler.dump_traceback_later(give_up, exit=True)
         try:
             with at_most(SECONDS_EACH):
                 held()
@@ -442,21 +447,21 @@ def run(name: str, inputs: int, seed: int, say: Callable[[str], None] = print) -
 
 
 class at_most:
-    """Raises Finding where the block takes longer than so many seconds."""
+    """Raises Finding where the block takes more than so many seconds of CPU: a busy machine is no finding."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
 
     def __enter__(self) -> None:
         def over(*_) -> None:
-            raise Finding(f"longer than {self.seconds} s")
+            raise Finding(f"more than {self.seconds} s of CPU")
 
-        self.before = signal.signal(signal.SIGALRM, over)
-        signal.setitimer(signal.ITIMER_REAL, self.seconds)
+        self.before = signal.signal(signal.SIGPROF, over)
+        signal.setitimer(signal.ITIMER_PROF, self.seconds)
 
     def __exit__(self, *_: object) -> None:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, self.before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, self.before)
 
 
 def main() -> int:
@@ -469,7 +474,8 @@ def main() -> int:
     total = sum(SHARES[name] for name in names)
     tallies = {}
     for name in names:
-        tallies[name] = tally = run(name, asked.inputs * SHARES[name] // total, asked.seed)
+        tallies[name] = tally = run(name, asked.inputs * SHARES[name] // total, asked.seed,
+                                    give_up=60 * SECONDS_EACH)
         print(f"{name:<12} {tally.inputs:>9,} inputs  {tally.inputs / tally.seconds:>8,.0f} a second  "
               f"slowest {1000 * tally.slowest:>7,.1f} ms  {tally.found} findings", flush=True)
     found = sum(tally.found for tally in tallies.values())

@@ -19,7 +19,7 @@ def lines(done):
      "kb/x1_made.md:11: confused_with: X7 is no entry"),
     ("kb/x1_made.md", "Look.", "Look at X7.", "the text refers to X7"),
     ("kb/x1_made.md", "Look.", "Look at `fix_it.py`.", "the text names fix_it.py"),
-    ("kb/x1_made.md", "scripts:", "scripts:\n  fix_it:\n    claim: also", "fix_it.py cannot be read"),
+    ("kb/x1_made.md", "scripts:", "scripts:\n  fix_it:\n    claim: also", "fix_it.py: cannot be read"),
     ("reproducers/x1_made/broken.py", "# BUG", "# Bug", "no `# BUG:` comment"),
     ("reproducers/x1_made/fixed.py", "# FIX", "# BUG", "no `# FIX:` comment"),
     ("reproducers/x1_made/fixed.py", "value = 2", "import argparse", "imports 'argparse'"),
@@ -60,7 +60,7 @@ def test_missing_and_stray_files(dpkb, catalogue):
     (folder / "reproducers" / "x2_made").mkdir()
     (folder / "reproducers" / "x2_made" / "broken.py").write_text("")
     told = "\n".join(lines(dpkb("check", "--kb", folder)))
-    for says in ("fixed.py cannot be read", "stray.py: a stray script", "x2_made: a stray folder"):
+    for says in ("fixed.py: cannot be read", "stray.py: a stray script", "x2_made: a stray folder"):
         assert says in told
 
 
@@ -89,7 +89,7 @@ def test_bad_bytes_and_links_out_of_the_tree(dpkb, catalogue, tmp_path):
     inside.symlink_to(outside)
     told = "\n".join(lines(dpkb("check", "--kb", folder)))
     assert "not UTF-8 at byte 8" in told
-    assert "leads out of the entry's folder" in told
+    assert "leads out of the catalogue's reproducers/" in told
 
 
 def test_other_commands_serve_the_healthy_entries_and_warn_once(dpkb, catalogue):
