@@ -97,13 +97,14 @@ def _without_its_fix(entry: Entry, script: Script, sources: dict[str, str]) -> I
     if script.shows is not Outcome.HEALTHY:
         return
     source = sources[script.name]
-    failures = [s.name for s in entry.scripts if s.name.startswith("broken")]
+    failures = [s.name for s in entry.scripts if s.shows is not Outcome.HEALTHY]
     near = max(failures, key=lambda name: _likeness(sources[name], source))
     hunks = list(_hunks(sources[near], source))
     replaced = {line for hunk in hunks if hunk.before for line in range(hunk.start + 1, hunk.end + 1)}
     for line in sorted(set(_marks(source, _FIX)) - replaced):
         yield Mutant(script, "FIX removed", f"line {line}", _marked(_without_statement(source, line)), near)
-    fixing = [hunk for hunk in hunks if hunk.has_fix or (hunk.has_bug and script.name == "fixed")]
+    fixing = [hunk for hunk in hunks if hunk.before
+              and (hunk.has_fix or (hunk.has_bug and script.name == "fixed"))]
     for hunk in fixing:
         kind = "FIX undone" if hunk.has_fix else "BUG restored"
         yield Mutant(script, kind, f"line {hunk.start + 1}", _marked(_undone(source, [hunk])), near)

@@ -23,7 +23,7 @@ def make(seed):
     torch.manual_seed(seed)
     model = nn.Sequential(nn.Linear(4, 8), nn.Dropout(0.2), nn.Linear(8, 1))
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
-    return model, optimizer, torch.optim.lr_scheduler.StepLR(optimizer, stop_at, gamma=0.1)
+    return model, optimizer, torch.optim.lr_scheduler.StepLR(optimizer, 8, gamma=0.1)
 
 
 def train(model, optimizer, scheduler, first, last):

@@ -32,10 +32,12 @@ def orders_of_training(distributed):
 
 if __name__ == "__main__":
     torch.manual_seed(0)
-    one = len({tuple(order) for order in orders_of_training(distributed=False)})
-    many = len({tuple(order) for order in orders_of_training(distributed=True)})
+    alone, one_of_two = orders_of_training(distributed=False), orders_of_training(distributed=True)
 
-    healthy = one == many == num_epochs
+    one, many = len(set(map(tuple, alone))), len(set(map(tuple, one_of_two)))
+    samples = [len(alone[0]), len(one_of_two[0])]
+    healthy = one == many == num_epochs and samples == [12, 6]
     print("OBSERVED", json.dumps({"healthy": healthy, "distinct_orders_one_process": one,
-                                  "distinct_orders_distributed": many}))
+                                  "distinct_orders_distributed": many,
+                                  "samples_alone_and_as_one_of_two": samples}))
     sys.exit(0 if healthy else 1)

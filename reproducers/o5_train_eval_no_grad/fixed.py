@@ -35,7 +35,8 @@ if __name__ == "__main__":
     losses = [round(validate(model), 4) for _ in range(3)]
 
     moved = not torch.equal(before, model[1].running_mean)
-    healthy = len(set(losses)) == 1 and not moved
+    healthy = len(set(losses)) == 1 and not moved and model.training
     print("OBSERVED", json.dumps({"healthy": healthy, "validation_loss_by_run": losses,
-                                  "running_mean_moved": moved}))
+                                  "running_mean_moved": moved,
+                                  "training_mode_afterwards": model.training}))
     sys.exit(0 if healthy else 1)
