@@ -28,7 +28,7 @@ mutate: $(VENV)/ready ## make every script wrong in every way, and see that each
 
 site: $(VENV)/ready   ## the documentation site, in site/: open site/index.html
 	$(BIN)/dpkb site
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	$(BIN)/mkdocs build --strict --quiet
 
 clean:
 	rm -rf $(VENV)
