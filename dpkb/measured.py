@@ -246,7 +246,10 @@ def _changed_by(function: ast.FunctionDef) -> set[str]:
             changed |= {name for target in targets for name in _roots(target)}
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             changed |= set(_roots(node.func))
-    return changed
+    # What it changes of its arguments counts where it is called with them.
+    arguments = function.args
+    own = [*arguments.args, *arguments.kwonlyargs, *filter(None, [arguments.vararg, arguments.kwarg])]
+    return changed - {argument.arg for argument in own}
 
 
 def _targets(statement: ast.stmt) -> list[ast.expr]:

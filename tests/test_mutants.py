@@ -137,6 +137,7 @@ def said(*lines, head=HEAD, end=END):
     (["n = [1, 2].count(1)", "healthy = n == limit"], "`healthy` follows from what is written"),
     (["n = json.loads('2')", "healthy = n == limit"], "`healthy` follows from what is written"),
     (["n = 0", "for _ in range(2):", "    n += 1", "healthy = n == 2"], "`healthy` follows from what"),
+    (["n = [2]", "def change(n):", "    n.append(3)", "healthy = n == [2]"], "`healthy` follows from"),
     (["sys.exit(0)", "n = work(1)", "healthy = n == 2"], "always leaves here"),
     (["raise RuntimeError('no')", "n = work(1)", "healthy = n == 2"], "always leaves here"),
     (["n = work(1)", "print('OBSERVED {}')", "healthy = n == 2"], "OBSERVED is said once"),
