@@ -73,6 +73,7 @@ class Browser:
     """One window without a screen; a context manager, so that no process is left behind."""
 
     def __init__(self, width=1000, height=900):
+        self._asked_before = {}
         self._driver = subprocess.Popen(
             [shutil.which("chromedriver"), "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             text=True,
@@ -156,13 +157,14 @@ class Browser:
         return [address for _, address in self._asked(self._messages()) if address != "about:blank"]
 
     def transferred(self):
-        """What pages fetched since the last call, headers included: address -> bytes."""
+        """What was fetched to its end since the last call, headers included: address -> bytes."""
         messages = self._messages()
-        asked = dict(self._asked(messages))
+        # The end of a request may be in another batch of messages than its start.
+        self._asked_before.update(self._asked(messages))
         carried = {}
         for message in messages:
             if message["method"] == "Network.loadingFinished":
-                address = asked.get(message["params"]["requestId"], "")
+                address = self._asked_before.pop(message["params"]["requestId"], "")
                 if address.startswith("http"):
                     carried[address] = carried.get(address, 0) + message["params"]["encodedDataLength"]
         return carried
