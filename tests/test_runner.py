@@ -97,6 +97,10 @@ HOSTILE = [
     ("import faulthandler, time\nfaulthandler.dump_traceback_later(0.3, exit=True)\ntime.sleep(60)",
      "hung", "refuted", "faulthandler"),
     ("print('SKIPPED a moon')\nraise SystemExit(77)", "skipped", "skipped", "a moon"),
+    ("print('SKIPPED a moon')\nraise SystemExit(70 + 7)", "invalid", "inconclusive", "no guard"),
+    ("print('SKIPPED json is not installed')\nraise SystemExit(77)", "invalid", "inconclusive",
+     "json is installed"),
+    ("raise SystemExit(77)", "invalid", "inconclusive", "without a SKIPPED line"),
     ("import sys\nsys.stdout.buffer.write(b'\\xff\\xfe\\x1b]0;x\\x07\\n')\n" + OBSERVED
      + "raise SystemExit(1)", "wrong result", "confirmed", ""),
     ("import os\nos.close(1)\nraise SystemExit(1)", "invalid", "inconclusive", ""),
