@@ -157,7 +157,13 @@ def _written_results(tree: ast.Module) -> Found:
     if len(ending) < 3 or not isinstance(ending[0], ast.Assign):
         return  # told where the ending is checked
     verdict = ending[0].value
-    if not _Flow(tree).is_measured(verdict):
+    flow = _Flow(tree)
+    set_in_work = {node.id for s in work(tree) for node in ast.walk(s)
+                   if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)} - {"healthy"}
+    found = _names(verdict) & set_in_work
+    # What the experiment itself found must have run; data made beside it is no finding.
+    ran = flow.is_measured(verdict) and (not found or found & flow.names or flow.runs_in(verdict))
+    if not ran:
         yield ending[0].lineno, "`healthy` follows from what is written here, not from what ran"
     told = next((node for node in ast.walk(ending[1]) if isinstance(node, ast.Dict)), None)
     for key, value in zip(told.keys, told.values, strict=True) if told else ():
@@ -179,7 +185,7 @@ class _Flow:
         outer = {n for s in (*tree.body, *work(tree)) if isinstance(s, ast.Assign)
                  for t in s.targets for n in _roots(t)}
         self.names: set[str] = set()
-        for node in everything:
+        for node in _reached(tree):
             if isinstance(node, ast.FunctionDef):
                 self.names |= _changed_by(node) & outer
         known = -1
@@ -191,6 +197,10 @@ class _Flow:
         """Whether the value of an expression depends on something that ran."""
         return any(node.id in self.names if isinstance(node, ast.Name)
                    else isinstance(node, ast.Call) and self._runs(node) for node in ast.walk(expression))
+
+    def runs_in(self, expression: ast.expr) -> bool:
+        """Whether an expression itself runs something."""
+        return any(isinstance(node, ast.Call) and self._runs(node) for node in ast.walk(expression))
 
     def _runs(self, call: ast.Call) -> bool:
         """Whether a call by itself runs something: a function of the script, or of an imported module."""
@@ -233,6 +243,17 @@ class _Flow:
         blocks = [getattr(statement, name, []) for name in ("body", "orelse", "finalbody")]
         for block in (*blocks, *(handler.body for handler in getattr(statement, "handlers", []))):
             self._follow(block, decided)
+
+
+def _reached(tree: ast.Module) -> Iterator[ast.AST]:
+    """What of a script can run: its statements, and the definitions that these name."""
+    definitions = {s.name: s for s in tree.body if isinstance(s, (ast.FunctionDef, ast.ClassDef))}
+    waiting = [s for s in tree.body if not isinstance(s, (ast.FunctionDef, ast.ClassDef))]
+    while waiting:
+        for node in ast.walk(waiting.pop()):
+            yield node
+            if isinstance(node, ast.Name) and node.id in definitions:
+                waiting.append(definitions.pop(node.id))
 
 
 def _changed_by(function: ast.FunctionDef) -> set[str]:

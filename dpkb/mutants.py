@@ -272,13 +272,12 @@ def _skips(script: Script, source: str) -> Iterator[Mutant]:
 
 
 def _before_work(source: str, *lines: str) -> str:
-    """With these lines before the first statement of the experiment."""
-    tree = ast.parse(source)
-    statements = measured.work(tree)
-    if statements is tree.body:
-        passed_over = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Expr)
-        statements = [s for s in statements if not isinstance(s, passed_over)]
-    return _inserted(source, statements[0], lines)
+    """With these lines before the first statement that does anything, be it above the main guard."""
+    statements = ast.parse(source).body
+    begin = next((n for n, s in enumerate(statements, 1) if isinstance(s, ast.Import)
+                  and "sys" in [alias.name for alias in s.names]), 0)
+    passed_over = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Try)
+    return _inserted(source, next(s for s in statements[begin:] if not isinstance(s, passed_over)), lines)
 
 
 def _before_ending(source: str, *lines: str) -> str:

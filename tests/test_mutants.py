@@ -158,6 +158,14 @@ def test_a_number_is_not_written_by_hand():
     assert message.startswith("'n' is written, not measured")
 
 
+@pytest.mark.parametrize(("beside", "lines"), [
+    ("data = torch.ones(3)\n", ["n = 3", "healthy = n == len(data)"]),
+    ("def count():\n    global limit\n    limit += 1\n\n\n", ["n = 1", "healthy = limit == 2"]),
+])
+def test_what_stands_beside_the_experiment_is_no_finding(beside, lines):
+    assert any("`healthy` follows" in message for message in said(*lines, head=HEAD + beside))
+
+
 @pytest.mark.parametrize("lines", [
     ["n = work(1)", "healthy = n == 2"],
     ["n = []", "n.append(work(1))", "healthy = n == [2]"],
