@@ -66,10 +66,20 @@ def test_bytes_that_are_no_text_and_a_very_long_line(dpkb, tmp_path):
     "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\n",
     "KeyError: 'image'\n", "SyntaxError: invalid syntax\n", "AssertionError\n",
     "FileNotFoundError: [Errno 2] No such file or directory: 'data/train.csv'\n",
+    "Killed\n",
     "WARNING: everything is fine\nexitcode: 1 (pid: 12) of binary: /usr/bin/python\nerror_file: <N/A>\n",
 ])
 def test_none_of_these(dpkb, tmp_path, log):
     assert diagnose(dpkb, tmp_path, log) == []
+
+
+@pytest.mark.parametrize("log", [
+    "Epoch 3\nloss 0.3\nKilled\n",
+    "  6%|##    | 3787/62565 [04:47<1:10:53, 13.82it/s]Killed\n",
+    "Epoch 15 loss 0.04\ntrain.sh: line 6:  3305 Killed                  python train.py\n",
+])
+def test_a_training_that_the_system_killed(dpkb, tmp_path, log):
+    assert diagnose(dpkb, tmp_path, log)[0]["id"] == "U9"
 
 
 def test_in_words(dpkb, tmp_path):
