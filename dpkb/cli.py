@@ -32,13 +32,17 @@ def load_commands(asked: list[str]) -> None:
 def main() -> None:
     """Run the command line; every end of the program is here."""
     _open_streams()
+    stdout = sys.stdout
     try:
         try:
             load_commands(sys.argv[1:2])
             app(prog_name="dpkb")
         finally:
+            if sys.stdout is not stdout:
+                # typer met a pipe without a reader, and has put a wrapper there.
+                raise BrokenPipeError
             # Here, where it can be told, and not when the interpreter ends.
-            sys.stdout.flush()
+            stdout.flush()
     except DpkbError as error:
         _say(str(error))
         sys.exit(error.exit_code)

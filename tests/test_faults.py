@@ -1,0 +1,265 @@
+"""Killed at any point, without room, without a home, in poor surroundings: nothing lost, no half file."""
+
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, write_catalogue
+
+# Runs one writer with a bomb in every call that changes a file: the n-th ends the process as kill -9 does.
+# What sqlite writes in C, this cannot see; strace can.
+BOMBED = """
+import os, signal, sys, tempfile
+left = int(sys.argv[1])
+
+def bombed(function):
+    def call(*args, **more):
+        global left
+        left -= 1
+        if left < 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return function(*args, **more)
+    return call
+
+import dpkb.files, pathlib
+for owner, names in ((os, ("fsync", "replace", "close", "open", "mkdir")), (tempfile, ("mkstemp",)),
+                     (pathlib.Path, ("write_text", "chmod"))):
+    for name in names:
+        setattr(owner, name, bombed(getattr(owner, name)))
+"""
+RECORD_TRUST = """
+from pathlib import Path
+from dpkb import trust
+assert trust.record(Path(sys.argv[2]))
+"""
+RECORD_EVIDENCE = """
+from pathlib import Path
+from dpkb import evidence
+from dpkb.catalogue import load
+from dpkb.entry import Environment, Outcome, Result, Verdict
+folder = Path(sys.argv[2])
+seen = [Result("X1", name, "c", Outcome.HEALTHY, Verdict.CONFIRMED, "e", "s", True, {"healthy": True}, 1.0)
+        for name in sys.argv[3].split(",")]
+environment = Environment("python", "3.11.7", "2.15.0", None, "linux", "cpu")
+evidence.record(seen, environment, load([folder]), folder, "2026-01-01")
+"""
+
+
+def python(code, *arguments, **more):
+    """A Python program of its own."""
+    return subprocess.run([sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True,
+                          check=False, **more)
+
+
+def every_point(code, check, *arguments, env=None):
+    """Kill the writer at each of its points in turn until it gets through; how many points there were."""
+    for point in range(200):
+        done = python(BOMBED + code, point, *arguments, env={**os.environ, **(env or {})})
+        check(done.returncode == 0)
+        if done.returncode == 0:
+            return point
+        assert done.returncode == -signal.SIGKILL, done.stderr
+    raise AssertionError("it never gets through")
+
+
+def test_trust_is_kept_or_as_it_was_wherever_its_writer_is_killed(tmp_path):
+    state, kept = tmp_path / "state", tmp_path / "state" / "trusted.json"
+    first, second = write_catalogue(tmp_path / "first"), write_catalogue(tmp_path / "second")
+    env = {"DPKB_STATE_DIR": str(state)}
+    assert python("import sys\n" + RECORD_TRUST, 0, first, env={**os.environ, **env}).returncode == 0
+
+    def check(through):
+        told = json.loads(kept.read_text())["trusted"]
+        assert str(first) in told
+        assert str(second) in told or not through
+
+    assert every_point(RECORD_TRUST, check, second, env=env) >= 5
+
+
+def test_evidence_is_kept_or_as_it_was_wherever_its_writer_is_killed(tmp_path):
+    folder = write_catalogue(tmp_path / "made")
+    path = folder / "evidence" / "2.15.0-3.11.7-linux-cpu.json"
+    assert python("import sys\n" + RECORD_EVIDENCE, 0, folder, "broken").returncode == 0
+
+    def check(through):
+        told = json.loads(path.read_text())["scripts"]
+        assert set(told) == ({"X1/broken", "X1/fixed"} if through or len(told) == 2 else {"X1/broken"})
+
+    assert every_point(RECORD_EVIDENCE, check, folder, "fixed") >= 5
+    # What killed writers left goes with the next one, once it is old enough to be nobody's.
+    left = list(path.parent.glob(".*.tmp"))
+    assert left
+    for file in left:
+        os.utime(file, (1, 1))
+    assert python("import sys\n" + RECORD_EVIDENCE, 0, folder, "fixed").returncode == 0
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_the_index_is_right_wherever_its_builder_is_killed(tmp_path):
+    folder = write_catalogue(tmp_path / "made")
+    env = {"DPKB_CACHE_DIR": str(tmp_path / "cache")}
+    search = ("from dpkb import finding; from pathlib import Path\n"
+              "found = finding.find([Path(sys.argv[2])], 'failure made for a test', 5)\n"
+              "print([hit.id for hit in found.hits], found.unreadable)\n")
+
+    def check(through):
+        after = python("import sys\n" + search, 0, folder, env={**os.environ, **env})
+        assert after.stdout == "['X1'] 0\n", after.stderr
+        (index,) = (tmp_path / "cache").glob("index-*.sqlite")
+        with sqlite3.connect(index) as connection:
+            assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        if not through:
+            index.unlink()
+
+    assert every_point(search, check, folder, env=env) >= 5
+
+
+def can_trace():
+    """Whether strace works here: it stops a process inside of C code too."""
+    tool = shutil.which("strace")
+    command = [tool, "-o", "/dev/null", "true"]
+    return tool and subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.skipif(not can_trace(), reason="needs strace")
+def test_the_index_is_right_after_a_kill_inside_of_sqlite(tmp_path, dpkb):
+    folder = write_catalogue(tmp_path / "made")
+    cache = tmp_path / "cache"
+    env = {"DPKB_CACHE_DIR": str(cache)}
+    search = ["search", "failure made for a test", "--json", "--kb", str(folder)]
+    killed = 0
+    for call, number in (("pwrite64", 1), ("pwrite64", 3), ("pwrite64", 60), ("fsync", 1), ("rename", 1)):
+        shutil.rmtree(cache, ignore_errors=True)
+        inject = f"inject={call}:signal=KILL:when={number}"
+        subprocess.run(["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={call}", "-e", inject,
+                        sys.executable, "-m", "dpkb", *search], cwd=tmp_path, capture_output=True,
+                       env={**os.environ, **env, "PYTHONDONTWRITEBYTECODE": "1"}, check=False)
+        killed += any(cache.glob(".index-*.tmp"))
+        done = dpkb(*search, env=env)
+        assert done.returncode == 0 and json.loads(done.stdout)["hits"][0]["id"] == "X1", done.stderr
+        assert len(list(cache.glob("index-*.sqlite"))) == 1
+    assert killed >= 3
+
+
+def test_many_record_at_once_and_nothing_is_lost(tmp_path):
+    folder = write_catalogue(tmp_path / "made")
+    state = tmp_path / "state"
+    others = [write_catalogue(tmp_path / f"other{i}") for i in range(6)]
+    env = {**os.environ, "DPKB_STATE_DIR": str(state)}
+    trusts = [[RECORD_TRUST, "0", str(other)] for other in others]
+    records = [[RECORD_EVIDENCE, "0", str(folder), name] for name in ("broken", "fixed") * 3]
+    started = [subprocess.Popen([sys.executable, "-c", f"import sys\n{code}", *arguments], env=env)
+               for code, *arguments in trusts + records]
+    assert [process.wait() for process in started] == [0] * 12
+    assert set(json.loads((state / "trusted.json").read_text())["trusted"]) == set(map(str, others))
+    (path,) = (folder / "evidence").iterdir()
+    assert set(json.loads(path.read_text())["scripts"]) == {"X1/broken", "X1/fixed"}
+
+
+# -- poor surroundings ------------------------------------------------------------------------------
+
+LOOKUPS = [["search", "bus error"], ["show", "DP15"], ["list"], ["check"], ["diff", "DP1"]]
+LOG = "RuntimeError: DataLoader worker (pid 42) is killed by signal: Bus error.\n"
+
+
+def answers(done, says="DP"):
+    assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
+    assert says in done.stdout or "entries read" in done.stdout
+
+
+@pytest.mark.parametrize("env", [
+    {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, {"PYTHONIOENCODING": "ascii"},
+    {"TERM": "dumb", "FORCE_COLOR": "1"}, {"COLUMNS": "40"}, {"NO_COLOR": "1"},
+    {"HOME": "", "DPKB_CACHE_DIR": "", "DPKB_STATE_DIR": "", "XDG_CACHE_HOME": "relative"},
+], ids=str)
+def test_every_lookup_answers(dpkb, tmp_path, env):
+    log = tmp_path / "log"
+    log.write_text(LOG)
+    for command in [*LOOKUPS, ["diagnose", log], ["matrix"]]:
+        answers(dpkb(*command, env=env))
+    assert not list((tmp_path / "here").iterdir())
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", "| head -n 1", "| true"])
+def test_closed_streams_are_no_error(tmp_path, closed):
+    log = tmp_path / "log"
+    log.write_text(LOG)
+    for command in ("search 'bus error'", "list", f"diagnose {log}"):
+        shell = f"{sys.executable} -m dpkb {command} {closed}; exit ${{PIPESTATUS[0]}}"
+        done = subprocess.run(["bash", "-c", shell], cwd=tmp_path, capture_output=True, text=True,
+                              check=False, stdin=subprocess.DEVNULL)
+        assert done.returncode in (0, 141) and not done.stderr, (command, done.stderr)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_output_that_finds_no_room_is_one_clear_line(tmp_path):
+    for command in (["list"], ["search", "bus error"], ["list", "--json"]):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([sys.executable, "-m", "dpkb", *command], stdout=full, cwd=tmp_path,
+                                  stderr=subprocess.PIPE, text=True, check=False)
+        assert done.returncode == 1
+        assert done.stderr == "dpkb: output: No space left on device\n"
+
+
+def namespace(script, *arguments, **more):
+    """Run a shell script as root of a mount namespace of its own; skip where that is not allowed."""
+    alone = ["unshare", "-rm"] if os.geteuid() else ["unshare", "-m"]
+    tool = shutil.which("unshare")
+    if not tool or subprocess.run([*alone, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("needs mount namespaces")
+    return subprocess.run([*alone, "sh", "-ec", script, "sh", *map(str, arguments)], capture_output=True,
+                          text=True, check=False, stdin=subprocess.DEVNULL, **more)
+
+
+def test_a_full_disk_loses_nothing(tmp_path):
+    folder, room = write_catalogue(tmp_path / "made"), tmp_path / "room"
+    room.mkdir()
+    (folder / "evidence").mkdir()
+    code = "import sys\n" + RECORD_EVIDENCE
+    done = namespace(
+        'mount -t tmpfs -o size=64k none "$3/evidence"; mount -t tmpfs -o size=64k none "$2"\n'
+        '"$1" -c "$4" 0 "$3" broken; cp "$3"/evidence/*.json "$2/before"\n'
+        'dd if=/dev/zero of="$3/evidence/fill" bs=4k 2>/dev/null || true\n'
+        'dd if=/dev/zero of="$2/fill" bs=4k 2>/dev/null || true\n'
+        'export DPKB_CACHE_DIR="$2" DPKB_STATE_DIR="$2"\n'
+        '"$1" -m dpkb search "bus error" && "$1" -c "$4" 0 "$3" fixed 2>&1 | tail -n 1\n'
+        'cmp "$2/before" "$3"/evidence/*.json && ls -A "$3/evidence"\n',
+        sys.executable, room, folder, code, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("DP15 ")
+    assert "the evidence cannot be written: No space left on device" in done.stdout
+    assert done.stdout.splitlines()[-2:] == ["2.15.0-3.11.7-linux-cpu.json", "fill"]
+
+
+def test_nothing_can_be_written_anywhere(tmp_path):
+    """A read-only installation, home and temporary folder."""
+    done = namespace(
+        "cut -d ' ' -f 2 /proc/self/mounts | while read place; do\n"
+        '  mount -o remount,bind,ro "$place" 2>/dev/null || true; done\n'
+        'if touch "$2/probe" "$3/probe" 2>/dev/null; then exit 9; fi\n'
+        '"$1" -m dpkb search "bus error"; "$1" -m dpkb list; "$1" -m dpkb show DP15\n',
+        sys.executable, tmp_path, ROOT, cwd=tmp_path,
+        env={**os.environ, "DPKB_CACHE_DIR": str(tmp_path / "x")})
+    if done.returncode == 9:
+        pytest.skip("the file systems cannot be made read-only here")
+    assert done.returncode == 0 and done.stdout.startswith("DP15 ") and not done.stderr, done.stderr
+
+
+@pytest.mark.reproducers
+@pytest.mark.parametrize("without", [
+    "umount -l /proc", "umount -l /dev/shm", "mount -t tmpfs -o ro none /dev/shm",
+])
+def test_a_run_without(tmp_path, without):
+    done = namespace(
+        f'{without} 2>/dev/null || exit 9\n"$1" -m dpkb search "bus error"; "$1" -m dpkb repro DP7\n',
+        sys.executable, cwd=tmp_path)
+    if done.returncode == 9:
+        pytest.skip("cannot be taken away here")
+    assert "DP15 " in done.stdout and "Traceback" not in done.stderr, done.stderr
+    assert "confirmed" in done.stdout or len(done.stderr.splitlines()) == 1, done.stdout + done.stderr
