@@ -17,8 +17,9 @@ Found = Iterator[tuple[int | None, str]]
 
 # What these give is as measured as what they are given.
 _PLAIN_CALLS = frozenset("""
-    abs all any bool dict enumerate float int len list max min print range reversed round set sorted
-    str sum tuple zip json.dumps json.loads copy.copy copy.deepcopy
+    abs all any bool callable dict enumerate float getattr hasattr int isinstance issubclass len list max min
+    print range repr reversed round set sorted
+    str sum tuple type zip json.dumps json.loads copy.copy copy.deepcopy
 """.split())
 _LEAVES = frozenset(["sys.exit", "os._exit", "exit", "quit", "os.abort", "os.kill", "SystemExit"])
 _SKIPS = ("sys.exit(77)", "raise SystemExit(77)")
