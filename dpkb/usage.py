@@ -35,8 +35,8 @@ class Limits:
 
     @property
     def memory_here(self) -> int:
-        """The memory limit on this machine: three quarters of a small one, so that it lives on."""
-        return min(self.memory_bytes, psutil.virtual_memory().total * 3 // 4)
+        """The memory limit on this machine: at most three quarters of what is left, so that it lives on."""
+        return min(self.memory_bytes, max(1 << 30, psutil.virtual_memory().available * 3 // 4))
 
 
 class Watch:
@@ -47,6 +47,8 @@ class Watch:
         self._memory = limits.memory_here
         self._folders = folders
         self._free = [_free(folder) for folder in folders]
+        # As with memory: a disk that is nearly full is not filled.
+        self._disk = min([limits.disk_bytes, *(free * 3 // 4 for free in self._free if free)])
         self._next = time.monotonic() + _CALM
 
     def exceeded(self, pid: int) -> str | None:
@@ -61,13 +63,13 @@ class Watch:
             memory = sum(map(_proportional, processes))
         disk, files = self._on_disk(processes)
         limits = self._limits
-        shares = (memory / self._memory, counted / limits.processes, disk / limits.disk_bytes,
+        shares = (memory / self._memory, counted / limits.processes, disk / max(1, self._disk),
                   files / limits.files)
         now = time.monotonic()
         # Looking is to take a small part of the time, also where there is much to look at.
         self._next = now + max(_CLOSE if max(shares) > _NEAR else _CALM, 2 * (now - began))
         told = (f"more than {_gib(self._memory)} GiB of memory", limits.too_many_processes,
-                f"more than {_gib(limits.disk_bytes)} GiB written to its temporary folder",
+                f"more than {_gib(self._disk)} GiB written to its temporary folder",
                 f"more than {limits.files} files in its temporary folder, or too deep a tree")
         return next((text for share, text in zip(shares, told, strict=True) if share > 1), None)
 
@@ -79,7 +81,7 @@ class Watch:
             if count > self._limits.files:
                 return used, count
         # What was deleted while it is open is in no folder; it is looked for where the disk fills up.
-        if any(was - _free(folder) > self._limits.disk_bytes // 4
+        if any(was - _free(folder) > self._disk // 4
                for folder, was in zip(self._folders, self._free, strict=True)):
             used += sum({key: size for p in processes for key, size in _deleted(p)}.values())
         return used, count
