@@ -100,8 +100,8 @@ def test_repeat_shows_disagreement(catalogue, tmp_path):
     print('OBSERVED {{"healthy": ' + str(healthy).lower() + '}}')
     sys.exit(0 if healthy else 1)
     """
-    command = [sys.executable, "-m", "dpkb", "verify", "X1", "--trust", "--repeat", "8", "--jobs", "1", "--kb",
-               str(catalogue(broken=broken))]
+    command = [sys.executable, "-m", "dpkb", "verify", "X1", "--trust", "--repeat", "8", "--jobs", "1",
+               "--kb", str(catalogue(broken=broken))]
     with subprocess.Popen(command, cwd=tmp_path, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as process:
         # A script can change nothing outside, so the world changes around it after its first run.
