@@ -14,7 +14,7 @@ test: $(VENV)/ready   ## everything that CI runs: fast tests first, then every s
 	$(BIN)/ruff check dpkb tests bench
 	$(BIN)/python -m pytest
 
-fast: $(VENV)/ready   ## the tests that need no torch: seconds
+fast: $(VENV)/ready   ## the tests that run no script of the catalogue: minutes
 	$(BIN)/python -m pytest -m "not reproducers"
 
 verify: $(VENV)/ready ## prove the whole catalogue on this machine

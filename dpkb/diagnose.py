@@ -77,37 +77,54 @@ class Reader:
     def __post_init__(self) -> None:
         self._titles = {entry.id: entry.title for entry in self.entries}
         self._owners = owners(self.entries)
-        self._texts = texts_of(self._owners)
         self._by_text: dict[str, list[Pattern]] = {}
         for signature in self._owners:
             self._by_text.setdefault(signature.match, []).append(signature)
+        self._texts = list(self._by_text)
         self._exact = patterns.Several(self._texts)
         self._anywhere = patterns.Anywhere(self._texts)
-        # Of each text how often it was seen, and where last.
+        # Of each text how often it was seen.
         self._seen: dict[str, int] = {}
-        self._last: dict[str, int] = {}
         self._tail = b""
 
     def take(self, block: logs.Block) -> None:
         """Look at every line of a block that some signature is in."""
-        self._tail = (self._tail + block.text)[-_TAIL:]
+        before, self._tail = self._tail, (self._tail + block.text)[-_TAIL:]
         position = 0
         while (found := self._anywhere.find(block.text, position)) is not None:
             number, start, end = block.line_at(found)
             if not self._is_quoted_source(block.text, start):
-                self._line(number, block.text[max(start, found - _LONG) : min(end, found + _LONG)])
+                context = (before + block.text[max(0, start - _TAIL) : start])[-_TAIL:]
+                self._line(number, block.text[max(start, found - _LONG) : min(end, found + _LONG)], context)
             position = end + 1
 
-    def _line(self, number: int, raw: bytes) -> None:
+    def _line(self, number: int, raw: bytes, context: bytes) -> None:
         bare = logs.without_prefix(raw.decode("utf-8", "replace"))
+        # What signatures want nearby may be in every line: it is looked for only here, and backwards.
+        near: dict[str, bool] = {}
         for index in self._exact.matches(bare):
             text = self._texts[index]
-            self._last[text] = number
-            if text in self._by_text:
-                self._count(text)
-            for signature in self._by_text.get(text, ()):
-                if not signature.near or number - self._last.get(signature.near, -NEAR - 1) <= NEAR:
+            self._count(text)
+            for signature in self._by_text[text]:
+                wanted = signature.near
+                if wanted and wanted not in near:
+                    near[wanted] = self._stands_in(context, wanted)
+                if not wanted or near[wanted]:
                     self._keep(signature, Evidence(number, bare[:500], text))
+
+    def _stands_in(self, context: bytes, wanted: str) -> bool:
+        """Whether the pattern matches one of the last lines of what stands before a line."""
+        end = len(context)
+        for _ in range(NEAR):
+            start = context.rfind(b"\n", 0, max(0, end - 1)) + 1
+            if not self._is_quoted_source(context, start):
+                for part in context[start:end].decode("utf-8", "replace").split("\r"):
+                    if patterns.found_in(wanted, logs.without_prefix(part)):
+                        return True
+            end = start
+            if not end:
+                break
+        return False
 
     def _count(self, text: str) -> None:
         """From the time when a text has been seen often enough only the others are looked for."""

@@ -7,6 +7,10 @@ import sys
 import pytest
 from conftest import ROOT, TELLS_ITS_PEAK
 
+from dpkb import patterns
+from dpkb.catalogue import load
+from dpkb.paths import built_in_catalogue
+
 SHUFFLE = "ValueError: sampler option is mutually exclusive with shuffle"
 BUS = ("RuntimeError: DataLoader worker (pid 71) is killed by signal: Bus error. It is possible that "
        "dataloader's workers are out of shared memory. Please try to raise your shared memory limit.")
@@ -98,10 +102,29 @@ def test_in_words(dpkb, tmp_path):
 def test_memory_stays_bounded_on_a_large_log(tmp_path):
     log = tmp_path / "log.txt"
     with log.open("wb") as file:
-        for n in range(3000):
+        for n in range(1000):
             file.write(b"step %d loss 0.1 and some more words to fill the line\n" % n * 2000)
             file.write(SHUFFLE.encode() + b"\n")
     done = subprocess.run([sys.executable, "-c", TELLS_ITS_PEAK, "diagnose", str(log)], capture_output=True,
                           text=True, cwd=ROOT, check=False)
     assert "DP14" in done.stdout
     assert int(done.stderr.split()[-1]) < 100 * 1024
+
+
+@pytest.mark.parametrize("line", [
+    "step 1200 loss 0.1 lr 0.001 and some more words to fill the line",
+    "Epoch 3:  45%|####      | 45/100 [00:10<00:12,  3.2it/s, loss=0.31, v_num=7]",
+    "2026-01-01 10:00:00,123 INFO [rank0] train: epoch: 3, iter: 1200, lr: 1.000e-03, eta: 1 day, 2:03:04",
+    "{'loss': 0.6931, 'grad_norm': 1.5, 'learning_rate': 5e-05, 'epoch': 0.1}",
+])
+def test_what_most_lines_of_a_log_look_like_is_no_signature(line):
+    """Each line that any pattern matches costs as much as thousands that none does."""
+    texts = [signature.match for entry in load([built_in_catalogue()]) for signature in entry.signatures]
+    assert patterns.Anywhere(texts).find(line.encode(), 0) is None
+
+
+def test_what_a_signature_wants_nearby_is_looked_for_before_its_line(dpkb, tmp_path):
+    steps = "".join(f"step {n} loss 0.1\n" for n in range(50_000))
+    assert "U9" in [match["id"] for match in diagnose(dpkb, tmp_path, steps + "Killed\n")]
+    far = steps + "cleaning up\n" * 201 + "Killed\n"
+    assert diagnose(dpkb, tmp_path, far) == []

@@ -200,7 +200,7 @@ def test_what_a_catalogue_says_cannot_steer_the_terminal(dpkb, catalogue):
                        .replace("title: A failure made for a test", f'title: "Evil {evil}"')
                        .replace("claim: it fails", f'claim: "{evil}"'))
     script = scripts_of(folder) / "broken.py"
-    script.write_text(script.read_text() + f"# {evil}\n".encode().decode("unicode_escape"))
+    script.write_text(script.read_text() + "# \x1b]0;evil\a \x9b2J \u202e \U000e0041 [bold red]x[/]\n")
     for command in (["list"], ["show", "X1"], ["list", "--markdown"], ["search", "evil"], ["diff", "X1"],
                     ["show", "1X"], ["check"], ["show", "X1", "--json"], ["list", "--json"]):
         done = dpkb(*command, "--kb", folder, env={"FORCE_COLOR": ""})

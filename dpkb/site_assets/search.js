@@ -382,16 +382,14 @@ function makeDiagnose(data) {
   /** Calls `keep` for each signature that a line matches. */
   function look(line, last, keep) {
     const bare = withoutPrefix(line.text);
-    patterns.forEach((pattern, place) => {
-      if (!pattern.test(bare)) return;
-      last.set(place, line.number);
-      for (const signature of byPattern[place]) {
-        const near = signature[1];
-        if (near < 0 || (last.has(near) && line.number - last.get(near) <= known.near)) {
-          keep(signature, { line: line.number, text: bare.slice(0, 500) });
-        }
+    const found = patterns.flatMap((pattern, place) => (pattern.test(bare) ? [place] : []));
+    for (const signature of found.flatMap((place) => byPattern[place])) {
+      const near = signature[1];
+      if (near < 0 || (last.has(near) && line.number - last.get(near) <= known.near)) {
+        keep(signature, { line: line.number, text: bare.slice(0, 500) });
       }
-    });
+    }
+    found.forEach((place) => last.set(place, line.number));
   }
 
   function toMatch([doc, bySignature]) {
