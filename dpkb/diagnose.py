@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import BinaryIO
 
 from dpkb import logs, patterns
@@ -63,7 +64,7 @@ def owners(entries: Iterable[Entry]) -> dict[Pattern, list[str]]:
 
 
 def texts_of(signatures: Collection[Pattern]) -> list[str]:
-    """Every pattern that these signatures look for, in the order in which a line is held against them."""
+    """Every pattern of these signatures: what a line is held against first, then what must be nearby."""
     return list(dict.fromkeys([s.match for s in signatures] + [s.near for s in signatures if s.near]))
 
 
@@ -94,11 +95,12 @@ class Reader:
         while (found := self._anywhere.find(block.text, position)) is not None:
             number, start, end = block.line_at(found)
             if not self._is_quoted_source(block.text, start):
-                context = (before + block.text[max(0, start - _TAIL) : start])[-_TAIL:]
+                # Copied only for a signature that wants something nearby.
+                context = partial(_end_of, before, block.text, start)
                 self._line(number, block.text[max(start, found - _LONG) : min(end, found + _LONG)], context)
             position = end + 1
 
-    def _line(self, number: int, raw: bytes, context: bytes) -> None:
+    def _line(self, number: int, raw: bytes, context: Callable[[], bytes]) -> None:
         bare = logs.without_prefix(raw.decode("utf-8", "replace"))
         # What signatures want nearby may be in every line: it is looked for only here, and backwards.
         near: dict[str, bool] = {}
@@ -108,7 +110,7 @@ class Reader:
             for signature in self._by_text[text]:
                 wanted = signature.near
                 if wanted and wanted not in near:
-                    near[wanted] = self._stands_in(context, wanted)
+                    near[wanted] = self._stands_in(context(), wanted)
                 if not wanted or near[wanted]:
                     self._keep(signature, Evidence(number, bare[:500], text))
 
@@ -165,6 +167,11 @@ class Reader:
             score += (WEAK if signature.weak else STRONG) / len(self._owners[signature])
         lines = sorted((e for group in by_signature.values() for e in group), key=lambda e: e.line)
         return Match(entry, self._titles[entry], round(score, 2), tuple(lines))
+
+
+def _end_of(before: bytes, text: bytes, place: int) -> bytes:
+    """What stands before a place in a block that `before` comes before, as far as it is kept."""
+    return (before + text[max(0, place - _TAIL) : place])[-_TAIL:]
 
 
 def _is_worth_showing(match: Match, best: Match) -> bool:
