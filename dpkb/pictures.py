@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from typing import Any
 
-from dpkb.grids import MAX_COLUMNS, Grid, cell_text, grid
+from dpkb.grids import MAX_COLUMNS, MAX_ROWS, Grid, cell_text, grid
 from dpkb.plain import one_line
 
 # Words of a key that name an amount: its size is shaded. Of anything else, equal cells are shown alike.
@@ -17,19 +17,23 @@ _COLOURS = 7
 _PLAIN = 'class="cell"'
 # The same in every picture, so that two of them can be compared.
 _YES_AND_NO = {"yes": 'class="cell same0"', "no": 'class="cell same1"'}
+# Beside three channels, the colour that they are: recorded as 0 to 1.
+_SWATCH_WIDTH = 48
 _CELL_WIDTH, _CELL_HEIGHT, _LABEL_WIDTH, _BAR_WIDTH, _NUMBER_WIDTH, _TOP = 84, 34, 88, 180, 56, 26
+# Lengths that differ by less than this share look alike.
+_SEEN = 0.05
 # A picture up to this wide shrinks to fit a phone and stays readable; a wider one scrolls.
 _SHRINKS = 430
 
 
-def pictures(lists: dict[str, Any], caption: str, most: dict[str, float] | None = None) -> str:
+def pictures(observed: dict[str, Any], caption: str, most: dict[str, float] | None = None) -> str:
     """The lists of an OBSERVED line as SVGs, in a <div> of one line; empty where none is a grid.
 
     most: the largest amount of each key in all pictures that are to be compared.
     """
-    most = most or largest([lists])
+    most = most or largest([observed])
     drawn = [_svg(made, value, caption, most.get(key, 0.0))
-             for key, value in lists.items() if (made := grid(key, value))]
+             for key, value in observed.items() if (made := grid(key, value, observed))]
     title = html.escape(one_line(caption), quote=True)
     return (f'<div class="dpkb-picture" role="group" aria-label="{title}"><p>{title}</p>'
             f"{''.join(drawn)}</div>" if drawn else "")
@@ -42,7 +46,7 @@ def comparison(runs: dict[str, dict[str, Any]]) -> str:
     for key in first:
         values = [run.get(key) for run in (first, *others)]
         numbers = _numbers(values)
-        if numbers and len(set(numbers)) > 1:
+        if numbers and max(numbers) - min(numbers) > _SEEN * max(numbers):
             made = Grid(key.replace("_", " "), ("",), tuple(runs), (tuple(map(cell_text, values)),))
             drawn.append(_framed(made, "", *_bars(made, numbers, max(numbers))))
     title = html.escape(one_line(" and ".join(runs)), quote=True)
@@ -75,7 +79,11 @@ def _framed(made: Grid, caption: str, width: float, height: float, inner: str) -
 
 def in_words(made: Grid) -> str:
     """A grid as one line of text."""
-    rows = (f"{name} {', '.join(row)}".strip() for name, row in zip(made.rows, made.cells, strict=True))
+    if made.rows == ("",):
+        rows = [", ".join(f"{name} {cell}".strip() for name, cell in zip(made.columns, made.cells[0],
+                                                                         strict=True))]
+    else:
+        rows = [f"{name} {', '.join(row)}" for name, row in zip(made.rows, made.cells, strict=True)]
     return one_line(f"{made.what}: {'; '.join(rows)}")
 
 
@@ -117,7 +125,21 @@ def _cells(made: Grid, value: list[Any], most: float) -> tuple[int, int, str]:
             parts += [f'<rect {paint.get(cell, _PLAIN)} x="{x + 1}" y="{top + 1}" '
                       f'width="{wide - 2}" height="{_CELL_HEIGHT - 2}" rx="3"/>',
                       _text(x + wide / 2, top + 21, cell, "number", "middle")]
-    return left + wide * len(made.columns), _TOP + 26 + _CELL_HEIGHT * len(made.rows), "".join(parts)
+    right = left + wide * len(made.columns)
+    if made.of_colours and (colours := [_colour(row) for row in value]) and all(colours):
+        parts += [f'<rect class="colour" fill="{colour}" x="{right + 8}" '
+                  f'y="{_TOP + 25 + row * _CELL_HEIGHT}" width="{_SWATCH_WIDTH - 8}" '
+                  f'height="{_CELL_HEIGHT - 2}" rx="3"/>' for row, colour in enumerate(colours[:MAX_ROWS])]
+        right += _SWATCH_WIDTH
+    return right, _TOP + 26 + _CELL_HEIGHT * len(made.rows), "".join(parts)
+
+
+def _colour(channels: Any) -> str:
+    """Red, green and blue, each from 0 to 1, as SVG says it; empty where these are no such numbers."""
+    numbers = _numbers(channels) if isinstance(channels, list) else None
+    if not numbers or len(numbers) != 3 or max(numbers) > 1:
+        return ""
+    return "#" + "".join(f"{round(255 * number):02x}" for number in numbers)
 
 
 def _alike(made: Grid) -> dict[str, str]:

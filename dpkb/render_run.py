@@ -83,7 +83,7 @@ def repro_result(result: Result, script: Script, entry: Entry) -> None:
     rows.add_row("Seen", plain(result.seen))
     grids = []
     for key, value in (result.observed or {}).items():
-        made = grid(key, value)
+        made = grid(key, value, result.observed)
         if made:
             grids.append(made)
         elif key != "healthy":

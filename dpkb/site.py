@@ -158,7 +158,7 @@ def _row(entry: Entry) -> list[str]:
     narrower = f", {escaped(str(failure.range))}" if failure and failure.range.specifiers else ""
     versions = affects(entry).removeprefix("affects ") + narrower
     return [f"[{entry.id}](entries/{entry.id.lower()}.md)", title, entry.kind.value, versions,
-            "GPU" if needs_gpu(entry) else "CPU"]
+            "GPU" if needs_gpu(entry.script("broken")) else "CPU"]
 
 
 def _families(catalogue: Catalogue) -> str:

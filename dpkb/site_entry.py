@@ -27,7 +27,8 @@ _STATES = {
 }
 # What a picture shows by colour -> how to read it.
 _LEGENDS = {'class="cell same': " Equal cells share a colour.",
-            'class="cell shade': " A deeper shade is more."}
+            'class="cell shade': " A deeper shade is more.",
+            'class="colour"': " The colour after a row is what a model takes its three numbers for."}
 # The parts of an entry before its proofs, and those after them.
 _FIRST, _LAST = ("Root cause", "Fix"), ("How to check your own code", "Notes")
 
@@ -99,41 +100,68 @@ class EntryPage:
         return f"## {heading} {{#{anchor(heading)}}}\n\n{self._body(text)}" if text.strip() else ""
 
     def _pictures(self) -> str:
-        """What was recorded over named axes, of the failure and of a fix, drawn and in numbers."""
-        shown = self._pair()
-        if not shown:
-            return self._compared()
-        most = largest([found for _, found in shown])
-        parts = []
-        for script, found in shown:
-            caption = f"{script.name}.py: {self._proofs[script.name].seen.outcome.value}"
-            numbers = "\n\n".join(grid_table(key, value) for key, value in found.items())
-            parts += [pictures(found, caption, most),
-                      _details(f"The numbers of {code(script.name + '.py')}", numbers)]
+        """What was recorded of a failure and of a fix, drawn and in numbers; and what was not recorded."""
+        parts = [*self._compared(), *self._drawn()]
+        unseen = self._unseen()
+        if not parts:
+            return unseen and f"## What it looks like {{#picture}}\n\n{unseen}"
         legend = "".join(text for mark, text in _LEGENDS.items() if any(mark in part for part in parts))
-        return "\n\n".join(["## What it looks like {#picture}", f"Drawn from recorded runs.{legend}", *parts])
+        return "\n\n".join(filter(None, ["## What it looks like {#picture}",
+                                         f"Drawn from recorded runs.{legend}", *parts, unseen]))
 
-    def _compared(self) -> str:
-        """Where no list was recorded: the plain numbers in which the failure and its fix differ."""
-        runs = {f"{name}.py": found.seen.observed for name in ("broken", "fixed")
-                if (found := self._proofs.get(name)) and found.seen.observed}
-        drawn = comparison(runs) if len(runs) == 2 else ""
-        return drawn and f"## What it looks like {{#picture}}\n\nDrawn from recorded runs.\n\n{drawn}"
+    def _drawn(self) -> Iterable[str]:
+        """The lists of the first script that has any, and of a fix."""
+        shown = self._pair()
+        observed = {script.name: self._proofs[script.name].seen.observed for script in shown}
+        most = largest(list(observed.values()))
+        for script in shown:
+            found = observed[script.name]
+            numbers = "\n\n".join(grid_table(key, found) for key in found if grid(key, found[key]))
+            yield pictures(found, f"{script.name}.py: {self._proofs[script.name].seen.outcome.value}", most)
+            yield _details(f"The numbers of {code(script.name + '.py')}", numbers)
 
-    def _pair(self) -> list[tuple[Script, dict[str, Any]]]:
+    def _compared(self) -> Iterable[str]:
+        """Where broken.py has no list to draw: the plain numbers in which it and fixed.py differ."""
+        broken, fixed = self.entry.script("broken"), self.entry.script("fixed")
+        if not (broken and fixed) or self._has_lists(broken):
+            return
+        runs = {f"{script.name}.py": self._observed(script) for script in (broken, fixed)}
+        if all(runs.values()) and (drawn := comparison(runs)):
+            yield drawn
+
+    def _unseen(self) -> str:
+        """Why a picture lacks the failure: it ended before it could print a number, or it was never run."""
+        told = []
+        broken = self._proofs.get("broken")
+        if broken and not broken.seen.observed and any(map(self._has_lists, self.entry.scripts)):
+            told.append(f"[`broken.py`](#broken) ends before it can print a number "
+                        f"({broken.seen.outcome.value}).")
+        waiting = [script for script in self.entry.scripts if not self._proofs[script.name]
+                   and needs_gpu(script)]
+        if waiting:
+            names = ", ".join(f"[{code(script.name + '.py')}](#{script.name})" for script in waiting)
+            told.append(f"Not drawn, as no run on a GPU is recorded: what {names} would print.")
+        return " ".join(told)
+
+    def _pair(self) -> list[Script]:
         """The first failure with something to draw, and the first fix with the same, or else fixed.py."""
-        with_grids = [(script, self._grids(script)) for script in self.entry.scripts]
-        failing = next(((s, g) for s, g in with_grids if g and s.shows is not Outcome.HEALTHY), None)
-        keys = set(failing[1]) if failing else set()
-        healthy = [(s, g) for s, g in with_grids if g and s.shows is Outcome.HEALTHY]
-        fitting = next(((s, g) for s, g in healthy if keys & set(g) or not keys), None)
-        fitting = fitting or next(((s, g) for s, g in healthy if s.name == "fixed"), None)
-        return [pair for pair in (failing, fitting) if pair]
+        drawable = [script for script in self.entry.scripts if self._has_lists(script)]
+        healthy = [script for script in drawable if script.shows is Outcome.HEALTHY]
+        failing = next((script for script in drawable if script not in healthy), None)
+        keys = self._lists(failing) if failing else set()
+        fitting = next((script for script in healthy if keys & self._lists(script) or not keys), None)
+        fitting = fitting or next((script for script in healthy if script.name == "fixed"), None)
+        return [script for script in (failing, fitting) if script]
 
-    def _grids(self, script: Script) -> dict[str, Any]:
-        proof = self._proofs[script.name]
-        observed = (proof.seen.observed if proof else None) or {}
-        return {key: value for key, value in observed.items() if grid(key, value)}
+    def _observed(self, script: Script) -> dict[str, Any]:
+        found = self._proofs[script.name]
+        return (found.seen.observed if found else None) or {}
+
+    def _lists(self, script: Script) -> set[str]:
+        return {key for key, value in self._observed(script).items() if grid(key, value)}
+
+    def _has_lists(self, script: Script) -> bool:
+        return bool(self._lists(script))
 
     def _diff(self) -> str:
         """From broken to fixed, as `dpkb diff` prints it."""
@@ -272,9 +300,9 @@ def _value_words(value: Any) -> str:
     return cell_text(value)
 
 
-def grid_table(key: str, value: Any) -> str:
+def grid_table(key: str, observed: dict[str, Any]) -> str:
     """A grid of an OBSERVED line as a Markdown table."""
-    made = grid(key, value)
+    made = grid(key, observed[key], observed)
     heads = [escaped(made.what), *map(escaped, made.columns)]
     return table(heads, [[escaped(name), *map(escaped, row)]
                          for name, row in zip(made.rows, made.cells, strict=True)])
@@ -309,11 +337,10 @@ def needs_words(entry: Entry) -> str:
     return f"broken.py needs {packages}; {', '.join(places)}; about {needs.about_seconds:g} s."
 
 
-def needs_gpu(entry: Entry) -> bool:
-    """Whether the failure can be shown on a GPU only."""
+def needs_gpu(script: Script | None) -> bool:
+    """Whether a script runs on a GPU only."""
     try:
-        found = entry.script("broken")
-        return bool(found) and ready_to_run(found).needs.devices == ("cuda",)
+        return bool(script) and ready_to_run(script).needs.devices == ("cuda",)
     except DpkbError:
         return False
 

@@ -15,7 +15,7 @@ from conftest import ENTRY, ROOT, write_catalogue
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dpkb import evidence, pictures, site, site_text
+from dpkb import evidence, site, site_text
 from dpkb.catalogue import load
 from dpkb.entry import Environment, Outcome, Result, Verdict
 
@@ -208,64 +208,6 @@ def test_a_folder_with_something_else_is_left_alone(dpkb, tmp_path):
     assert done.returncode == 0 and (tmp_path / "new/pages/index.md").exists()
     done = dpkb("site", "--out", tmp_path / "new" / "pages")
     assert done.returncode == 0, done.stderr
-
-
-# -- pictures ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("key", "value", "has"), [
-    ("steps_by_rank", [5, 7], 'class="bar"'),
-    ("crop_by_worker_and_epoch", [[1, 1], [2, 3]], 'class="cell same0"'),
-    ("grown_mb_by_worker_and_epoch", [[0, 16], [16, 32]], 'class="cell shade" fill-opacity="0.70"'),
-    ("index_by_sample", [3, 3, 4], 'class="cell same0"'),
-    ("moved_by_layer", [True, False], ">yes</text>"),
-    ("loss_by_batch", ["0.5", "nan"], ">nan</text>"),
-    ("wait_by_step", [], ""),
-    ("steps_by_rank", [0, 0], 'class="bar"'),
-    ("mean_by_rank", [-1.5, float("inf")], ">inf</text>"),
-    ("dtype_by_<b>", ["<script>", "x"], "&lt;script&gt;"),
-    ("ragged_by_row_and_column", [[1], [2, 3], []], 'class="cell"'),
-])
-def test_a_picture_of_a_list(key, value, has):
-    drawn = pictures.pictures({key: value}, "broken.py: wrong result")
-    assert has in drawn and "\n" not in drawn and "<b>" not in drawn
-    assert not has or drawn.startswith("<div")
-
-
-@pytest.mark.parametrize(("key", "value", "names"), [
-    ("copies_by_workers_and_sample", [[2], [2], [4]], ("0 workers", "1 worker", "2 workers")),
-    ("hooks_fired_by_net_encoder_head", [0, 0, 3], ("net", "encoder", "head")),
-    ("loss_by_padded_width", [1.4, 0.7], ("padded width 0", "padded width 1")),
-])
-def test_what_the_places_on_an_axis_are_called(key, value, names):
-    drawn = re.findall(r'class="name"[^>]*>([^<]*)<', pictures.pictures({key: value}, "broken.py"))
-    assert tuple(name for name in drawn if not name.startswith("sample")) == names
-
-
-def test_yes_has_the_same_colour_in_every_picture():
-    colours = {}
-    for value in ([True, True, False], [False, False, False], [False, True]):
-        drawn = pictures.pictures({"moved_by_layer": value}, "broken.py")
-        for colour, word in re.findall(r'<rect class="([^"]*)"[^>]*/><text[^>]*>(yes|no)<', drawn):
-            colours.setdefault(word, set()).add(colour)
-    assert set(colours) == {"yes", "no"} and len(colours["yes"]) == len(colours["no"]) == 1
-    assert colours["yes"] != colours["no"]
-
-
-def test_plain_numbers_that_differ_are_drawn_as_bars():
-    runs = {"broken.py": {"healthy": False, "waiting": 0.8, "workers": 2, "mode": "a", "late": True},
-            "fixed.py": {"healthy": True, "waiting": 0.2, "workers": 2, "mode": "b", "late": False}}
-    drawn = pictures.comparison(runs)
-    assert drawn.count("<svg") == 1 and ">waiting<" in drawn
-    widths = [float(width) for width in re.findall(r'class="bar"[^>]* width="([\d.]+)"', drawn)]
-    assert widths[0] == pytest.approx(4 * widths[1])
-    assert pictures.comparison({"broken.py": {"healthy": False}, "fixed.py": {"waiting": 1}}) == ""
-
-
-def test_most_entries_have_a_picture(pages, catalogue_here):
-    drawn = {entry.id for entry in catalogue_here
-             if "<svg" in (pages / f"entries/{entry.id.lower()}.md").read_text()}
-    assert {"DP1", "DP2", "DP3", "DP9", "DP11", "DP17", "D22", "T4", "T5", "T7", "T8"} <= drawn
 
 
 # -- text stays text --------------------------------------------------------------------------------
