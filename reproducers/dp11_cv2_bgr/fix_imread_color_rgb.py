@@ -36,7 +36,9 @@ if __name__ == "__main__":
         Image.new("RGB", (16, 16), (255, 10, 0)).save(path)
         tensors = [ToTensor()(Image.open(path)), load(path)]
 
+    loaders = ["PIL", "cv2"]
     pixel = [[round(value, 2) for value in tensor[:, 0, 0].tolist()] for tensor in tensors]
     healthy = pixel[0] == pixel[1]
-    print("OBSERVED", json.dumps({"healthy": healthy, "pixel_by_loader_and_channel": pixel}))
+    print("OBSERVED", json.dumps({"healthy": healthy, "loaders": loaders,
+                                  "pixel_by_loader_and_channel": pixel}))
     sys.exit(0 if healthy else 1)

@@ -28,8 +28,11 @@ if __name__ == "__main__":
     picture = np.arange(256, dtype=np.uint8).reshape(16, 16, 1).repeat(3, axis=2)
     pictures = [picture, picture.astype(np.float32)]  # as a .npy file or a resize would give it
 
+    dtypes = [str(picture.dtype) for picture in pictures]
     tensors = [to_model(picture) for picture in pictures]
-    ends = [[round(x.min().item(), 3), round(x.max().item(), 3)] for x in tensors]
-    healthy = all(end == [0.0, 1.0] for end in ends)
-    print("OBSERVED", json.dumps({"healthy": healthy, "range_by_dtype_and_end": ends}))
+    ends = ["smallest", "largest"]
+    ranges = [[round(x.min().item(), 3), round(x.max().item(), 3)] for x in tensors]
+    healthy = all(found == [0.0, 1.0] for found in ranges)
+    print("OBSERVED", json.dumps({"healthy": healthy, "dtypes": dtypes,
+                                  "ends": ends, "range_by_dtype_and_end": ranges}))
     sys.exit(0 if healthy else 1)

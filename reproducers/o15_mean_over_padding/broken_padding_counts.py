@@ -37,11 +37,13 @@ def padded_to(width):
 
 
 if __name__ == "__main__":
-    results = [padded_to(width) for width in (6, 12, 30)]
+    padded_widths = [6, 12, 30]
+    results = [padded_to(width) for width in padded_widths]
 
     losses = [round(loss, 3) for loss, _ in results]
     gradients = [round(gradient, 3) for _, gradient in results]
     healthy = len(set(losses)) == 1 and len(set(gradients)) == 1
-    print("OBSERVED", json.dumps({"healthy": healthy, "loss_by_padded_width": losses,
+    print("OBSERVED", json.dumps({"healthy": healthy, "padded_widths": padded_widths,
+                                  "loss_by_padded_width": losses,
                                   "grad_norm_by_padded_width": gradients}))
     sys.exit(0 if healthy else 1)

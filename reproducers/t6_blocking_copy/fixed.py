@@ -33,5 +33,5 @@ if __name__ == "__main__":
 
     from_pinned = [sent == pinned for sent, pinned in zip(sent_from, pinned_memory)]
     healthy = all(from_pinned) and images.dtype == torch.float32
-    print("OBSERVED", json.dumps({"healthy": healthy, "sent_from_the_pinned_memory": from_pinned}))
+    print("OBSERVED", json.dumps({"healthy": healthy, "from_pinned_memory_by_batch": from_pinned}))
     sys.exit(0 if healthy else 1)
