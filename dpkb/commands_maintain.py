@@ -100,16 +100,35 @@ def site(
     out: Annotated[
         Path, typer.Option("--out", metavar="DIR", help="A folder of its own: it is made anew each time.")
     ] = Path("build/pages"),
+    record: Annotated[
+        bool, typer.Option("--record", help="First keep in kb/changes.json what changed since the last time; "
+                                            "the feed tells of it.")
+    ] = False,
     kb: Kb = None,
 ) -> None:
     """Write the pages of the documentation site as plain Markdown; `mkdocs build` makes HTML of them."""
-    from dpkb import evidence
+    from dpkb import evidence, site_feed
     from dpkb import site as pages
 
     folders = catalogue_folders(kb)
     catalogue = load_catalogue(kb, folders)
-    count = pages.write(catalogue, evidence.load(*folders), out)
+    runs = evidence.load(*folders)
+    if record:
+        changed = pages.record(catalogue, runs, _target(folders), _today())
+        print(f"{len(changed)} changes recorded for the feed", file=sys.stderr)
+    changes = {entry_id: known for folder in folders for entry_id, known in site_feed.read(folder).items()}
+    count = pages.write(catalogue, runs, out, changes)
     print(f"{count} entries written to {_short(out.resolve())}", file=sys.stderr)
+    if missing := site_feed.unrecorded(catalogue, folders):
+        named = ", ".join(missing[:5]) + (" …" if len(missing) > 5 else "")
+        print(f"{len(missing)} changed since the feed was recorded ({named}): dpkb site --record",
+              file=sys.stderr)
+
+
+def _today() -> str:
+    from datetime import datetime, timezone
+
+    return datetime.now(timezone.utc).date().isoformat()
 
 
 def _short(path: Path) -> str:

@@ -14,7 +14,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from dpkb import __version__, entry_json, search_data
+from dpkb import __version__, entry_json, search_data, site_feed
 from dpkb.catalogue import Catalogue
 from dpkb.entry import Entry, Script
 from dpkb.errors import DpkbError, UsageError
@@ -30,6 +30,7 @@ from dpkb.site_entry import (
     script_address,
     source,
 )
+from dpkb.site_feed import Known
 from dpkb.site_text import attribute, escaped, table
 
 ASSETS = Path(__file__).resolve().parent / "site_assets"
@@ -43,15 +44,17 @@ _MARKS = {State.CONFIRMED: "✓ affected", State.NOT_AFFECTED: "– not affected
           State.NOT_RUN: "· not run"}
 
 
-def write(catalogue: Catalogue, evidence: list[Evidence], folder: Path) -> int:
+def write(catalogue: Catalogue, evidence: list[Evidence], folder: Path,
+          changes: dict[str, Known] | None = None) -> int:
     """Write the whole site's pages into a folder of its own, anew; how many entries.
 
+    changes: what the feed tells of, as site_feed reads it.
     Raises UsageError where the folder holds something else, DpkbError where it cannot be written.
     """
     evidence = _current(catalogue, evidence)
     try:
         _emptied(folder)
-        for name, text in _pages(catalogue, evidence):
+        for name, text in _pages(catalogue, evidence, changes or {}):
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")
@@ -59,6 +62,11 @@ def write(catalogue: Catalogue, evidence: list[Evidence], folder: Path) -> int:
     except OSError as error:
         raise DpkbError(f"{error.filename or folder}: cannot be written: {error.strerror}") from None
     return len(catalogue.entries)
+
+
+def record(catalogue: Catalogue, evidence: list[Evidence], folder: Path, day: str) -> list[str]:
+    """Add what changed since the last time to the record that the feed is made of; the ids of what did."""
+    return site_feed.record(catalogue, _current(catalogue, evidence), folder, day)
 
 
 class _Current(Evidence):
@@ -93,9 +101,10 @@ def _write_assets(catalogue: Catalogue, folder: Path) -> None:
     search_data.write(catalogue, folder / SEARCH_DATA)
 
 
-def _pages(catalogue: Catalogue, evidence: list[Evidence]) -> Iterator[tuple[str, str]]:
+def _pages(catalogue: Catalogue, evidence: list[Evidence],
+           changes: dict[str, Known]) -> Iterator[tuple[str, str]]:
     """Every file that is made of the entries: its path in the folder, and its text."""
-    yield "index.md", _start(catalogue, evidence)
+    yield "index.md", _start(catalogue, bool(changes))
     for entry in catalogue:
         lower = entry.id.lower()
         yield f"entries/{lower}.md", EntryPage(entry, catalogue, evidence).text()
@@ -114,17 +123,16 @@ def _pages(catalogue: Catalogue, evidence: list[Evidence]) -> Iterator[tuple[str
     yield "catalog.json", json.dumps(catalog(catalogue, evidence), indent=1, ensure_ascii=True) + "\n"
     yield "catalog.schema.json", SCHEMA.read_text(encoding="utf-8")
     yield "llms.txt", _llms(catalogue)
-    if feed := _feed(catalogue, evidence):
+    if feed := site_feed.atom(catalogue, changes):
         yield "feed.xml", feed
 
 
 # -- pages ------------------------------------------------------------------------------------------
 
 
-def _start(catalogue: Catalogue, evidence: list[Evidence]) -> str:
+def _start(catalogue: Catalogue, has_feed: bool) -> str:
     """The search box, and the list of all entries, which needs no script."""
-    feed = ("[feed of changes](feed.xml)" if _dates(catalogue, evidence)
-            else "no feed of changes, as no run is recorded yet")
+    feed = "[feed of changes](feed.xml)" if has_feed else "no feed of changes, as none is recorded yet"
     return "\n\n".join([
         front_matter("dpkb, an executable error index for PyTorch training", start=True),
         "# PyTorch training fails: find out why {#start}",
@@ -282,37 +290,3 @@ def _llms(catalogue: Catalogue) -> str:
 
 def _bracketless(text: str) -> str:
     return one_line(text).replace("[", "(").replace("]", ")")
-
-
-def _dates(catalogue: Catalogue, evidence: list[Evidence]) -> dict[str, str]:
-    """Entries -> the day of their last recorded run, the newest first. Without a run, no day is known."""
-    found = {}
-    for entry in catalogue:
-        days = [seen.date for one in evidence for seen in one.runs(entry)]
-        if days:
-            found[entry.id] = max(days)
-    return dict(sorted(found.items(), key=lambda item: item[1], reverse=True))
-
-
-def _feed(catalogue: Catalogue, evidence: list[Evidence]) -> str:
-    """What was run last, as Atom; empty where no run is recorded, as no date is known then."""
-    dates = _dates(catalogue, evidence)
-    if not dates:
-        return ""
-    entries = []
-    for entry_id, day in dates.items():
-        entry = catalogue.entries[entry_id]
-        told = f"{entry.summary} ({summary(entry, evidence)})"
-        title = _xml(f"{entry_id}: {entry.title}")
-        entries.append(f"<entry><id>urn:dpkb:{entry_id}</id><title>{title}</title>"
-                       f'<link href="entries/{entry_id.lower()}.html"/>'
-                       f"<updated>{_xml(day)}T00:00:00Z</updated>"
-                       f"<summary>{_xml(told)}</summary></entry>")
-    return ('<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">'
-            "<id>urn:dpkb</id><title>dpkb: entries as they were last run</title>"
-            f"<author><name>dpkb</name></author><updated>{_xml(next(iter(dates.values())))}T00:00:00Z</updated>"
-            '<link rel="self" href="feed.xml"/>\n' + "\n".join(entries) + "\n</feed>\n")
-
-
-def _xml(text: str) -> str:
-    return html.escape(one_line(text), quote=True)

@@ -15,7 +15,7 @@ LEVELS = {
         "pictures", "index", "measured", "supervisor"],
     3: ["mutants", "index_build", "catalogue", "environment", "trust", "warm", "template", "torches",
         "evidence", "site_text", "terminal"],
-    4: ["check", "finding", "reproduce", "scaffold", "search_data"],
+    4: ["check", "finding", "reproduce", "scaffold", "search_data", "site_feed"],
     5: ["mutate", "render_entry", "render_run", "render_evidence", "hits", "entry_json", "run_json",
         "junit", "findings", "session", "site_entry"],
     6: ["options", "site"],

@@ -15,7 +15,7 @@ from conftest import ENTRY, ROOT, write_catalogue
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dpkb import evidence, site, site_text
+from dpkb import evidence, site, site_feed, site_text
 from dpkb.catalogue import load
 from dpkb.entry import Environment, Outcome, Result, Verdict
 
@@ -67,7 +67,7 @@ def catalogue_here():
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory, catalogue_here):
     folder = tmp_path_factory.mktemp("site") / "pages"
-    site.write(catalogue_here, evidence.load(ROOT), folder)
+    site.write(catalogue_here, evidence.load(ROOT), folder, site_feed.read(ROOT))
     return folder
 
 
@@ -144,7 +144,7 @@ def test_catalog_json_keeps_its_schema(pages, catalogue_here):
 
 
 def test_the_same_pages_are_written_again(pages, catalogue_here, tmp_path):
-    site.write(catalogue_here, evidence.load(ROOT), tmp_path / "again")
+    site.write(catalogue_here, evidence.load(ROOT), tmp_path / "again", site_feed.read(ROOT))
     names = sorted(p.relative_to(pages) for p in pages.rglob("*") if p.is_file())
     assert names == sorted(p.relative_to(tmp_path / "again") for p in (tmp_path / "again").rglob("*")
                            if p.is_file())
@@ -161,7 +161,6 @@ def test_a_recorded_run_is_told_and_drawn(made):
     assert text.count('class="cell same0"') == 2 * 3 and text.count('class="cell"') == 2 * 1
     assert "    | worker 1 | 7 | 9 |" in text
     assert "✓ affected" in (pages / "matrix.md").read_text()
-    assert "<updated>2026-01-02T00:00:00Z</updated>" in (pages / "feed.xml").read_text()
 
 
 def test_the_runs_of_two_catalogues_under_one_environment_are_one_column(tmp_path):
@@ -177,10 +176,8 @@ def test_the_runs_of_two_catalogues_under_one_environment_are_one_column(tmp_pat
     assert (tmp_path / "pages/matrix.md").read_text().count("| ✓ affected |") == 1
 
 
-def test_without_a_run_there_is_no_feed_and_it_is_said(made):
+def test_without_a_run_that_is_said(made):
     pages = made()
-    assert not (pages / "feed.xml").exists()
-    assert "no feed of changes" in (pages / "index.md").read_text()
     assert "No run of this entry is recorded yet." in (pages / "entries/x1.md").read_text()
 
 
@@ -300,7 +297,6 @@ def test_a_hostile_entry_as_html(made, tmp_path):
         text = text.replace(key, f"{key} {evil}")
     text = text.replace("confused_with: []", f'confused_with: []\nwithdrawn: "{evil}"')
     pages = made(entry=text, observed={"healthy": False, evil: evil, f"{evil}_by_rank": [evil, 1]})
-    assert evil not in (pages / "feed.xml").read_text()
     out = build(pages, tmp_path / "out")
     for page in out.rglob("*.html"):
         tags = Tags(page.read_text()).tags
