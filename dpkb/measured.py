@@ -77,7 +77,7 @@ def _dotted(node: ast.AST | None) -> str:
 
 
 def _second_lines(tree: ast.Module) -> Found:
-    said = [node for node in ast.walk(tree)
+    said = [node for node in syntax.walk(tree)
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and "OBSERVED" in node.value]
     for node in sorted(said, key=lambda node: node.lineno)[:-1]:
         yield node.lineno, "OBSERVED is said once, by the last but one statement"
@@ -87,11 +87,11 @@ def _baseless_skips(tree: ast.Module) -> Found:
     """Skips that do not say why, and skips that nothing about this machine leads to."""
     machine = _asks_the_machine(tree)
     guarded = set()
-    for node in ast.walk(tree):
+    for node in syntax.walk(tree):
         if isinstance(node, ast.ExceptHandler) and _dotted(node.type) == "ImportError":
-            guarded |= {id(inner) for inner in ast.walk(node)}
+            guarded |= {id(inner) for inner in syntax.walk(node)}
         elif isinstance(node, ast.If) and (_names(node.test) & machine or _reads_machine(node.test)):
-            guarded |= {id(inner) for s in (*node.body, *node.orelse) for inner in ast.walk(s)}
+            guarded |= {id(inner) for s in (*node.body, *node.orelse) for inner in syntax.walk(s)}
     for statements in _blocks(tree):
         for statement, text in _skips(statements):
             if text is None:
@@ -101,7 +101,7 @@ def _baseless_skips(tree: ast.Module) -> Found:
 
 
 def _blocks(tree: ast.AST) -> Iterator[list[ast.stmt]]:
-    for node in ast.walk(tree):
+    for node in syntax.walk(tree):
         for name in ("body", "orelse", "finalbody"):
             found = getattr(node, name, None)
             if isinstance(found, list):
@@ -133,7 +133,7 @@ def _asks_the_machine(tree: ast.Module) -> set[str]:
     """The names whose values come from something that an imported module knows."""
     names: set[str] = set()
     for _ in range(4):  # as long as one name follows from another
-        for node in ast.walk(tree):
+        for node in syntax.walk(tree):
             if isinstance(node, ast.Assign) and (_reads_machine(node.value) or _names(node.value) & names):
                 names |= {n for target in node.targets for n in _names(target)}
     return names
@@ -141,7 +141,7 @@ def _asks_the_machine(tree: ast.Module) -> set[str]:
 
 def _reads_machine(expression: ast.expr) -> bool:
     """Whether an expression reads an attribute of something, or a file: its arguments do not count."""
-    for node in ast.walk(expression):
+    for node in syntax.walk(expression):
         if isinstance(node, ast.Attribute) and _dotted(node) not in ("sys.argv", "json.dumps"):
             return True
         if isinstance(node, ast.Call) and _dotted(node.func) in ("hasattr", "open"):
@@ -159,14 +159,14 @@ def _written_results(tree: ast.Module) -> Found:
         return  # told where the ending is checked
     verdict = ending[0].value
     flow = _Flow(tree)
-    set_in_work = {node.id for s in work(tree) for node in ast.walk(s)
+    set_in_work = {node.id for s in work(tree) for node in syntax.walk(s)
                    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)} - {"healthy"}
     found = _names(verdict) & set_in_work
     # What the experiment itself found must have run; data made beside it is no finding.
     ran = flow.is_measured(verdict) and (not found or found & flow.names or flow.runs_in(verdict))
     if not ran:
         yield ending[0].lineno, "`healthy` follows from what is written here, not from what ran"
-    told = next((node for node in ast.walk(ending[1]) if isinstance(node, ast.Dict)), None)
+    told = next((node for node in syntax.walk(ending[1]) if isinstance(node, ast.Dict)), None)
     for key, value in zip(told.keys, told.values, strict=True) if told else ():
         if not _names(value):
             name = ast.unparse(key) if key else "**"
@@ -177,7 +177,7 @@ class _Flow:
     """Which names of a script hold what came from something that ran."""
 
     def __init__(self, tree: ast.Module) -> None:
-        everything = list(ast.walk(tree))
+        everything = syntax.walk(tree)
         self._imported = {alias.asname or alias.name.split(".")[0] for node in everything
                           if isinstance(node, (ast.Import, ast.ImportFrom)) for alias in node.names}
         own = [s for s in everything if isinstance(s, (ast.Assign, ast.AnnAssign)) and s.value]
@@ -197,11 +197,11 @@ class _Flow:
     def is_measured(self, expression: ast.expr) -> bool:
         """Whether the value of an expression depends on something that ran."""
         return any(node.id in self.names if isinstance(node, ast.Name)
-                   else isinstance(node, ast.Call) and self._runs(node) for node in ast.walk(expression))
+                   else isinstance(node, ast.Call) and self._runs(node) for node in syntax.walk(expression))
 
     def runs_in(self, expression: ast.expr) -> bool:
         """Whether an expression itself runs something."""
-        return any(isinstance(node, ast.Call) and self._runs(node) for node in ast.walk(expression))
+        return any(isinstance(node, ast.Call) and self._runs(node) for node in syntax.walk(expression))
 
     def _runs(self, call: ast.Call) -> bool:
         """Whether a call by itself runs something: a function of the script, or of an imported module."""
@@ -218,7 +218,7 @@ class _Flow:
             if isinstance(statement, _BRANCHES):
                 self._branch(statement, decided)
                 continue
-            for node in ast.walk(statement):
+            for node in syntax.walk(statement):
                 if isinstance(node, ast.NamedExpr) and self.is_measured(node.value):
                     self.names |= _names(node.target)
                 elif isinstance(node, ast.Call) and (decided or self.is_measured(node)):
@@ -251,7 +251,7 @@ def _reached(tree: ast.Module) -> Iterator[ast.AST]:
     definitions = {s.name: s for s in tree.body if isinstance(s, (ast.FunctionDef, ast.ClassDef))}
     waiting = [s for s in tree.body if not isinstance(s, (ast.FunctionDef, ast.ClassDef))]
     while waiting:
-        for node in ast.walk(waiting.pop()):
+        for node in syntax.walk(waiting.pop()):
             yield node
             if isinstance(node, ast.Name) and node.id in definitions:
                 waiting.append(definitions.pop(node.id))
@@ -260,7 +260,7 @@ def _reached(tree: ast.Module) -> Iterator[ast.AST]:
 def _changed_by(function: ast.FunctionDef) -> set[str]:
     """The names of things that a function changes where they are: its globals, lists it appends to."""
     changed: set[str] = set()
-    for node in ast.walk(function):
+    for node in syntax.walk(function):
         if isinstance(node, (ast.Global, ast.Nonlocal)):
             changed |= set(node.names)
         elif isinstance(node, (ast.Assign, ast.AugAssign)):
@@ -296,4 +296,4 @@ def _is_scalar(value: ast.expr) -> bool:
 
 
 def _names(node: ast.AST) -> set[str]:
-    return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+    return {inner.id for inner in syntax.walk(node) if isinstance(inner, ast.Name)}

@@ -15,7 +15,6 @@ MAX_LINES = 90
 MAX_COLUMNS = 100
 MAX_CHANGED = 12
 MAX_SCRIPT_BYTES = 20_000
-_OLDEST = (3, 8)
 _FORBIDDEN = ("dpkb", "argparse")
 
 
@@ -30,7 +29,7 @@ def difference(before: str, after: str, before_name: str = "broken.py",
 def script_problems(script: Script, source: str) -> Iterator[tuple[int | None, str]]:
     """Every static rule that this script breaks, as (line, message)."""
     try:
-        tree = syntax.tree(source, feature_version=_OLDEST)
+        tree = syntax.oldest(source)
     except SyntaxError as error:
         yield error.lineno, f"not Python 3.8: {error.msg}"
         return
@@ -44,7 +43,7 @@ def script_problems(script: Script, source: str) -> Iterator[tuple[int | None, s
     yield from _ending_problems(tree)
     yield from _mark_problems(script, source)
     if script.shows is Outcome.RAISED:
-        for node in ast.walk(tree):
+        for node in syntax.walk(tree):
             if isinstance(node, ast.ExceptHandler) and _name(node.type) != "ImportError":
                 yield node.lineno, "a bug that raises, raises: no except, the reader sees the traceback"
 
@@ -62,7 +61,7 @@ def pair_problem(broken: str, fixed: str) -> str | None:
 
 def _import_problems(tree: ast.Module, script: Script) -> Iterator[tuple[int, str]]:
     siblings = {"broken", "fixed", script.name}
-    for node in ast.walk(tree):
+    for node in syntax.walk(tree):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -116,11 +115,8 @@ def _first_item(node: ast.Dict) -> tuple[object, str | None]:
 
 def _mark_problems(script: Script, source: str) -> Iterator[tuple[int | None, str]]:
     mark = "# FIX" if script.shows is Outcome.HEALTHY else "# BUG"
-    comments = [
-        token.string for token in tokenize.generate_tokens(io.StringIO(source).readline)
-        if token.type == tokenize.COMMENT
-    ]
-    if not any(comment.startswith(mark) for comment in comments):
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    if not any(token.type == tokenize.COMMENT and token.string.startswith(mark) for token in tokens):
         yield None, f"no `{mark}:` comment marks the line that this script is about"
 
 
