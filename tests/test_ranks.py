@@ -12,8 +12,17 @@ from conftest import ROOT
 RANKS = ROOT / "dpkb/ranks.py"
 
 
-def two_agents(script, folder):
-    """Exit code, stdout and stderr of each of two torchrun agents that run the script."""
+def of_dp3(name):
+    """A script of DP3 as it is, but for its bound on waiting: a machine under load took longer."""
+    text, bound = (ROOT / "reproducers/dp3_uneven_shards" / name).read_text(), "timedelta(seconds=60)"
+    assert bound in text
+    return text.replace(bound, "timedelta(seconds=600)")
+
+
+def two_agents(text, folder):
+    """Exit code, stdout and stderr of each of two torchrun agents that run this script."""
+    script = folder / "made.py"
+    script.write_text(text)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -35,7 +44,7 @@ def two_agents(script, folder):
 
 @pytest.mark.reproducers
 def test_rank_0_judges_what_both_machines_saw(tmp_path):
-    first, second = two_agents(ROOT / "reproducers/dp3_uneven_shards/fixed.py", tmp_path)
+    first, second = two_agents(of_dp3("fixed.py"), tmp_path)
     assert (first[0], second[0]) == (0, 0), first[2] + second[2]
     (line,) = [line for line in first[1].splitlines() if line.startswith("OBSERVED ")]
     assert json.loads(line.split(" ", 1)[1]) == {"healthy": True, "steps_by_rank": [5, 5]}
@@ -44,10 +53,83 @@ def test_rank_0_judges_what_both_machines_saw(tmp_path):
 
 @pytest.mark.reproducers
 def test_what_a_rank_elsewhere_raises_is_raised_on_rank_0(tmp_path):
-    first, second = two_agents(ROOT / "reproducers/dp3_uneven_shards/broken.py", tmp_path)
+    first, second = two_agents(of_dp3("broken.py"), tmp_path)
     assert first[0] == second[0] == 1
     assert "RuntimeError: rank 1 of the script failed:" in first[2]
     assert "OBSERVED" not in first[1] + second[1]
+
+
+# Rank 0 would wait for ever, with no library's timeout to end it.
+WAITS = """
+import time
+import torch
+
+def work(rank):
+    if rank:
+        raise ValueError("made")
+    time.sleep(100_000)
+
+if __name__ == "__main__":
+    torch.multiprocessing.start_processes(work, nprocs=2, start_method="fork")
+"""
+
+
+@pytest.mark.reproducers
+def test_a_rank_that_waits_ends_when_another_has_failed(tmp_path):
+    first, second = two_agents(WAITS, tmp_path)
+    assert first[0] == second[0] == 1
+    assert "rank 1 of the script failed:" in first[2] and "ValueError: made" in first[2]
+
+
+# What only a script made for it shows: what it sees of its surroundings, and tensors of any shape.
+SEEN = """
+import json, os, sys
+import torch
+
+def work(rank, folder, table, flags):
+    table[rank, 2] = 7.5
+    table[rank, 0] = -1
+    flags[0] = True
+    assert os.path.isdir(folder)
+
+if __name__ == "__main__":
+    table, flags = torch.zeros(2, 3).share_memory_(), torch.zeros(1, dtype=torch.bool).share_memory_()
+    torch.multiprocessing.spawn(work, args=(".", table, flags), nprocs=NPROCS)
+    print("OBSERVED", json.dumps({"table": table.tolist(), "flags": flags.tolist(), "argv": sys.argv,
+                                  "first": sys.path[0], "name": __name__}))
+"""
+
+
+def one_rank(script):
+    """The program as the only rank of a torchrun."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    env = {"RANK": "0", "WORLD_SIZE": "1", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
+    # By a relative path, from elsewhere: what the script sees is absolute.
+    return subprocess.run([sys.executable, RANKS, script.name], cwd=script.parent, capture_output=True,
+                          text=True, check=False, env={**os.environ, **env}, timeout=600)
+
+
+@pytest.mark.reproducers
+def test_a_script_sees_what_it_sees_by_itself_and_gets_every_cell(tmp_path):
+    script = tmp_path / "made.py"
+    script.write_text(SEEN.replace("NPROCS", "1"))
+    done = one_rank(script)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout.split(" ", 1)[1]) == {
+        "table": [[-1.0, 0.0, 7.5], [0.0, 0.0, 0.0]], "flags": [True], "argv": [str(script)],
+        "first": str(tmp_path), "name": "__main__"}
+
+
+@pytest.mark.reproducers
+def test_another_number_of_ranks_than_the_script_has_is_said(tmp_path):
+    script = tmp_path / "made.py"
+    script.write_text(SEEN.replace("NPROCS", "2"))
+    done = one_rank(script)
+    assert done.returncode == 1 and not done.stdout
+    assert "ranks.py: the script has 2 ranks and torchrun started 1; choose --nnodes" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(("script", "env", "says"), [
