@@ -62,29 +62,42 @@ def test_licence_and_citation_speak_of_this_package():
     assert {"cff-version", "message", "title", "authors"} <= set(cited)
 
 
+# Folder, age and rights of the files, umask, time zone, locale, seed, what is built.
+BUILDERS = (
+    ("one", 1_000_000_000, 0o644, 0o022, "UTC", "C.UTF-8", "1", []),  # the wheel from the source archive
+    ("Ünother/deeper", 1_700_000_000, 0o600, 0o077, "Asia/Tokyo", "C", "2", ["--sdist", "--wheel"]),
+)
+
+
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """The sha256 of two wheels: other folder, other times, other rights, other locale and time zone."""
-    sums = []
-    for name, moment, mode, zone in (("one", 1_000_000_000, 0o644, "UTC"),
-                                     ("another/deeper", 1_700_000_000, 0o600, "Asia/Tokyo")):
+    """What two people build: file name -> sha256, of the wheel and of the source archive."""
+    kept = [part.strip("/") for part in PROJECT["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]]
+    sums, origin = [], ROOT
+    for name, moment, mode, umask, zone, locale, seed, what in BUILDERS:
         source = tmp_path_factory.mktemp("source") / name
         source.mkdir(parents=True)
-        for part in ("dpkb", "kb", "reproducers"):
-            shutil.copytree(ROOT / part, source / part, ignore=shutil.ignore_patterns("__pycache__"))
-        for part in ("pyproject.toml", "README.md", "LICENSE"):
-            shutil.copy(ROOT / part, source)
-        for path in source.rglob("*.*"):
+        for part in ("pyproject.toml", *kept):
+            if (origin / part).is_dir():
+                shutil.copytree(origin / part, source / part, ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                shutil.copy(origin / part, source)
+        origin = source  # the checkout may be edited meanwhile
+        for path in source.rglob("*"):
             if path.is_file():
                 path.chmod(mode)
                 os.utime(path, (moment, moment))
         out = source.parent / "dist"
-        subprocess.run([sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", out, source],
-                       check=True, capture_output=True, env={**os.environ, "TZ": zone, "PYTHONHASHSEED": "1"})
-        (wheel,) = out.glob("*.whl")
-        sums.append(hashlib.sha256(wheel.read_bytes()).hexdigest())
+        done = subprocess.run(
+            [sys.executable, "-m", "build", *what, "--no-isolation", "--outdir", out, source], umask=umask,
+            capture_output=True, text=True, check=False,
+            env={**os.environ, "TZ": zone, "LC_ALL": locale, "PYTHONHASHSEED": seed})
+        assert done.returncode == 0, done.stderr
+        sums.append({path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in out.iterdir()})
     return sums
 
 
-def test_two_builds_give_the_same_wheel(built):
+def test_two_builds_give_the_same_wheel_and_the_same_source_archive(built):
+    version = PROJECT["project"]["version"]
+    assert set(built[0]) == {f"dpkb-{version}.tar.gz", f"dpkb-{version}-py3-none-any.whl"}
     assert built[0] == built[1]
