@@ -1,16 +1,17 @@
-# Everything happens in .venv, made here on first use; nothing outside it is touched.
+# Everything happens in .venv, made here on first use; nothing outside it is touched, but by `make browser`.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test fast verify check mutate site clean
+.PHONY: demo test fast verify check mutate site browser clean
 
 demo: $(VENV)/ready   ## look up a failure, see it happen here, see the fix work
 	-$(BIN)/dpkb search "bus error"
 	-$(BIN)/dpkb repro DP1
 	-$(BIN)/dpkb repro DP1 --fixed
 
-test: $(VENV)/ready   ## everything that CI runs: fast tests first, then every script
+# In CI no test of the site may be skipped; elsewhere nothing is installed into the system unasked.
+test: $(VENV)/ready $(if $(CI),browser)   ## everything that CI runs: fast tests first, then every script
 	$(BIN)/ruff check dpkb tests bench
 	$(BIN)/python -m pytest
 
@@ -29,6 +30,9 @@ mutate: $(VENV)/ready ## make every script wrong in every way, and see that each
 site: $(VENV)/ready   ## the documentation site, in site/: open site/index.html
 	$(BIN)/dpkb site
 	$(BIN)/mkdocs build --strict --quiet
+
+browser: $(VENV)/ready ## Debian's Chromium, which the tests of the site need, where it is missing
+	$(BIN)/python tests/browser.py
 
 clean:
 	rm -rf $(VENV)

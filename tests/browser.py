@@ -1,4 +1,7 @@
-"""A real Chromium for the tests of the site, driven through chromedriver's HTTP interface."""
+"""A real Chromium for the tests of the site, driven through chromedriver's HTTP interface.
+
+    make browser     installs Debian's Chromium and its driver where they are missing, by apt-get
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import threading
 import time
 import urllib.error
@@ -19,6 +23,7 @@ from pathlib import Path
 
 import pytest
 
+PACKAGES = ("chromium", "chromium-driver")
 _ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 DOWN, ESCAPE, TAB = "\ue015", "\ue00c", "\ue004"
 
@@ -26,8 +31,27 @@ DOWN, ESCAPE, TAB = "\ue015", "\ue00c", "\ue004"
 def missing():
     """What keeps the browser tests from running here; empty where nothing does."""
     if not _chromium():
-        return "no Chromium here: apt-get install chromium"
-    return "" if shutil.which("chromedriver") else "no chromedriver here: apt-get install chromium-driver"
+        return "no Chromium here: make browser, or apt-get install chromium"
+    driver = shutil.which("chromedriver")
+    return "" if driver else "no chromedriver here: make browser, or apt-get install chromium-driver"
+
+
+def install():
+    """Bring Debian's Chromium and its driver here where one is missing; what is in the way, or empty."""
+    lacking = missing()
+    if not lacking:
+        return ""
+    if not (apt := shutil.which("apt-get")):
+        return "no apt-get here: install Chromium and its chromedriver in this system's own way"
+    root = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    if root and (not shutil.which("sudo") or subprocess.run([*root, "true"], capture_output=True).returncode):
+        return f"only root may install it: apt-get install {' '.join(PACKAGES)}"
+    command = [*root, "env", "DEBIAN_FRONTEND=noninteractive", apt, "--quiet", "--quiet"]
+    for step in (["update"], ["install", "--yes", "--no-install-recommends", *PACKAGES]):
+        done = subprocess.run([*command, *step], stdin=subprocess.DEVNULL)
+        if done.returncode:
+            return f"apt-get {step[0]} failed, see above; by hand: apt-get install {' '.join(PACKAGES)}"
+    return missing()
 
 
 def need(reason):
@@ -187,3 +211,7 @@ class Browser:
 
     def _log(self, kind):
         return self._call("POST", "/se/log", {"type": kind})
+
+
+if __name__ == "__main__":
+    sys.exit(f"make browser: {told}" if (told := install()) else None)

@@ -1,7 +1,12 @@
 """The built site in a real Chromium: from a folder and under a sub-path, narrow and wide, light and dark."""
 
+import os
 import re
+import shutil
+import subprocess
+import sys
 import time
+from pathlib import Path
 from urllib.parse import quote
 
 import browser
@@ -44,6 +49,28 @@ def served(html):
     """The address of the site under a sub-path."""
     with browser.serve(html.parent.parent) as address:
         yield f"{address}/some/path"
+
+
+def test_make_browser_leaves_a_browser_alone_and_says_what_it_lacks(tmp_path):
+    """It installs nothing where nothing is missing; without apt-get it says so in a line, and fails."""
+    browser.need(browser.missing())
+    setup = [sys.executable, Path(browser.__file__)]
+    done = subprocess.run(setup, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    done = subprocess.run(setup, capture_output=True, text=True, check=False,
+                          env={**os.environ, "PATH": str(tmp_path)})
+    assert done.returncode == 1 and done.stderr.startswith("make browser: no apt-get here")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(("ci", "asked"), [("", False), ("true", True)])
+def test_make_test_sees_to_the_browser_in_ci_alone(ci, asked):
+    browser.need("" if shutil.which("make") else "no make here: apt-get install make")
+    # What this run was itself started with must not count.
+    around = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    done = subprocess.run(["make", "--dry-run", "-C", ROOT, "test"], capture_output=True, text=True,
+                          env={**around, "CI": ci}, check=True)
+    assert ("tests/browser.py" in done.stdout) == asked
 
 
 def look(window, width, scheme):
