@@ -19,6 +19,8 @@ _PLAIN = 'class="cell"'
 _YES_AND_NO = {"yes": 'class="cell same0"', "no": 'class="cell same1"'}
 # Beside three channels, the colour that they are: recorded as 0 to 1.
 _SWATCH_WIDTH = 48
+# Of the widest fonts that a system may have, at the sheet's size.
+_LETTER = 9
 _CELL_WIDTH, _CELL_HEIGHT, _LABEL_WIDTH, _BAR_WIDTH, _NUMBER_WIDTH, _TOP = 84, 34, 88, 180, 56, 26
 # Lengths that differ by less than this share look alike.
 _SEEN = 0.05
@@ -96,7 +98,7 @@ def _numbers(value: list[Any]) -> list[float] | None:
 
 def _bars(made: Grid, values: list[float], most: float) -> tuple[int, int, str]:
     """One bar a value, its name before it and its number after it."""
-    left = max(_LABEL_WIDTH, 8 * max(map(len, made.columns)) + 8)
+    left = max(_LABEL_WIDTH, _LETTER * max(map(len, made.columns)) + 8)
     parts = [_text(0, 16, made.what, "what")]
     for row, (name, cell, number) in enumerate(zip(made.columns, made.cells[0], values, strict=True)):
         top, length = _TOP + row * 26, round(_BAR_WIDTH * number / (most or 1.0), 1)
@@ -108,7 +110,7 @@ def _bars(made: Grid, values: list[float], most: float) -> tuple[int, int, str]:
 
 def _cells(made: Grid, value: list[Any], most: float) -> tuple[int, int, str]:
     """A grid of coloured cells."""
-    left = 8 * max(map(len, made.rows)) + 8 if made.rows != ("",) else 0
+    left = _LETTER * max(map(len, made.rows)) + 8 if made.rows != ("",) else 0
     wide = max(_CELL_WIDTH, 8 * max(len(text) for text in (*made.columns, *_texts(made))) + 14)
     paint = _shades(value, most) if _AMOUNTS & set(made.what.split()) else None
     if all(isinstance(item, bool) for item in _flat(value)):

@@ -12,7 +12,7 @@ from packaging.version import Version
 from dpkb.catalogue import Catalogue, ready_to_run, source_of
 from dpkb.entry import Entry, Family, Outcome, Script, release
 from dpkb.errors import DpkbError
-from dpkb.evidence import Evidence, Seen, State
+from dpkb.evidence import Evidence, Seen, State, summary
 from dpkb.grids import cell_text, grid
 from dpkb.pairs import difference
 from dpkb.pictures import comparison, largest, pictures
@@ -85,10 +85,16 @@ class EntryPage:
 
     def _affected(self) -> str:
         """The stated versions, then those on which it was tried."""
-        rows = [[environment_words(one), _STATES[state], max(self._dates(one))] for one in self._evidence
-                if (state := one.state(self.entry)) is not State.NOT_RUN]
-        told = (table(["run on", "what was seen", "last run"], rows) if rows
-                else "No run of this entry is recorded yet.")
+        states = {id(one): state for one in self._evidence
+                  if (state := one.state(self.entry)) is not State.NOT_RUN}
+        rows = [[environment_words(one), _STATES[states[id(one)]], max(self._dates(one))]
+                for one in self._evidence if id(one) in states]
+        told = table(["run on", "what was seen", "last run"], rows) if rows else ""
+        short = summary(self.entry, self._evidence)
+        # A run that disagrees stands in sight; where all agree, their sum does.
+        if short and State.REFUTED not in states.values():
+            told = f"{escaped(short[0].upper() + short[1:])}.\n\n{_details('Each run', told)}"
+        told = told or "No run of this entry is recorded yet."
         return (f"## Are you affected? {{#affected}}\n\nAs stated, it {affects(self.entry)}.\n\n{told}\n\n"
                 f"`dpkb show {self.entry.id}` says whether the torch on your machine is affected.")
 
@@ -118,6 +124,7 @@ class EntryPage:
             found = observed[script.name]
             numbers = "\n\n".join(grid_table(key, found) for key in found if grid(key, found[key]))
             yield pictures(found, f"{script.name}.py: {self._proofs[script.name].seen.outcome.value}", most)
+            yield self._claim(script)
             yield _details(f"The numbers of {code(script.name + '.py')}", numbers)
 
     def _compared(self) -> Iterable[str]:
@@ -182,12 +189,14 @@ class EntryPage:
         role = _ROLES.get(script.name) or {"broken": "Another form", "fix": "Another fix"}.get(
             script.name.split("_")[0], _ROLES["trap"])
         bounds = f" Holds for {escaped(str(script.range))}." if script.range.specifiers else ""
-        claim = linked(one_line(script.claim), self._link)
         lines = [f"### {code(script.name + '.py')} · {role} {{#{script.name}}}",
-                 f"Claim: {claim}.{bounds}", self._seen(script)]
+                 f"{self._claim(script)}{bounds}", self._seen(script)]
         address = script_address(script)
         where = f" · [source](../{address})" if source(script) is not None else ""
         return "\n\n".join([*lines, f"Run it: `{repro_command(script)}`{where}"])
+
+    def _claim(self, script: Script) -> str:
+        return f"Claim: {linked(one_line(script.claim), self._link)}."
 
     def _seen(self, script: Script) -> str:
         found = self._proofs[script.name]

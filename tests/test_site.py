@@ -86,10 +86,10 @@ def made(tmp_path):
     return make
 
 
-def record(catalogue, folder, observed):
+def record(catalogue, folder, observed, verdict=Verdict.CONFIRMED):
     here = Environment("/usr/bin/python", "3.11.7", "2.4.1", None, "linux", "cpu")
     (entry,) = catalogue
-    runs = [Result(entry.id, name, "claim", outcome, Verdict.CONFIRMED, "", "", True, observed, 1.0)
+    runs = [Result(entry.id, name, "claim", outcome, verdict, "", "", True, observed, 1.0)
             for name, outcome in (("broken", Outcome.WRONG_RESULT), ("fixed", Outcome.HEALTHY))]
     evidence.record(runs, here, [entry], folder, "2026-01-02")
 
@@ -157,10 +157,20 @@ def test_a_recorded_run_is_told_and_drawn(made):
     text = (pages / "entries/x1.md").read_text()
     assert "Seen: <strong>wrong result</strong>; distinct: 2; crop by worker and epoch: 7, 7 &#124; 7, 9. " \
            "torch 2.4.1, Python 3.11.7, linux, 2026-01-02; confirmed." in text
-    assert "| torch 2.4.1, Python 3.11.7, linux | affected: the failure and its fix were seen |" in text
+    assert "\n\nSeen on torch 2.4.1; last run 2026-01-02.\n\n??? note" in text
+    assert "\n    | torch 2.4.1, Python 3.11.7, linux | affected: the failure and its fix were seen |" in text
     assert text.count('class="cell same0"') == 2 * 3 and text.count('class="cell"') == 2 * 1
     assert "    | worker 1 | 7 | 9 |" in text
     assert "✓ affected" in (pages / "matrix.md").read_text()
+
+
+def test_a_run_that_disagrees_stands_in_sight(tmp_path):
+    folder = write_catalogue(tmp_path / "made")
+    record(load([folder]), folder, {"healthy": False}, Verdict.REFUTED)
+    site.write(load([folder]), evidence.load(folder), tmp_path / "pages")
+    text = (tmp_path / "pages/entries/x1.md").read_text()
+    assert "\n| torch 2.4.1, Python 3.11.7, linux | a run disagrees with this entry | 2026-01-02 |" in text
+    assert "Seen on torch" not in text
 
 
 def test_the_runs_of_two_catalogues_under_one_environment_are_one_column(tmp_path):
