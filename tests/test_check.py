@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import subprocess
+import sys
 
 import pytest
 from conftest import ENTRY, ROOT, write_catalogue
@@ -11,7 +13,7 @@ def lines(done):
     return [line for line in done.stdout.splitlines() if "x1_made" in line or "x2_made" in line]
 
 
-@pytest.mark.parametrize(("file", "old", "new", "says"), [
+MISTAKES = [
     ("kb/x1_made.md", "id: X1", "id: [X1", "kb/x1_made.md:3: not valid YAML"),
     ("kb/x1_made.md", "kind: silent", "kind: 3", "kb/x1_made.md:5: kind: must be text"),
     ("kb/x1_made.md", "see_also: []", "see_also: [X7]", "kb/x1_made.md:10: see_also: X7 is no entry"),
@@ -37,15 +39,37 @@ def lines(done):
     ("reproducers/x1_made/broken.py", "Needs:   torch; cpu", "Needs:   torch; moon", "place 'moon'"),
     ("reproducers/x1_made/broken.py", "about 1 s", "soon", "ends with the time"),
     ("reproducers/x1_made/broken.py", "Symptom: none\n", "", "no `Symptom:` line"),
-])
-def test_a_mistake_is_one_located_line(dpkb, catalogue, file, old, new, says):
-    folder = catalogue()
-    text = (folder / file).read_text()
-    assert old in text
-    (folder / file).write_text(text.replace(old, new, 1))
-    done = dpkb("check", "--kb", folder)
-    assert done.returncode == 1
-    assert any(says in line for line in lines(done)), done.stdout
+]
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory):
+    """What one check says of as many catalogues as there are mistakes, each with one of them."""
+    folder = tmp_path_factory.mktemp("mistakes")
+    added = []
+    for number, mistake in enumerate(MISTAKES):
+        made = write_catalogue(folder / str(number), entry_id=f"X1{number:02}")
+        file, old, new, _ = named(number, mistake)
+        text = (made / file).read_text()
+        assert old in text
+        (made / file).write_text(text.replace(old, new, 1))
+        added += ["--kb", str(made)]
+    done = subprocess.run([sys.executable, "-m", "dpkb", "check", *added], cwd=folder, capture_output=True,
+                          text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    return done.stdout.splitlines()
+
+
+def named(number, mistake):
+    """A mistake in the words of its own entry: X101 for X1."""
+    return [text.replace("X1", f"X1{number:02}").replace("x1_", f"x1{number:02}_") for text in mistake]
+
+
+@pytest.mark.parametrize("number", range(len(MISTAKES)), ids=[says for *_, says in MISTAKES])
+def test_a_mistake_is_one_located_line(told, number):
+    *_, says = named(number, MISTAKES[number])
+    own = [line for line in told if f"x1{number:02}_made" in line]
+    assert len([line for line in own if says in line]) == 1, own
 
 
 def test_a_good_catalogue_passes(dpkb, catalogue):
