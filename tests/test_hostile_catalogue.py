@@ -238,11 +238,12 @@ def test_nothing_that_a_pattern_matches_is_passed_over(pattern, line):
 
 
 def test_patterns_too_large_for_one_are_several():
-    wanted = [rf"a{i}(?:\pL{{10}}){{5}}" for i in range(150)]
-    line = "x a149" + "b" * 50
-    several, anywhere = patterns.Several(wanted), patterns.Anywhere(wanted)
+    # No more of them than it takes: compiling what is too large is slow.
+    wanted = [rf"a{i}(?:\pL{{10}}){{5}}" for i in range(80)]
+    several, anywhere = patterns.Several(wanted[:40]), patterns.Anywhere(wanted)
     assert len(several._sets) > 1 and len(anywhere._parts) > 1
-    assert several.matches(line) == [149] and anywhere.find(line.encode(), 0) == 2
+    assert several.matches("x a39" + "b" * 50) == [39]
+    assert anywhere.find(b"x a79" + b"b" * 50, 0) == 2
     assert several.matches("none") == [] and anywhere.find(b"none", 0) is None
 
 
