@@ -134,7 +134,7 @@ def _start(catalogue: Catalogue, has_feed: bool) -> str:
     """The search box, and the list of all entries, which needs no script."""
     feed = "[feed of changes](feed.xml)" if has_feed else "no feed of changes, as none is recorded yet"
     return "\n\n".join([
-        front_matter("dpkb, an executable error index for PyTorch training", start=True),
+        front_matter("dpkb, an executable error index for PyTorch training", start=True, feed=has_feed),
         "# PyTorch training fails: find out why {#start}",
         "Every failure in this index is explained, was reproduced by a script, and is shown fixed. Paste an "
         "error, or say what you see; nothing that you type leaves this page.",
@@ -251,6 +251,9 @@ def _forward(address: str, entry: Entry) -> str:
     """A page that leads on to an entry's own: the link that stays by id."""
     title = html.escape(one_line(f"{entry.id}: {entry.title}"))
     return ('<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+            '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; base-uri \'none\'; '
+            'form-action \'none\'"><meta name="viewport" content="width=device-width, initial-scale=1">'
+            '<meta name="color-scheme" content="light dark">'
             f'<meta http-equiv="refresh" content="0; url={address}"><link rel="canonical" href="{address}">'
             f'<title>{title}</title></head><body><p><a href="{address}">{title}</a></p></body></html>\n')
 

@@ -262,12 +262,12 @@ def family_page(family: Family, catalogue: Catalogue) -> str:
                         "## Its entries {#entries}", table(["id", "what is wrong", "kind"], rows)]) + "\n"
 
 
-def front_matter(title: str, description: str = "", start: bool = False) -> str:
-    """Title and description of a page, which the theme prints as they are; start: it has the search."""
+def front_matter(title: str, description: str = "", **more: bool) -> str:
+    """Title and description of a page, which the theme prints as they are; start, feed: what else it has."""
     lines = ["---", f"title: {json.dumps(attribute(title))}"]
     if description:
         lines.append(f"description: {json.dumps(attribute(description))}")
-    return "\n".join([*lines, *(["start: true"] if start else []), "---"])
+    return "\n".join([*lines, *(f"{key}: true" for key, there in more.items() if there), "---"])
 
 
 def proof(script: Script, evidence: list[Evidence]) -> Proof | None:

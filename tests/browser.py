@@ -143,8 +143,12 @@ class Browser:
         # chromedriver has returned before the new document was there.
         for each in ("about:blank", address):
             self.run("window.dpkbLeft = true")
-            self._call("POST", "/url", {"url": each})
+            self.go(each)
             assert self.until("return !window.dpkbLeft && document.readyState === 'complete'"), each
+
+    def go(self, address):
+        """Start to load a page; needs no script to run in it."""
+        self._call("POST", "/url", {"url": address})
 
     def run(self, script, *arguments):
         """What a script, a function's body, returns in the page."""

@@ -338,10 +338,26 @@ def test_pages_are_small_and_under_a_policy(html, catalogue_here):
     for entry in catalogue_here:
         page = html / f"entries/{entry.id.lower()}.html"
         text = page.read_text()
-        assert page.stat().st_size < 300_000 and "Content-Security-Policy" in text
+        assert page.stat().st_size < 300_000
         assert "'unsafe-inline'" not in text and "<style" not in text
         for tag, attributes in Tags(text).tags:
             assert "style" not in attributes and (tag != "script" or attributes.get("src")), (page, tag)
+
+
+@pytest.mark.reproducers
+def test_every_page_has_the_policy_first_of_all(html):
+    for page in html.rglob("*.html"):
+        asked = [(tag, a.get("http-equiv"), a.get("content", "")) for tag, a in Tags(page.read_text()).tags
+                 if tag in ("link", "script", "style", "img", "body") or "http-equiv" in a]
+        assert asked[0][:2] == ("meta", "Content-Security-Policy"), page
+        assert asked[0][2].startswith("default-src 'none'") and "unsafe" not in asked[0][2], page
+
+
+@pytest.mark.reproducers
+def test_a_reader_of_feeds_finds_the_feed_on_the_start_page(html):
+    (found,) = [a for tag, a in Tags((html / "index.html").read_text()).tags
+                if tag == "link" and a["rel"] == "alternate"]
+    assert found["type"] == "application/atom+xml" and (html / found["href"]).exists()
 
 
 @pytest.mark.reproducers

@@ -158,6 +158,21 @@ def test_a_link_by_id_leads_to_the_entry(window, html):
         assert window.until("return location.pathname.endsWith('/entries/dp15.html')")
 
 
+def test_without_javascript_the_list_still_serves(html, served):
+    browser.need(browser.missing())
+    with browser.Browser(width=360) as other:
+        other.devtools("Emulation.setScriptExecutionDisabled", value=True)
+        for base in (html.as_uri(), served):
+            other.go(f"{base}/index.html")
+            assert other.until("return document.body?.innerText.includes('The search needs JavaScript')")
+            rows = other.run("return [...document.querySelectorAll('tbody tr')].map((row) => row.innerText)")
+            assert len(rows) == len(load([ROOT]).entries) and all(rows)
+            assert not other.run("return document.querySelector('button, select, textarea')")
+            other.go(f"{base}/id/dp15.html")
+            assert other.until("return document.querySelector('h1')?.innerText.startsWith('DP15')")
+            assert other.run("return document.querySelector('#diff ~ .highlight').innerText").strip()
+
+
 def test_the_copy_button_copies_the_message(window, served):
     window.open(f"{served}/entries/dp15.html")
     pre = "document.querySelector('#symptom ~ .highlight pre')"
