@@ -29,8 +29,9 @@ if __name__ == "__main__":
     torch.manual_seed(0)  # BUG: "for reproducibility", at the start of the resumed process as well
     resumed = orders(DataLoader(torch.arange(samples), batch_size=4, shuffle=True), 1)[0]
 
+    epochs = ["epoch 0", "epoch 1", "epoch 2", "epoch 2, resumed"]
     healthy = resumed == whole[2]
     print("OBSERVED", json.dumps({"healthy": healthy, "resumed_epoch_2_is_epoch":
                                   whole.index(resumed) if resumed in whole else None,
-                                  "order_by_epoch": whole, "resumed_order": resumed}))
+                                  "epochs": epochs, "order_by_epoch": [*whole, resumed]}))
     sys.exit(0 if healthy else 1)
