@@ -81,7 +81,7 @@ def main() -> None:
             write = [sys.executable, "-m", "dpkb", "site", "--out", str(pages)]
             if count > len(real):
                 copies(Path(place, "many"), real, count - len(real))
-                write += ["--kb", f"{place}/many"]
+                write += ["--record", "--kb", f"{place}/many"]
             config = Path(place, "mkdocs.yml")
             text = (ROOT / "mkdocs.yml").read_text().replace("build/pages", str(pages))
             text = text.replace("site_dir: site", f"site_dir: {place}/site")

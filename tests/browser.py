@@ -132,7 +132,7 @@ class Browser:
         request = urllib.request.Request(self._address + path, data, {"Content-Type": "application/json"},
                                          method=method)
         try:
-            with urllib.request.urlopen(request, timeout=120) as answer:
+            with urllib.request.urlopen(request, timeout=300) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             told = json.load(error)["value"]
@@ -164,7 +164,7 @@ class Browser:
         found = self._call("GET", "/element/active")
         self._call("POST", f"/element/{found[_ELEMENT]}/value", {"text": keys})
 
-    def until(self, script, seconds=30):
+    def until(self, script, seconds=120):
         """Wait until a script returns something true, and return it; None where it never does."""
         end = time.monotonic() + seconds
         while True:

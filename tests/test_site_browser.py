@@ -110,7 +110,7 @@ def test_axe_finds_nothing(window, html, scheme):
         assert "#q" not in page or window.until("return document.querySelector('.dpkb-search__id')")
         window.run(axe)
         window.run(AXE)
-        assert window.until("return window.dpkbAxe !== null", 60), page
+        assert window.until("return window.dpkbAxe !== null"), page
         assert window.run("return window.dpkbAxe") == [], page
 
 
