@@ -1,44 +1,117 @@
-"""What scripts said when they failed, kept in said.json by bench.said: each text leads to its own entry."""
+"""What scripts said when they failed, kept in said.json by bench.said: each text leads to its own entry,
+also from within the noise of launchers; and each signature is in such a text, or in a line that is cited."""
 
 import io
 import json
+import re
+import subprocess
+import sys
+from dataclasses import replace
 from functools import cache
 
+import noise
 import pytest
 from conftest import ROOT
 
-from bench.said import SAID
-from dpkb import logs, patterns
+from bench.said import LOUD, SAID, loud_scripts
 from dpkb.catalogue import load
 from dpkb.diagnose import diagnose
 
 CATALOGUE = load([ROOT])
-TEXTS = [(version, script, text) for version, scripts in json.loads(SAID.read_text(encoding="utf-8")).items()
-         for script, text in scripts.items()]
+SAYS = {script: [(one["text"], one["versions"]) for one in kept]
+        for script, kept in json.loads(SAID.read_text(encoding="utf-8")).items()}
+TEXTS = [(script, versions[0], text) for script, kept in SAYS.items() for text, versions in kept]
+# Of threads that entries cite: the lines that hold a message, as they stand there.
+CITED = json.loads((ROOT / "tests" / "cited.json").read_text(encoding="utf-8"))
 # Two causes end in the same words: the one that is met more often comes first, and names the other.
 TWINS = {"N2/broken_parameter_to": "N3", "N3/broken_device": "N2"}
+# What a trap ends in may be the failure of another entry.
+ENDS_IN = {"DP16/trap_keep_last": "DP8"}
 SIGNATURES = [(entry.id, signature) for entry in CATALOGUE for signature in entry.signatures]
 
 
-@cache
-def said_by(entry_id):
-    return [logs.without_prefix(line) for _, script, text in TEXTS if script.split("/")[0] == entry_id
-            for line in text.splitlines()]
+def matches_of(log):
+    return diagnose(io.BytesIO(log if isinstance(log, bytes) else log.encode()), CATALOGUE).matches
 
 
-@pytest.mark.parametrize(("version", "script", "text"), TEXTS, ids=[f"{s}-{v}" for v, s, _ in TEXTS])
-def test_no_entry_comes_before_the_scripts_own(version, script, text):
-    matches = diagnose(io.BytesIO(text.encode()), CATALOGUE).matches
-    own = [match.score for match in matches if match.id == script.split("/")[0]]
+def wrong(script, matches):
+    """Why these matches are not what the script shows, in words; nothing where they are."""
+    wanted = ENDS_IN.get(script, script.split("/")[0])
+    found = {match.id: match.score for match in matches}
     # Several causes of a hang end in the same line: then they stand side by side.
-    assert own, [(match.id, match.score) for match in matches]
-    assert own[0] == matches[0].score or matches[0].id == TWINS.get(script), [match.id for match in matches]
+    if wanted in found and (found[wanted] == matches[0].score or matches[0].id == TWINS.get(script)):
+        return ""
+    return f"{script}: {found}"
+
+
+def test_every_failure_on_record_has_its_text():
+    loud = loud_scripts(CATALOGUE)
+    missing = {}
+    for path in sorted((ROOT / "evidence").glob("*-cpu.json")):
+        recorded = json.loads(path.read_text(encoding="utf-8"))
+        version = "torch {torch}, Python {python}".format(**recorded["environment"])
+        for script, seen in recorded["scripts"].items():
+            versions = [v for _, versions in SAYS.get(script, ()) for v in versions]
+            if script in loud and seen["outcome"] in LOUD and version not in versions:
+                missing.setdefault(version, []).append(script)
+    assert not missing, f"dpkb verify --json > v.json; python -m bench.said v.json, for {missing}"
+
+
+@pytest.mark.parametrize(("script", "version", "text"), TEXTS, ids=[f"{s}-{v}" for s, v, _ in TEXTS])
+def test_no_entry_comes_before_the_scripts_own(script, version, text):
+    assert not wrong(script, matches_of(text))
+
+
+def in_order(version):
+    return [int(number) for number in re.findall(r"\d+", version)]
+
+
+NEWEST = {script: max(kept, key=lambda one: max(map(in_order, one[1])))[0] for script, kept in SAYS.items()}
+
+
+@pytest.mark.parametrize("around", noise.AROUND, ids=lambda around: around.__name__)
+def test_noise_changes_nothing(around):
+    assert not [why for script, text in NEWEST.items() if (why := wrong(script, matches_of(around(text))))]
+
+
+@pytest.mark.parametrize(("does", "wanted"), [
+    ('runpy.run_path("reproducers/o20_size_mismatch/broken.py", run_name="__main__")', "O20"),
+    ('os.kill(os.getpid(), signal.SIGKILL) if os.environ["RANK"] == "1" else None', "U9")])
+def test_what_torchrun_itself_prints_of_two_ranks(does, wanted, tmp_path):
+    rank = tmp_path / "rank.py"
+    rank.write_text(f"import os, runpy, signal\n{does}\n")
+    launched = subprocess.run([sys.executable, "-m", "torch.distributed.run", "--standalone",
+                               "--nproc-per-node", "2", str(rank)], cwd=ROOT,
+                              capture_output=True, timeout=300)
+    assert launched.returncode and b"ChildFailedError" in launched.stderr
+    assert matches_of(launched.stderr)[0].id == wanted
+
+
+@cache
+def read_for(entry_id):
+    """What its scripts said and its sources hold, each text with the torch versions that said it."""
+    own = [(text, [v.split()[1].rstrip(",") for v in versions]) for script, kept in SAYS.items()
+           if script.split("/")[0] == entry_id for text, versions in kept]
+    urls = {source.url for source in CATALOGUE.entry(entry_id).sources}
+    return own + [(text, [None]) for url in urls for text in CITED.get(url, ())]
 
 
 @pytest.mark.parametrize(("entry_id", "signature"), SIGNATURES,
                          ids=[f"{i}-{n}" for n, (i, _) in enumerate(SIGNATURES)])
 def test_a_signature_rests_on_what_a_script_said_or_on_a_thread_that_is_cited(entry_id, signature):
-    if any(patterns.found_in(signature.match, line) for line in said_by(entry_id)):
-        return
-    threads = [s.url for s in CATALOGUE.entry(entry_id).sources if "/issues/" in s.url or "/pull/" in s.url]
-    assert threads, f"{entry_id}: no script says {signature.match!r}, and no thread is cited"
+    alone = replace(CATALOGUE.entry(entry_id), signatures=(signature,))
+    found = any(signature.range.covers({"torch": version})
+                and diagnose(io.BytesIO(text.encode()), [alone]).matches
+                for text, versions in read_for(entry_id) for version in versions)
+    assert found, (f"{entry_id}: {signature.match!r} is in no text of its scripts, "
+                   "and in no line that cited.json has of its sources")
+
+
+def test_every_cited_line_is_of_a_source_and_of_use():
+    sources = {source.url for entry in CATALOGUE for source in entry.sources}
+    assert not set(CITED) - sources
+    for url, texts in CITED.items():
+        owners = [entry for entry in CATALOGUE if url in {source.url for source in entry.sources}]
+        for text in texts:
+            matches = diagnose(io.BytesIO(text.encode()), owners).matches
+            assert matches, f"no signature wants {text!r} of {url}"
