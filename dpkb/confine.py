@@ -16,23 +16,39 @@ import struct
 import sys
 import tempfile
 
+if __name__ == "__main__":
+    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import cgroup
+
 # Each part of a confinement by the namespaces that it takes.
 NEW_MOUNTS, NEW_IPC, NEW_USER, NEW_PIDS, NEW_NET = 0x20000, 0x8000000, 0x10000000, 0x20000000, 0x40000000
 PARTS = {"files": NEW_MOUNTS | NEW_IPC, "processes": NEW_PIDS, "network": NEW_NET}
 # From the strictest to nothing: a container may refuse /proc, a kernel the network.
 WISHES = (("files", "processes", "network"), ("files", "network"), ("files", "processes"), ("files",), ())
 
-MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND = 1, 2, 4, 8, 4096
-READ_ONLY, PRIVATE, RECURSIVE, HERE = 1, 1 << 18, 0x8000, -100
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC = 1, 2, 4, 8, 4096, 16384
+READ_ONLY, NO_DEVICES, PRIVATE, RECURSIVE, HERE = 1, 4, 1 << 18, 0x8000, -100
 MOUNT_SETATTR = 442  # the same number on every architecture but alpha
 SET_DEATH_SIGNAL, DROP_BOUND, SUBREAPER, NO_NEW_PRIVILEGES = 1, 24, 36, 38
 CAPABILITY_VERSION = 0x20080522
-# What a root script keeps: its files, its users, its processes, ports, limits. Without the others it
-# cannot mount, load modules, set the clock, make devices, or undo its confinement.
-KEPT_CAPABILITIES = {0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 18, 19, 23, 24}
+# What a root script keeps: its files, its users, its processes, ports. Without the others it cannot
+# mount, load modules, set the clock, make devices, go before others, raise its limits, or undo all this.
+KEPT_CAPABILITIES = {0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 18, 19}
 # Processes and threads of one script that the kernel allows: torch starts a thread a core in each process.
 TASKS = 512 + 32 * (os.cpu_count() or 1)
 SPOOL = "/var/tmp"
+
+# Landlock needs no namespace and no right: what a process may do to files is given by folder.
+CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same numbers on every architecture
+WRITE, TRUNCATE = 1 << 1, 1 << 14
+CHANGES = WRITE | sum(1 << bit for bit in range(4, 15))  # remove, make, rename and truncate
+SIGNALS = 2
+# What it can keep a script from, by the version of it that can: 3 is Linux 6.2, 6 is Linux 6.12.
+RULES = {"files": 3, "processes": 6}
+DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+# What else a script sees in /dev: its own terminal, if it makes one, and what computes.
+SEEN_DEVICES = (*DEVICES, "/dev/tty")
+ACCELERATORS = ("nvidia", "kfd", "dri", "dxg", "accel")
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 
@@ -50,24 +66,26 @@ def unshare(confinement):
                 file.write(text)
 
 
-def furnish(parts, place, shm_bytes):
+def furnish(confinement, place, shm_bytes):
     """Make the view of these namespaces: read-only but for the script's own folders, loopback only.
 
     place: the paths of "work", "home", "hosts", and "spool", which becomes /var/tmp.
     """
+    user, parts = confinement["user"], confinement["parts"]
     if "files" in parts:
-        attributes("/", RECURSIVE, READ_ONLY, 0, PRIVATE)
+        attributes("/", RECURSIVE, READ_ONLY | NO_DEVICES, 0, PRIVATE)
         if "processes" in parts:
             mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC)
             limit_tasks()
         else:
             attributes("/proc", 0, 0, READ_ONLY)
+        if user:  # a file system in memory of its own would be in no process
+            setting("user/max_user_namespaces", 0)
         for path in ("/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus"):
             if os.path.exists(path):
                 bind(path, path)
                 attributes(path, 0, READ_ONLY, 0)
-        if os.path.isdir("/dev/shm"):
-            mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, f"size={shm_bytes},mode=1777")
+        devices(shm_bytes)
         for path, onto in ((place["work"], place["work"]), (place["home"], place["home"]),
                            (place["spool"], SPOOL)):
             if path:
@@ -80,13 +98,46 @@ def furnish(parts, place, shm_bytes):
             bind(place["hosts"], "/etc/hosts")
 
 
+def devices(shm_bytes):
+    """A /dev of its own: no disks, no memory, no terminals of others."""
+    shared, wanted = os.path.isdir("/dev/shm"), [path for path in SEEN_DEVICES if os.path.exists(path)]
+    wanted += [entry.path for entry in os.scandir("/dev") if entry.name.startswith(ACCELERATORS)]
+    before = os.open("/dev", os.O_PATH)
+    mount("tmpfs", "/dev", "tmpfs", MS_NOSUID | MS_NOEXEC, "size=64k,mode=755")
+    for path in wanted:
+        source = f"/proc/self/fd/{before}/{os.path.basename(path)}"
+        if os.path.isdir(source):
+            os.mkdir(path)
+        else:
+            os.close(os.open(path, os.O_CREAT | os.O_WRONLY))
+        mount(source, path, "", MS_BIND | MS_REC)
+        attributes(path, RECURSIVE, 0, NO_DEVICES)
+    os.close(before)
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        os.symlink(f"/proc/self/fd/{number}", f"/dev/{name}")
+    os.symlink("/proc/self/fd", "/dev/fd")
+    if shared:
+        os.mkdir("/dev/shm")
+        mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, f"size={shm_bytes},mode=1777")
+    os.mkdir("/dev/pts")
+    os.symlink("pts/ptmx", "/dev/ptmx")
+    with contextlib.suppress(OSError):  # then it can make no terminals
+        mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620")
+    attributes("/dev", 0, READ_ONLY, 0)
+
+
+def setting(name, value):
+    """Write a number to a setting of these namespaces, where the kernel has it and lets this process."""
+    with contextlib.suppress(OSError), open(f"/proc/sys/{name}", "w") as file:
+        file.write(str(value))
+
+
 def limit_tasks():
     """Bound the processes of this process namespace, where that is not the whole machine's number."""
     release = os.uname().release.split(".")
-    with contextlib.suppress(OSError, ValueError):
+    with contextlib.suppress(ValueError):
         if (int(release[0]), int(release[1])) >= (6, 14):
-            with open("/proc/sys/kernel/pid_max", "w") as file:
-                file.write(str(300 + TASKS))  # the first 300 numbers are given only once
+            setting("kernel/pid_max", 300 + TASKS)  # the first 300 numbers are given only once
 
 
 def loopback_up():
@@ -98,7 +149,7 @@ def loopback_up():
         fcntl.ioctl(any_socket, set_flags, struct.pack("16sH14x", b"lo", flags | up))
 
 
-def bound(confinement):
+def bound(confinement, place):
     """Take from this process, just before it becomes the script, what would let it undo all this."""
     LIBC.prctl(SET_DEATH_SIGNAL, int(signal.SIGKILL), 0, 0, 0)
     LIBC.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0)
@@ -106,7 +157,9 @@ def bound(confinement):
         hard = resource.getrlimit(resource.RLIMIT_NPROC)[1]
         most = TASKS if hard == resource.RLIM_INFINITY else min(TASKS, hard)
         resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
-    if not confinement["parts"]:
+    if confinement["ruled"]:
+        rule(confinement["ruled"], (place["work"], place["home"]))
+    if not confinement["parts"] and not confinement["ruled"]:
         return
     kept = KEPT_CAPABILITIES if os.geteuid() == 0 else ()
     for number in range(64):
@@ -119,6 +172,46 @@ def bound(confinement):
     for word in range(6):  # effective, permitted, inheritable of the lower half, then of the upper
         held[word] &= 0 if word % 3 == 2 else (mask >> (32 * (word // 3))) & 0xFFFFFFFF
     call("capset", LIBC.capset(header, held))
+
+
+def rule(parts, folders):
+    """Let this process and its children change files in these folders alone, and signal only each other."""
+    handled, scoped = CHANGES if "files" in parts else 0, SIGNALS if "processes" in parts else 0
+    size = 24 if scoped else 8  # an older kernel takes the first word alone
+    wanted = struct.pack("QQQ", handled, 0, scoped)[:size]
+    ruleset = LIBC.syscall(ctypes.c_long(CREATE_RULESET), ctypes.c_char_p(wanted), ctypes.c_size_t(size),
+                           ctypes.c_uint(0))
+    call("landlock_create_ruleset", ruleset < 0)
+    try:
+        if handled:
+            for path in (*folders, "/dev/shm", *DEVICES):
+                allow(ruleset, path)
+        call("landlock_restrict_self",
+             LIBC.syscall(ctypes.c_long(RESTRICT_SELF), ctypes.c_int(ruleset), ctypes.c_uint(0)))
+    finally:
+        os.close(ruleset)
+
+
+def allow(ruleset, path):
+    """Allow changes below a folder, or to a device."""
+    if not os.path.exists(path):
+        return
+    beneath = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    try:
+        rights = CHANGES if os.path.isdir(path) else WRITE | TRUNCATE
+        call(f"landlock_add_rule on {path}", LIBC.syscall(
+            ctypes.c_long(ADD_RULE), ctypes.c_int(ruleset), ctypes.c_int(1),
+            ctypes.c_char_p(struct.pack("=Qi", rights, beneath)), ctypes.c_uint(0)))
+    finally:
+        os.close(beneath)
+
+
+def segments():
+    """The bytes of memory in System V segments of this IPC namespace: they outlive who made them."""
+    with contextlib.suppress(OSError, ValueError), open("/proc/sysvipc/shm") as file:
+        column = next(file).split().index("rss")
+        return sum(int(line.split()[column]) for line in file)
+    return 0
 
 
 def prefer_for_oom():
@@ -154,18 +247,42 @@ def call(what, answer):
 
 
 def offered():
-    """The strictest confinement that this machine allows, and why there is no stricter one."""
-    why = ""
+    """The strictest confinement that this machine allows, and why there is no stricter one.
+
+    What namespaces do not keep a script from is "ruled" by Landlock, where the kernel has it. "cgroup" is
+    where groups can be made, if anywhere.
+    """
     with tempfile.TemporaryDirectory(prefix="dpkb-") as folder:
         place = made_place(folder)
-        for wish in WISHES:
-            for user in (False, True) if wish else (False,):
-                confinement = {"user": user, "parts": list(wish)}
-                refused = trial(confinement, place)
-                if not refused:
-                    return {**confinement, "why": why}
-                why = why or refused
-    return {"user": False, "parts": [], "why": why}
+        user, parts, why = namespaces(place)
+        ruled = [part for part in RULES if part not in parts and not trial(rule_if_known, part, place)]
+        return {"user": user, "parts": parts, "ruled": ruled, "why": why, "cgroup": cgroup.offered()}
+
+
+def namespaces(place):
+    """Whether a user namespace is needed, the parts that namespaces keep a script from, why no more."""
+    why = ""
+    for wish in WISHES:
+        for user in (False, True) if wish else (False,):
+            confinement = {"user": user, "parts": list(wish)}
+            refused = trial(try_out, confinement, place)
+            if not refused:
+                return user, list(wish), why
+            why = why or refused
+    return False, [], why
+
+
+def rule_if_known(part, place, descriptor):
+    """Try the rules of one part."""
+    answer(descriptor, lambda: rule_of_part(part, place))
+
+
+def rule_of_part(part, place):
+    """Apply them, where the kernel knows all: an older one would take fewer of them without a word."""
+    version = LIBC.syscall(ctypes.c_long(CREATE_RULESET), None, ctypes.c_size_t(0), ctypes.c_uint(1))
+    call("landlock_create_ruleset", version < RULES[part])
+    LIBC.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+    rule((part,), (place["work"], place["home"]))
 
 
 def made_place(folder):
@@ -178,26 +295,30 @@ def made_place(folder):
     return {**place, "spool": None}
 
 
-def trial(confinement, place):
-    """Furnish a confinement once, in processes of its own: why it is refused, empty if it is not."""
+def trial(act, what, place):
+    """Do it in a process of its own, which says `ok` or why not: why it is refused, empty if it is not."""
     read, write = os.pipe()
     first = os.fork()
     if first == 0:
-        answer(write, lambda: try_out(confinement, place, write))
+        act(what, place, write)
         os._exit(0)
     os.close(write)
     os.waitpid(first, 0)
-    with os.fdopen(read, "rb") as answers:
-        said = answers.read().decode().splitlines() or ["it ended early"]
-    return "" if said == ["ok", "ok"] else next((line for line in said if line != "ok"), "it ended early")
+    with os.fdopen(read, "rb") as heard:
+        said = heard.read().decode().strip() or "it ended early"
+    return "" if said == "ok" else said
 
 
 def try_out(confinement, place, descriptor):
     """Unshare here and furnish in a child: only that is in the new process namespace."""
-    unshare(confinement)
+    try:
+        unshare(confinement)
+    except OSError as error:
+        os.write(descriptor, f"{error.strerror}\n".encode())
+        return
     child = os.fork()
     if child == 0:
-        answer(descriptor, lambda: furnish(confinement["parts"], place, 1 << 20))
+        answer(descriptor, lambda: furnish(confinement, place, 1 << 20))
         os._exit(0)
     os.waitpid(child, 0)
 

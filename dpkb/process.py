@@ -27,7 +27,7 @@ import psutil
 
 from dpkb.entry import Ended, Needs
 from dpkb.errors import Stopped
-from dpkb.supervised import MARK, Refused, Supervised, TooManyProcesses
+from dpkb.supervised import MARK, Reached, Refused, Supervised
 from dpkb.usage import Limits, Watch, stands_still
 
 _CHUNK = 64 * 1024
@@ -75,19 +75,24 @@ Start = Callable[[Place], Running]
 class Confinement:
     """What the kernel keeps a script from: `files`, `processes`, `network`; and why it is no more.
 
-    user: in a user namespace, without which the kernel refuses.
+    user: in a user namespace, without which the kernel refuses. ruled: by Landlock's rules, where
+    namespaces do not. cgroup: the control group in which scripts can have groups of their own.
     """
 
     user: bool = False
     parts: tuple[str, ...] = ()
+    ruled: tuple[str, ...] = ()
     why: str = ""
+    cgroup: str | None = None
 
     @property
     def note(self) -> str | None:
         """What nothing keeps a script from, in words; None where all is confined."""
         words = {"files": "changing your files", "processes": "signalling your processes",
                  "network": "reaching the network"}
-        open_to = [text for part, text in words.items() if part not in self.parts]
+        open_to = [text for part, text in words.items() if part not in (*self.parts, *self.ruled)]
+        if "files" in self.ruled:  # what Landlock has no rule for
+            open_to.insert(0, "changing the mode or the times of your files")
         if not open_to:
             return None
         return f"nothing keeps a script from {' or '.join(open_to)} here: {self.why}; see SECURITY.md"
@@ -101,7 +106,8 @@ def confinement() -> Confinement:
     code, text = capture([sys.executable, "-I", "-S", str(_CONFINE)], seconds=30)
     try:
         found = json.loads(text) if code == 0 else {}
-        return Confinement(found["user"], tuple(found["parts"]), found["why"])
+        return Confinement(found["user"], tuple(found["parts"]), tuple(found["ruled"]), found["why"],
+                           found["cgroup"])
     except (ValueError, KeyError):
         return Confinement(why="the trial of namespaces failed")
 
@@ -179,14 +185,16 @@ def cold(argv: list[str], env: dict[str, str], needs: Needs, held: Confinement, 
 def request(argv: list[str], env: dict[str, str], needs: Needs, held: Confinement, limits: Limits,
             place: Place) -> dict:
     """What a supervisor is asked for: see supervisor.py."""
-    env = {**_own(env, place), MARK: secrets.token_hex(8)}
+    mark, memory = secrets.token_hex(8), limits.memory_here
+    env = {**_own(env, place), MARK: mark}
     if "network" in held.parts:  # only the loopback is there
         env = {name: value for name, value in env.items() if name not in _INTERFACES}
-    shm_bytes = needs.shm_mb << 20 if needs.shm_mb is not None else min(_shm_here(), limits.memory_here // 2)
+    shm_bytes = needs.shm_mb << 20 if needs.shm_mb is not None else min(_shm_here(), memory // 2)
+    group = {"parent": held.cgroup, "name": f"dpkb-{mark}", "memory": memory}
     return {
         "argv": argv, "env": env, "open_files": needs.open_files, "shm_bytes": shm_bytes,
-        "processes": limits.processes,
-        "confinement": {"user": held.user, "parts": held.parts},
+        "processes": limits.processes, "memory": memory, "group": group if held.cgroup else None,
+        "confinement": {"user": held.user, "parts": held.parts, "ruled": held.ruled},
         "place": {name: path and str(path) for name, path in asdict(place).items()},
     }
 
@@ -224,8 +232,8 @@ def _wait(running: Running, started: float, limits: Limits, stop: threading.Even
     while True:
         try:
             code = running.ended(0.05)
-        except TooManyProcesses:
-            return None, limits.too_many_processes
+        except Reached as reached:
+            return None, watch.too_much_memory if str(reached) == "memory" else limits.too_many_processes
         except ConnectionError as lost:
             return None, str(lost)
         for stream in streams:
@@ -252,7 +260,9 @@ class _Stream:
         self._given = 0
 
     def size(self) -> int:
-        return os.fstat(self._reader.fileno()).st_size
+        """What was written, or a quarter of what it takes on disk: a script can reserve without writing."""
+        status = os.fstat(self._reader.fileno())
+        return max(status.st_size, getattr(status, "st_blocks", 0) * 512 // 4)
 
     def read_on(self, most: int) -> None:
         """Hand on what was written since the last call, up to `most` bytes of the whole file."""

@@ -32,7 +32,7 @@ class Session:
         """How a script with these needs is confined."""
         if "cuda" in needs.devices and self.environment.device.startswith("cuda"):
             # Devices, driver, caches: what a GPU needs differs by machine, and none of it may be missing.
-            return Confinement(why="it uses a GPU")
+            return Confinement(why="it uses a GPU", cgroup=self.confinement.cgroup)
         return self.confinement
 
 

@@ -7,6 +7,7 @@ import json
 import os
 import select
 import socket
+from pathlib import Path
 
 import psutil
 
@@ -21,8 +22,8 @@ class Refused(OSError):
     """A script could not be started as it was to be; the text says why."""
 
 
-class TooManyProcesses(Exception):
-    """The script was ended, as it had more processes than it may."""
+class Reached(Exception):
+    """The script was ended, as it had more of this than it may: `processes` or `memory`."""
 
 
 class Supervised:
@@ -33,6 +34,7 @@ class Supervised:
         self._heard = b""
         self._code: int | None = None
         self._mark = request["env"][MARK]
+        self._group = request["group"] and Path(request["group"]["parent"], request["group"]["name"])
         try:
             connection.sendall(json.dumps(request).encode() + b"\n")
             word, rest = self._line(None) or ("", "")
@@ -50,11 +52,11 @@ class Supervised:
     def ended(self, seconds: float) -> int | None:
         """Wait at most this long for its end: its exit code (negative: the signal), or None.
 
-        Raises TooManyProcesses, and ConnectionError where its supervisor was ended.
+        Raises Reached, and ConnectionError where its supervisor was ended.
         """
         if self._code is None and (heard := self._line(seconds)):
             if heard[0] == "reached":
-                raise TooManyProcesses
+                raise Reached(heard[1])
             self._code = os.waitstatus_to_exitcode(int(heard[1]))
         return self._code
 
@@ -73,17 +75,23 @@ class Supervised:
 
     def _kill(self) -> None:
         """Do what the supervisor should: a script that shares its processes' numbers may have stopped it."""
+        if self._group:
+            with contextlib.suppress(OSError):
+                (self._group / "cgroup.kill").write_text("1")
         for _ in range(50):
             members = [p for p in psutil.process_iter() if p.pid == self.pid or self._is_of_script(p)]
             with contextlib.suppress(psutil.Error):
                 members += psutil.Process(self.pid).children(recursive=True)
             alive = [p for p in members if _lives(p)]
             if not alive:
-                return
+                break
             for member in alive:
                 with contextlib.suppress(psutil.Error):
                     member.kill()
             psutil.wait_procs(alive, timeout=0.2)
+        if self._group:
+            with contextlib.suppress(OSError):
+                self._group.rmdir()
 
     def _is_of_script(self, candidate: psutil.Process) -> bool:
         with contextlib.suppress(OSError, psutil.Error):

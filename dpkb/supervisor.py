@@ -4,9 +4,9 @@ Started by process.py as a program of its own, python -I -S supervisor.py, with 
 input; imported by template.py, whose forks do the same under the interpreter that the scripts run
 with (Python 3.8 or later, no dpkb there). What is said on the socket, a line each:
 
-    dpkb -> {"argv", "env", "place", "confinement", "shm_bytes", "open_files"}
+    dpkb -> {"argv", "env", "place", "confinement", "processes", "memory", "group", "shm_bytes", "open_files"}
     dpkb <- "started PID SCRIPT", both numbers as dpkb sees them, or "refused WHY"
-    dpkb <- "ended STATUS" as waitpid gives it, or "reached" when it has more processes than it may
+    dpkb <- "ended STATUS" as waitpid gives it, or "reached processes" or "reached memory" at that limit
     dpkb -> "end" at any time; dpkb <- "gone" when no process of the script is left
 """
 
@@ -22,6 +22,7 @@ import time
 
 if __name__ == "__main__":
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import cgroup
 import confine
 
 TRACKER = b"multiprocessing.resource_tracker"
@@ -40,9 +41,14 @@ def supervise(connection):
     # Opened before the file system becomes read-only.
     streams = [os.open(os.devnull, os.O_RDONLY),
                *(os.open(place[name], os.O_WRONLY | os.O_APPEND) for name in ("stdout", "stderr"))]
+    group = None
     try:
+        if request["group"]:
+            group = cgroup.Group({**request["group"], "tasks": confine.TASKS})
         first = enter(confinement, place, request["shm_bytes"], connection)
     except OSError as error:
+        if group:
+            group.end()
         connection.sendall(b"refused %s\n" % str(error.strerror or error).encode())
         os._exit(0)
     script = os.fork()
@@ -53,24 +59,28 @@ def supervise(connection):
         for stream in streams:
             if stream > 2:
                 os.close(stream)
+        if group:
+            group.join()
         become_the_script(request)
         return request
     with contextlib.suppress(OSError):
         os.nice(-5)  # to be heard also among hundreds of processes; only root may
     connection.sendall(b"started %d %d\n" % (os.getpid(), script))
-    watch(connection, script, request["processes"], names if first else descendants)
+    watch(connection, script, lambda: reached(request, group, names if first else descendants), group)
     if first:
         with contextlib.suppress(ProcessLookupError):
             os.kill(first, signal.SIGKILL)  # and with it the whole namespace, in one step
         wait_for_children()
     else:
         kill_children()
+    if group:
+        group.end()
     with contextlib.suppress(OSError):  # dpkb itself may be gone
         connection.sendall(b"gone\n")
     os._exit(0)
 
 
-def watch(connection, script, most, members):
+def watch(connection, script, limit, group):
     """Tell how the script ended, when it does; return when asked to end, or when dpkb is gone.
 
     A storm of processes is ended here and not by dpkb, which may hardly get a turn in it.
@@ -79,12 +89,23 @@ def watch(connection, script, most, members):
     while not select.select([connection], [], [], 0.02)[0]:
         status = (reap() or {}).get(script)
         if status is not None:
-            connection.sendall(b"ended %d\n" % status)
+            full = group and group.was_full()
+            connection.sendall(b"reached memory\n" if full else b"ended %d\n" % status)
         if time.monotonic() > count_at:
             count_at = time.monotonic() + 0.1
-            if len(members()) > most:
-                connection.sendall(b"reached\n")
+            if word := limit():
+                connection.sendall(b"reached %s\n" % word)
                 return
+
+
+def reached(request, group, members):
+    """The limit that is seen from here only, or here best."""
+    if len(members()) > request["processes"]:
+        return b"processes"
+    segments = confine.segments() if "files" in request["confinement"]["parts"] else 0
+    if segments > request["memory"] or (group and group.was_full()):
+        return b"memory"
+    return None
 
 
 def become_the_script(request):
@@ -94,7 +115,7 @@ def become_the_script(request):
     os.chdir(request["place"]["work"])
     if request["open_files"]:
         resource.setrlimit(resource.RLIMIT_NOFILE, (request["open_files"],) * 2)
-    confine.bound(request["confinement"])
+    confine.bound(request["confinement"], request["place"])
 
 
 def enter(confinement, place, shm_bytes, connection):
@@ -103,14 +124,14 @@ def enter(confinement, place, shm_bytes, connection):
     if parts:
         confine.unshare(confinement)
     if "processes" not in parts:
-        confine.furnish(parts, place, shm_bytes)
+        confine.furnish(confinement, place, shm_bytes)
         return None
     read, write = os.pipe()
     first = os.fork()
     if first == 0:
         connection.close()
         confine.LIBC.prctl(confine.SET_DEATH_SIGNAL, int(signal.SIGKILL), 0, 0, 0)
-        stand_first(write, lambda: confine.furnish(parts, place, shm_bytes))
+        stand_first(write, lambda: confine.furnish(confinement, place, shm_bytes))
     os.close(write)
     with os.fdopen(read, "rb") as answer:
         said = answer.readline().decode().strip()

@@ -49,7 +49,13 @@ class Watch:
         self._free = [_free(folder) for folder in folders]
         # As with memory: a disk that is nearly full is not filled.
         self._disk = min([limits.disk_bytes, *(free * 3 // 4 for free in self._free if free)])
+        self._shared = _shared_here()
         self._next = time.monotonic() + _CALM
+
+    @property
+    def too_much_memory(self) -> str:
+        """The limit of memory, in words."""
+        return f"more than {_gib(self._memory)} GiB of memory"
 
     def exceeded(self, pid: int) -> str | None:
         """The limit that the processes from `pid` down have reached, in words, when it is time to look."""
@@ -58,9 +64,11 @@ class Watch:
             return None
         processes = _family(pid)
         counted = len(processes) - 1  # not the supervisor
-        memory = sum(map(_at_most, processes))
+        kept = [_at_most(process) for process in processes]
+        memory = sum(own + shared for own, shared in kept)
         if memory > self._memory:  # counts what forks share once for each of them
             memory = sum(map(_proportional, processes))
+        memory += max(0, self._in_no_process(processes) - sum(shared for _, shared in kept))
         disk, files = self._on_disk(processes)
         limits = self._limits
         shares = (memory / self._memory, counted / limits.processes, disk / max(1, self._disk),
@@ -68,10 +76,16 @@ class Watch:
         now = time.monotonic()
         # Looking is to take a small part of the time, also where there is much to look at.
         self._next = now + max(_CLOSE if max(shares) > _NEAR else _CALM, 2 * (now - began))
-        told = (f"more than {_gib(self._memory)} GiB of memory", limits.too_many_processes,
+        told = (self.too_much_memory, limits.too_many_processes,
                 f"more than {_gib(self._disk)} GiB written to its temporary folder",
                 f"more than {limits.files} files in its temporary folder, or too deep a tree")
         return next((text for share, text in zip(shares, told, strict=True) if share > 1), None)
+
+    def _in_no_process(self, processes: list[psutil.Process]) -> int:
+        """Bytes of files in memory that need not be mapped; looked for where the machine has more of such."""
+        if _shared_here() - self._shared < self._memory // 4:
+            return 0
+        return sum({key: size for p in processes for key, size in _nameless(p, in_memory=True)}.values())
 
     def _on_disk(self, processes: list[psutil.Process]) -> tuple[int, int]:
         """Bytes on disk (holes of sparse files count nothing) and files in the folders of the run."""
@@ -83,7 +97,7 @@ class Watch:
         # What was deleted while it is open is in no folder; it is looked for where the disk fills up.
         if any(was - _free(folder) > self._disk // 4
                for folder, was in zip(self._folders, self._free, strict=True)):
-            used += sum({key: size for p in processes for key, size in _deleted(p)}.values())
+            used += sum({key: size for p in processes for key, size in _nameless(p)}.values())
         return used, count
 
 
@@ -103,25 +117,38 @@ def _family(pid: int) -> list[psutil.Process]:
     return []
 
 
-def _at_most(process: psutil.Process) -> int:
-    """All that the process keeps in memory but the files it has mapped. Cheap."""
+def _at_most(process: psutil.Process) -> tuple[int, int]:
+    """All that the process keeps in memory but the files it has mapped: its own, and shared. Cheap."""
     with contextlib.suppress(OSError, ValueError, IndexError):
-        kib = 0
+        kib = {b"RssAnon:": 0, b"RssShmem:": 0}
         for line in Path(f"/proc/{process.pid}/status").read_bytes().splitlines():
-            if line.startswith((b"RssAnon:", b"RssShmem:")):
-                kib += int(line.split()[1])
-        return kib << 10
+            name, *rest = line.split()
+            if name in kib:
+                kib[name] = int(rest[0])
+        return kib[b"RssAnon:"] << 10, kib[b"RssShmem:"] << 10
     with contextlib.suppress(psutil.Error):
         memory = process.memory_info()
-        return memory.rss - getattr(memory, "shared", 0)
-    return 0
+        return memory.rss - getattr(memory, "shared", 0), 0
+    return 0, 0
 
 
 def _proportional(process: psutil.Process) -> int:
     """Its memory, with what it shares divided among those who share it."""
-    with contextlib.suppress(psutil.Error):
+    try:
         memory = process.memory_full_info()
         return getattr(memory, "pss", memory.uss)
+    except psutil.AccessDenied:  # it may forbid that, so it counts in full
+        return sum(_at_most(process))
+    except psutil.Error:
+        return 0
+
+
+def _shared_here() -> int:
+    """The bytes of this machine's memory that are files in memory, or shared. 0 where nobody counts them."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        for line in Path("/proc/meminfo").read_bytes().splitlines():
+            if line.startswith(b"Shmem:"):
+                return int(line.split()[1]) << 10
     return 0
 
 
@@ -142,13 +169,14 @@ def _sizes(folders: list[Path]) -> Iterator[int]:
                     yield 0
 
 
-def _deleted(process: psutil.Process) -> Iterator[tuple[tuple[int, int], int]]:
-    """The files that the process has open and no folder has any more: which, and their bytes on disk."""
+def _nameless(process: psutil.Process, in_memory: bool = False) -> Iterator[tuple[tuple[int, int], int]]:
+    """The files that the process has open and no folder has: which, and their bytes on disk, or in memory."""
     with contextlib.suppress(OSError):
         for entry in os.scandir(f"/proc/{process.pid}/fd"):
             with contextlib.suppress(OSError):
                 status, name = entry.stat(), os.readlink(entry.path)
-                if not status.st_nlink and not name.startswith(("/dev/", "/memfd:", "/SYSV")):
+                there = name.startswith(("/dev/", "/memfd:", "/SYSV"))
+                if not status.st_nlink and there is in_memory:
                     yield (status.st_dev, status.st_ino), status.st_blocks * 512
 
 

@@ -13,24 +13,31 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
 import pytest
 from conftest import ROOT, TELLS_ITS_PEAK, write_catalogue
 
-from dpkb.process import confinement
+from dpkb.entry import Ended, Needs
+from dpkb.process import Confinement, cold, confinement, run
+from dpkb.usage import Limits
 
 pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="scripts are confined on Linux only"),
               pytest.mark.reproducers]
 SCRIPTS = ROOT / "tests" / "hostile"
 BOTH = pytest.mark.parametrize("way", ["cold", "forked"])
 confined = pytest.mark.skipif(confinement().note is not None, reason=str(confinement().note))
+counted = pytest.mark.skipif(confinement().cgroup is None, reason="no group can be made in a cgroup v2 here")
 
 # The outcome, the verdict, and what the result says of it.
 EXPECTED = {
     "balloon": ("timed out", "inconclusive", "GiB of memory"),
+    "breaks_its_folder": ("timed out", "inconclusive", "too deep a tree"),
     "closes_stdout": ("invalid", "inconclusive", "without an OBSERVED line"),
+    "daemon": ("wrong result", "confirmed", ""),
     "deep_tree": ("timed out", "inconclusive", "too deep a tree"),
     "escapes": ("wrong result", "confirmed", ""),
     "fill_deleted": ("timed out", "inconclusive", "GiB written to its temporary folder"),
@@ -42,14 +49,27 @@ EXPECTED = {
     "ignores_signals": ("timed out", "inconclusive", "still running after 5 s"),
     "many_files": ("timed out", "inconclusive", "more than 100000 files"),
     "orphan": ("wrong result", "confirmed", ""),
+    "reserves_stdout": ("timed out", "inconclusive", "more than 16 MiB written to stdout"),
     "sparse_file": ("wrong result", "confirmed", ""),
     "stops": ("timed out", "inconclusive", "still running after 5 s, stopped by a signal"),
     "stops_its_parent": ("timed out", "inconclusive", "still running after 5 s"),
 }
+# Memory that is not where one looks first: each is stopped at a smaller limit than dpkb's own.
+FILLS_MEMORY = ["balloon", "memfd", "segments", "unreadable"]
 # What ends by the clock gets little of it; the others more than a busy machine needs.
 BY_THE_CLOCK = ("ignores_signals", "stops", "stops_its_parent", "kills_its_parent")
 NO_NAMESPACES = ('for kind in user mnt pid net ipc; do echo 0 > /proc/sys/user/max_${kind}_namespaces; done; '
                  'exec "$@"')
+# The kernel takes 16 rulesets of a process and its parents, and refuses Landlock to it from then on.
+NO_RULES = """
+import ctypes, os, struct, sys
+call = ctypes.CDLL(None).syscall
+assert ctypes.CDLL(None).prctl(38, 1, 0, 0, 0) == 0
+for _ in range(16):
+    ruleset = call(444, struct.pack("Q", 1 << 11), 8, 0)
+    assert call(446, ruleset, 0) == 0
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
 
 
 class Runner:
@@ -135,8 +155,27 @@ def without_namespaces():
     return prefix
 
 
+@pytest.fixture
+def ruled(without_namespaces):
+    """The same, where the kernel has all the rules of Landlock that dpkb asks for."""
+    asked = [*without_namespaces, sys.executable, str(ROOT / "dpkb" / "confine.py")]
+    found = json.loads(subprocess.run(asked, capture_output=True, check=True).stdout)
+    if found["ruled"] != ["files", "processes"]:
+        pytest.skip("needs Landlock as of Linux 6.12")
+    return without_namespaces
+
+
+@pytest.fixture
+def without_anything(without_namespaces):
+    """The start of a command under a kernel that refuses namespaces and Landlock."""
+    stacked = (sys.executable, "-c", NO_RULES)
+    ended = subprocess.run([*stacked, "true"], stderr=subprocess.DEVNULL, check=False).returncode
+    return without_namespaces if ended else (*without_namespaces, *stacked)  # it has none to refuse
+
+
 def test_every_hostile_script_is_run():
-    more = {"connects_out", "kills_its_parent", "undoes_it", "writes_elsewhere"}
+    more = {*FILLS_MEMORY, "connects_out", "kills_all", "kills_its_parent", "own_file_system",
+            "undoes_it", "writes_elsewhere"}
     assert {path.stem for path in SCRIPTS.glob("*.py")} == set(EXPECTED) | more
 
 
@@ -178,21 +217,98 @@ def judge(name: str, result: dict) -> None:
     assert says in result["seen"]
 
 
+@confined
+@pytest.mark.skipif(not confinement().user and confinement().cgroup is None, reason="nothing stops root here")
+def test_a_file_system_of_its_own_in_memory_is_refused_or_counts(tmp_path):
+    limits = Limits(memory_bytes=256 << 20, seconds=20)
+    ended, said = within(SCRIPTS / "own_file_system.py", limits, confinement(), tmp_path)
+    assert ended.limit in ("more than 0.25 GiB of memory", "still running after 20 s"), said
+    assert "filled" not in said
+
+
+COUNTED = """
+own = next(line[3:].strip() for line in open("/proc/self/cgroup") if line.startswith("0::"))
+print(own, *(open("/sys/fs/cgroup" + own + "/" + name).read() for name in ("memory.max", "pids.max")))
+"""
+
+
+@counted
+@pytest.mark.parametrize("parts", [confinement().parts, ()])
+def test_the_kernel_counts_memory_and_processes_and_the_group_goes(tmp_path, parts):
+    script = tmp_path / "counted.py"
+    script.write_text(COUNTED)
+    limits = Limits(memory_bytes=256 << 20)
+    held = replace(confinement(), parts=parts, user=bool(parts) and confinement().user)
+    ended, said = within(script, limits, held, tmp_path)
+    assert ended.code == 0, said
+    group, memory, tasks = said.split()
+    assert (int(memory), int(tasks)) == (256 << 20, 512 + 32 * os.cpu_count())
+    assert group.rpartition("/")[2].startswith("dpkb-")
+    assert not Path("/sys/fs/cgroup" + group).exists()
+
+
+@counted
+def test_a_group_goes_also_where_its_supervisor_was_killed(tmp_path):
+    held = replace(confinement(), parts=(), ruled=(), user=False)
+    before = set(glob.glob(f"{held.cgroup}/dpkb-*"))
+    ended, _ = within(SCRIPTS / "kills_its_parent.py", Limits(seconds=20), held, tmp_path)
+    assert "supervisor of the script was ended" in ended.limit
+    assert set(glob.glob(f"{held.cgroup}/dpkb-*")) <= before
+
+
+WITHOUT = ["orphan", "stops_its_parent", "fork_storm", "fill_folder"]
+UNDER_RULES = ["orphan", "stops_its_parent"]
+
+
+def within(script: Path | str, limits: Limits, held: Confinement, folder: Path) -> tuple[Ended, str]:
+    """How a script ends in dpkb's runner under other limits than a user has; what it printed."""
+    said = []
+    env = {**os.environ, "HOSTILE_TOKEN": f"hostile-{os.getpid()}-{folder.name}"}
+    start = cold([sys.executable, str(script)], env, Needs(), held, limits)
+    ended = run(start, limits, threading.Event(), lambda _, chunk: said.append(chunk))
+    return ended, b"".join(said).decode()
+
+
+@confined
+@pytest.mark.parametrize("name", FILLS_MEMORY)
+def test_memory_wherever_it_is_counts(tmp_path, name):
+    limits = Limits(memory_bytes=256 << 20, seconds=600)
+    ended, said = within(SCRIPTS / f"{name}.py", limits, confinement(), tmp_path)
+    assert ended.limit == "more than 0.25 GiB of memory", (ended, said)
+
+
 @BOTH
-@pytest.mark.parametrize("name", ["orphan", "stops_its_parent", "fork_storm", "fill_folder"])
-def test_without_namespaces_the_same(hostile, without_namespaces, name, way):
+@pytest.mark.parametrize("name", WITHOUT)
+def test_without_namespaces_and_rules_the_same(hostile, without_anything, name, way):
     hostile.own_shm = False
-    result, stderr = hostile.one(name, way, without_namespaces)
+    result, stderr = hostile.one(name, way, without_anything)
     judge(name, result)
     assert "nothing keeps a script from changing your files" in stderr
+    assert "signalling your processes or reaching the network" in stderr
     assert "No space left on device" in stderr  # what this kernel says to one namespace too many
 
 
 @BOTH
-def test_a_supervisor_that_the_script_kills_is_told_and_nothing_is_left(hostile, without_namespaces, way):
-    result, _ = hostile.one("kills_its_parent", way, without_namespaces)
+@pytest.mark.parametrize("name", UNDER_RULES)
+def test_under_rules_the_same(hostile, ruled, name, way):
+    hostile.own_shm = False
+    result, stderr = hostile.one(name, way, ruled)
+    judge(name, result)
+    assert "changing the mode or the times of your files or reaching the network" in stderr
+
+
+@BOTH
+def test_a_supervisor_that_the_script_kills_is_told_and_nothing_is_left(hostile, without_anything, way):
+    result, _ = hostile.one("kills_its_parent", way, without_anything)
     assert (result["outcome"], result["verdict"]) == ("timed out", "inconclusive")
     assert "supervisor of the script was ended" in result["seen"]
+
+
+@BOTH
+def test_rules_keep_the_supervisor_alive(hostile, ruled, way):
+    result, _ = hostile.one("kills_its_parent", way, ruled)
+    assert (result["outcome"], result["verdict"]) == ("timed out", "inconclusive")
+    assert "still running after 5 s" in result["seen"]
 
 
 @confined
@@ -206,6 +322,18 @@ def test_a_script_cannot_see_its_supervisor(hostile, way):
 @confined
 @BOTH
 def test_files_elsewhere_are_out_of_reach(hostile, tmp_path, way):
+    assert reached(hostile, tmp_path, way) == {"healthy": False, "others": [], "own": [True] * 4}
+
+
+@BOTH
+def test_rules_keep_files_elsewhere_out_of_reach(hostile, ruled, tmp_path, way):
+    hostile.own_shm = False  # and /var/tmp is not its own either, so it is closed
+    found = reached(hostile, tmp_path, way, ruled)
+    assert found == {"healthy": False, "others": [], "own": [True, True, True, False]}
+
+
+def reached(hostile, tmp_path, way, prefix=()) -> dict:
+    """What a script observes that tries to change files in many folders; none may have changed."""
     checkout = tmp_path / "made"
     write_catalogue(checkout, broken=(SCRIPTS / "writes_elsewhere.py").read_text())
     scripts = checkout / "reproducers" / "x1_made"
@@ -213,10 +341,10 @@ def test_files_elsewhere_are_out_of_reach(hostile, tmp_path, way):
     others = [hostile.home, checkout, scripts, ROOT, ROOT / "dpkb", tmp_path, hostile.temporary,
               Path(sys.prefix), Path("/tmp"), Path("/etc")]
     hostile.env["HOSTILE_FOLDERS"] = os.pathsep.join(map(str, others))
-    result, _ = hostile.one("writes_elsewhere", way)
-    assert result["observed"] == {"healthy": False, "others": [], "own": [True] * 4}
+    result, _ = hostile.one("writes_elsewhere", way, prefix)
     assert before == {path: path.read_bytes() for path in before}
     assert not any((folder / hostile.token).exists() for folder in others)
+    return result["observed"]
 
 
 @confined
@@ -231,8 +359,19 @@ def test_only_the_loopback_is_there(hostile, way):
 @confined
 @BOTH
 def test_a_script_cannot_undo_its_confinement(hostile, way):
+    mine, others = os.openpty()
+    hostile.env["HOSTILE_TERMINAL"] = os.ttyname(others)
     result, _ = hostile.one("undoes_it", way)
+    os.close(mine)
+    os.close(others)
     assert result["observed"] == {"healthy": False, "done": []}, result
+
+
+@confined
+@BOTH
+def test_a_script_can_kill_all_that_it_sees(hostile, way):
+    result, _ = hostile.one("kills_all", way)
+    assert (result["outcome"], result["verdict"]) == ("wrong result", "confirmed"), result
 
 
 @pytest.mark.parametrize("name", ["escapes", "flood_stdout", "flood_stderr"])

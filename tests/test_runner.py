@@ -104,6 +104,13 @@ HOSTILE = [
     ("import sys\nsys.stdout.buffer.write(b'\\xff\\xfe\\x1b]0;x\\x07\\n')\n" + OBSERVED
      + "raise SystemExit(1)", "wrong result", "confirmed", ""),
     ("import os\nos.close(1)\nraise SystemExit(1)", "invalid", "inconclusive", ""),
+    ("import os\nos.write(1, bytes(3000) + b'\\n')\n" + OBSERVED + "raise SystemExit(1)",
+     "wrong result", "confirmed", ""),
+    ("import atexit, os\natexit.register(os._exit, 0)\n" + OBSERVED.replace("\n", ", flush=True)\n", 1)
+     .replace("')", "'", 1) + "raise SystemExit(1)", "invalid", "inconclusive", "exit code 0"),
+    ("raise ValueError('n' * 5000000 + 'o')", "raised", "refuted", "nnn"),
+    ("def deeper(n):\n    return deeper(n + 1) + 1\ndeeper(0)", "raised", "refuted", "RecursionError"),
+    ("import sys\nsys.stdin.read()\n" + OBSERVED + "raise SystemExit(1)", "wrong result", "confirmed", ""),
     (ORPHAN, "wrong result", "confirmed", ""),
     (FLOOD, "timed out", "inconclusive", "16 MiB written to stdout"),
     (LINES, "timed out", "inconclusive", "16 MiB written to stdout"),

@@ -1,7 +1,9 @@
+import contextlib
 import os
 import signal
 import time
 
 # 0 where its parent is out of sight: then this is its own group.
-os.kill(os.getppid(), signal.SIGSTOP)
+with contextlib.suppress(PermissionError):
+    os.kill(os.getppid(), signal.SIGSTOP)
 time.sleep(600)
