@@ -18,7 +18,7 @@ class _Console(Console):
 
 def console(stderr: bool = False) -> Console:
     """A console of at most 100 columns: longer lines are hard to read."""
-    made = _Console(stderr=stderr, highlight=False, soft_wrap=False)
+    made = _Console(stderr=stderr, highlight=False, markup=False, soft_wrap=False)
     if made.width > _WIDTH:
         made.width = _WIDTH
     return made

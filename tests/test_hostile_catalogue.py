@@ -195,7 +195,7 @@ def test_evidence_can_name_no_file_of_its_choice(dpkb, catalogue, tmp_path, told
 
 
 def test_what_a_catalogue_says_cannot_steer_the_terminal(dpkb, catalogue):
-    evil = "\\e]0;evil\\a \\x9b2J \\u202e \\U000e0041 [bold red]x[/] [link=http://x]y[/link]"
+    evil = "\\e]0;evil\\a \\x9b2J \\u202e \\U000e0041 [bold red]x[/] [link=http://x]y[/link] z[/b]"
     folder = catalogue(entry=ENTRY.format(id="X1", shows="wrong-result", extra="", symptom="A \x1b[2J \u202e")
                        .replace("title: A failure made for a test", f'title: "Evil {evil}"')
                        .replace("claim: it fails", f'claim: "{evil}"'))
@@ -206,8 +206,9 @@ def test_what_a_catalogue_says_cannot_steer_the_terminal(dpkb, catalogue):
         done = dpkb(*command, "--kb", folder, env={"FORCE_COLOR": ""})
         steering(done.stdout + done.stderr)
         assert "Traceback" not in done.stderr
-        if command == ["search", "evil"]:
-            assert "[bold red]x[/]" in done.stdout
+        if command in (["list"], ["search", "evil"], ["show", "X1"]):
+            # Nor is it read as rich's own markup, which would also fail on what closes nothing.
+            assert "[boldred]x[/][link=http://x]y[/link]z[/b]" in "".join(done.stdout.split()), command
 
 
 def test_a_link_to_itself_and_a_folder_that_is_gone(tmp_path, dpkb):
