@@ -161,12 +161,16 @@ def _recorded(results: Iterable[Result], known: dict[str, Script], date: str) ->
 
 
 def merge(parts: Iterable[Evidence], folder: Path) -> list[Path]:
-    """Put the parts that shards recorded together, into the evidence of a catalogue."""
+    """Put the parts that shards recorded together, into the evidence of a catalogue.
+
+    Of a script that several have, the newest run is kept; of one day's runs, that of the later part.
+    """
     with _changing(folder):
         by_name: dict[str, Evidence] = {evidence.name: evidence for evidence in load(folder)}
         for part in parts:
-            before = by_name[part.name].scripts if part.name in by_name else {}
-            by_name[part.name] = Evidence(part.environment, {**before, **part.scripts})
+            kept = by_name.setdefault(part.name, Evidence(part.environment, {})).scripts
+            kept.update({key: seen for key, seen in part.scripts.items()
+                         if key not in kept or seen.date >= kept[key].date})
         paths = []
         for name, evidence in by_name.items():
             paths.append(folder / FOLDER / f"{name}.json")

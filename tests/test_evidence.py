@@ -81,6 +81,30 @@ def test_shards_merge(entries, tmp_path, dpkb):
     assert loaded.state(entries[0]) is evidence.State.CONFIRMED
 
 
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
+def test_of_several_runs_of_a_script_the_newest_is_kept(entries, tmp_path, dpkb, order):
+    """Whether it is a part's or the catalogue's own, and in whatever order the parts are named."""
+    rows = [(result("broken"), "2026-01-02"), (result("broken", Verdict.REFUTED), "2026-03-04"),
+            (result("broken"), "2026-02-03")]
+    parts = [tmp_path if n == 0 else tmp_path / f"part{n}" for n in order]
+    for part, (row, date) in zip(parts, rows, strict=True):
+        record(entries, part, row, date=date)
+    record(entries, tmp_path / "part3", result("fixed"), date="2026-01-01")
+    merged = dpkb("merge-evidence", *(tmp_path / f"part{n}" for n in (1, 2, 3)), "--kb", tmp_path)
+    assert merged.returncode == 0, merged.stderr
+    (loaded,) = evidence.load(tmp_path)
+    assert {key: (seen.date, seen.verdict.value) for key, seen in loaded.scripts.items()} == {
+        "X1/broken": ("2026-03-04", "refuted"), "X1/fixed": ("2026-01-01", "confirmed")}
+
+
+def test_of_the_runs_of_one_day_those_of_the_part_are_kept(entries, tmp_path, dpkb):
+    record(entries, tmp_path, result("broken", Verdict.REFUTED))
+    record(entries, tmp_path / "part", result("broken"))
+    assert dpkb("merge-evidence", tmp_path / "part", "--kb", tmp_path).returncode == 0
+    (loaded,) = evidence.load(tmp_path)
+    assert loaded.scripts["X1/broken"].verdict is Verdict.CONFIRMED
+
+
 def test_a_damaged_file_is_named(entries, tmp_path, dpkb):
     path = record(entries, tmp_path, result("broken"))
     path.write_text("{")
