@@ -5,9 +5,11 @@ Each command imports what it needs when it runs: a search must not wait for what
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -114,26 +116,46 @@ def verify(
     # Forked scripts wait more than they compute: for timeouts, workers, storage.
     jobs = jobs or (os.cpu_count() or 1) * (1 if cold else 2)
     every, told = [], []
-    for interpreter in session.interpreters(python, torch or [], _say):
-        with session.opened(interpreter, device, timeout, forks=not cold) as here:
-            _tell_what_is_open(scripts, here)
-            results, wall = _verify(scripts, here, jobs, repeat)
-        results += [reproduce.untrusted(script) for script in reproduce.shard(untrusted, *part)]
-        if record:
-            _record(results, here, catalogue, folders)
-        if not as_json:
-            render_run.verify_table(results, wall, here.environment, jobs)
-        told.append({
-            "version": 1, "environment": run_json.environment(here.environment),
-            "results": [run_json.result(result) for result in results],
-            "summary": reproduce.summary(results), "seconds": round(wall, 1),
-        })
-        every += results
-    if junit:
-        _write(junit_report.write, every, junit, sum(one["seconds"] for one in told))
-    if as_json:
-        terminal.emit_json(told[0] if len(told) == 1 else {"version": 1, "runs": told})
+    with _told_last() as unkept:
+        for interpreter in session.interpreters(python, torch or [], _say):
+            with session.opened(interpreter, device, timeout, forks=not cold) as here:
+                _tell_what_is_open(scripts, here)
+                results, wall = _verify(scripts, here, jobs, repeat)
+            results += [reproduce.untrusted(script) for script in reproduce.shard(untrusted, *part)]
+            every += results
+            told.append({
+                "version": 1, "environment": run_json.environment(here.environment),
+                "results": [run_json.result(result) for result in results],
+                "summary": reproduce.summary(results), "seconds": round(wall, 1),
+            })
+            # Files first: a reader of the table may be gone.
+            if record:
+                unkept += _record(results, here, catalogue, folders)
+            if junit:
+                try:
+                    junit_report.write(every, junit, sum(one["seconds"] for one in told))
+                except OSError as error:
+                    unkept.append(f"--junit {junit}: cannot be written: {error.strerror}")
+            if not as_json:
+                render_run.verify_table(results, wall, here.environment, jobs)
+        if as_json:
+            terminal.emit_json(told[0] if len(told) == 1 else {"version": 1, "runs": told})
     raise typer.Exit(YES if reproduce.is_proven(every) else NO)
+
+
+@contextlib.contextmanager
+def _told_last() -> Iterator[list[str]]:
+    """What could not be kept is told after the results, which took minutes; and also if these are lost."""
+    unkept: list[str] = []
+    try:
+        yield unkept
+        sys.stdout.flush()
+    except (OSError, DpkbError):
+        for text in unkept:
+            _say(text)
+        raise
+    if unkept:
+        raise DpkbError("; ".join(dict.fromkeys(unkept)))
 
 
 def _verify(scripts: list[Script], here: Session, jobs: int, repeat: int) -> tuple[list[Result], float]:
@@ -148,19 +170,25 @@ def _verify(scripts: list[Script], here: Session, jobs: int, repeat: int) -> tup
     return results, time.monotonic() - started
 
 
-def _record(results: list[Result], here: Session, catalogue, folders: list[Path]) -> None:
-    """Keep what was seen beside each catalogue that the scripts belong to."""
+def _record(results: list[Result], here: Session, catalogue, folders: list[Path]) -> list[str]:
+    """Keep what was seen beside each catalogue that the scripts belong to; what could not be kept."""
     from datetime import date
 
     from dpkb import evidence
 
+    unkept = []
     for folder in folders:
         own = [entry for entry in catalogue if entry.path.is_relative_to(folder)]
         ids = {entry.id for entry in own}
         here_run = [result for result in results if result.id in ids]
         if here_run:
-            path = evidence.record(here_run, here.environment, own, folder, date.today().isoformat())
-            _say(f"recorded in {path}")
+            try:
+                path = evidence.record(here_run, here.environment, own, folder, date.today().isoformat())
+            except DpkbError as error:
+                unkept.append(str(error))
+            else:
+                _say(f"recorded in {path}")
+    return unkept
 
 
 @app.command()
@@ -304,10 +332,3 @@ def _tell_what_is_open(scripts: list[Script], here: Session) -> None:
 
 def _say(message: str) -> None:
     print(f"dpkb: {message}", file=sys.stderr)
-
-
-def _write(write, results: list[Result], path: Path, wall: float) -> None:
-    try:
-        write(results, path, wall)
-    except OSError as error:
-        raise DpkbError(f"--junit {path}: cannot be written: {error.strerror}") from None

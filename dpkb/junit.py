@@ -5,6 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+from dpkb import files
 from dpkb.entry import Result, Verdict
 from dpkb.plain import plain
 
@@ -24,6 +25,9 @@ def write(results: list[Result], path: Path, wall: float) -> None:
         if tag:
             note = ET.SubElement(case, tag, message=plain(result.seen))
             note.text = plain(f"claim: {result.claim}\nexpected: {result.expected}\n{result.log}")
-    tree = ET.ElementTree(suite)
-    ET.indent(tree)
-    tree.write(path, encoding="utf-8", xml_declaration=True)
+    ET.indent(suite)
+    text = "<?xml version='1.0' encoding='utf-8'?>\n" + ET.tostring(suite, encoding="unicode")
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="utf-8", newline="\n")  # a pipe or a device is no name to be taken
+    else:
+        files.write(path.resolve(), text)

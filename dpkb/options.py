@@ -23,6 +23,8 @@ app = typer.Typer(
 )
 
 YES, NO, BUG, HUNG = 0, 1, 3, 124
+# A verdict that found no reader: 128 + SIGPIPE, as a shell has it.
+GONE = 141
 
 Kb = Annotated[
     list[Path] | None,

@@ -34,6 +34,18 @@ def wrapped(text: str, width: int, indent: str) -> str:
     return "\n".join([*lines, indent + line])
 
 
+# As wide as what they stand for, so that tables keep their columns.
+_LOOKALIKES = str.maketrans("✓✗·–—…•│←→×±≥≤‘’“”", "+x.--.*|<>x~><''\"\"")
+
+
+def in_ascii(error: UnicodeError) -> tuple[str, int]:
+    """An error handler for a terminal that cannot show a mark: a letter like it, else its number."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end].translate(_LOOKALIKES)
+    return text.encode("ascii", "backslashreplace").decode("ascii"), error.end
+
+
 def _written_out(found: re.Match[str]) -> str:
     code = ord(found.group())
     if code > 0xFFFF:

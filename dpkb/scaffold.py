@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from dpkb import files
 from dpkb.catalogue import Catalogue
 from dpkb.errors import UsageError
 from dpkb.parse import ID
 from dpkb.paths import KB_FOLDER, REPRODUCERS_FOLDER
 
+_MOST_BYTES = 1 << 20
 _SLUG = re.compile(r"[a-z][a-z0-9_]{2,50}")
 
 # Left empty on purpose: `dpkb check` then lists, line by line, what is still to be written.
@@ -74,7 +76,7 @@ if __name__ == "__main__":
 def create(entry_id: str, slug: str, folder: Path, catalogue: Catalogue) -> list[Path]:
     """Write kb/<id>_<slug>.md and its two scripts below `folder`; the paths written.
 
-    Raises UsageError for a bad or taken id, a bad slug, or files that are there already.
+    Raises UsageError for a bad or taken id, a bad slug, or other files that are there already.
     """
     if not ID.fullmatch(entry_id):
         raise UsageError(f"{entry_id!r} is not an id: capitals, then a number, as in DP99")
@@ -85,15 +87,16 @@ def create(entry_id: str, slug: str, folder: Path, catalogue: Catalogue) -> list
         raise UsageError(f"{entry_id} is taken by {taken}; an id is never reused")
     stem = f"{entry_id.lower()}_{slug}"
     scripts = folder / REPRODUCERS_FOLDER / stem
+    entry = folder / KB_FOLDER / f"{stem}.md"
+    # The entry last: what a full disk or a kill leaves without it, the same command completes.
     texts = {
-        folder / KB_FOLDER / f"{stem}.md": _ENTRY.format(id=entry_id),
         scripts / "broken.py": _SCRIPT.format(id=entry_id, fault=" // 2", mark="BUG: why it is wrong"),
         scripts / "fixed.py": _SCRIPT.format(id=entry_id, fault="", mark="FIX: why this is right"),
+        entry: _ENTRY.format(id=entry_id),
     }
-    for path in texts:
-        if path.exists():
+    for path, text in texts.items():
+        if path.exists() and (path == entry or files.text(path, _MOST_BYTES) != text):
             raise UsageError(f"{path} is there already; nothing was written")
     for path, text in texts.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    return list(texts)
+        files.write(path, text)
+    return sorted(texts)
