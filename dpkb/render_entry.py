@@ -88,7 +88,7 @@ def _show_confusions(out: Console, entry: Entry, titles: dict[str, str]) -> None
 def _titled(ids: Iterable[str], titles: dict[str, str]) -> Padding:
     rows = Table.grid(padding=(0, 2, 0, 0))
     rows.add_column(style="cyan", no_wrap=True)
-    rows.add_column()
+    rows.add_column(overflow="fold")
     for one in ids:
         rows.add_row(one, plain(titles.get(one, "")))
     return Padding(rows, (0, 0, 0, 2))
@@ -145,7 +145,7 @@ def _list_table() -> Table:
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="bold cyan", no_wrap=True)
     table.add_column(style="dim", no_wrap=True)
-    table.add_column()
+    table.add_column(overflow="fold")
     return table
 
 

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dpkb.plain import plain
-from dpkb.terminal import console
+from dpkb.terminal import console, in_parts
 
 _STATE_MARKS = {"confirmed": ("✓", "green"), "not affected": ("–", "cyan"), "refuted": ("✗", "bold red"),
                 "not run": ("·", "dim")}
@@ -23,16 +23,21 @@ def matrix(environments: list[dict[str, Any]], rows: list[tuple[str, list[str]]]
         for entry, states in rows:
             print(f"| {entry} | " + " | ".join(states) + " |")
         return
+    out = console()
+    for part in in_parts(out, len(heads), lambda part: _matrix_table(heads[part], rows, part)):
+        out.print(part)
+    meanings = (f"{mark} {state}" for state, (mark, _) in _STATE_MARKS.items())
+    out.print(Text("   ".join(meanings), style="dim"))
+
+
+def _matrix_table(heads: list[str], rows: list[tuple[str, list[str]]], part: slice) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("", style="bold cyan")
     for head in heads:
         table.add_column(head.replace(" ", "\n"), justify="center", overflow="fold")
     for entry, states in rows:
-        table.add_row(entry, *(Text(*_STATE_MARKS[state]) for state in states))
-    out = console()
-    out.print(table)
-    meanings = (f"{mark} {state}" for state, (mark, _) in _STATE_MARKS.items())
-    out.print(Text("   ".join(meanings), style="dim"))
+        table.add_row(entry, *(Text(*_STATE_MARKS[state]) for state in states[part]))
+    return table
 
 
 def claims(rows: list[dict[str, Any]], markdown: bool) -> None:
@@ -40,7 +45,7 @@ def claims(rows: list[dict[str, Any]], markdown: bool) -> None:
     heads = ("", "claims", "with a script", "run", "not yet run")
     table = Table(box=box.MARKDOWN if markdown else None, pad_edge=markdown)
     for head in heads:
-        table.add_column(head, justify="left" if head in ("", "not yet run") else "right")
+        table.add_column(head, justify="left" if head in ("", "not yet run") else "right", overflow="fold")
     for row in rows:
         table.add_row(row["id"], *(str(row[key]) for key in ("claims", "scripts", "run")),
                       ", ".join(row["not_run"]))

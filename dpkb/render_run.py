@@ -6,16 +6,16 @@ import json
 import sys
 
 from rich import box
-from rich.console import Group
+from rich.console import Console, Group
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
 from dpkb.entry import Entry, Environment, Outcome, Result, Script, Verdict
-from dpkb.grids import cell_text, grid
+from dpkb.grids import Grid, cell_text, grid
 from dpkb.plain import one_line, plain
 from dpkb.reproduce import disagreements, reproduced, summary
-from dpkb.terminal import console
+from dpkb.terminal import console, fits, in_parts
 
 _STYLES = {
     Verdict.CONFIRMED: "green", Verdict.REFUTED: "bold red",
@@ -78,7 +78,7 @@ def repro_result(result: Result, script: Script, entry: Entry) -> None:
     out.print()
     rows = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     rows.add_column(style="bold", no_wrap=True)
-    rows.add_column()
+    rows.add_column(overflow="fold")
     rows.add_row("Expected", plain(f"{result.expected}: {result.claim}"))
     rows.add_row("Seen", plain(result.seen))
     grids = []
@@ -90,7 +90,7 @@ def repro_result(result: Result, script: Script, entry: Entry) -> None:
             rows.add_row("", plain(f"{key.replace('_', ' ')}: {cell_text(value)}"))
     out.print(rows)
     for made in grids:
-        out.print(_grid(made))
+        _print_grid(out, made)
     if grids:
         out.print()
     out.print(_verdict_line(result))
@@ -123,24 +123,29 @@ def _next_step(result: Result, script: Script, entry: Entry) -> str:
     return f"Now the fix: dpkb repro {entry.id} --fixed · as a diff: dpkb diff {entry.id}"
 
 
-def _grid(made) -> Group:
+def _print_grid(out: Console, made: Grid) -> None:
     """A small table in which cells that stand more than once share a colour and a letter."""
-    letters = {}
+    letters: dict[str, int] = {}
     for row in made.cells:
         for cell in row:
             if cell in made.repeated and cell not in letters and len(letters) < len(_GRID_STYLES):
                 letters[cell] = len(letters)
+    note = "  equal cells share a letter" if letters else ""
+    out.print(Text.assemble((f"\n{plain(made.what)}", "bold"), (note, "dim")))
+    for part in in_parts(out, len(made.columns), lambda part: _grid_table(made, part, letters)):
+        out.print(part)
+
+
+def _grid_table(made: Grid, part: slice, letters: dict[str, int]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     if made.rows != ("",):
-        table.add_column("", style="bold", no_wrap=True)
-    for column in made.columns:
-        table.add_column(plain(column))
+        table.add_column("", style="bold", overflow="fold")
+    for column in made.columns[part]:
+        table.add_column(plain(column), overflow="fold")
     for name, row in zip(made.rows, made.cells, strict=True):
-        cells = [_cell(cell, letters) for cell in row]
+        cells = [_cell(cell, letters) for cell in row[part]]
         table.add_row(*([plain(name)] if name else []), *cells)
-    note = "  equal cells share a letter" if letters else ""
-    title = Text.assemble((f"\n{plain(made.what)}", "bold"), (note, "dim"))
-    return Group(title, table)
+    return table
 
 
 def _cell(cell: str, letters: dict[str, int]) -> Text:
@@ -185,22 +190,9 @@ class VerifyProgress:
 def verify_table(results: list[Result], wall: float, environment: Environment, jobs: int) -> None:
     """Every verdict, the reasons for whatever is not confirmed, and the count of each."""
     out = console()
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for heading in ("entry", "script", "verdict", "seen", "s"):
-        table.add_column(heading, no_wrap=True, justify="right" if heading == "s" else "left")
     ordered = sorted(results, key=_order)
-    # What the other four columns leave of the window.
-    room = max(12, out.width - 36 - max((len(result.script) for result in results), default=0))
-    for i, result in enumerate(ordered):
-        if i and ordered[i - 1].id != result.id:
-            table.add_section()
-        table.add_row(
-            Text(result.id, style="bold cyan"), result.script,
-            Text(result.verdict.value, style=_STYLES[result.verdict]),
-            one_line(("" if result.affected else "not affected: ") + result.seen, room),
-            f"{result.seconds:.1f}",
-        )
-    out.print(table)
+    table = _verdicts(ordered, out.width)
+    out.print(table if fits(out, table) else _verdicts(ordered, None))
     for result in ordered:
         if result.verdict in (Verdict.REFUTED, Verdict.INCONCLUSIVE):
             out.print(_failure(result))
@@ -216,6 +208,23 @@ def verify_table(results: list[Result], wall: float, environment: Environment, j
             out.print(Text(f"  {result.id} {result.script}: {one_line(result.seen)}"))
     out.print(Text(f"{describe(environment)}, {jobs} at once, {wall:.1f} s", style="dim"))
     out.print(summary_line(results), soft_wrap=True)
+
+
+def _verdicts(ordered: list[Result], width: int | None) -> Table:
+    """A line a run, `seen` cut to what the other columns leave of the window; None: the verdicts alone."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for heading in ("entry", "script", "verdict", "seen", "s")[: None if width else 3]:
+        table.add_column(heading, no_wrap=width is not None, overflow="fold",
+                         justify="right" if heading == "s" else "left")
+    room = max(12, (width or 0) - 36 - max((len(result.script) for result in ordered), default=0))
+    for i, result in enumerate(ordered):
+        if i and ordered[i - 1].id != result.id:
+            table.add_section()
+        more = [one_line(("" if result.affected else "not affected: ") + result.seen, room),
+                f"{result.seconds:.1f}"] if width else []
+        table.add_row(Text(result.id, style="bold cyan"), result.script,
+                      Text(result.verdict.value, style=_STYLES[result.verdict]), *more)
+    return table
 
 
 def _order(result: Result) -> tuple:
