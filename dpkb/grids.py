@@ -9,6 +9,7 @@ from typing import Any
 _KEY = re.compile(r"(?P<what>.+?)_by_(?P<rows>.+?)(?:_and_(?P<columns>.+))?")
 # Axes along which there are more and more of something: `copies_by_workers_and_sample`.
 _COUNTED = frozenset({"workers", "ranks", "samples", "epochs"})
+_SPELLED = {"mb": "MB", "mib": "MiB", "cpu": "CPU", "gpu": "GPU"}
 # What a model takes the three channels of a picture for, whatever they were.
 _CHANNELS = ("red", "green", "blue")
 MAX_ROWS = 8
@@ -44,7 +45,7 @@ def grid(key: str, value: Any, observed: dict[str, Any] | None = None) -> Grid |
     found = _KEY.fullmatch(key)
     if not found or not isinstance(value, list) or not value:
         return None
-    what = found["what"].replace("_", " ")
+    what = words(found["what"])
     if found["columns"] is None:
         columns = _names(what, found["rows"], len(value), observed)
         cells = (tuple(cell_text(cell) for cell in value),)
@@ -76,6 +77,11 @@ def _names(what: str, key: str, count: int, observed: dict[str, Any] | None) -> 
     if axis in _COUNTED:
         return tuple(f"{i} {axis[:-1] if i == 1 else axis}" for i in range(count))
     return tuple(f"{axis} {i}" for i in range(count))
+
+
+def words(key: str) -> str:
+    """A key of OBSERVED as words, its units and short names in the letters that they are known by."""
+    return " ".join(_SPELLED.get(word, word) for word in key.split("_"))
 
 
 def cell_text(value: Any) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import html
 from typing import Any
 
-from dpkb.grids import MAX_COLUMNS, MAX_ROWS, Grid, cell_text, grid
+from dpkb.grids import MAX_COLUMNS, MAX_ROWS, Grid, cell_text, grid, words
 from dpkb.plain import one_line
 
 # Words of a key that name an amount: its size is shaded. Of anything else, equal cells are shown alike.
-_AMOUNTS = frozenset("mb grad loss wait norm accuracy recall range largest time steps hits trips pixel mean "
+_AMOUNTS = frozenset("MB grad loss wait norm accuracy recall range largest time steps hits trips pixel mean "
                      "var copies calls weight grown copied answer len".split())
 # Words of a key that name which one, not how much: no bars for these.
 _NAMES = frozenset("crop order index id batch epoch seed dtype".split())
@@ -49,7 +49,7 @@ def comparison(runs: dict[str, dict[str, Any]]) -> str:
         values = [run.get(key) for run in (first, *others)]
         numbers = _numbers(values)
         if numbers and max(numbers) - min(numbers) > _SEEN * max(numbers):
-            made = Grid(key.replace("_", " "), ("",), tuple(runs), (tuple(map(cell_text, values)),))
+            made = Grid(words(key), ("",), tuple(runs), (tuple(map(cell_text, values)),))
             drawn.append(_framed(made, "", *_bars(made, numbers, max(numbers))))
     title = html.escape(one_line(" and ".join(runs)), quote=True)
     return (f'<div class="dpkb-picture" role="group" aria-label="{title}">{"".join(drawn)}</div>'

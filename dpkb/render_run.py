@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dpkb.entry import Entry, Environment, Outcome, Result, Script, Verdict
-from dpkb.grids import Grid, cell_text, grid
+from dpkb.grids import Grid, cell_text, grid, words
 from dpkb.plain import one_line, plain
 from dpkb.reproduce import disagreements, reproduced, summary
 from dpkb.terminal import console, fits, in_parts
@@ -87,7 +87,7 @@ def repro_result(result: Result, script: Script, entry: Entry) -> None:
         if made:
             grids.append(made)
         elif key != "healthy":
-            rows.add_row("", plain(f"{key.replace('_', ' ')}: {cell_text(value)}"))
+            rows.add_row("", plain(f"{words(key)}: {cell_text(value)}"))
     out.print(rows)
     for made in grids:
         _print_grid(out, made)

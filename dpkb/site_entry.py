@@ -13,7 +13,7 @@ from dpkb.catalogue import Catalogue, ready_to_run, source_of
 from dpkb.entry import Entry, Family, Outcome, Script, release
 from dpkb.errors import DpkbError
 from dpkb.evidence import Evidence, Seen, State, summary
-from dpkb.grids import cell_text, grid
+from dpkb.grids import cell_text, grid, words
 from dpkb.pairs import difference
 from dpkb.pictures import comparison, largest, pictures
 from dpkb.plain import one_line
@@ -296,7 +296,7 @@ def observed_words(observed: dict[str, Any] | None) -> str:
     parts = []
     for key, value in (observed or {}).items():
         if key != "healthy":
-            parts.append(f"{key.replace('_', ' ')}: {_value_words(value)}")
+            parts.append(f"{words(key)}: {_value_words(value)}")
     return "; ".join(parts)
 
 

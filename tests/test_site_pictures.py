@@ -95,6 +95,13 @@ def test_names_of_rows_and_columns_stand_in_the_table_too(tmp_path):
     assert 'aria-label="broken.py: wrong result: range: PIL 0, 1; cv2 0, 255"' in page
 
 
+def test_units_are_written_as_they_are_known():
+    drawn = pictures.pictures({"grown_mb_by_worker": [16, 3]}, "broken.py")
+    assert ">grown MB</text>" in drawn and "grown MB: worker 0 16, worker 1 3" in drawn
+    assert ">CPU share of workers</text>" in pictures.comparison(
+        {"broken.py": {"cpu_share_of_workers": 0.9}, "fixed.py": {"cpu_share_of_workers": 0.1}})
+
+
 def test_three_channels_of_a_pixel_are_shown_as_the_colour_they_are():
     shown = {"loaders": ["PIL", "cv2"], "pixel_by_loader_and_channel": [[1.0, 0.2, 0.0], [0.0, 0.2, 1.0]]}
     drawn = pictures.pictures(shown, "broken.py")
