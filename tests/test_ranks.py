@@ -87,46 +87,39 @@ import json, os, sys
 import torch
 
 def work(rank, folder, table, flags):
-    table[rank, 2] = 7.5
+    table[rank, 2] = value
     table[rank, 0] = -1
-    flags[0] = True
+    flags[rank] = rank == 1
     assert os.path.isdir(folder)
 
 if __name__ == "__main__":
-    table, flags = torch.zeros(2, 3).share_memory_(), torch.zeros(1, dtype=torch.bool).share_memory_()
-    torch.multiprocessing.spawn(work, args=(".", table, flags), nprocs=NPROCS)
+    value = 7.5  # known to a fork only: ranks.py has its own way of starting
+    table, flags = torch.zeros(2, 3).share_memory_(), torch.zeros(2, dtype=torch.bool).share_memory_()
+    torch.multiprocessing.spawn(work, args=(".", table, flags), nprocs=2)
     print("OBSERVED", json.dumps({"table": table.tolist(), "flags": flags.tolist(), "argv": sys.argv,
                                   "first": sys.path[0], "name": __name__}))
 """
 
 
-def one_rank(script):
-    """The program as the only rank of a torchrun."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    env = {"RANK": "0", "WORLD_SIZE": "1", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
-    # By a relative path, from elsewhere: what the script sees is absolute.
-    return subprocess.run([sys.executable, RANKS, script.name], cwd=script.parent, capture_output=True,
-                          text=True, check=False, env={**os.environ, **env}, timeout=600)
-
-
 @pytest.mark.reproducers
 def test_a_script_sees_what_it_sees_by_itself_and_gets_every_cell(tmp_path):
-    script = tmp_path / "made.py"
-    script.write_text(SEEN.replace("NPROCS", "1"))
-    done = one_rank(script)
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout.split(" ", 1)[1]) == {
-        "table": [[-1.0, 0.0, 7.5], [0.0, 0.0, 0.0]], "flags": [True], "argv": [str(script)],
-        "first": str(tmp_path), "name": "__main__"}
+    first, second = two_agents(SEEN, tmp_path)
+    assert (first[0], second[0]) == (0, 0), first[2] + second[2]
+    assert json.loads(first[1].split("OBSERVED ", 1)[1]) == {
+        "table": [[-1.0, 0.0, 7.5], [-1.0, 0.0, 7.5]], "flags": [False, True],
+        "argv": [str(tmp_path / "made.py")], "first": str(tmp_path), "name": "__main__"}
 
 
 @pytest.mark.reproducers
 def test_another_number_of_ranks_than_the_script_has_is_said(tmp_path):
     script = tmp_path / "made.py"
-    script.write_text(SEEN.replace("NPROCS", "2"))
-    done = one_rank(script)
+    script.write_text(SEEN)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    env = {"RANK": "0", "WORLD_SIZE": "1", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
+    done = subprocess.run([sys.executable, RANKS, script], cwd=tmp_path, capture_output=True, text=True,
+                          check=False, env={**os.environ, **env}, timeout=600)
     assert done.returncode == 1 and not done.stdout
     assert "ranks.py: the script has 2 ranks and torchrun started 1; choose --nnodes" in done.stderr
     assert "Traceback" not in done.stderr
