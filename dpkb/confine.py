@@ -175,7 +175,11 @@ def bound(confinement, place):
 
 
 def rule(parts, folders):
-    """Let this process and its children change files in these folders alone, and signal only each other."""
+    """Let this process and its children signal only each other, and change files in these folders alone.
+
+    And in two that are everybody's: torch shares memory in one, a large file that must be on a disk
+    goes to the other.
+    """
     handled, scoped = CHANGES if "files" in parts else 0, SIGNALS if "processes" in parts else 0
     size = 24 if scoped else 8  # an older kernel takes the first word alone
     wanted = struct.pack("QQQ", handled, 0, scoped)[:size]
@@ -184,7 +188,7 @@ def rule(parts, folders):
     call("landlock_create_ruleset", ruleset < 0)
     try:
         if handled:
-            for path in (*folders, "/dev/shm", *DEVICES):
+            for path in (*folders, "/dev/shm", SPOOL, *DEVICES):
                 allow(ruleset, path)
         call("landlock_restrict_self",
              LIBC.syscall(ctypes.c_long(RESTRICT_SELF), ctypes.c_int(ruleset), ctypes.c_uint(0)))
