@@ -86,6 +86,8 @@ def _set(wanted: list[str]) -> re2.Set:
 def _any_of(wanted: list[str]) -> re2._Regexp:
     options = _options(64 << 20)
     options.never_nl = True
+    # re2 keeps what it compiled, and each of these has a cache of its own that grows: only the last is used.
+    re2.purge()
     return re2.compile("|".join(map(_group, wanted)).encode(), options=options)
 
 

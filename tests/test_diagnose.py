@@ -1,6 +1,7 @@
 """dpkb diagnose: from a log in any shape to the entries that explain it, or to none."""
 
 import json
+import random
 import subprocess
 import sys
 
@@ -109,6 +110,21 @@ def test_memory_stays_bounded_on_a_large_log(tmp_path):
                           text=True, cwd=ROOT, check=False)
     assert "DP14" in done.stdout
     assert int(done.stderr.split()[-1]) < 100 * 1024
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="peak memory is read from /proc")
+def test_memory_stays_bounded_where_many_signatures_fill_the_log(tmp_path):
+    """After hundreds of lines a signature is no longer looked for: what looks for the others is made anew."""
+    cited = json.loads((ROOT / "tests" / "cited.json").read_text(encoding="utf-8"))
+    numbers = random.Random(3)
+    steps = "".join(f"Epoch {n}:  {n % 100}%|##  | {n}/1000 [00:10<00:12, {n / 7:.2f}it/s, "
+                    f"loss={numbers.random():.3f}]\nlr {numbers.random()}\n" for n in range(200))
+    log = tmp_path / "log.txt"
+    log.write_text("".join(f"{text}\n" * 250 + steps for texts in cited.values() for text in texts), "utf-8")
+    done = subprocess.run([sys.executable, "-c", TELLS_ITS_PEAK, "diagnose", str(log)], capture_output=True,
+                          text=True, cwd=ROOT, check=False)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stderr.split()[-1]) < 80 * 1024
 
 
 @pytest.mark.parametrize("line", [
