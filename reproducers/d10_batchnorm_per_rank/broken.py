@@ -33,7 +33,6 @@ def train(rank, folder, stats):
     for step in range(num_steps):
         model(batch_by_rank[rank]).sum().backward()
     stats[0, rank], stats[1, rank] = net[1].running_mean[0], net[1].running_var[0]
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

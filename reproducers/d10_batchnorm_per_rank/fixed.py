@@ -43,7 +43,6 @@ def train(rank, folder, stats):
         model(batch_by_rank[rank]).sum().backward()
     merged = merge_over_ranks(net[1])  # FIX: before validating or saving
     stats[0, rank], stats[1, rank] = net[1].running_mean[0], net[1].running_var[0]
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

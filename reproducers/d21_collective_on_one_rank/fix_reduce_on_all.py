@@ -30,7 +30,6 @@ def train(rank, folder, seen):
         if rank == 0:
             print("epoch", epoch, "loss", loss.item())
         seen[rank, epoch] = loss[0]
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -48,7 +48,6 @@ def train(rank, folder, steps):
             dist.all_reduce(grad)  # stands for the backward() of a DDP model
             steps[rank, epoch] += 1
         print("rank", rank, "is through epoch", epoch, flush=True)
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -49,7 +49,6 @@ def train(rank, folder, steps, grads):
         if head.bias.grad is not None:
             grads[rank, column] = float(head.bias.grad)
     dist.barrier()  # rank 1 is alive, so rank 0 gets no error before the time is up
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

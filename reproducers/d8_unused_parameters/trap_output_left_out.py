@@ -47,7 +47,6 @@ def train(rank, folder, steps, grads):
     for column, head in enumerate([net.boxes, net.masks]):
         if head.bias.grad is not None:
             grads[rank, column] = float(head.bias.grad)
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

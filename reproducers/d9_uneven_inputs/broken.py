@@ -39,7 +39,6 @@ def train(rank, folder, grads, weights):
     for step, (x,) in enumerate(DataLoader(mine)):  # BUG: 6 times on rank 0, 5 times on rank 1
         grads[rank, step] = one_step(model, optimizer, x)
     weights[rank] = net.weight.item()
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

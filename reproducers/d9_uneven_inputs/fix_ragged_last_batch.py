@@ -30,7 +30,6 @@ def train(rank, folder, steps, grads):
         model(torch.full((size, 1), float(rank + 1))).mean().backward()
         steps[rank] += 1
     grads[rank] = net.weight.grad.item()
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -43,7 +43,6 @@ def train(rank, folder, copies):
         for batch in loader:
             copies[rank, row, batch[0]] += 1
     dist.barrier()
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -43,7 +43,6 @@ def train(rank, folder, steps):
     for batch in loader:  # BUG: 5 times on rank 0, 7 times on rank 1
         model(batch).mean().backward()
         steps[rank] += 1
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -49,7 +49,6 @@ def train(rank, folder, steps_seen, weights):
         steps_seen[rank, epoch] = steps
     weights[rank] = net.weight.detach()
     dist.barrier()
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":
