@@ -105,8 +105,8 @@ def verify(
     kb: Kb = None,
 ) -> None:
     """Run every script, and judge each against its claim."""
+    from dpkb import evidence, render_run, reproduce, run_json, session, terminal
     from dpkb import junit as junit_report
-    from dpkb import render_run, reproduce, run_json, session, terminal
 
     part = session.part(shard)
     folders = catalogue_folders(kb)
@@ -120,6 +120,7 @@ def verify(
         for interpreter in session.interpreters(python, torch or [], _say):
             with session.opened(interpreter, device, timeout, forks=not cold) as here:
                 _tell_what_is_open(scripts, here)
+                before = evidence.fingerprints(scripts) if record else {}
                 results, wall = _verify(scripts, here, jobs, repeat)
             results += [reproduce.untrusted(script) for script in reproduce.shard(untrusted, *part)]
             every += results
@@ -130,7 +131,7 @@ def verify(
             })
             # Files first: a reader of the table may be gone.
             if record:
-                unkept += _record(results, here, catalogue, folders)
+                unkept += _record(results, before, here, catalogue, folders)
             if junit:
                 try:
                     junit_report.write(every, junit, sum(one["seconds"] for one in told))
@@ -170,7 +171,8 @@ def _verify(scripts: list[Script], here: Session, jobs: int, repeat: int) -> tup
     return results, time.monotonic() - started
 
 
-def _record(results: list[Result], here: Session, catalogue, folders: list[Path]) -> list[str]:
+def _record(results: list[Result], before: dict[str, str], here: Session, catalogue,
+            folders: list[Path]) -> list[str]:
     """Keep what was seen beside each catalogue that the scripts belong to; what could not be kept."""
     from datetime import date
 
@@ -183,7 +185,8 @@ def _record(results: list[Result], here: Session, catalogue, folders: list[Path]
         here_run = [result for result in results if result.id in ids]
         if here_run:
             try:
-                path = evidence.record(here_run, here.environment, own, folder, date.today().isoformat())
+                path = evidence.record(here_run, here.environment, own, folder, date.today().isoformat(),
+                                       before)
             except DpkbError as error:
                 unkept.append(str(error))
             else:

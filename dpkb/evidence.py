@@ -128,16 +128,22 @@ def _seen(row: dict[str, Any]) -> Seen:
                 row["observed"], float(row["seconds"]), str(row["date"]))
 
 
+def fingerprints(scripts: Iterable[Script]) -> dict[str, str]:
+    """Each script ("DP1/broken") and its fingerprint, to be taken before they run."""
+    return {f"{script.entry}/{script.name}": fingerprint(script.path) for script in scripts}
+
+
 def record(results: Iterable[Result], environment: Environment, entries: Iterable[Entry], folder: Path,
-           date: str) -> Path:
+           date: str, before: dict[str, str] | None = None) -> Path:
     """Add these results to the evidence of their environment. Skipped runs are no evidence.
 
-    What was recorded of other scripts stays; what belongs to scripts that are gone goes.
+    What was recorded of other scripts stays; what belongs to scripts that are gone goes. before: the
+    fingerprints when the runs began, so that a script which changed meanwhile counts as not run.
     """
     known = {f"{s.entry}/{s.name}": s for entry in entries for s in entry.scripts}
     made = Evidence({key: getattr(environment, key) for key in _ENVIRONMENT}, {})
     path = folder / FOLDER / f"{made.name}.json"
-    seen = _recorded(results, known, date)
+    seen = _recorded(results, known, date, {**fingerprints(known.values()), **(before or {})})
     with _changing(folder):
         scripts = {**(read(path).scripts if path.exists() else {}), **seen}
         kept = {key: scripts[key] for key in known if key in scripts}
@@ -145,13 +151,14 @@ def record(results: Iterable[Result], environment: Environment, entries: Iterabl
     return path
 
 
-def _recorded(results: Iterable[Result], known: dict[str, Script], date: str) -> dict[str, Seen]:
+def _recorded(results: Iterable[Result], known: dict[str, Script], date: str,
+              prints: dict[str, str]) -> dict[str, Seen]:
     found: dict[str, Seen] = {}
     for result in results:
         key = f"{result.id}/{result.script}"
         if key not in known or result.verdict is Verdict.SKIPPED:
             continue
-        seen = Seen(fingerprint(known[key].path), result.outcome, result.verdict, result.affected,
+        seen = Seen(prints[key], result.outcome, result.verdict, result.affected,
                     result.observed, result.seconds, date)
         # Of repeated runs the worst is kept: one that disagrees must not be lost.
         worse = found.get(key)

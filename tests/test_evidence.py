@@ -2,7 +2,11 @@
 
 import json
 import shutil
+import subprocess
+import sys
+import time
 
+import psutil
 import pytest
 from conftest import ROOT, write_catalogue
 
@@ -124,6 +128,42 @@ def test_verify_records_and_show_tells(dpkb, catalogue):
     assert told["here"] == f"torch {json.loads(done.stdout)['environment']['torch']} here is affected"
     shown = json.loads(dpkb("matrix", "--all", "--kb", folder, "--json").stdout)
     assert "confirmed" in shown["entries"]["X1"].values()
+
+
+WAITS = """
+    import json, os, sys, time
+    while not os.path.exists(os.path.join(os.path.dirname(__file__), "go")):
+        time.sleep(0.05)
+    print("OBSERVED", json.dumps({"healthy": False}))  # BUG: made for a test
+    sys.exit(1)
+"""
+
+
+def test_a_script_that_changes_while_it_runs_has_no_evidence(catalogue):
+    folder = catalogue(broken=WAITS)
+    script = folder / "reproducers/x1_made/broken.py"
+    command = [sys.executable, "-m", "dpkb", "verify", "X1", "--kb", folder, "--trust", "--cold", "--record"]
+    with subprocess.Popen(list(map(str, command)), stderr=subprocess.PIPE, text=True) as verify:
+        while verify.poll() is None and not any(
+                str(script) in words for process in psutil.Process(verify.pid).children(recursive=True)
+                for words in words_of(process)):
+            time.sleep(0.05)
+        script.write_text(script.read_text() + "# changed\n")
+        (script.parent / "go").touch()
+        told = verify.communicate()[1]
+    assert verify.returncode == 0, told
+    (loaded,) = evidence.load(folder)
+    (entry,) = load([folder])
+    assert loaded.of(entry.script("fixed")) is not None
+    assert "X1/broken" in loaded.scripts and loaded.of(entry.script("broken")) is None
+
+
+def words_of(process):
+    """A process's command line; none of one that has ended."""
+    try:
+        return process.cmdline()
+    except psutil.Error:
+        return []
 
 
 # -- bisecting ---------------------------------------------------------------------------------------
