@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import errno
 import io
 import os
 import sys
@@ -49,7 +50,7 @@ def main() -> None:
         pass
     except OSError as error:
         # A full disk, a folder that nobody may write: the machine's state, and no bug.
-        _say(f"{error.filename or 'output'}: {error.strerror or error}")
+        _say(_trouble(error))
         code = NO
     except Exception:
         import traceback
@@ -95,6 +96,15 @@ def _drop_output() -> None:
         sys.stdout.flush()
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _trouble(error: OSError) -> str:
+    if error.filename is None and error.errno == errno.ENOENT:
+        # tempfile's own, with all the places that it tried.
+        return f"{error.strerror}; name one that can be written: TMPDIR=DIR"
+    of_proc = str(error.filename).startswith("/proc/")
+    need = "; dpkb runs scripts only where /proc is mounted" if of_proc else ""
+    return f"{error.filename or 'output'}: {error.strerror or error}{need}"
 
 
 def _say(text: str) -> None:

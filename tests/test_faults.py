@@ -318,12 +318,17 @@ def test_nothing_can_be_written_anywhere(tmp_path):
         "cut -d ' ' -f 2 /proc/self/mounts | while read place; do\n"
         '  mount -o remount,bind,ro "$place" 2>/dev/null || true; done\n'
         'if touch "$2/probe" "$3/probe" 2>/dev/null; then exit 9; fi\n'
-        '"$1" -m dpkb search "bus error"; "$1" -m dpkb list; "$1" -m dpkb show DP15\n',
+        '"$1" -m dpkb search "bus error"; "$1" -m dpkb list; "$1" -m dpkb show DP15\n'
+        '"$1" -m dpkb repro DP7 2>&1 | tail -n 1\n',
         sys.executable, tmp_path, ROOT, cwd=tmp_path,
         env={**os.environ, "DPKB_CACHE_DIR": str(tmp_path / "x")})
     if done.returncode == 9:
         pytest.skip("the file systems cannot be made read-only here")
     assert done.returncode == 0 and done.stdout.startswith("DP15 ") and not done.stderr, done.stderr
+    # A script needs a place for its files.
+    last = done.stdout.splitlines()[-1]
+    assert last.startswith("dpkb: No usable temporary directory found in ["), last
+    assert last.endswith("]; name one that can be written: TMPDIR=DIR")
 
 
 @pytest.mark.reproducers
@@ -338,3 +343,5 @@ def test_a_run_without(tmp_path, without):
         pytest.skip("cannot be taken away here")
     assert "DP15 " in done.stdout and "Traceback" not in done.stderr, done.stderr
     assert "confirmed" in done.stdout or len(done.stderr.splitlines()) == 1, done.stdout + done.stderr
+    if "/proc" in without:
+        assert done.stderr.endswith("; dpkb runs scripts only where /proc is mounted\n"), done.stderr
