@@ -101,6 +101,25 @@ def test_no_page_is_wider_than_the_window(window, html, width, scheme):
         assert window.run(GROUND) == GROUNDS[scheme], page
 
 
+def test_no_word_of_a_picture_is_cut_off(window, html):
+    look(window, 1600, "light")
+    pictures = 0
+    for page in sorted((html / "entries").glob("*.html")):
+        if "dpkb-picture" not in page.read_text():
+            continue
+        window.open(page.as_uri())
+        cut = window.run("""return [...document.querySelectorAll(".dpkb-picture svg")].flatMap((drawn) => {
+          const frame = drawn.getBoundingClientRect();
+          return [...drawn.querySelectorAll("text")].filter((word) => {
+            const place = word.getBoundingClientRect();
+            return place.left < frame.left - 0.5 || place.right > frame.right + 0.5;
+          }).map((word) => word.textContent);
+        })""")
+        assert cut == [], page.name
+        pictures += window.run("return document.querySelectorAll('.dpkb-picture svg').length")
+    assert pictures > 80
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(window, html, scheme):
     axe = (browser.package("axe_core_python") / "axe.min.js").read_text()
