@@ -25,13 +25,13 @@ from typing import Protocol
 
 import psutil
 
+from dpkb.cleaners import PATIENCE, is_cleaner
 from dpkb.entry import Ended, Needs
 from dpkb.errors import Stopped
 from dpkb.supervised import MARK, Reached, Refused, Supervised
 from dpkb.usage import Limits, Watch, stands_still
 
 _CHUNK = 64 * 1024
-_TRACKER = "multiprocessing.resource_tracker"
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")
 _CONFINE = Path(__file__).with_name("confine.py")
 # Where programs write outside a home folder, because the user said so; a script is to write in its own.
@@ -314,23 +314,23 @@ class _Program:
 
     def end_all(self) -> None:
         """Kill the group, the tree, and whatever carries the mark."""
-        trackers = []
+        cleaners = []
         for _ in range(50):
-            members = [p for p in psutil.process_iter() if self._owns(p) and p not in trackers]
+            members = [p for p in psutil.process_iter() if self._owns(p) and p not in cleaners]
             if not members:
                 break
             for member in members:
-                # Python's tracker removes the semaphores that the others leave, then ends by itself.
-                if _is_tracker(member):
-                    trackers.append(member)
+                # It removes what the others leave, then ends by itself.
+                if _cleans_up(member):
+                    cleaners.append(member)
                 else:
                     with contextlib.suppress(psutil.Error):
                         member.kill()
-            psutil.wait_procs([m for m in members if m not in trackers], timeout=0.2)
-        _, slow = psutil.wait_procs(trackers, timeout=1.0)
-        for tracker in slow:
+            psutil.wait_procs([m for m in members if m not in cleaners], timeout=0.2)
+        _, slow = psutil.wait_procs(cleaners, timeout=PATIENCE)
+        for cleaner in slow:
             with contextlib.suppress(psutil.Error):
-                tracker.kill()
+                cleaner.kill()
         if hasattr(os, "killpg"):
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
@@ -350,9 +350,9 @@ class _Program:
             return False
 
 
-def _is_tracker(candidate: psutil.Process) -> bool:
+def _cleans_up(candidate: psutil.Process) -> bool:
     with contextlib.suppress(psutil.Error):
-        return any(_TRACKER in argument for argument in candidate.cmdline())
+        return is_cleaner("\0".join(candidate.cmdline()).encode("utf-8", "surrogateescape"))
     return False
 
 

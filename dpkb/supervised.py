@@ -15,7 +15,7 @@ import psutil
 # session is found when the run ends.
 MARK = "DPKB_RUN"
 # How long a supervisor may take to say that nothing is left, before it is taken for stopped or stuck.
-_PATIENCE = 10.0
+_PATIENCE = 15.0  # more than it gives to cleaners
 
 
 class Refused(OSError):

@@ -23,9 +23,8 @@ import time
 if __name__ == "__main__":
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import cgroup
+import cleaners
 import confine
-
-TRACKER = b"multiprocessing.resource_tracker"
 
 
 def supervise(connection):
@@ -175,11 +174,11 @@ def wait_for_children():
 
 
 def kill_children():
-    """Kill all that is left, but give Python's tracker a second to remove its semaphores."""
-    patience = time.monotonic() + 1.0
+    """Kill all that is left, but give those time that remove from shared memory what others leave."""
+    patience = time.monotonic() + cleaners.PATIENCE
     while reap() is not None:
         for pid in descendants():
-            if time.monotonic() > patience or not is_tracker(pid):
+            if time.monotonic() > patience or not cleans_up(pid):
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGKILL)
         time.sleep(0.002)
@@ -203,11 +202,11 @@ def descendants():
     return found[1:]
 
 
-def is_tracker(pid):
-    """Whether this is the process that removes the semaphores which the others leave."""
+def cleans_up(pid):
+    """Whether this is a process that removes what the others leave."""
     try:
         with open(f"/proc/{pid}/cmdline", "rb") as file:
-            return TRACKER in file.read()
+            return cleaners.is_cleaner(file.read())
     except OSError:
         return False
 

@@ -256,6 +256,25 @@ def test_a_group_goes_also_where_its_supervisor_was_killed(tmp_path):
     assert set(glob.glob(f"{held.cgroup}/dpkb-*")) <= before
 
 
+SHARED = """
+import glob, os, time
+import torch, torch.multiprocessing as mp
+mp.set_sharing_strategy("file_system")
+held = [torch.ones(10).share_memory_() for _ in range(200)]
+print("made", len(glob.glob(f"/dev/shm/torch_{os.getpid()}_*")), os.getpid(), flush=True)
+os.kill(os.getpid(), 9)
+"""
+
+
+def test_what_torch_shares_by_name_goes_also_where_everybody_sees_it(tmp_path):
+    script = tmp_path / "shared.py"
+    script.write_text(SHARED)
+    ended, said = within(script, Limits(), Confinement(), tmp_path)
+    word, made, pid = said.split()
+    assert (ended.signal, word, made) == (9, "made", "200"), (ended, said)
+    assert glob.glob(f"/dev/shm/torch_{pid}_*") == []
+
+
 WITHOUT = ["orphan", "stops_its_parent", "fork_storm", "fill_folder"]
 UNDER_RULES = ["orphan", "stops_its_parent"]
 
@@ -269,11 +288,13 @@ def within(script: Path | str, limits: Limits, held: Confinement, folder: Path) 
     return ended, b"".join(said).decode()
 
 
-@confined
-@pytest.mark.parametrize("name", FILLS_MEMORY)
-def test_memory_wherever_it_is_counts(tmp_path, name):
+@pytest.mark.parametrize(("name", "held"), [
+    *(pytest.param(name, confinement(), marks=confined, id=f"{name}-confined") for name in FILLS_MEMORY),
+    *(pytest.param(name, Confinement(), id=f"{name}-not") for name in FILLS_MEMORY if name != "segments"),
+])
+def test_memory_wherever_it_is_counts(tmp_path, name, held):
     limits = Limits(memory_bytes=256 << 20, seconds=600)
-    ended, said = within(SCRIPTS / f"{name}.py", limits, confinement(), tmp_path)
+    ended, said = within(SCRIPTS / f"{name}.py", limits, held, tmp_path)
     assert ended.limit == "more than 0.25 GiB of memory", (ended, said)
 
 

@@ -8,7 +8,7 @@ import pytest
 from conftest import ROOT
 
 LEVELS = {
-    0: ["errors", "plain", "cgroup", "__init__"],
+    0: ["errors", "plain", "cgroup", "cleaners", "__init__"],
     1: ["paths", "entry", "terms", "frontmatter", "patterns", "grids", "confine", "usage", "ranks", "logs",
         "files", "syntax", "supervised"],
     2: ["synonyms", "protocol", "verdict", "parse", "needs", "pairs", "process", "diagnose", "relay",
