@@ -31,5 +31,6 @@ if __name__ == "__main__":
 
     changed = [not torch.equal(value, before[key]) for key, value in model.state_dict().items()]
     healthy = not any(changed)
-    print("OBSERVED", json.dumps({"healthy": healthy, "changed_by_tensor": changed}))
+    print("OBSERVED", json.dumps({"healthy": healthy, "tensors": list(before),
+                                  "changed_by_tensor": changed}))
     sys.exit(0 if healthy else 1)
