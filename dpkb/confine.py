@@ -106,6 +106,8 @@ def devices(shm_bytes):
     mount("tmpfs", "/dev", "tmpfs", MS_NOSUID | MS_NOEXEC, "size=64k,mode=755")
     for path in wanted:
         source = f"/proc/self/fd/{before}/{os.path.basename(path)}"
+        if not os.path.exists(source):  # a link to nowhere
+            continue
         if os.path.isdir(source):
             os.mkdir(path)
         else:

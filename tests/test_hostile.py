@@ -389,6 +389,23 @@ def test_a_script_cannot_undo_its_confinement(hostile, way):
     assert result["observed"] == {"healthy": False, "done": []}, result
 
 
+# A /dev as containers have it, with a link that leads nowhere among its accelerators.
+ODD_DEVICES = """
+mount -t tmpfs odd "$0" && cd "$0" && mkdir shm && ln -s /nowhere nvidia-gone &&
+for name in null zero full random urandom; do touch $name && mount --bind /dev/$name $name || exit 1; done
+mount --rbind "$0" /dev && exec "$@"
+"""
+
+
+def test_a_link_to_nowhere_among_the_devices_is_passed_over(tmp_path):
+    prefix = ["unshare", "-U", "-r", "-m", "sh", "-c", ODD_DEVICES, str(tmp_path)]
+    if shutil.which("unshare") is None or subprocess.run([*prefix, "true"], check=False).returncode:
+        pytest.skip("user namespaces are refused here, or unshare is missing")
+    done = subprocess.run([*prefix, sys.executable, str(ROOT / "dpkb" / "confine.py")],
+                          capture_output=True, text=True, check=True)
+    assert "files" in json.loads(done.stdout)["parts"], done.stdout
+
+
 @confined
 @BOTH
 def test_a_script_can_kill_all_that_it_sees(hostile, way):
