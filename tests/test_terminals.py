@@ -138,7 +138,8 @@ def test_closed_streams_change_no_exit_code(tmp_path, closed):
     refuted.write_text((wrong / "reproducers/x1_made/fixed.py").read_text().replace("FIX", "BUG"))
     for command, code, says in (
         ("search 'bus error'", 0, "DP15 "), ("search zzzqqq", 1, "Nothing"), ("show NOPE", 2, ""),
-        (f"diagnose {log}", 0, "DP15 "), ("run -- sh -c 'echo hello; exit 3'", 3, "hello"),
+        (f"diagnose {log}", 0, "DP15 "), ("diagnose", 1, "None of these"),
+        ("run -- sh -c 'echo hello; exit 3'", 3, "hello"),
         (f"verify X1 --kb {right} --trust --cold", 0, "entry "),
         (f"verify X1 --kb {wrong} --trust --cold", 1, "entry "),
         (f"repro X1 --kb {wrong} --trust", 1, "X1 broken.py"),
