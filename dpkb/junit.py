@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -30,4 +31,4 @@ def write(results: list[Result], path: Path, wall: float) -> None:
     if path.exists() and not path.is_file():
         path.write_text(text, encoding="utf-8", newline="\n")  # a pipe or a device is no name to be taken
     else:
-        files.write(path.resolve(), text)
+        files.write(Path(os.path.realpath(path)), text)  # a link stays one
