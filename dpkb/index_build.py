@@ -1,6 +1,7 @@
 """The search index, built: entries -> a file of postings, with each term's weight in each entry.
 
-A weight is the term's part of a BM25 score over weighted fields, so that index.py only adds them up.
+A weight is the term's part of a BM25 score over weighted fields, and of a naive Bayes score over lines,
+so that index.py only adds them up.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import sqlite3
 from array import array
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
-from math import exp, log
+from math import exp, log, log1p
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,12 @@ SHORT = ("title", "asked as", "keyword", "message")
 # Measured with bench.finding: a word that stands in many lines of
 # an entry says more than one that stands in a single line, up to about this weight.
 _K1, _B = 30.0, 0.8
+# Measured likewise: what counts beside that is which share of all that an entry says a word is, against
+# its share in the others (naive Bayes): a question is short, and so are the lines that are worth most here.
+_BAYES = 8.0
+_LINE = {"asked as": 1.0, "title": 1.0, "summary": 1.0, "message": 0.5, "keyword": 0.3}
+# A word of the longer texts, as one of a sentence of 15.
+_WORD = 0.02
 # A term that more than four times as many entries have proposes only its best ones.
 _BEST = 512
 
@@ -63,6 +70,7 @@ def invert(entries: Iterable[Entry]) -> Inverted:
     """All that a search needs of these entries, before it is written to a file of any kind."""
     inverted = Inverted([], [], {})
     lengths: list[int] = []
+    shares: dict[str, array] = {}
     for number, entry in enumerate(entries):
         lines = [(field, text, terms(text)) for field, text in entry_lines(entry)]
         inverted.rows.append(
@@ -72,6 +80,8 @@ def invert(entries: Iterable[Entry]) -> Inverted:
             (number, field, text, " ".join(words)) for field, text, words in lines if field in SHORT
         )
         weights, masks = _weigh(lines)
+        for term, share in _shares(lines).items():
+            shares.setdefault(term, array("d")).append(share)
         lengths.append(sum(len(words) for _, _, words in lines))
         for term, weight in weights.items():
             if term not in inverted.postings:
@@ -80,7 +90,7 @@ def invert(entries: Iterable[Entry]) -> Inverted:
             docs.append(number)
             impacts.append(round(weight * SCALE))
             fields.append(masks[term])
-    _to_impacts(inverted.postings, lengths)
+    _to_impacts(inverted.postings, lengths, shares)
     return inverted
 
 
@@ -107,18 +117,32 @@ def _weigh(lines: list[tuple[str, str, list[str]]]) -> tuple[dict[str, float], d
     return weights, masks
 
 
-def _to_impacts(counts: dict[str, tuple[array, array, array]], lengths: list[int]) -> None:
-    """Turn weighted counts into BM25 parts, in place: what a term adds to an entry's score."""
+def _shares(lines: list[tuple[str, str, list[str]]]) -> dict[str, float]:
+    """Which part of all that an entry says each of its terms is; a line is worth the same, long or short."""
+    shares: dict[str, float] = {}
+    for field, _, words in lines:
+        distinct = dict.fromkeys(words) if field in _LINE else words
+        worth = _LINE[field] / len(distinct) if field in _LINE and distinct else _WORD
+        for term in distinct:
+            shares[term] = shares.get(term, 0.0) + worth
+    whole = sum(shares.values()) or 1.0
+    return {term: share / whole for term, share in shares.items()}
+
+
+def _to_impacts(counts: dict[str, tuple[array, array, array]], lengths: list[int],
+                shares: dict[str, array]) -> None:
+    """Turn weighted counts into what a term adds to an entry's score, in place."""
     total = len(lengths)
     mean = sum(lengths) / total if total else 1.0
     norms = [_K1 * (1 - _B + _B * length / mean) for length in lengths]
-    for docs, impacts, _ in counts.values():
+    for term, (docs, impacts, _) in counts.items():
         weights = [impact / SCALE for impact in impacts]
         parts = [weight / (weight + norms[doc]) for weight, doc in zip(weights, docs, strict=True)]
         spread = _spread(parts)
         rarity = log(1 + (total - spread + 0.5) / (spread + 0.5))
-        for i, part in enumerate(parts):
-            impacts[i] = round(SCALE * rarity * part * (_K1 + 1))
+        usual = sum(shares[term]) / total
+        for i, (part, share) in enumerate(zip(parts, shares[term], strict=True)):
+            impacts[i] = round(SCALE * (rarity * part * (_K1 + 1) + _BAYES * log1p(share / usual)))
 
 
 def _spread(parts: list[float]) -> float:
