@@ -1,11 +1,13 @@
 """A script that launches ranks, run by two torchrun agents instead: one rank each, as on two machines."""
 
+import contextlib
 import json
 import os
 import socket
 import subprocess
 import sys
 
+import psutil
 import pytest
 from conftest import ROOT
 
@@ -36,7 +38,10 @@ def two_agents(text, folder):
     try:
         codes = [agent.wait(timeout=900) for agent in agents]
     finally:
-        for agent in agents:
+        for agent in (agent for agent in agents if agent.poll() is None):
+            with contextlib.suppress(psutil.Error):
+                for left in psutil.Process(agent.pid).children(recursive=True):
+                    left.kill()
             agent.kill()
     return [(code, (folder / f"{node}.out").read_text(), (folder / f"{node}.err").read_text())
             for node, code in enumerate(codes)]
@@ -59,7 +64,7 @@ def test_what_a_rank_elsewhere_raises_is_raised_on_rank_0(tmp_path):
     assert "OBSERVED" not in first[1] + second[1]
 
 
-# Rank 0 would wait for ever, with no library's timeout to end it.
+# Rank 0 would wait longer than the test does, with no library's timeout to end it.
 WAITS = """
 import time
 import torch
@@ -67,7 +72,7 @@ import torch
 def work(rank):
     if rank:
         raise ValueError("made")
-    time.sleep(100_000)
+    time.sleep(1_000)
 
 if __name__ == "__main__":
     torch.multiprocessing.start_processes(work, nprocs=2, start_method="fork")
