@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import selectors
 import shutil
 import signal
@@ -121,7 +122,7 @@ def _pump(sources: dict[int, int], process: subprocess.Popen, take: Callable[[in
 
 
 def _pass_on(source: int, target: int, take: Callable[[int, bytes], None]) -> bool:
-    """Hand one chunk on; False at the end, or when nobody reads it any more."""
+    """Hand one chunk on; False at the end, or when it can go nowhere any more."""
     try:
         chunk = os.read(source, _CHUNK)
     except OSError:  # a terminal whose last writer is gone
@@ -129,11 +130,13 @@ def _pass_on(source: int, target: int, take: Callable[[int, bytes], None]) -> bo
     if not chunk:
         return False
     take(target, chunk)
-    with contextlib.suppress(BlockingIOError):
+    while chunk:
         try:
-            while chunk:
-                chunk = chunk[os.write(target, chunk):]
-        except BrokenPipeError:
+            chunk = chunk[os.write(target, chunk):]
+        except BlockingIOError:
+            # Somebody who shares the stream has made it so: nothing may be lost for that.
+            select.select([], [target], [])
+        except OSError:  # no reader, or a full disk
             return False
     return True
 

@@ -1,7 +1,9 @@
 """dpkb run: the command's output and exit code unchanged, a diagnosis on stderr when it fails."""
 
 import os
+import subprocess
 import sys
+import time
 
 import pytest
 
@@ -54,3 +56,26 @@ def test_an_orphan_that_holds_the_pipe_does_not_hold_dpkb(dpkb):
     orphan = "import os, time\nif os.fork() == 0: time.sleep(20); os._exit(0)\nprint('gone', flush=True)"
     done = run(dpkb, orphan, timeout=15)
     assert (done.returncode, done.stdout) == (0, "gone\n")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_full_disk_does_not_change_the_commands_code():
+    with open("/dev/full", "wb") as full:
+        code = "import time; print('lost', flush=True); time.sleep(1); raise SystemExit(7)"
+        done = subprocess.run([sys.executable, "-m", "dpkb", "run", "--", sys.executable, "-c", code],
+                              stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+    assert done.returncode == 7
+    assert "ended with code 7" in done.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "set_blocking"), reason="needs pipes that do not block")
+def test_a_reader_that_is_slow_loses_nothing():
+    read, write = os.pipe()
+    os.set_blocking(write, False)
+    command = [sys.executable, "-m", "dpkb", "run", "--", sys.executable, "-c", "print('x' * 3_000_000)"]
+    with subprocess.Popen(command, stdout=write) as started:
+        os.close(write)
+        with open(read, "rb") as reader:
+            time.sleep(1)  # the pipe is full by then
+            assert len(reader.read()) == 3_000_001
+    assert started.returncode == 0
