@@ -91,9 +91,14 @@ def _emptied(folder: Path) -> None:
         raise UsageError(f"{folder} is a file; name a folder for the pages")
     if folder.is_dir() and any(folder.iterdir()) and not (folder / _MARK).exists():
         raise UsageError(f"{folder} holds something that is no page of this site; name another folder")
-    shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True, exist_ok=True)
+    # The mark is there all the time: what is cut short can be made anew.
     (folder / _MARK).write_text("Written by `dpkb site`, which removes all of this folder.\n")
+    for path in folder.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        elif path.name != _MARK:
+            path.unlink()
 
 
 def _write_assets(catalogue: Catalogue, folder: Path) -> None:
