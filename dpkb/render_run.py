@@ -87,7 +87,8 @@ def repro_result(result: Result, script: Script, entry: Entry) -> None:
         if made:
             grids.append(made)
         elif key != "healthy":
-            rows.add_row("", plain(f"{words(key)}: {cell_text(value)}"))
+            told = ", ".join(map(cell_text, value)) if isinstance(value, list) else cell_text(value)
+            rows.add_row("", plain(f"{words(key)}: {told}"))
     out.print(rows)
     for made in grids:
         _print_grid(out, made)
