@@ -15,6 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import urllib.error
@@ -98,9 +99,11 @@ class Browser:
 
     def __init__(self, width=1000, height=900):
         self._asked_before = {}
+        # chromedriver leaves folders of its own where it makes temporary files.
+        self._temporary = tempfile.TemporaryDirectory(prefix="dpkb-", ignore_cleanup_errors=True)
         self._driver = subprocess.Popen(
             [shutil.which("chromedriver"), "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            text=True,
+            text=True, env={**os.environ, "TMPDIR": self._temporary.name},
         )
         said = (re.search(r"successfully on port (\d+)", line) for line in self._driver.stdout)
         port = next(found[1] for found in said if found)
@@ -113,6 +116,7 @@ class Browser:
             made = self._call("POST", "", {"capabilities": {"alwaysMatch": wanted}})
         except BaseException:
             self._driver.kill()
+            self._temporary.cleanup()
             raise
         self._address += f"/{made['sessionId']}"
 
@@ -126,6 +130,7 @@ class Browser:
             self._driver.terminate()
             self._driver.wait(10)
             self._driver.stdout.close()
+            self._temporary.cleanup()
 
     def _call(self, method, path, body=None):
         data = json.dumps(body or {}).encode() if method == "POST" else None

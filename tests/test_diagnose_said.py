@@ -3,6 +3,7 @@ also from within the noise of launchers; and each signature is in such a text, o
 
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -82,7 +83,8 @@ def test_what_torchrun_itself_prints_of_two_ranks(does, wanted, tmp_path):
     rank.write_text(f"import os, runpy, signal\n{does}\n")
     launched = subprocess.run([sys.executable, "-m", "torch.distributed.run", "--standalone",
                                "--nproc-per-node", "2", str(rank)], cwd=ROOT,
-                              capture_output=True, timeout=300)
+                              capture_output=True, timeout=300,
+                              env={**os.environ, "TMPDIR": str(tmp_path)})
     assert launched.returncode and b"ChildFailedError" in launched.stderr
     assert matches_of(launched.stderr)[0].id == wanted
 

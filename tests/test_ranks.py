@@ -29,12 +29,16 @@ def two_agents(text, folder):
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     agents = []
+    # torchrun leaves its logs and error files in the temporary folder.
+    temporary = folder / "t"
+    temporary.mkdir()
     for node in range(2):
         command = [sys.executable, "-m", "torch.distributed.run", "--nnodes", "2", "--nproc-per-node", "1",
                    "--node-rank", node, "--master-addr", "127.0.0.1", "--master-port", port, RANKS, script]
         with open(folder / f"{node}.out", "wb") as out, open(folder / f"{node}.err", "wb") as err:
             agents.append(subprocess.Popen(list(map(str, command)), stdout=out, stderr=err, cwd=folder,
-                                           stdin=subprocess.DEVNULL))
+                                           stdin=subprocess.DEVNULL,
+                                           env={**os.environ, "TMPDIR": str(temporary)}))
     try:
         codes = [agent.wait(timeout=900) for agent in agents]
     finally:
