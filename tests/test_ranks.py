@@ -21,13 +21,18 @@ def of_dp3(name):
     return text.replace(bound, "timedelta(seconds=600)")
 
 
+def free_port():
+    """A port of the loopback that nobody has."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
 def two_agents(text, folder):
     """Exit code, stdout and stderr of each of two torchrun agents that run this script."""
     script = folder / "made.py"
     script.write_text(text)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     agents = []
     # torchrun leaves its logs and error files in the temporary folder.
     temporary = folder / "t"
@@ -123,9 +128,7 @@ def test_a_script_sees_what_it_sees_by_itself_and_gets_every_cell(tmp_path):
 def test_another_number_of_ranks_than_the_script_has_is_said(tmp_path):
     script = tmp_path / "made.py"
     script.write_text(SEEN)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     env = {"RANK": "0", "WORLD_SIZE": "1", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
     done = subprocess.run([sys.executable, RANKS, script], cwd=tmp_path, capture_output=True, text=True,
                           check=False, env={**os.environ, **env}, timeout=600)
