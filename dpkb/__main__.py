@@ -1,3 +1,3 @@
-from dpkb.cli import main
+from dpkb.cli.main import main
 
 main()

@@ -1,30 +1,54 @@
-"""What can go wrong for a user of dpkb, and the exit code that each means."""
+"""The exit codes of dpkb, and the errors that a user can do something about."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """What the exit code of a command says. A command returns YES or NO; an exception never means NO."""
+
+    YES = 0
+    NO = 1
+    CANNOT_ASK = 2
+    BUG = 3
+    CANNOT_WRITE = 74  # EX_IOERR of sysexits.h
+    STALLED = 124  # as timeout(1) has it
+    INTERRUPTED = 130  # 128 + SIGINT
+    READER_GONE = 141  # 128 + SIGPIPE
 
 
 class DpkbError(Exception):
-    """A mistake or a missing thing that the user can mend; shown as one line, never a traceback."""
+    """The question could not be asked, for example because an input cannot be read.
 
-    exit_code = 1
+    Shown to the user as one line, without a traceback.
+    """
+
+    exit_code = ExitCode.CANNOT_ASK
 
 
 class UsageError(DpkbError):
-    """The command cannot be carried out as it was given."""
-
-    exit_code = 2
+    """The command line does not make sense."""
 
 
 class UnknownName(UsageError):
-    """An id or script name that the catalogue does not have."""
+    """An id or a script name that the catalogue does not have."""
 
 
 class MissingTool(UsageError):
-    """Something outside dpkb that the command needs: torch, an interpreter, a trusted catalogue."""
+    """Something that the command needs is missing: torch, an interpreter, trust in a catalogue."""
+
+
+class CannotWrite(DpkbError):
+    """There is an answer, but it could not be written or kept."""
+
+    exit_code = ExitCode.CANNOT_WRITE
 
 
 class Stopped(DpkbError):
-    """The whole command is ending (Ctrl-C): a run was cut short."""
+    """The user stopped the command (Ctrl-C)."""
 
-    exit_code = 130
+    exit_code = ExitCode.INTERRUPTED
 
     def __str__(self) -> str:
         return "stopped; nothing is left running"

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import os
 import stat
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from dpkb.errors import DpkbError
+from dpkb.errors import DpkbError, Stopped
+from dpkb.paths import state_folder
 
 # A temporary file this old was left by a process that was killed: none writes for so long.
 _ABANDONED = 3600.0
+# How long a process waits for another one that writes in the same folder.
+_LOCK_SECONDS = 60.0
 
 
 def contents(path: Path, most: int) -> bytes:
@@ -81,23 +86,67 @@ def write(path: Path, text: str) -> None:
 
 
 @contextlib.contextmanager
-def alone_in(folder: Path) -> Iterator[None]:
-    """Keeps other processes that say the same of this folder out: for reading, changing and writing.
+def alone_in(folder: Path, stop: threading.Event | None = None) -> Iterator[None]:
+    """Keep other processes of this user that ask for the same folder out while the block runs.
 
-    Where the system has no such lock (Windows, some network drives) it goes without.
+    Waits for them for a minute, then raises OSError; with `stop` until that is set, then raises Stopped.
+    Nothing is locked without a home folder that can be written, or where the system has no such lock
+    (Windows, some network drives).
     """
     folder.mkdir(parents=True, exist_ok=True)
+    file = _lock_file(folder)
+    if file is None:
+        yield
+        return
+    deadline = time.monotonic() + _LOCK_SECONDS
+    while True:
+        with try_lock(file) as locked:
+            if locked:
+                yield
+                return
+        if stop and stop.is_set():
+            raise Stopped
+        if not stop and time.monotonic() > deadline:
+            raise OSError(errno.EAGAIN, "another dpkb is still writing there", str(folder))
+        time.sleep(0.05)
+
+
+def _lock_file(folder: Path) -> Path | None:
+    """The file that is locked for a folder. Whoever may read the folder could keep that locked."""
+    state = state_folder()
+    if state is None:
+        return None
+    file = state / "locks" / hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:32]
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file.touch(mode=0o600)
+    except OSError:
+        return None
+    return file
+
+
+@contextlib.contextmanager
+def try_lock(path: Path) -> Iterator[bool]:
+    """Lock a file or folder while the block runs, unless another process has locked it: then False.
+
+    True where the system has no such lock. Raises OSError if the path cannot be opened.
+    """
     try:
         import fcntl
     except ImportError:
-        yield
+        yield True
         return
-    # The folder itself is the lock: no file to be left behind, and a killed process lets go of it.
-    handle = os.open(folder, os.O_RDONLY)
+    # The lock belongs to the open file: a process that is killed lets go of it.
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
-        with contextlib.suppress(OSError):
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
+        locked = True
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            locked = False
+        except OSError:  # no locks on this file system
+            pass
+        yield locked
     finally:
         os.close(handle)
 

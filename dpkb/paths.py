@@ -12,8 +12,16 @@ KB_FOLDER = "kb"
 REPRODUCERS_FOLDER = "reproducers"
 FAMILIES_FOLDER = "_families"
 TEAM_FOLDER = ".dpkb"
+ENTRY_SUFFIX, SEARCH_SUFFIX = ".md", ".search.yaml"
 
 _PACKAGE = Path(__file__).resolve().parent
+# Programs that run under another interpreter, started by their path.
+GUEST = _PACKAGE / "guest"
+
+
+def is_entry_file(name: str) -> bool:
+    """Whether a file of kb/ is an entry, going by its name: hidden files and templates (_) are not."""
+    return name.endswith(ENTRY_SUFFIX) and not name.startswith(("_", "."))
 
 
 def built_in_catalogue() -> Path:

@@ -16,7 +16,7 @@ class BadPattern(ValueError):
 
 @lru_cache(maxsize=4096)
 def compiled(pattern: str) -> re2._Regexp:
-    """The compiled pattern. Raises BadPattern, also where it cannot stand beside others in one."""
+    """The compiled pattern. Raises BadPattern, also if it cannot be combined with others into one."""
     options = _options(1 << 20)
     try:
         re2.compile(_group(pattern), options=options)
@@ -30,65 +30,66 @@ def found_in(pattern: str, line: str) -> bool:
     return compiled(pattern).search(line) is not None
 
 
-class Several:
+class PatternSet:
     """Many patterns, all tried at once on one line."""
 
-    def __init__(self, wanted: list[str]) -> None:
-        self._sets = _together(wanted, _set) if wanted else []
+    def __init__(self, patterns: list[str]) -> None:
+        self._sets = _combined(patterns, _set) if patterns else []
 
     def matches(self, line: str) -> list[int]:
-        """Which of the patterns match somewhere in this line, by their places in the list."""
-        found, first = [], 0
-        for part, made in self._sets:
-            found += [first + place for place in sorted(made.Match(line) or ())]
-            first += len(part)
-        return found
+        """The indices of the patterns that match somewhere in this line."""
+        indices: list[int] = []
+        first = 0
+        for group, group_set in self._sets:
+            indices += [first + index for index in sorted(group_set.Match(line) or ())]
+            first += len(group)
+        return indices
 
 
-class Anywhere:
+class PatternFilter:
     """Finds the next place in many lines at once, in UTF-8, where any of these patterns may match.
 
-    Looser than the patterns: a pattern for the start of a line is looked for anywhere in it, since
-    launchers and loggers write before it. What it passes over, no pattern matches.
+    It is looser than the patterns: a pattern for the start of a line is looked for anywhere in it, since
+    launchers and loggers write before it. No pattern matches in a place that it skips.
     """
 
-    def __init__(self, wanted: list[str]) -> None:
-        self._parts = _together(wanted, _any_of) if wanted else []
+    def __init__(self, patterns: list[str]) -> None:
+        self._groups = _combined(patterns, _any_of) if patterns else []
 
     def find(self, text: bytes, start: int) -> int | None:
-        """Where the next match begins, from `start` on; None where there is none."""
-        found = (made.search(text, start) for _, made in self._parts)
-        return min((match.start() for match in found if match), default=None)
+        """The start of the next match, from `start` on; None if there is none."""
+        matches = (regex.search(text, start) for _, regex in self._groups)
+        return min((match.start() for match in matches if match), default=None)
 
 
 T = TypeVar("T")
 
 
-def _together(wanted: list[str], make: Callable[[list[str]], T]) -> list[tuple[list[str], T]]:
-    """One for all patterns where that can be; else as few as will do, each with its patterns."""
+def _combined(patterns: list[str], combine: Callable[[list[str]], T]) -> list[tuple[list[str], T]]:
+    """All patterns combined into one; if RE2 refuses that, into as few groups as possible."""
     try:
-        return [(wanted, make(wanted))]
+        return [(patterns, combine(patterns))]
     except re2.error:
-        if len(wanted) == 1:
+        if len(patterns) == 1:
             raise
-        half = len(wanted) // 2
-        return _together(wanted[:half], make) + _together(wanted[half:], make)
+        half = len(patterns) // 2
+        return _combined(patterns[:half], combine) + _combined(patterns[half:], combine)
 
 
-def _set(wanted: list[str]) -> re2.Set:
-    made = re2.Set.SearchSet(_options(64 << 20))
-    for pattern in wanted:
-        made.Add(pattern)
-    made.Compile()
-    return made
+def _set(patterns: list[str]) -> re2.Set:
+    pattern_set = re2.Set.SearchSet(_options(64 << 20))
+    for pattern in patterns:
+        pattern_set.Add(pattern)
+    pattern_set.Compile()
+    return pattern_set
 
 
-def _any_of(wanted: list[str]) -> re2._Regexp:
+def _any_of(patterns: list[str]) -> re2._Regexp:
     options = _options(64 << 20)
     options.never_nl = True
-    # re2 keeps what it compiled, and each of these has a cache of its own that grows: only the last is used.
+    # re2 keeps every compiled pattern, each with a cache that grows; only the last of these is used.
     re2.purge()
-    return re2.compile("|".join(map(_group, wanted)).encode(), options=options)
+    return re2.compile("|".join(map(_group, patterns)).encode(), options=options)
 
 
 def _options(max_mem: int) -> re2.Options:
@@ -99,11 +100,11 @@ def _options(max_mem: int) -> re2.Options:
 
 
 def _group(pattern: str) -> str:
-    """The pattern as one part of a larger one, with nothing in its places for the start or end of a text."""
+    """The pattern as part of a larger one, without its anchors."""
     return f"(?:{_PARTS.sub(_without_anchor, pattern)})"
 
 
-# Quoted text, an escaped character, a class of characters, an anchor: what is none of these stays.
+# Quoted text, an escaped character, a character class, an anchor. Everything else stays as it is.
 _PARTS = re.compile(r"\\Q.*?(?:\\E|\Z)|\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|[$^]", re.S)
 _ANCHORS = ("^", "$", r"\A", r"\z")
 

@@ -1,0 +1,53 @@
+"""Text for a terminal: safe, since entries, scripts and logs may hold anything, and wrapped."""
+
+from __future__ import annotations
+
+import re
+
+# C0 except tab and newline, DEL, C1, and the characters that reorder or hide text on the screen.
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff"
+    "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+)
+
+
+def plain(text: str) -> str:
+    """The text with every control character written as its number, like \\x1b. Newline and tab stay."""
+    return _UNSAFE.sub(_escaped, text)
+
+
+def one_line(text: str, width: int | None = None) -> str:
+    """Safe text on one line, cut with an ellipsis if it is longer than `width`."""
+    line = " ".join(plain(text).split())
+    return line if width is None or len(line) <= width else line[: width - 1] + "…"
+
+
+def wrapped(text: str, width: int, indent: str) -> str:
+    """Safe text in lines of at most `width` columns, indented. Longer words stay whole."""
+    lines, line = [], ""
+    for word in plain(text).split():
+        if line and len(indent) + len(line) + 1 + len(word) > width:
+            lines.append(indent + line)
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    return "\n".join([*lines, indent + line])
+
+
+# Each as wide as the character that it replaces, so that tables keep their columns.
+_LOOKALIKES = str.maketrans("✓✗·–—…•│←→×±≥≤‘’“”", "+x.--.*|<>x~><''\"\"")
+
+
+def in_ascii(error: UnicodeError) -> tuple[str, int]:
+    """An error handler for encoding: a similar ASCII character, or the number of the character."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end].translate(_LOOKALIKES)
+    return text.encode("ascii", "backslashreplace").decode("ascii"), error.end
+
+
+def _escaped(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    if code > 0xFFFF:
+        return f"\\U{code:08x}"
+    return "" if code == 0x0D else f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
