@@ -1,0 +1,243 @@
+"""Confines scripts with Linux namespaces. Run as a program, prints as JSON what this machine allows.
+
+Runs under any Python from 3.8 on; imports only the standard library.
+
+A confinement is {"user": bool, "namespaces": [...]}. "files": a read-only view of the file system except
+for the script's folders, and a private /dev, /dev/shm and System V memory. "processes": other processes are
+out of sight. "network": a private loopback interface and nothing else. user: inside a user namespace, without
+which the kernel refuses the others to an ordinary user.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import resource
+import signal
+import sys
+import tempfile
+
+MYPY = False
+if MYPY:
+    from collections.abc import Sequence
+    from typing import NoReturn, TypedDict
+
+    from dpkb.guest import kernel, processes
+
+    class Confinement(TypedDict, total=False):
+        user: bool
+        namespaces: Sequence[str]
+        why: str
+
+    Place = dict[str, str | None]
+else:
+    if __name__ == "__main__":
+        sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+    import kernel
+    import processes
+
+FLAGS = {"files": kernel.CLONE_NEWNS | kernel.CLONE_NEWIPC, "processes": kernel.CLONE_NEWPID,
+         "network": kernel.CLONE_NEWNET}
+# From the strictest to nothing: a container may refuse a new /proc, a kernel a new network.
+ATTEMPTS = (("files", "processes", "network"), ("files", "network"), ("files", "processes"), ("files",))
+# What a root script keeps: it can use its files and change users. It cannot mount, open files by handle
+# (CAP_DAC_READ_SEARCH), trace other processes (CAP_SYS_PTRACE), make devices or raise its limits.
+KEPT_CAPABILITIES = (
+    kernel.CAP_CHOWN, kernel.CAP_DAC_OVERRIDE, kernel.CAP_FOWNER, kernel.CAP_FSETID, kernel.CAP_KILL,
+    kernel.CAP_SETGID, kernel.CAP_SETUID, kernel.CAP_NET_BIND_SERVICE, kernel.CAP_IPC_LOCK,
+)
+VAR_TMP = "/var/tmp"
+DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
+ACCELERATORS = ("nvidia", "kfd", "dri", "dxg", "accel")
+
+
+def enter(confinement: Confinement, place: Place, shm_bytes: int) -> int | None:
+    """Confine the children that this process will fork. Raises OSError if the kernel refuses.
+
+    place: the paths "work", "home", "hosts", and "spool", which becomes /var/tmp. Returns the first process
+    of the new process namespace, or None without one: killing it ends every process in the namespace.
+    """
+    namespaces = confinement["namespaces"]
+    if namespaces:
+        unshare(confinement["user"], namespaces)
+    if "processes" not in namespaces:
+        furnish(confinement, place, shm_bytes)
+        return None
+    read, write = os.pipe()
+    first = os.fork()
+    if first == 0:
+        kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+        try:
+            furnish(confinement, place, shm_bytes)
+            # The script can see this process: it must be of no use to whoever takes it over.
+            kernel.drop_capabilities(())
+            kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
+        except OSError as error:
+            os.write(write, (error.strerror or str(error)).encode())
+            os._exit(1)
+        os.write(write, b"ok")
+        wait_as_first_process()
+    os.close(write)
+    with os.fdopen(read, "rb") as pipe:
+        answer = pipe.read().decode()
+    if answer != "ok":
+        os.waitpid(first, 0)
+        raise OSError(answer or "the first process of the namespace ended")
+    return first
+
+
+def unshare(user: bool, namespaces: Sequence[str]) -> None:
+    """Move this process, or its future children, into new namespaces."""
+    uid, gid = os.getuid(), os.getgid()
+    flags = kernel.CLONE_NEWUSER if user else 0
+    for name in namespaces:
+        flags |= FLAGS[name]
+    kernel.unshare(flags)
+    if user:
+        for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"),
+                           ("gid_map", f"{gid} {gid} 1")):
+            with open(f"/proc/self/{name}", "w") as file:
+                file.write(text)
+
+
+def wait_as_first_process() -> NoReturn:
+    """Be the process to which orphans of the namespace fall, until it is killed."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for number in range(3):
+        os.dup2(null, number)
+    os.closerange(3, 1024)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps the orphans
+    while True:
+        signal.pause()
+
+
+def furnish(confinement: Confinement, place: Place, shm_bytes: int) -> None:
+    """Build the view that the new namespaces have of the machine."""
+    namespaces = confinement["namespaces"]
+    if "files" in namespaces:
+        kernel.mount_setattr("/", kernel.AT_RECURSIVE, kernel.MOUNT_ATTR_RDONLY | kernel.MOUNT_ATTR_NODEV, 0,
+                             kernel.MS_PRIVATE)
+        furnish_proc("processes" in namespaces, confinement["user"])
+        furnish_dev(shm_bytes)
+        for path, target in ((place["work"], place["work"]), (place["home"], place["home"]),
+                             (place["spool"], VAR_TMP)):
+            if path and target:
+                kernel.mount(path, target, "", kernel.MS_BIND)
+                kernel.mount_setattr(target, 0, 0, kernel.MOUNT_ATTR_RDONLY)
+    if "network" in namespaces:
+        kernel.bring_loopback_up()
+        if "files" in namespaces and place["hosts"] and os.path.exists("/etc/hosts"):
+            # gloo looks up this host's name, and only the loopback address is left.
+            kernel.mount(place["hosts"], "/etc/hosts", "", kernel.MS_BIND)
+
+
+def furnish_proc(own: bool, user: bool) -> None:
+    """Mount the /proc of the process namespace if there is one, and make its settings read-only."""
+    if own:
+        kernel.mount("proc", "/proc", "proc", kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC)
+        release = os.uname().release.split(".")
+        if (int(release[0]), int(release[1])) >= (6, 14):  # before, the setting is the whole machine's
+            write_setting("kernel/pid_max", 300 + processes.MAX_TASKS)  # numbers below 300 are used only once
+    else:
+        kernel.mount_setattr("/proc", 0, 0, kernel.MOUNT_ATTR_RDONLY)
+    if user:
+        write_setting("user/max_user_namespaces", 0)
+    for path in ("/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus"):
+        if os.path.exists(path):
+            kernel.mount(path, path, "", kernel.MS_BIND)
+            kernel.mount_setattr(path, 0, kernel.MOUNT_ATTR_RDONLY, 0)
+
+
+def write_setting(name: str, value: int) -> None:
+    """Write a number to a setting of the new namespaces, if the kernel has it and allows that."""
+    with contextlib.suppress(OSError), open(f"/proc/sys/{name}", "w") as file:
+        file.write(str(value))
+
+
+def furnish_dev(shm_bytes: int) -> None:
+    """Mount a private /dev: no disks and no terminals of others."""
+    private, shared = kernel.MS_NOSUID | kernel.MS_NOEXEC, os.path.isdir("/dev/shm")
+    names = [os.path.basename(path) for path in DEVICES if os.path.exists(path)]
+    names += [name for name in os.listdir("/dev") if name.startswith(ACCELERATORS)]
+    before = os.open("/dev", os.O_PATH)
+    kernel.mount("tmpfs", "/dev", "tmpfs", private, "size=64k,mode=755")
+    for name in names:
+        source, target = f"/proc/self/fd/{before}/{name}", "/dev/" + name
+        if not os.path.exists(source):  # a broken link
+            continue
+        if os.path.isdir(source):
+            os.mkdir(target)
+        else:
+            os.close(os.open(target, os.O_CREAT | os.O_WRONLY))
+        kernel.mount(source, target, "", kernel.MS_BIND | kernel.MS_REC)
+        kernel.mount_setattr(target, kernel.AT_RECURSIVE, 0, kernel.MOUNT_ATTR_NODEV)
+    os.close(before)
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        os.symlink(f"/proc/self/fd/{number}", "/dev/" + name)
+    os.symlink("/proc/self/fd", "/dev/fd")
+    os.symlink("pts/ptmx", "/dev/ptmx")
+    os.mkdir("/dev/pts")
+    with contextlib.suppress(OSError):  # then it can open no terminals
+        kernel.mount("devpts", "/dev/pts", "devpts", private, "newinstance,ptmxmode=0666,mode=620")
+    if shared:
+        os.mkdir("/dev/shm")
+        kernel.mount("tmpfs", "/dev/shm", "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV,
+                     f"size={shm_bytes},mode=1777")
+    kernel.mount_setattr("/dev", 0, kernel.MOUNT_ATTR_RDONLY, 0)
+
+
+def give_up_privileges(confinement: Confinement) -> None:
+    """Drop what would let the script, into which this process turns next, undo its confinement."""
+    kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+    kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+    if confinement["user"]:  # counted for this user namespace alone; elsewhere for the whole user
+        hard = resource.getrlimit(resource.RLIMIT_NPROC)[1]
+        most = min(processes.MAX_TASKS, processes.MAX_TASKS if hard == resource.RLIM_INFINITY else hard)
+        resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
+    if confinement["namespaces"]:
+        kernel.drop_capabilities(KEPT_CAPABILITIES if os.geteuid() == 0 else ())
+
+
+def strictest() -> Confinement:
+    """The strictest confinement that this machine allows, and why there is no stricter one."""
+    why = ""
+    with tempfile.TemporaryDirectory(prefix="dpkb-") as folder:
+        place: Place = {name: os.path.join(folder, name) for name in ("work", "home", "hosts")}
+        os.mkdir(f"{folder}/work")
+        os.mkdir(f"{folder}/home")
+        os.close(os.open(f"{folder}/hosts", os.O_CREAT))
+        for namespaces in ATTEMPTS:
+            for user in (False, True):
+                confinement: Confinement = {"user": user, "namespaces": namespaces}
+                refusal = try_to_enter(confinement, {**place, "spool": None})
+                if not refusal:
+                    return {**confinement, "why": why}
+                why = why or refusal
+    return {"user": False, "namespaces": (), "why": why}
+
+
+def try_to_enter(confinement: Confinement, place: Place) -> str:
+    """Why the kernel refuses a confinement; empty if it does not."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(read)
+        try:
+            first = enter(confinement, place, 1 << 20)
+            if first:
+                os.kill(first, signal.SIGKILL)
+                os.waitpid(first, 0)
+            os.write(write, b"ok")
+        except OSError as error:
+            os.write(write, (error.strerror or str(error)).encode())
+        os._exit(0)
+    os.close(write)
+    os.waitpid(child, 0)
+    with os.fdopen(read, "rb") as pipe:
+        answer = pipe.read().decode() or "it ended early"
+    return "" if answer == "ok" else answer
+
+
+if __name__ == "__main__":
+    print(json.dumps(strictest()))

@@ -1,0 +1,79 @@
+"""Lists the processes below a process and ends them: the one loop that ends processes.
+
+Runs under any Python from 3.8 on; imports only the standard library. dpkb itself imports it too.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+
+MYPY = False
+if MYPY:
+    from collections.abc import Callable
+
+# How many processes and threads the kernel allows a script: torch starts a thread per core in each process.
+MAX_TASKS = 512 + 32 * (os.cpu_count() or 1)
+# They remove what other processes leave in shared memory, then end by themselves: Python's resource tracker
+# (semaphores) and torch's manager (segments of the "file_system" strategy), which waits two seconds first.
+CLEANERS = (b"multiprocessing.resource_tracker", b"torch_shm_manager")
+CLEANER_SECONDS = 8.0
+# A process that is still listed after this long cannot be ended: it waits inside the kernel.
+GIVE_UP_SECONDS = 60.0
+
+
+def children(pid: int) -> list[int]:
+    """The processes whose parent is `pid`, zombies included."""
+    found: list[int] = []
+    with contextlib.suppress(OSError):  # it has ended
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{task}/children", "rb") as file:
+                found += map(int, file.read().split())
+    return found
+
+
+def descendants(pid: int) -> list[int]:
+    """All processes below `pid`, zombies included."""
+    found: list[int] = []
+    unvisited = [pid]
+    while unvisited:
+        below = children(unvisited.pop())
+        found += below
+        unvisited += below
+    return found
+
+
+def command_line(pid: int) -> bytes:
+    """The arguments of a process as bytes; empty if it has ended."""
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/cmdline", "rb") as file:
+        return file.read()
+    return b""
+
+
+def reap() -> dict[int, int]:
+    """Collect the children that have ended: their statuses by process id."""
+    statuses = {}
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if not pid:
+                break
+            statuses[pid] = status
+    return statuses
+
+
+def end_all(members: Callable[[], list[int]], command_line: Callable[[int], bytes] = command_line) -> None:
+    """Kill every process that members() lists, until it lists none. Cleaners get a few seconds to finish."""
+    started = time.monotonic()
+    while True:
+        pids, elapsed = members(), time.monotonic() - started
+        if not pids or elapsed > GIVE_UP_SECONDS:
+            return
+        for pid in pids:
+            name = command_line(pid) if elapsed < CLEANER_SECONDS else b""
+            if not any(cleaner in name for cleaner in CLEANERS):
+                with contextlib.suppress(OSError):
+                    os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))  # Windows: SIGTERM ends at once
+        time.sleep(0.002 if elapsed < 1 else 0.05)

@@ -1,0 +1,117 @@
+"""Starts one script, confined, reports its end, and leaves no process of it behind. Linux only.
+
+Runs under any Python from 3.8 on; imports only the standard library. dpkb starts it as a program, with a
+socket as its standard input; template.py imports it. One line per message:
+
+    dpkb -> {"argv", "env", "place", "confinement", "shm_bytes", "open_files"}
+    dpkb <- "started PID", the supervisor's as dpkb sees it, or "refused REASON"
+    dpkb <- "ended STATUS", as waitpid gives it
+    dpkb -> "end" at any time; dpkb <- "gone" when no process of the script is left
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import resource
+import select
+import signal
+import socket
+import sys
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+    from dpkb.guest import confine, kernel, processes
+
+    Request = dict[str, Any]  # as read from JSON
+else:
+    if __name__ == "__main__":
+        sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+    import confine
+    import kernel
+    import processes
+
+
+def fork_script(connection: socket.socket) -> Request:
+    """Fork the script's process, and return its request in there. The supervisor itself does not return."""
+    request: Request = json.loads(connection.makefile("r").readline())
+    streams, first = prepare(request, connection)
+    script = os.fork()
+    if script == 0:
+        connection.close()
+        become_script(request, streams)
+        return request
+    oversee(connection, script, first)
+    os._exit(0)
+
+
+def prepare(request: Request, connection: socket.socket) -> tuple[list[int], int | None]:
+    """Open the script's streams and confine this process's children; the first one of their namespace."""
+    place = request["place"]
+    if any(path.startswith(confine.VAR_TMP + "/") for path in (sys.prefix, place["work"], *request["argv"])):
+        place["spool"] = None  # mounted there, it would hide what the script needs
+    if os.getsid(0) != os.getpid():
+        os.setsid()
+    # Orphans of the script become children of this process: none can escape.
+    kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
+    try:
+        # Before the file system becomes read-only.
+        streams = [os.open(os.devnull, os.O_RDONLY),
+                   *(os.open(place[name], os.O_WRONLY | os.O_APPEND) for name in ("stdout", "stderr"))]
+        return streams, confine.enter(request["confinement"], place, request["shm_bytes"])
+    except OSError as error:
+        connection.sendall(f"refused {error.strerror or error}\n".encode())
+        os._exit(0)
+
+
+def become_script(request: Request, streams: list[int]) -> None:
+    """Do what only the script's process can do to itself before the script runs."""
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+    for stream in streams:
+        if stream > 2:
+            os.close(stream)
+    os.setsid()
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+        file.write("1000")  # if the machine runs out of memory, the kernel ends the script first
+    os.chdir(request["place"]["work"])
+    if request["open_files"]:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (request["open_files"],) * 2)
+    confine.give_up_privileges(request["confinement"])
+
+
+def oversee(connection: socket.socket, script: int, first: int | None) -> None:
+    """Report the script's end; when dpkb asks for it or has itself ended, end all of its processes."""
+    connection.sendall(f"started {os.getpid()}\n".encode())
+    while not select.select([connection], [], [], 0.02)[0]:
+        status = processes.reap().get(script)
+        if status is not None:
+            connection.sendall(f"ended {status}\n".encode())
+    if first:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(first, signal.SIGKILL)  # the kernel ends the whole namespace with it
+        with contextlib.suppress(ChildProcessError):
+            while True:
+                os.wait()
+    else:
+        processes.end_all(descendants)
+    with contextlib.suppress(OSError):  # dpkb has ended
+        connection.sendall(b"gone\n")
+
+
+def descendants() -> list[int]:
+    """The processes of the script that are still there."""
+    processes.reap()
+    return processes.descendants(os.getpid())
+
+
+if __name__ == "__main__":
+    _request = fork_script(socket.socket(fileno=os.dup(0)))
+    try:
+        os.execve(_request["argv"][0], _request["argv"], _request["env"])
+    except OSError as _error:
+        print(f"{_request['argv'][0]}: cannot be started: {_error.strerror}", file=sys.stderr)
+        os._exit(127)

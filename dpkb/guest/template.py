@@ -1,0 +1,170 @@
+"""Forks scripts from one process that has already imported torch. Linux only.
+
+Runs under any Python from 3.8 on; imports only the standard library, and the modules that dpkb names:
+python -u template.py SOCKET MODULE...
+
+Importing torch takes longer than most scripts run. For each connection to SOCKET this process forks a
+supervisor, which forks the script (see supervisor.py). It ends when its standard input is closed, that is,
+with the dpkb that started it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import gc
+import importlib
+import os
+import random
+import select
+import signal
+import socket
+import struct
+import sys
+import tempfile
+import threading
+import types
+import weakref
+
+# The folder of this file, where torch must not look for modules; not there with python -P.
+_HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry) != _HERE]
+MYPY = False
+if MYPY:
+    from typing import NoReturn
+
+    from dpkb.guest import kernel, processes, supervisor
+else:
+    sys.path.insert(0, _HERE)
+    import kernel
+    import processes
+    import supervisor
+
+    del sys.path[0]
+
+
+def serve(path: str, modules: list[str]) -> supervisor.Request:
+    """Import the modules and serve connections. Returns in the process of each script, with its request."""
+    for name in modules:
+        with contextlib.suppress(Exception):  # not installed, or not in this torch
+            importlib.import_module(name)
+    # The orphans of a supervisor that was killed fall to this process.
+    kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
+    dpkb = os.getppid()
+    supervisors: set[int] = set()
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(path)
+    listener.listen(64)
+    gc.collect()
+    gc.freeze()  # garbage collection in a script leaves the shared memory untouched, hence shared
+    print("ready")
+    while True:
+        readable = select.select([listener, sys.stdin], [], [], 1.0)[0]
+        if sys.stdin in readable:
+            os._exit(0)
+        end_orphans(supervisors)
+        if listener not in readable:
+            continue
+        connection = listener.accept()[0]
+        if peer(connection) != dpkb:  # a script that found the socket
+            connection.close()
+            continue
+        pid = os.fork()
+        if pid == 0:
+            listener.close()
+            return supervisor.fork_script(connection)
+        supervisors.add(pid)
+        connection.close()
+
+
+def end_orphans(supervisors: set[int]) -> None:
+    """End what a supervisor that was killed has left behind."""
+    statuses = processes.reap()
+    if any(statuses[pid] for pid in supervisors.intersection(statuses)):
+        supervisors.difference_update(statuses)
+        processes.end_all(lambda: orphans(supervisors))
+    supervisors.difference_update(statuses)
+
+
+def orphans(supervisors: set[int]) -> list[int]:
+    """The children of this process that are no supervisors, and the processes below them."""
+    supervisors.difference_update(processes.reap())
+    adopted = set(processes.children(os.getpid())) - supervisors
+    return [pid for child in adopted for pid in (child, *processes.descendants(child))]
+
+
+def peer(connection: socket.socket) -> int:
+    """The process at the other end of a socket."""
+    size = struct.calcsize("3i")
+    pid: int = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))[0]
+    return pid
+
+
+def load_script(request: supervisor.Request) -> tuple[types.CodeType, dict[str, object]]:
+    """Make this process look like an interpreter just started for the script; its code and globals."""
+    script = request["argv"][-1]
+    # Temporary folders of imported modules belong to the template: a script can and shall not remove them.
+    for finalizer in list(getattr(weakref.finalize, "_registry", ())):
+        finalizer.detach()
+    os.environ.clear()
+    os.environ.update(request["env"])
+    tempfile.tempdir = None
+    if "multiprocessing.process" in sys.modules:
+        vars(sys.modules["multiprocessing.process"])["ORIGINAL_DIR"] = request["place"]["work"]
+    # Otherwise every fork would draw the same "random" numbers.
+    random.seed()
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed()
+    if "torch" in sys.modules:
+        sys.modules["torch"].default_generator.seed()
+    sys.argv[:] = [script]
+    sys.path.insert(0, os.path.dirname(script))
+    main = types.ModuleType("__main__")
+    main.__file__ = script
+    main.__spec__ = None  # as for `python script.py`: spawned workers import it by its path
+    sys.modules["__main__"] = main
+    with open(script, "rb") as file:
+        return compile(file.read(), script, "exec"), main.__dict__
+
+
+def exit_code(end: SystemExit) -> int:
+    """The exit code of a SystemExit, after the interpreter's own rules."""
+    if end.code is None:
+        return 0
+    if not isinstance(end.code, int):
+        print(end.code, file=sys.stderr)
+        return 1
+    return end.code & 0xFF if -(2**63) <= end.code < 2**63 else 0xFF
+
+
+def leave(code: int, number: int | None = None) -> NoReturn:
+    """End as the interpreter does, but without dismantling modules, in which torch 1.8 often hangs."""
+    # The end of a worker is expected from here on; torch's handler would raise.
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):  # closed by the script
+            stream.flush()
+    if number is not None:
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+    os._exit(code)
+
+
+if __name__ == "__main__":
+    _code, _globals = load_script(serve(sys.argv[1], sys.argv[2:]))
+    _status = 0
+    _signal: int | None = None
+    try:
+        exec(_code, _globals)
+    except SystemExit as _end:
+        _status = exit_code(_end)
+    except BaseException as _error:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        # The traceback as the user would see it: without the frame of this file.
+        sys.excepthook(type(_error), _error, _error.__traceback__ and _error.__traceback__.tb_next)
+        _status = 1
+        if type(_error) is KeyboardInterrupt:  # nobody caught it: the interpreter dies of the signal
+            _signal = signal.SIGINT
+    leave(_status, _signal)
