@@ -1,0 +1,1 @@
+"""kb/ read, validated and extended: files -> records."""

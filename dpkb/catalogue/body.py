@@ -1,0 +1,87 @@
+"""The Markdown body of a page: its sections, the names it mentions, its code blocks."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+
+from dpkb.catalogue.fields import ID
+from dpkb.model import Problem, Section
+
+HEADINGS = ("In short", "Which case is yours?", "Symptom", "Fix", "How to check your own code",
+            "Why it happens", "Traps", "Versions")
+OPTIONAL_HEADINGS = ("Which case is yours?", "Traps", "Versions")
+FAMILY_HEADINGS = ("When to suspect it", "What to run first")
+
+
+@dataclass(frozen=True)
+class CodeBlock:
+    """A fenced block: its language, its text, and its first line counted from the section's heading."""
+
+    language: str
+    text: str
+    line: int
+
+
+@lru_cache(maxsize=1)
+def _markdown() -> MarkdownIt:
+    return MarkdownIt()
+
+
+def read_sections(body: str, first_line: int, wanted: tuple[str, ...], path: Path,
+                  ) -> tuple[tuple[Section, ...], list[Problem]]:
+    """The sections of a body that starts at this line of a file, and what is wrong with the headings."""
+    lines = body.split("\n")
+    starts = []
+    for token, inline in pairwise(_markdown().parse(body)):
+        if token.type == "heading_open" and token.level == 0 and token.tag in ("h1", "h2") and token.map:
+            starts.append((token.map[0], token.map[1], inline.content))
+    sections = []
+    for i, (start, text_start, heading) in enumerate(starts):
+        end = starts[i + 1][0] if i + 1 < len(starts) else len(lines)
+        text = "\n".join(lines[text_start:end]).strip("\n")
+        sections.append(Section(heading, text, first_line + start))
+    return tuple(sections), _heading_problems(sections, first_line, wanted, path)
+
+
+def _heading_problems(sections: list[Section], first_line: int, wanted: tuple[str, ...],
+                      path: Path) -> list[Problem]:
+    problems = []
+    here = [section.heading for section in sections]
+    for section in sections:
+        if section.heading not in wanted or here.count(section.heading) > 1:
+            message = f"heading {section.heading!r}: expected each of these once: {', '.join(wanted)}"
+            problems.append(Problem(path, message, section.line))
+        elif not section.text.strip():
+            problems.append(Problem(path, f"no text below {section.heading!r}: write it", section.line))
+    for heading in wanted:
+        if heading not in here and heading not in OPTIONAL_HEADINGS:
+            problems.append(Problem(path, f"the heading '## {heading}' is missing", first_line))
+    known_here = [heading for heading in here if heading in wanted]
+    if known_here != sorted(known_here, key=wanted.index):
+        problems.append(Problem(path, f"the headings must be in this order: {', '.join(wanted)}", first_line))
+    return problems
+
+
+def mentions(markdown: str) -> tuple[set[str], set[str]]:
+    """The ids in the running text, and the script file names in inline code, of some Markdown."""
+    ids: set[str] = set()
+    files: set[str] = set()
+    for token in _markdown().parse(markdown):
+        for child in token.children or ():
+            if child.type == "text":
+                ids.update(re.findall(rf"\b{ID.pattern}\b", child.content))
+            elif child.type == "code_inline" and child.content.endswith(".py"):
+                files.add(child.content)
+    return ids, files
+
+
+def code_blocks(markdown: str) -> list[CodeBlock]:
+    """The fenced blocks of some Markdown, those inside lists and quotes included."""
+    return [CodeBlock(token.info.strip().split(" ")[0], token.content, (token.map or [0])[0] + 1)
+            for token in _markdown().parse(markdown) if token.type == "fence"]

@@ -1,0 +1,126 @@
+"""Typed values out of a YAML tree; each wrong value becomes a Problem with its file, line and key."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+from dpkb import patterns
+from dpkb.catalogue.frontmatter import Located, kind_of
+from dpkb.model import VERSIONED, Pattern, Problem, Range
+
+ID = re.compile(r"[A-Z]{1,4}[0-9]{1,4}")
+
+
+class FieldReader:
+    """Reads values from the YAML tree of one file. A wrong value is reported and read as empty."""
+
+    def __init__(self, path: Path, problems: list[Problem]) -> None:
+        self.path = path
+        self.problems = problems
+
+    def report(self, message: str, at: Located) -> None:
+        """Add a problem at this value."""
+        self.problems.append(Problem(self.path, message, at.line, at.key or None))
+
+    def mapping(self, at: Located | None, required: tuple[str, ...],
+                optional: tuple[str, ...] = ()) -> dict[str, Located]:
+        """The known keys of a mapping; unknown and missing ones are reported."""
+        if at is None:
+            return {}
+        if not isinstance(at.value, dict):
+            self.report(f"must be a mapping, is {kind_of(at.value)}", at)
+            return {}
+        for name, located in at.value.items():
+            if name not in required and name not in optional:
+                self.report(f"unknown key; known are {', '.join((*required, *optional))}", located)
+        for name in required:
+            if name not in at.value:
+                key = f"{at.key}.{name}" if at.key else name
+                self.report("this key is missing", Located(None, at.line, key))
+        return {k: v for k, v in at.value.items() if k in required or k in optional}
+
+    def text(self, at: Located | None) -> str:
+        """A text that is not empty."""
+        if at is None:
+            return ""
+        if not isinstance(at.value, str):
+            self.report(f"must be text, is {kind_of(at.value)}; put it in quotes if it is meant so", at)
+            return ""
+        if not at.value.strip():
+            self.report("must not be empty: write it", at)
+        return at.value.strip()
+
+    def items(self, at: Located | None) -> list[Located]:
+        """The items of a list."""
+        if at is None:
+            return []
+        if not isinstance(at.value, list):
+            self.report(f"must be a list, is {kind_of(at.value)}", at)
+            return []
+        items: list[Located] = at.value
+        return items
+
+    def texts(self, at: Located | None, least: int) -> tuple[str, ...]:
+        """A list of at least so many texts."""
+        items = self.items(at)
+        if at is not None and isinstance(at.value, list) and len(items) < least:
+            self.report(f"needs at least {least}, has {len(items)}", at)
+        return tuple(self.text(item) for item in items)
+
+    def choice(self, at: Located | None, choices: list[str]) -> str:
+        """One of these texts."""
+        text = self.text(at)
+        if at is not None and text and text not in choices:
+            self.report(f"must be one of {', '.join(choices)}, is {text!r}", at)
+        return text
+
+    def flag(self, at: Located | None) -> bool:
+        """A bool; False where it is left out."""
+        value: Any = at.value if at else False
+        if at and not isinstance(value, bool):
+            self.report("must be true or false", at)
+        return value is True
+
+    def id(self, at: Located | None) -> str:
+        """An entry's id."""
+        text = self.text(at)
+        if at is not None and text and not ID.fullmatch(text):
+            self.report(f"{text!r} is not an id: capitals, then a number, as in DP15", at)
+        return text
+
+    def range(self, keys: dict[str, Located]) -> Range:
+        """The version ranges among these keys."""
+        specifiers = []
+        for package in VERSIONED:
+            text = self.text(keys[package]) if package in keys else ""
+            if text and self._is_specifier(text, keys[package]):
+                specifiers.append((package, text))
+        return Range(tuple(specifiers))
+
+    def _is_specifier(self, text: str, at: Located) -> bool:
+        try:
+            SpecifierSet(text)
+        except InvalidSpecifier:
+            self.report(f"{text!r} is not a version range; write it as in \">=1.9,<2.5\"", at)
+            return False
+        return True
+
+    def regex(self, at: Located | None) -> str:
+        """The text of a pattern that RE2 accepts."""
+        text = self.text(at)
+        if at is not None and text:
+            try:
+                patterns.compiled(text)
+            except patterns.BadPattern as error:
+                self.report(f"not a pattern that RE2 takes: {error}", at)
+        return text
+
+    def pattern(self, at: Located, *optional: str) -> Pattern:
+        """A mapping with `match` and version ranges; optional may name `weak` and `near` as well."""
+        keys = self.mapping(at, ("match",), (*VERSIONED, *optional))
+        return Pattern(self.regex(keys.get("match")), self.range(keys), self.flag(keys.get("weak")),
+                       self.regex(keys.get("near")))

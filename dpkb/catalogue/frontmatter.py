@@ -1,0 +1,162 @@
+"""YAML read into plain values that remember their line. The only importer of yaml."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any
+
+import yaml
+
+# Its event interface has no types.
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_MAX_DEPTH = 8
+_MAX_CHARACTERS = 200_000
+FENCE = "---"
+# What a YAML escape can write, and no file or terminal can hold.
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True)
+class Located:
+    """A YAML value, its line in the file, and its key path."""
+
+    value: Any
+    line: int
+    key: str
+
+
+class FrontMatterError(Exception):
+    """YAML that cannot be read at all; `line` is in the file."""
+
+    def __init__(self, message: str, line: int, key: str | None = None) -> None:
+        super().__init__(message)
+        self.line = line
+        self.key = key
+
+
+def split(text: str) -> tuple[str, str, int]:
+    """An entry's text as (front matter, body, line of the body's first line).
+
+    Raises FrontMatterError where the two `---` lines are missing or the front matter is too long.
+    """
+    lines = text.split("\n")
+    if lines[0].rstrip() != FENCE:
+        raise FrontMatterError(f"the first line must be {FENCE}, the start of the front matter", 1)
+    end = next((i for i, line in enumerate(lines) if i and line.rstrip() == FENCE), None)
+    if end is None:
+        raise FrontMatterError(f"the front matter has no closing {FENCE}", 1)
+    front = "\n".join(lines[1:end])
+    if len(front) > _MAX_CHARACTERS:
+        raise FrontMatterError(f"front matter over {_MAX_CHARACTERS:,} characters", 1)
+    return front, "\n".join(lines[end + 1:]), end + 2
+
+
+def load(text: str, first_line: int = 2) -> Located:
+    """A YAML mapping as a tree of Located values: dicts, lists and scalars.
+
+    first_line: the line of the file that `text` starts at. Raises FrontMatterError for YAML errors,
+    aliases, duplicate keys and deep nesting.
+    """
+    loader = _LOADER(text)
+    try:
+        return _Reader(loader, first_line).document()
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        message = " ".join(part for part in (error.context, error.problem) if part)
+        line = mark.line + first_line if mark else 1
+        raise FrontMatterError(f"not valid YAML: {message}", line) from None
+    except yaml.YAMLError as error:
+        raise FrontMatterError(f"not valid YAML: {' '.join(str(error).split())}", 1) from None
+    finally:
+        loader.dispose()
+
+
+class _Reader:
+    """Builds the tree from YAML's events: composing a deeply nested document at once kills the process."""
+
+    def __init__(self, loader: Any, first_line: int) -> None:
+        self._loader = loader
+        self._first_line = first_line
+        self._next = loader.get_event
+
+    def document(self) -> Located:
+        self._next()  # the start of the stream
+        start = self._next()
+        if isinstance(start, yaml.StreamEndEvent) or not self._loader.check_event(yaml.MappingStartEvent):
+            raise FrontMatterError("must be a mapping of keys to values", self._first_line)
+        tree = self._value(self._next(), "", 0)
+        self._next()  # the end of the document
+        more = self._next()
+        if not isinstance(more, yaml.StreamEndEvent):
+            line = more.start_mark.line + self._first_line
+            raise FrontMatterError("a second YAML document starts here", line)
+        return tree
+
+    def _value(self, event: Any, key: str, depth: int) -> Located:
+        line = event.start_mark.line + self._first_line
+        if isinstance(event, yaml.AliasEvent):
+            raise FrontMatterError("anchors and aliases are not allowed", line, key or None)
+        if depth > _MAX_DEPTH:
+            raise FrontMatterError("nested too deeply", line, key or None)
+        if isinstance(event, yaml.MappingStartEvent):
+            return Located(self._mapping(key, depth), line, key)
+        if isinstance(event, yaml.SequenceStartEvent):
+            return Located(self._items(key, depth), line, key)
+        return Located(self._scalar(event, line, key), line, key)
+
+    def _items(self, key: str, depth: int) -> list[Located]:
+        items: list[Located] = []
+        while not isinstance(event := self._next(), yaml.SequenceEndEvent):
+            items.append(self._value(event, f"{key}[{len(items)}]", depth + 1))
+        return items
+
+    def _mapping(self, key: str, depth: int) -> dict[str, Located]:
+        mapping: dict[str, Located] = {}
+        while not isinstance(event := self._next(), yaml.MappingEndEvent):
+            line = event.start_mark.line + self._first_line
+            if not isinstance(event, yaml.ScalarEvent):
+                raise FrontMatterError("a key must be text", line, key or None)
+            name = _whole(event.value, line, key)
+            path = f"{key}.{name}" if key else name
+            if name in mapping:
+                raise FrontMatterError("this key stands twice", line, path)
+            # The key's own line: a nested value starts below it, and a reader looks for the key.
+            mapping[name] = replace(self._value(self._next(), path, depth + 1), line=line)
+        return mapping
+
+    def _scalar(self, event: Any, line: int, key: str) -> Any:
+        text, tag = _whole(event.value, line, key), event.tag
+        if tag in (None, "!"):
+            tag = self._loader.resolve(yaml.ScalarNode, text, event.implicit)
+        kind = tag.rsplit(":", 1)[-1]
+        if kind == "str":
+            return text
+        if kind == "null":
+            return None
+        if kind == "bool":
+            return text.lower() in ("true", "yes", "on")
+        # Numbers and dates keep their kind, so that `2.4` where text belongs can be told.
+        return _Untexted(text, kind)
+
+
+def _whole(text: str, line: int, key: str) -> str:
+    if _HALF.search(text):
+        raise FrontMatterError("half a character (\\ud800 to \\udfff) is no text", line, key or None)
+    return text
+
+
+@dataclass(frozen=True)
+class _Untexted:
+    text: str
+    kind: str
+
+
+def kind_of(value: Any) -> str:
+    """What a value of the front matter is, in the words of its author."""
+    if isinstance(value, bool):
+        return f"the bool {str(value).lower()}"
+    if isinstance(value, _Untexted):
+        return f"the {value.kind} {value.text}"
+    names: dict[type, str] = {dict: "a mapping", list: "a list", str: "text"}
+    return names.get(type(value), "nothing" if value is None else "an unknown value")

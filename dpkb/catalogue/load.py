@@ -1,0 +1,149 @@
+"""All of kb/ as one Catalogue, with every problem of the entries' texts found on the way."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from dpkb import files
+from dpkb.catalogue import parse
+from dpkb.errors import DpkbError, UnknownName
+from dpkb.model import Entry, Family, Problem, Reproducer, Script
+from dpkb.paths import FAMILIES_FOLDER, KB_FOLDER, REPRODUCERS_FOLDER, SEARCH_SUFFIX, is_entry_file
+from dpkb.scripts import docstring, rules
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """All entries that can be served, by id and in order, and what is wrong with the others."""
+
+    entries: dict[str, Entry]
+    families: dict[str, Family]
+    problems: list[Problem]
+    # How many entry files could not be served.
+    unreadable: int
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries.values())
+
+    def entry(self, name: str) -> Entry:
+        """The entry of this id, in capitals or not. Raises UnknownName, offering near ids."""
+        found = self.entries.get(name.upper())
+        if found is None:
+            raise UnknownName(f"no entry {name!r}. {self._near(name)}")
+        return found
+
+    def script(self, entry: Entry, name: str) -> Script:
+        """A script of an entry. Raises UnknownName, naming those there are."""
+        found = entry.script(name.removesuffix(".py"))
+        if found is None:
+            names = ", ".join(entry.script_names)
+            raise UnknownName(f"{entry.id} has no script {name!r}. It has {names}.")
+        return found
+
+    def _near(self, name: str) -> str:
+        # Two characters in the wrong order are the likeliest slip.
+        near = [known for known in self.entries if sorted(known) == sorted(name.upper())]
+        near += difflib.get_close_matches(name.upper(), self.entries, n=4, cutoff=0.5)
+        near = list(dict.fromkeys(near))[:4]
+        offered = ", ".join(f"{i} ({self.entries[i].title})" for i in near)
+        found = f"Near: {offered}." if near else "`dpkb list` shows them all."
+        return f"{found} To look for words: dpkb search {name}"
+
+
+def load(folders: list[Path]) -> Catalogue:
+    """Read every entry below these folders. A bad entry becomes a problem, never an exception."""
+    entries: dict[str, Entry] = {}
+    families: dict[str, Family] = {}
+    problems: list[Problem] = []
+    unreadable = 0
+    for folder in folders:
+        for path in entry_files(folder):
+            entry, wrong = _read_entry(path, folder / REPRODUCERS_FOLDER / path.stem)
+            problems += wrong
+            if entry is None:
+                unreadable += 1
+            elif entry.id in entries:
+                unreadable += 1
+                message = f"{entry.id} is also the id of {entries[entry.id].path}; ids are unique"
+                problems.append(Problem(path, message, entry.lines.get("id"), "id"))
+            else:
+                entries[entry.id] = entry
+        for path in sorted((folder / KB_FOLDER / FAMILIES_FOLDER).glob("*.md")):
+            try:
+                family, wrong = parse.parse_family(_text_in_kb(path), path)
+            except DpkbError as error:
+                family, wrong = None, [Problem(path, str(error))]
+            problems += wrong
+            if family:
+                families.setdefault(family.letters, family)
+    ordered = dict(sorted(entries.items(), key=lambda item: item[1].sort_key))
+    return Catalogue(ordered, families, problems, unreadable)
+
+
+def entry_files(folder: Path) -> list[Path]:
+    """The entry files of a catalogue, by name.
+
+    Raises DpkbError where the folder cannot be read: an empty list would pass for an empty catalogue.
+    """
+    try:
+        names = os.listdir(folder / KB_FOLDER)
+    except OSError as error:
+        raise DpkbError(f"{folder / KB_FOLDER}: cannot be read: {error.strerror}") from None
+    return sorted(folder / KB_FOLDER / name for name in names if is_entry_file(name))
+
+
+def _read_entry(path: Path, scripts: Path) -> tuple[Entry | None, list[Problem]]:
+    """One entry out of its files; (None, problems) where it cannot be served."""
+    search_path, claims_path = path.with_name(path.stem + SEARCH_SUFFIX), scripts / parse.CLAIMS_NAME
+    reading = path
+    try:
+        text = _text_in_kb(path)
+        reading = search_path
+        search = _text_in_kb(search_path) if _is_there(search_path) else None
+        reading = claims_path
+        claims = _text_in_reproducers(claims_path) if _is_there(claims_path) else None
+    except DpkbError as error:
+        return None, [Problem(reading, str(error))]
+    return parse.parse(text, path, scripts, search, claims)
+
+
+def _is_there(path: Path) -> bool:
+    return path.is_symlink() or path.exists()
+
+
+def _text_in_kb(path: Path) -> str:
+    """A file of kb/. Raises DpkbError where it cannot be read, or is a link out of the folder."""
+    if path.is_symlink() and files.leads_out(path, path.parent.resolve()):
+        raise DpkbError(f"leads out of the catalogue's {KB_FOLDER}/: put the file itself here")
+    return files.text(path, parse.MAX_ENTRY_BYTES)
+
+
+def _text_in_reproducers(path: Path, most: int = parse.MAX_ENTRY_BYTES) -> str:
+    """A file of reproducers/<stem>/. Raises DpkbError where it cannot be read, or is a link out of there."""
+    # Trusting a catalogue means trusting the files in its reproducers/ folder, and no others.
+    if files.leads_out(path, path.parents[2].resolve() / REPRODUCERS_FOLDER):
+        raise DpkbError(f"leads out of the catalogue's {REPRODUCERS_FOLDER}/: put the file itself there")
+    return files.text(path, most)
+
+
+def read_source(script: Script) -> str:
+    """The text of a script. Raises DpkbError where it cannot be read, or is not in its catalogue."""
+    try:
+        return _text_in_reproducers(script.path, rules.MAX_SCRIPT_BYTES)
+    except DpkbError as error:
+        raise DpkbError(f"{script.path}: {error}") from None
+
+
+def read_reproducer(script: Script) -> Reproducer:
+    """The script with its text and what it needs to run. Raises DpkbError where it cannot be read."""
+    source = read_source(script)
+    try:
+        needs = docstring.needs(source)
+    except (docstring.BadDocstring, SyntaxError, ValueError, RecursionError) as error:
+        raise DpkbError(f"{script.path}: {error}; see `dpkb check`") from None
+    stated = {one.name: getattr(script, one.name) for one in fields(Script)}
+    return Reproducer(**stated, source=source, needs=needs)

@@ -1,0 +1,139 @@
+"""What an entry's page must keep to: lengths, code that has been run, an answer for every search word."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import io
+import re
+import textwrap
+import tokenize
+from collections.abc import Iterator
+
+from dpkb import patterns
+from dpkb.catalogue import body
+from dpkb.catalogue.body import CodeBlock
+from dpkb.model import Entry, Problem, Section
+from dpkb.paths import SEARCH_SUFFIX
+
+MAX_TITLE = 100
+MAX_IN_SHORT_LINES = 20
+# Sections whose Python blocks a reader pastes into a training script.
+_PASTED = ("In short", "Fix", "How to check your own code")
+_LIBRARIES = ("torch", "nn", "F", "dist", "optim", "np", "numpy", "cv2", "PIL", "torchvision", "transforms",
+              "transformers", "datasets", "accelerate", "albumentations", "lightning", "pl")
+# What looks like a name of an API: dotted, snake_case, a call, CamelCase.
+_API_NAME = re.compile(
+    r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|[A-Za-z0-9]\w*_\w+|[A-Za-z_]\w*(?=\(\))"
+    r"|\b[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+", re.ASCII)
+
+
+def page_problems(entry: Entry, sources: dict[str, str]) -> Iterator[Problem]:
+    """Every rule that the page breaks. sources: the text of each of its scripts, by name."""
+    if len(entry.title) > MAX_TITLE:
+        message = f"{len(entry.title)} characters, at most {MAX_TITLE}"
+        yield Problem(entry.path, message, entry.lines.get("title"), "title")
+    for section in entry.sections:
+        count = len(section.text.splitlines())
+        if section.heading == "In short" and count > MAX_IN_SHORT_LINES:
+            message = f"In short has {count} lines, at most {MAX_IN_SHORT_LINES}"
+            yield Problem(entry.path, message, section.line)
+        if section.heading in _PASTED:
+            for block in body.code_blocks(section.text):
+                if block.language == "python":
+                    yield from _block_problems(entry, section, block, sources)
+    yield from _unanswered(entry, sources)
+
+
+def _block_problems(entry: Entry, section: Section, block: CodeBlock,
+                    sources: dict[str, str]) -> Iterator[Problem]:
+    line = section.line + block.line
+    try:
+        tree = ast.parse(textwrap.dedent(block.text))
+    except SyntaxError as error:
+        yield Problem(entry.path, f"the code block does not parse by itself: {error.msg}", line)
+        return
+    wanted = code_lines(block.text)
+    matching = [source for source in sources.values() if _is_subsequence(wanted, code_lines(source))]
+    if not matching:
+        yield Problem(entry.path, "the code block has not been run: its lines must be lines of one of the "
+                                  f"scripts, in their order; {_first_foreign(wanted, sources)}", line)
+        return
+    missing = min((_missing_names(tree, source) for source in matching), key=len)
+    if missing:
+        yield Problem(entry.path, f"the code block uses {', '.join(missing)}, which its script imports or "
+                                  "defines: add those lines to the block", line)
+
+
+def code_lines(source: str) -> list[str]:
+    """The lines of some code without indentation, comments and blank lines."""
+    lines = source.split("\n")
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(textwrap.dedent(source)).readline):
+            if token.type == tokenize.COMMENT:
+                row, before = token.start[0] - 1, token.line[:token.start[1]]
+                lines[row] = before
+    except (tokenize.TokenError, SyntaxError, IndexError):
+        pass  # the syntax is checked elsewhere
+    return [stripped for line in lines if (stripped := line.strip())]
+
+
+def _is_subsequence(wanted: list[str], lines: list[str]) -> bool:
+    remaining = iter(lines)
+    return all(line in remaining for line in wanted)
+
+
+def _first_foreign(wanted: list[str], sources: dict[str, str]) -> str:
+    everywhere = {line for source in sources.values() for line in code_lines(source)}
+    foreign = [line for line in wanted if line not in everywhere]
+    return f"no script has {foreign[0]!r}" if foreign else "no single script has all of them in this order"
+
+
+def _missing_names(block: ast.Module, source: str) -> list[str]:
+    """Names that the block uses and only the rest of the script imports or defines."""
+    try:
+        script = ast.parse(source)
+    except SyntaxError:
+        return []
+    provided = {name for node in script.body for name in _names_bound(node)}
+    bound = {name for node in ast.walk(block) for name in _names_bound(node)}
+    bound |= {n.id for n in ast.walk(block) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    bound |= {n.arg for n in ast.walk(block) if isinstance(n, ast.arg)} | set(dir(builtins))
+    used = [n.id for n in ast.walk(block) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+    return [name for name in dict.fromkeys(used) if name in provided and name not in bound]
+
+
+def _names_bound(node: ast.AST) -> list[str]:
+    """The names that an import, a function or a class binds."""
+    if isinstance(node, ast.Import):
+        return [(alias.asname or alias.name).split(".")[0] for alias in node.names]
+    if isinstance(node, ast.ImportFrom):
+        return [alias.asname or alias.name for alias in node.names]
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        return [node.name]
+    return []
+
+
+def _unanswered(entry: Entry, sources: dict[str, str]) -> Iterator[Problem]:
+    """Search words that lead to the page and that neither the page nor a script mentions."""
+    path = entry.path.with_name(entry.path.stem + SEARCH_SUFFIX)
+    lines = [entry.title, entry.summary]
+    lines += [line for section in entry.sections for line in section.text.splitlines()]
+    lines += [other.check for other in entry.confused_with] + [source.title for source in entry.sources]
+    lines += [script.claim for script in entry.scripts]
+    lines += [pattern.example for script in entry.scripts for pattern in script.patterns]
+    lines += [line for source in sources.values() for line in source.splitlines()]
+    for number, signature in enumerate(entry.signatures):
+        pattern = patterns.compiled(signature.match)
+        if not any(pattern.search(line) for line in lines):
+            yield Problem(path, f"neither the page nor a script has a line that matches {signature.match!r}",
+                          None, f"signatures[{number}]")
+    page = "\n".join(lines).lower()
+    for key, words in (("keywords", entry.keywords), ("asked_as", entry.asked_as)):
+        for word in words:
+            for name in _API_NAME.findall(word):
+                # A question may name what only its author's program has, such as model.layer4.
+                is_api = key == "keywords" or name.split(".")[0] in _LIBRARIES
+                if is_api and name.rsplit(".", 1)[-1].lower() not in page:
+                    message = f"neither the page nor a script mentions {name!r} of {word!r}"
+                    yield Problem(path, message, None, key)

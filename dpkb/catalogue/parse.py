@@ -1,0 +1,206 @@
+"""The files of one entry -> Entry, or every problem in them with file, line and key.
+
+An entry is kb/<stem>.md (front matter and page), kb/<stem>.search.yaml (the words that lead to it) and,
+where the front matter would be too long with them, reproducers/<stem>/claims.yaml (what each script proves).
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from dpkb.catalogue import frontmatter
+from dpkb.catalogue.body import FAMILY_HEADINGS, HEADINGS, read_sections
+from dpkb.catalogue.fields import FieldReader
+from dpkb.catalogue.frontmatter import FrontMatterError, Located, kind_of
+from dpkb.model import (
+    SHOWS,
+    VERSIONED,
+    Confusable,
+    Entry,
+    Family,
+    Kind,
+    Outcome,
+    Pattern,
+    Problem,
+    Script,
+    Source,
+)
+from dpkb.paths import SEARCH_SUFFIX
+
+REQUIRED_KEYS = ("id", "title", "summary", "kind", "affects", "see_also", "confused_with", "sources")
+OPTIONAL_KEYS = ("scripts", "found_by", "withdrawn")
+SEARCH_KEYS = ("keywords", "asked_as", "signatures")
+SCRIPT_KEYS = ("shows", "pattern", *VERSIONED)
+AFFECTS_KEYS = (*VERSIONED, "os", "start_method")
+SCRIPT_NAME = re.compile(r"broken|fixed|(broken|fix|trap)_[a-z0-9_]+")
+CLAIMS_NAME = "claims.yaml"
+# Far more than any of these files has; Markdown designed to be slow takes about a second at this size.
+MAX_ENTRY_BYTES = 100_000
+MAX_FRONT_MATTER_LINES = 59
+
+
+def parse(text: str, path: Path, scripts_folder: Path, search: str | None = None,
+          claims: str | None = None) -> tuple[Entry | None, list[Problem]]:
+    """One entry as a record; (None, problems) where anything in its files is wrong.
+
+    search, claims: the texts of the search file and of claims.yaml; None where there is no such file.
+    """
+    reader = _EntryReader(path, scripts_folder)
+    entry = reader.entry(text, search, claims)
+    return (None if reader.problems else entry), reader.problems
+
+
+def parse_family(text: str, path: Path) -> tuple[Family | None, list[Problem]]:
+    """The overview page of a family as a record; (None, problems) where anything in it is wrong."""
+    try:
+        front, body, body_line = frontmatter.split(text)
+        tree = frontmatter.load(front)
+    except FrontMatterError as error:
+        return None, [Problem(path, str(error), error.line, error.key)]
+    sections, problems = read_sections(body, body_line, FAMILY_HEADINGS, path)
+    fields = FieldReader(path, problems)
+    keys = fields.mapping(tree, ("family", "title", "summary"))
+    letters = fields.text(keys.get("family"))
+    if letters and letters != path.stem:
+        fields.report(f"the page of {letters} must be named {letters}.md", keys["family"])
+    family = Family(letters, fields.text(keys.get("title")), fields.text(keys.get("summary")), path, sections)
+    return (None if problems else family), problems
+
+
+class _EntryReader:
+    """Reads the files of one entry and keeps every problem that it meets."""
+
+    def __init__(self, path: Path, scripts_folder: Path) -> None:
+        self.path = path
+        self.scripts_folder = scripts_folder
+        self.problems: list[Problem] = []
+        self.fields = FieldReader(path, self.problems)
+
+    def entry(self, text: str, search: str | None, claims: str | None) -> Entry | None:
+        try:
+            front, body, body_line = frontmatter.split(text)
+            tree = frontmatter.load(front)
+        except FrontMatterError as error:
+            self.problems.append(Problem(self.path, str(error), error.line, error.key))
+            return None
+        if body_line - 1 > MAX_FRONT_MATTER_LINES:
+            message = (f"the front matter has {body_line - 1} lines, at most {MAX_FRONT_MATTER_LINES}: "
+                       f"move `scripts` to {self.scripts_folder / CLAIMS_NAME}")
+            self.problems.append(Problem(self.path, message, body_line - 1))
+        fields = self.fields
+        keys = fields.mapping(tree, REQUIRED_KEYS, OPTIONAL_KEYS)
+        entry_id = fields.id(keys.get("id"))
+        keywords, asked_as, signatures = self._search_words(search)
+        kind = fields.choice(keys.get("kind"), [kind.value for kind in Kind])
+        title, summary = fields.text(keys.get("title")), fields.text(keys.get("summary"))
+        affects = self._affects(keys.get("affects"))
+        see_also = tuple(fields.id(item) for item in fields.items(keys.get("see_also")))
+        confused_with = self._confused_with(keys.get("confused_with"))
+        sources = self._sources(keys.get("sources"))
+        found_by = self._found_by(keys.get("found_by"))
+        withdrawn = fields.text(keys["withdrawn"]) if "withdrawn" in keys else None
+        scripts = self._scripts(keys.get("scripts"), claims, entry_id)
+        sections, problems = read_sections(body, body_line, HEADINGS, self.path)
+        self.problems += problems
+        if self.problems:
+            return None
+        lines = {name: located.line for name, located in keys.items()}
+        return Entry(
+            id=entry_id, title=title, summary=summary, kind=Kind(kind), path=self.path, keywords=keywords,
+            asked_as=asked_as, signatures=signatures, affects=affects, see_also=see_also,
+            confused_with=confused_with, sources=sources, scripts=scripts, sections=sections,
+            found_by=found_by, withdrawn=withdrawn, lines=lines,
+        )
+
+    def _other_file(self, path: Path, text: str) -> tuple[FieldReader, Located | None]:
+        """The YAML tree of a file beside the entry, and a reader that reports in that file."""
+        try:
+            return FieldReader(path, self.problems), frontmatter.load(text, first_line=1)
+        except FrontMatterError as error:
+            self.problems.append(Problem(path, str(error), error.line, error.key))
+            return FieldReader(path, self.problems), None
+
+    def _search_words(self, text: str | None) -> tuple[tuple[str, ...], tuple[str, ...], tuple[Pattern, ...]]:
+        path = self.path.with_name(self.path.stem + SEARCH_SUFFIX)
+        if text is None:
+            message = f"this file is missing: it has {', '.join(SEARCH_KEYS)} of {self.path.name}"
+            self.problems.append(Problem(path, message))
+            return (), (), ()
+        fields, tree = self._other_file(path, text)
+        keys = fields.mapping(tree, SEARCH_KEYS)
+        signatures = tuple(fields.pattern(at, "weak", "near") for at in fields.items(keys.get("signatures")))
+        return (fields.texts(keys.get("keywords"), least=3), fields.texts(keys.get("asked_as"), least=3),
+                signatures)
+
+    def _affects(self, at: Located | None) -> tuple[tuple[str, str], ...]:
+        keys = self.fields.mapping(at, (), AFFECTS_KEYS)
+        self.fields.range({name: located for name, located in keys.items() if name in VERSIONED})
+        return tuple((name, self.fields.text(keys[name])) for name in AFFECTS_KEYS if name in keys)
+
+    def _confused_with(self, at: Located | None) -> tuple[Confusable, ...]:
+        fields = self.fields
+        rows = [fields.mapping(item, ("id", "check")) for item in fields.items(at)]
+        return tuple(Confusable(fields.id(r.get("id")), fields.text(r.get("check"))) for r in rows)
+
+    def _sources(self, at: Located | None) -> tuple[Source, ...]:
+        fields = self.fields
+        rows = [fields.mapping(item, ("title", "url")) for item in fields.items(at)]
+        if at is not None and isinstance(at.value, list) and not rows:
+            fields.report("needs at least one source that was read", at)
+        for row in rows:
+            if "url" in row and not fields.text(row["url"]).startswith(("https://", "http://")):
+                fields.report("must be an address that starts with https://", row["url"])
+        return tuple(Source(fields.text(r.get("title")), fields.text(r.get("url"))) for r in rows)
+
+    def _found_by(self, at: Located | None) -> tuple[tuple[str, str], ...]:
+        keys = self.fields.mapping(at, (), ("lint", "audit"))
+        return tuple((name, self.fields.text(located)) for name, located in keys.items())
+
+    def _scripts(self, at: Located | None, claims: str | None, entry_id: str) -> tuple[Script, ...]:
+        fields = self.fields
+        if claims is not None:
+            if at is not None:
+                fields.report(f"the scripts are in {CLAIMS_NAME} already; leave this key out", at)
+            fields, at = self._other_file(self.scripts_folder / CLAIMS_NAME, claims)
+        elif at is None:
+            message = f"the scripts are missing: here, or in {self.scripts_folder / CLAIMS_NAME}"
+            fields.report(message, Located(None, 1, "scripts"))
+        if at is None:
+            return ()
+        if not isinstance(at.value, dict):
+            fields.report(f"must be a mapping, is {kind_of(at.value)}", at)
+            return ()
+        for name in ("broken", "fixed"):
+            if name not in at.value:
+                key = f"{at.key}.{name}" if at.key else name
+                fields.report("this script is missing", Located(None, at.line, key))
+        return tuple(self._script(fields, name, row, entry_id) for name, row in at.value.items())
+
+    def _script(self, fields: FieldReader, name: str, at: Located, entry_id: str) -> Script:
+        if not SCRIPT_NAME.fullmatch(name):
+            fields.report("a script is broken, fixed, broken_<form>, fix_<name> or trap_<name>", at)
+        keys = fields.mapping(at, ("claim",), SCRIPT_KEYS)
+        shows = fields.choice(keys["shows"], list(SHOWS)) if "shows" in keys else ""
+        unhealthy = name.startswith(("broken", "trap"))
+        if unhealthy and not shows:
+            fields.report("a broken or trap script must say what it shows", at)
+        if shows and not unhealthy:
+            fields.report("a fix must be healthy: leave `shows` out", keys["shows"])
+        patterns = self._script_patterns(fields, keys.get("pattern"))
+        if patterns and shows != "raises":
+            fields.report("a pattern goes with `shows: raises` only", keys["pattern"])
+        if shows == "raises" and "pattern" not in keys:
+            fields.report("`shows: raises` needs a `pattern` that the message must match", at)
+        return Script(
+            entry=entry_id, name=name, path=self.scripts_folder / f"{name}.py",
+            claim=fields.text(keys.get("claim")), shows=SHOWS.get(shows, Outcome.HEALTHY),
+            patterns=patterns, range=fields.range(keys), declared_in=fields.path, declared_at=at.line,
+        )
+
+    def _script_patterns(self, fields: FieldReader, at: Located | None) -> tuple[Pattern, ...]:
+        if at is None:
+            return ()
+        if isinstance(at.value, list):
+            return tuple(fields.pattern(item) for item in at.value)
+        return (Pattern(fields.regex(at)),)

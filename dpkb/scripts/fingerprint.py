@@ -1,0 +1,64 @@
+"""The fingerprint that ties a recorded run to the code of a script, whatever its comments say."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from functools import lru_cache
+
+# Strings and comments, read by a pattern rather than by `tokenize`: f-strings tokenize differently from
+# Python 3.12 on, and a fingerprint must be the same on every Python. Scripts keep to Python 3.8 syntax,
+# where a string of any kind ends at the first unescaped quote like the one that opened it.
+_TOKEN = re.compile(
+    r'''(?P<comment>\#[^\n]*)
+      | (?P<string>"""(?:[^"\\]|\\.|"(?!""))*"""
+                 | \'\'\'(?:[^'\\]|\\.|'(?!\'\'))*\'\'\'
+                 | "(?:[^"\\\n]|\\.)*"
+                 | '(?:[^'\\\n]|\\.)*')
+      | (?P<unclosed>["'\0])''',
+    re.VERBOSE | re.DOTALL,
+)
+_NEEDS = re.compile(r"^[ \t]*Needs:(.*)$", re.MULTILINE)
+# Before a module docstring: nothing, or the prefix of a string that can be one.
+_DOCSTRING_PREFIXES = frozenset(["", "r", "R", "u", "U"])
+_DIGITS = 16
+
+
+@lru_cache(maxsize=1024)
+def fingerprint(source: str) -> str:
+    """The first 16 hex digits of the SHA-256 of a script's code and its `Needs:` line.
+
+    Comments, the module docstring, blank lines and trailing blanks do not count. A text that is not
+    Python, with a quote that nothing closes, counts as a whole.
+    """
+    text = source.replace("\r\n", "\n").replace("\r", "\n")
+    return hashlib.sha256(_significant(text).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+
+
+def _significant(text: str) -> str:
+    """The part of a script that decides what it does."""
+    pieces: list[str] = []
+    needs: list[str] = []
+    end = 0
+    for token in _TOKEN.finditer(text):
+        if token["unclosed"]:
+            return text
+        pieces.append(text[end:token.start()])
+        end = token.end()
+        if token["string"] is None:
+            continue
+        if "".join(pieces).strip() in _DOCSTRING_PREFIXES and _ends_line(text, end):
+            needs = [" ".join(line.split()) for line in _NEEDS.findall(token[0])]
+            pieces.clear()
+        else:
+            # A line end inside a string is part of its value: it is kept apart from those of the code.
+            pieces.append(token[0].replace("\n", "\0"))
+    pieces.append(text[end:])
+    lines = [line.rstrip() for line in "".join(pieces).split("\n")]
+    return "\n".join([*filter(None, lines), *needs])
+
+
+def _ends_line(text: str, position: int) -> bool:
+    """Whether nothing but a comment follows on the line."""
+    rest = text[position:].partition("\n")[0].strip()
+    return not rest or rest.startswith("#")

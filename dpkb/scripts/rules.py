@@ -1,0 +1,141 @@
+"""The rules that an entry's scripts keep, checked without running them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import lru_cache
+
+from dpkb.model import Entry, Outcome, Problem, Script
+from dpkb.scripts import docstring, pair_rules, syntax
+from dpkb.scripts.diff import BUG, FIX, comments
+from dpkb.scripts.result_rules import result_problems
+
+MAX_LINES = 90
+MAX_COLUMNS = 100
+MAX_SCRIPT_BYTES = 20_000
+_FORBIDDEN = ("dpkb", "argparse")
+# A line of a script, and a message about it.
+Problems = Iterator[tuple[int | None, str]]
+
+
+def problems(entry: Entry, sources: dict[str, str]) -> list[Problem]:
+    """Every rule that these scripts of an entry break. sources: the text of each script, by name."""
+    scripts = {script.name: script for script in entry.scripts if script.name in sources}
+    found = [Problem(script.path, message, line) for name, script in scripts.items()
+             for line, message in script_problems(script, sources[name])]
+    if "broken" in scripts and "fixed" in scripts:
+        found += [Problem(scripts["fixed"].path, message, line)
+                  for line, message in pair_problems(sources["broken"], sources["fixed"])]
+    return found
+
+
+@lru_cache(maxsize=64)
+def script_problems(script: Script, source: str) -> tuple[tuple[int | None, str], ...]:
+    """The rules that a script breaks by itself. Cached: mutants are checked beside one pair many times."""
+    try:
+        return tuple(_each_problem(script, source))
+    except RecursionError:
+        return ((None, "nested too deeply"),)
+
+
+@lru_cache(maxsize=64)
+def pair_problems(broken: str, fixed: str) -> tuple[tuple[int | None, str], ...]:
+    """The rules that a pair breaks, as lines of fixed.py and messages."""
+    try:
+        return tuple(pair_rules.pair_problems(broken, fixed))
+    except (SyntaxError, RecursionError):
+        return ()  # reported for the script itself
+
+
+def _each_problem(script: Script, source: str) -> Problems:
+    try:
+        tree = syntax.oldest(source)
+    except SyntaxError as error:
+        yield error.lineno, f"not Python 3.8: {error.msg}"
+        return
+    lines = source.split("\n")
+    if len(lines) - 1 > MAX_LINES:
+        yield MAX_LINES, f"{len(lines) - 1} lines; at most {MAX_LINES}"
+    for number, line in enumerate(lines, 1):
+        if len(line) > MAX_COLUMNS:
+            yield number, f"{len(line)} columns; at most {MAX_COLUMNS}"
+    yield from _docstring_problems(script, source)
+    yield from _import_problems(tree, script)
+    yield from _ending_problems(tree)
+    is_healthy = script.shows is Outcome.HEALTHY
+    mark = FIX if is_healthy else BUG
+    if not any(comment.startswith(mark) for comment in comments(source).values()):
+        yield None, f"no `{mark}:` comment marks the line that this script is about"
+    if script.shows is Outcome.RAISED:
+        for node in syntax.nodes(tree):
+            if isinstance(node, ast.ExceptHandler) and syntax.dotted(node.type) != "ImportError":
+                yield node.lineno, "a bug that raises, raises: no except, the reader sees the traceback"
+    yield from result_problems(tree, is_healthy)
+
+
+def _docstring_problems(script: Script, source: str) -> Problems:
+    try:
+        text = docstring.docstring(source)
+        docstring.needs_line(text.labels["Needs"])
+    except docstring.BadDocstring as error:
+        yield 1, str(error)
+        return
+    if not text.title.startswith(f"{script.entry}: "):
+        yield 1, f"the docstring does not start with `{script.entry}: `"
+
+
+def _import_problems(tree: ast.Module, script: Script) -> Problems:
+    siblings = {"broken", "fixed", script.name}
+    for node in syntax.nodes(tree):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [node.module or "."]
+        else:
+            continue
+        for name in names:
+            top = name.split(".")[0]
+            if top in _FORBIDDEN or top in siblings or not top:
+                yield node.lineno, f"imports {name!r}: a reproducer stands alone"
+
+
+def _ending_problems(tree: ast.Module) -> Problems:
+    body = syntax.work(tree)
+    if len(body) < 3:
+        yield None, "the script ends before its OBSERVED line"
+        return
+    healthy, observed, leave = body[-3:]
+    targets = healthy.targets if isinstance(healthy, ast.Assign) else []
+    if [_name(target) for target in targets] != ["healthy"]:
+        yield healthy.lineno, "the third statement from the end must be `healthy = …`"
+    if not _is_observed(observed):
+        form = 'print("OBSERVED", json.dumps({"healthy": healthy, …}))'
+        yield observed.lineno, f"the last but one statement must be `{form}`"
+    if ast.unparse(leave) != "sys.exit(0 if healthy else 1)":
+        yield leave.lineno, "the last statement must be `sys.exit(0 if healthy else 1)`"
+
+
+def _is_observed(node: ast.stmt) -> bool:
+    if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
+        return False
+    call = node.value
+    if _name(call.func) != "print" or len(call.args) != 2:
+        return False
+    word, dumped = call.args
+    return (
+        isinstance(word, ast.Constant) and word.value == "OBSERVED"
+        and isinstance(dumped, ast.Call) and ast.unparse(dumped.func) == "json.dumps"
+        and len(dumped.args) == 1 and isinstance(dumped.args[0], ast.Dict)
+        and _first_item(dumped.args[0]) == ("healthy", "healthy")
+    )
+
+
+def _first_item(node: ast.Dict) -> tuple[object, str | None]:
+    if not node.keys or not isinstance(node.keys[0], ast.Constant):
+        return None, None
+    return node.keys[0].value, _name(node.values[0])
+
+
+def _name(node: ast.AST | None) -> str | None:
+    return node.id if isinstance(node, ast.Name) else None
