@@ -1,0 +1,130 @@
+"""The OBSERVED line of a script: its JSON, and its lists as grids (`crop_by_worker_and_epoch`)."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+_KEY = re.compile(r"(?P<quantity>.+?)_by_(?P<rows>.+?)(?:_and_(?P<columns>.+))?")
+# Axes along which a number grows: `copies_by_workers_and_sample`.
+_COUNTED = frozenset({"workers", "ranks", "samples", "epochs"})
+_UNITS_AND_SHORT_NAMES = {"mb": "MB", "mib": "MiB", "cpu": "CPU", "gpu": "GPU"}
+# A model takes the three channels of an image for these, whatever they were.
+_CHANNELS = ("red", "green", "blue")
+MAX_ROWS = 8
+MAX_COLUMNS = 8
+# Far more than a grid needs, and far less than a reader of JSON can take.
+MAX_DEPTH = 8
+
+
+def parse(text: bytes) -> dict[str, Any]:
+    """The JSON object of an OBSERVED line. Raises ValueError, which says why it is refused.
+
+    Refused is everything that another reader of JSON would not read, or not read the same: NaN, Infinity,
+    duplicate keys, deep nesting, lone surrogates.
+    """
+    try:
+        values = json.loads(text.decode(), object_pairs_hook=_without_duplicates)
+        json.dumps(values, allow_nan=False, ensure_ascii=False).encode()
+    except RecursionError:
+        raise ValueError(f"OBSERVED is nested deeper than {MAX_DEPTH} levels") from None
+    except ValueError as error:
+        raise ValueError(f"OBSERVED is not valid JSON: {error}") from None
+    if not isinstance(values, dict) or not isinstance(values.get("healthy"), bool):
+        raise ValueError("OBSERVED is not a JSON object with a true or false `healthy`")
+    if _depth(values) > MAX_DEPTH:
+        raise ValueError(f"OBSERVED is nested deeper than {MAX_DEPTH} levels")
+    return values
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        raise ValueError("a key is there twice")
+    return values
+
+
+def _depth(value: object) -> int:
+    """How deep a value is nested, as far as it matters."""
+    level, depth = [value], 0
+    while level and depth <= MAX_DEPTH:
+        depth += 1
+        level = [inner for outer in level if isinstance(outer, (list, dict))
+                 for inner in (outer.values() if isinstance(outer, dict) else outer)]
+    return depth
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A list of an OBSERVED line, with the names of its rows and columns, and its cells as text."""
+
+    quantity: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: tuple[tuple[str, ...], ...]
+
+    @property
+    def of_colours(self) -> bool:
+        """Whether each row is one colour: red, green and blue."""
+        return self.columns == _CHANNELS
+
+    @property
+    def repeated(self) -> set[str]:
+        """The cells that occur more than once: this is how a silent repetition shows."""
+        flat = [cell for row in self.cells for cell in row]
+        return {cell for cell in flat if flat.count(cell) > 1}
+
+
+def grid(key: str, value: Any, observed: dict[str, Any] | None = None) -> Grid | None:
+    """The grid that a key of OBSERVED names, or None if it is not a list over named axes.
+
+    observed: the whole line, in which another list may name the places on an axis (`loaders`: `loader`).
+    """
+    match = _KEY.fullmatch(key)
+    if not match or not isinstance(value, list) or not value:
+        return None
+    quantity = words(match["quantity"])
+    if match["columns"] is None:
+        columns = _names(quantity, match["rows"], len(value), observed)[:MAX_COLUMNS]
+        return Grid(quantity, ("",), columns, (tuple(map(cell_text, value[:MAX_COLUMNS])),))
+    if not all(isinstance(row, list) for row in value):
+        return None
+    longest = max(len(row) for row in value)
+    width = min(longest, MAX_COLUMNS)
+    rows = _names(quantity, match["rows"], len(value), observed)[:MAX_ROWS]
+    columns = _names(quantity, match["columns"], longest, observed)[:width]
+    cells = tuple(tuple(map(cell_text, [*row, *[""] * width][:width])) for row in value[:MAX_ROWS])
+    return Grid(quantity, rows, columns, cells)
+
+
+def _names(quantity: str, key: str, count: int, observed: dict[str, Any] | None) -> tuple[str, ...]:
+    """The places on an axis: as OBSERVED names them, as the axis is called, or `rank 0`, `rank 1`."""
+    axis = key.replace("_", " ")
+    for plural in (key, f"{key}s", f"{key}es"):
+        names = (observed or {}).get(plural)
+        if isinstance(names, list) and len(names) == count and all(isinstance(n, str | int) for n in names):
+            return tuple(name if isinstance(name, str) else f"{axis} {name}" for name in names)
+    listed = tuple(axis.split())
+    if len(listed) == count >= 3:
+        return listed
+    if axis == "channel" and count == len(_CHANNELS) and "pixel" in quantity.split():
+        return _CHANNELS
+    if axis in _COUNTED:
+        return tuple(f"{i} {axis[:-1] if i == 1 else axis}" for i in range(count))
+    return tuple(f"{axis} {i}" for i in range(count))
+
+
+def words(key: str) -> str:
+    """A key of OBSERVED as words, with units and short names in their usual letters."""
+    return " ".join(_UNITS_AND_SHORT_NAMES.get(word, word) for word in key.split("_"))
+
+
+def cell_text(value: Any) -> str:
+    """One observed value in few characters."""
+    if isinstance(value, list):
+        return " ".join(map(cell_text, value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
