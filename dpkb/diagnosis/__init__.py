@@ -1,0 +1,1 @@
+"""A log -> the entries that explain it."""

@@ -1,0 +1,211 @@
+"""A log -> the entries that explain it, ranked by the signatures that its lines match."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import BinaryIO
+
+from dpkb import patterns
+from dpkb.diagnosis import log
+from dpkb.model import Entry, Pattern, Range
+
+# How many lines are shown for one signature.
+LINES_PER_SIGNATURE = 3
+# After this many lines a pattern is no longer looked for: its thousandth line adds nothing.
+_ENOUGH = 200
+_TAIL = 64 * 1024
+# How much of a long line is compared, before and after the match.
+_LONG = 16 * 1024
+# How much of the line before is compared to recognise quoted source.
+_HEAD = 512
+# How many lines before a line its `near` may be.
+NEAR = 200
+STRONG, WEAK = 10.0, 2.0
+# Matches with less than this share of the best score are not shown.
+WORTH_SHOWING = 0.25
+_ERROR = r"^(?:[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit)|Killed|Segmentation fault|Bus error)\b"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One line of the log that a signature of an entry matched."""
+
+    line: int
+    text: str
+    signature: str
+
+
+@dataclass(frozen=True)
+class Match:
+    """An entry that explains the log, and the lines that show it."""
+
+    id: str
+    title: str
+    score: float
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """The entries that explain a log, best first; there may be none."""
+
+    matches: tuple[Match, ...]
+    # The last lines that look like errors, to search for if nothing matched.
+    errors: tuple[str, ...]
+
+
+def owners(entries: Iterable[Entry]) -> dict[Pattern, list[str]]:
+    """The ids of the entries that have each signature. A shared signature is looked for only once."""
+    found: dict[Pattern, list[str]] = {}
+    for entry in entries:
+        if not entry.withdrawn:
+            for signature in entry.signatures:
+                found.setdefault(replace(signature, range=Range()), []).append(entry.id)
+    return found
+
+
+def texts_of(signatures: Collection[Pattern]) -> list[str]:
+    """Every pattern of these signatures: those for the line itself, then those for lines nearby."""
+    return list(dict.fromkeys([s.match for s in signatures] + [s.near for s in signatures if s.near]))
+
+
+class Signatures:
+    """The signatures of some entries, compiled once for any number of logs."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        entries = list(entries)
+        self.titles = {entry.id: entry.title for entry in entries}
+        self.owners = owners(entries)
+        self.by_text: dict[str, list[Pattern]] = {}
+        for signature in self.owners:
+            self.by_text.setdefault(signature.match, []).append(signature)
+        self.texts = list(self.by_text)
+        self.exact = patterns.PatternSet(self.texts)
+        self.anywhere = patterns.PatternFilter(self.texts)
+
+
+class Reader:
+    """Reads a log block by block and keeps the lines that signatures match.
+
+    The answer does not depend on where the log is cut, as long as each block has whole lines.
+    """
+
+    def __init__(self, signatures: Signatures) -> None:
+        self._signatures = signatures
+        self._anywhere = signatures.anywhere
+        self._evidence: dict[str, dict[Pattern, list[Evidence]]] = {}
+        # How often each pattern has matched.
+        self._seen: dict[str, int] = {}
+        self._tail = b""
+        # The start of the last line of the block before.
+        self._last_line = b""
+
+    def take(self, block: log.Block) -> None:
+        """Compare every line of a block with the signatures."""
+        before, self._tail = self._tail, (self._tail + block.text)[-_TAIL:]
+        position = 0
+        while (found := self._anywhere.find(block.text, position)) is not None:
+            number, start, end = block.line_at(found)
+            if not _is_quoted_source(block.text, start, self._last_line):
+                # Put together only for a signature that requires something nearby.
+                context = partial(_end_of, before, block.text, start)
+                self._line(number, block.text[max(start, found - _LONG) : min(end, found + _LONG)], context)
+            position = end + 1
+        if block.text:
+            self._last_line = _line_before(block.text, len(block.text), b"")
+
+    def _line(self, number: int, raw: bytes, context: Callable[[], bytes]) -> None:
+        bare = log.without_prefix(raw.decode("utf-8", "replace"))
+        # A `near` may match every line of the log, so it is looked for only backwards from here.
+        near: dict[str, bool] = {}
+        for index in self._signatures.exact.matches(bare):
+            text = self._signatures.texts[index]
+            self._count(text)
+            for signature in self._signatures.by_text[text]:
+                wanted = signature.near
+                if wanted and wanted not in near:
+                    near[wanted] = self._is_near(context(), wanted)
+                if not wanted or near[wanted]:
+                    self._keep(signature, Evidence(number, bare[:500], text))
+
+    @staticmethod
+    def _is_near(context: bytes, wanted: str) -> bool:
+        """Whether the pattern matches one of the last lines of the text before a line."""
+        end = len(context)
+        for _ in range(NEAR):
+            start = context.rfind(b"\n", 0, max(0, end - 1)) + 1
+            if not _is_quoted_source(context, start, b""):
+                for line in context[start:end].decode("utf-8", "replace").split("\r"):
+                    if patterns.found_in(wanted, log.without_prefix(line)):
+                        return True
+            end = start
+            if not end:
+                break
+        return False
+
+    def _count(self, text: str) -> None:
+        """Count a match; a pattern that has matched often enough is no longer looked for."""
+        self._seen[text] = self._seen.get(text, 0) + 1
+        if self._seen[text] == _ENOUGH:
+            left = [t for t in self._signatures.texts if self._seen.get(t, 0) < _ENOUGH]
+            self._anywhere = patterns.PatternFilter(left)
+
+    def _keep(self, signature: Pattern, evidence: Evidence) -> None:
+        for entry in self._signatures.owners[signature]:
+            lines = self._evidence.setdefault(entry, {}).setdefault(signature, [])
+            if len(lines) < LINES_PER_SIGNATURE:
+                lines.append(evidence)
+
+    def diagnosis(self) -> Diagnosis:
+        """The diagnosis from the lines read so far."""
+        found = [self._match(entry, by_signature) for entry, by_signature in self._evidence.items()]
+        found.sort(key=lambda match: (-match.score, match.evidence[0].line, match.id))
+        shown = tuple(match for match in found if _is_worth_showing(match, found[0]))
+        return Diagnosis(shown, self._last_errors())
+
+    def _last_errors(self) -> tuple[str, ...]:
+        lines = map(log.without_prefix, self._tail.decode("utf-8", "replace").splitlines())
+        return tuple([line[:500] for line in lines if patterns.found_in(_ERROR, line)][-3:])
+
+    def _match(self, entry: str, by_signature: dict[Pattern, list[Evidence]]) -> Match:
+        score = 0.0
+        for signature in by_signature:
+            score += (WEAK if signature.weak else STRONG) / len(self._signatures.owners[signature])
+        lines = sorted((e for group in by_signature.values() for e in group), key=lambda e: e.line)
+        return Match(entry, self._signatures.titles[entry], round(score, 2), tuple(lines))
+
+
+def _end_of(before: bytes, text: bytes, position: int) -> bytes:
+    """The last text before a position in a block. before: the end of the log before this block."""
+    return (before + text[max(0, position - _TAIL) : position])[-_TAIL:]
+
+
+def _line_before(text: bytes, start: int, before: bytes) -> bytes:
+    """The start of the line before the one that starts here. before: that line, if it is not in the text."""
+    if start == 0:
+        return before
+    first = text.rfind(b"\n", 0, start - 1) + 1
+    return text[first : min(start, first + _HEAD)]
+
+
+def _is_quoted_source(text: bytes, start: int, before: bytes) -> bool:
+    """Whether this line is source code that a traceback quotes: it names an error without raising it."""
+    # It is indented deeper than its `File` line, after the same prefix.
+    column = _line_before(text, start, before).find(b'File "')
+    return column >= 0 and text[start + column : start + column + 2] == b"  "
+
+
+def _is_worth_showing(match: Match, best: Match) -> bool:
+    """Whether a match scores near the best one, or shares a line of evidence with it."""
+    same_line = {e.line for e in match.evidence} & {e.line for e in best.evidence}
+    return match.score >= best.score * WORTH_SHOWING or bool(same_line)
+
+
+def diagnose(stream: BinaryIO, entries: Iterable[Entry] | Signatures) -> Diagnosis:
+    """Read a log to its end and say which entries explain it."""
+    reader = Reader(entries if isinstance(entries, Signatures) else Signatures(entries))
+    for block in log.blocks(stream):
+        reader.take(block)
+    return reader.diagnosis()

@@ -1,0 +1,1 @@
+"""A question -> ranked entries."""
