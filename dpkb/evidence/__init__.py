@@ -1,0 +1,1 @@
+"""What recorded runs have shown."""
