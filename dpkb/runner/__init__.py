@@ -1,0 +1,1 @@
+"""Programs run under limits, and judged."""

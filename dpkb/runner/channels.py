@@ -1,0 +1,216 @@
+"""The ways in which a command's output reaches both its reader and dpkb: a file, a pipe, a terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import stat
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from typing import Protocol
+
+from dpkb.runner.tty_mirror import TtyMirror
+
+# Of a longer output the beginning and the end are kept for the diagnosis: an error is in either.
+HEAD_BYTES, TAIL_BYTES = 8 << 20, 32 << 20
+_CHUNK = 1 << 20
+
+
+class Capture:
+    """The beginning and the end of an output, in bounded memory."""
+
+    def __init__(self, head: int = HEAD_BYTES, tail: int = TAIL_BYTES) -> None:
+        self._head, self._tail = bytearray(), deque[bytes]()
+        self._head_bytes, self._tail_bytes = head, tail
+        self._tail_size = self.left_out = 0
+
+    def add(self, chunk: bytes) -> None:
+        """Keep a chunk, or forget the oldest chunk of the end for it."""
+        room = self._head_bytes - len(self._head)
+        if room > 0:
+            self._head += chunk[:room]
+            chunk = chunk[room:]
+        if chunk:
+            self._tail.append(chunk)
+            self._tail_size += len(chunk)
+            while self._tail_size - len(self._tail[0]) >= self._tail_bytes:
+                forgotten = len(self._tail.popleft())
+                self._tail_size -= forgotten
+                self.left_out += forgotten
+
+    def content(self) -> bytes:
+        """All that was kept; a line end stands for what was left out."""
+        return bytes(self._head) + (b"\n" if self.left_out else b"") + b"".join(self._tail)
+
+
+class Channel(Protocol):
+    """One output of the command. fds: which of its 1 and 2 it serves."""
+
+    fds: tuple[int, ...]
+    # What the command gets in place of its own; None: it keeps its own.
+    child_end: int | None
+    # Where dpkb reads; None: there is nothing to pass on.
+    source: int | None
+
+    def pass_on(self) -> bool:
+        """Move what is there to the reader; False when nothing more will come."""
+
+    def activity(self) -> int:
+        """A number that changes when the command writes."""
+
+    def content(self) -> bytes:
+        """What was kept for the diagnosis."""
+
+
+class FileChannel:
+    """A regular file: the command writes to it directly, dpkb reads it when the command has ended."""
+
+    child_end: int | None = None
+    source: int | None = None
+
+    def __init__(self, fds: tuple[int, ...], reader: int) -> None:
+        self.fds = fds
+        self._reader = reader
+        status = os.fstat(reader)
+        self._start = status.st_size
+        with contextlib.suppress(OSError):
+            self._start = min(self._start, os.lseek(fds[0], 0, os.SEEK_CUR) or self._start)
+
+    def pass_on(self) -> bool:
+        return False
+
+    def activity(self) -> int:
+        return os.fstat(self._reader).st_size
+
+    def content(self) -> bytes:
+        size = os.fstat(self._reader).st_size
+        # Shorter than at the start: somebody has emptied it meanwhile (log rotation).
+        start = self._start if self._start <= size else 0
+        os.lseek(self._reader, start, os.SEEK_SET)
+        capture = Capture()
+        left = size - start
+        if left > HEAD_BYTES + TAIL_BYTES:
+            capture.add(os.read(self._reader, HEAD_BYTES))
+            capture.left_out = left - HEAD_BYTES - TAIL_BYTES
+            os.lseek(self._reader, size - TAIL_BYTES, os.SEEK_SET)
+        while chunk := os.read(self._reader, _CHUNK):
+            capture.add(chunk)
+        return capture.content()
+
+
+class DeviceChannel:
+    """A device that is no terminal, such as /dev/null: the command writes to it directly, nothing is kept."""
+
+    child_end: int | None = None
+    source: int | None = None
+
+    def __init__(self, fds: tuple[int, ...]) -> None:
+        self.fds = fds
+
+    def pass_on(self) -> bool:
+        return False
+
+    def activity(self) -> int:
+        return 0
+
+    def content(self) -> bytes:
+        return b""
+
+
+class StreamChannel:
+    """A pipe, or a pseudo-terminal where the reader is one: dpkb passes on what the command writes."""
+
+    def __init__(self, fds: tuple[int, ...], source: int, child_end: int,
+                 read: Callable[[int], bytes] | None = None) -> None:
+        self.fds = fds
+        self.source: int | None = source
+        self.child_end: int | None = child_end
+        self._read = read or partial(os.read, source)
+        self.reader_gone = False
+        self._capture = Capture()
+        self._count = 0
+
+    def pass_on(self) -> bool:
+        try:
+            chunk = self._read(_CHUNK)
+        except BlockingIOError:
+            return True
+        except OSError:  # a pseudo-terminal whose last writer is gone
+            return False
+        if not chunk:
+            return False
+        self._count += len(chunk)
+        self._capture.add(chunk)
+        try:
+            _write_all(self.fds[0], chunk)
+        except BrokenPipeError:
+            self.reader_gone = True
+            return False
+        except OSError:  # a full disk: the command finds its pipe closed
+            return False
+        return True
+
+    def activity(self) -> int:
+        return self._count
+
+    def content(self) -> bytes:
+        return self._capture.content()
+
+
+def _write_all(target: int, chunk: bytes) -> None:
+    """Write the whole chunk. Raises OSError."""
+    rest = memoryview(chunk)
+    while rest:
+        try:
+            rest = rest[os.write(target, rest):]
+        except BlockingIOError:
+            # Somebody who shares the stream has made it non-blocking: nothing may be lost for that.
+            select.select([], [target], [])
+
+
+def open_channels(mirror: TtyMirror | None) -> list[Channel]:
+    """The channels of standard output and standard error; one for both where both are the same.
+
+    mirror: for those that are terminals.
+    """
+    terminals = tuple(fd for fd in (1, 2) if os.isatty(fd))
+    channels: list[Channel] = []
+    if mirror:
+        channels.append(StreamChannel(terminals, mirror.source, mirror.child_end, mirror.read))
+    others = tuple(fd for fd in (1, 2) if fd not in terminals)
+    for fds in [others] if len(others) < 2 or _same_place(1, 2) else [(1,), (2,)]:
+        if not fds:
+            continue
+        if (reader := _reader_of_file(fds[0])) is not None:
+            channels.append(FileChannel(fds, reader))
+        elif stat.S_ISCHR(os.fstat(fds[0]).st_mode):
+            channels.append(DeviceChannel(fds))
+        else:
+            source, child_end = os.pipe()
+            _enlarge(child_end)
+            channels.append(StreamChannel(fds, source, child_end))
+    return channels
+
+
+def _same_place(one: int, other: int) -> bool:
+    a, b = os.fstat(one), os.fstat(other)
+    return (a.st_dev, a.st_ino) == (b.st_dev, b.st_ino)
+
+
+def _reader_of_file(fd: int) -> int | None:
+    """A descriptor that reads the regular file behind fd; None where it is none, or cannot be read."""
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        return None
+    with contextlib.suppress(OSError):
+        return os.open(f"/proc/self/fd/{fd}", os.O_RDONLY)
+    return None
+
+
+def _enlarge(pipe: int) -> None:
+    """Fewer, larger reads: a pipe of 1 MiB where the system allows it."""
+    with contextlib.suppress(ImportError, AttributeError, OSError):
+        import fcntl
+
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _CHUNK)

@@ -1,0 +1,101 @@
+"""Which Python runs the scripts, and which torch, torchvision and device it has."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import threading
+from functools import lru_cache
+from pathlib import Path
+
+from dpkb.errors import MissingTool, UsageError
+from dpkb.model import Environment
+from dpkb.paths import GUEST
+from dpkb.runner.processes import capture
+
+# -I: no file of the current folder is imported, whatever it is called.
+_PROBE = ["-I", str(GUEST / "probe.py")]
+
+
+def probe(python: str | None, device: str = "auto", stop: threading.Event | None = None) -> Environment:
+    """What `python` (default: the one that runs dpkb) has. device: auto, cpu or cuda.
+
+    Raises UsageError if it is no Python, or if device is cuda and it sees no GPU; Stopped when `stop` is set.
+    """
+    executable = interpreter(python)
+    code, text = capture([executable, *_PROBE, *(["gpu"] if _may_have_gpu(device) else [])], stop=stop)
+    try:
+        found = json.loads(text.strip().splitlines()[-1]) if code == 0 else None
+    except (ValueError, IndexError):
+        found = None
+    if found is None:
+        raise UsageError(f"{executable} does not answer as a Python interpreter does (exit code {code})")
+    if device == "cuda" and not found["device"].startswith("cuda"):
+        raise UsageError(
+            f"--device cuda: torch {found['torch']} of {executable} sees no GPU; "
+            "use --device cpu, or auto"
+        )
+    if Path(executable).parent.name == "shims":
+        # pyenv and its like find the real interpreter by the home folder, and scripts have their own.
+        executable = found["executable"]
+    return Environment(**{**found, "executable": executable})
+
+
+def versions_here() -> dict[str, str | None]:
+    """The versions beside this Python, else beside the first on the PATH that has torch."""
+    found = probe(None, "cpu")
+    other = None if found.torch else _other_with_torch(found.executable)
+    return probe(other, "cpu").versions if other else found.versions
+
+
+@lru_cache(maxsize=64)
+def has_package(executable: str, name: str) -> bool:
+    """Whether an interpreter would find a package. It is not imported."""
+    return capture([executable, *_PROBE, "has", name])[0] == 0
+
+
+def interpreter(python: str | None) -> str:
+    """The path of the interpreter that was asked for. Raises UsageError if there is none."""
+    if python is None:
+        return sys.executable
+    found = shutil.which(os.path.expanduser(python))
+    if found is None:
+        raise UsageError(f"--python {python}: no such interpreter")
+    # Not resolved: the python of a virtual environment is a link that must not be followed.
+    return os.path.abspath(found)
+
+
+def require_torch(environment: Environment) -> None:
+    """Raise MissingTool, saying what to install or which other interpreter to use, if there is no torch."""
+    if environment.torch is not None:
+        return
+    lines = [
+        f"torch is not installed for {environment.executable}, and the scripts need it. Either",
+        f"  {environment.executable} -m pip install torch torchvision",
+        "or name an interpreter that has it (dpkb need not be installed there):",
+        f"  --python {_other_with_torch(environment.executable) or 'PATH'}",
+    ]
+    raise MissingTool("\n".join(lines))
+
+
+def _other_with_torch(executable: str) -> str | None:
+    candidates = [
+        *(str(Path(os.environ[name], "bin", "python")) for name in ("VIRTUAL_ENV", "CONDA_PREFIX")
+          if os.environ.get(name)),
+        *(shutil.which(name) for name in ("python", "python3")),
+    ]
+    for candidate in candidates:
+        # A relative one is a program of the current folder.
+        if not candidate or candidate == executable or not os.path.isabs(candidate):
+            continue
+        if has_package(candidate, "torch"):
+            return candidate
+    return None
+
+
+def _may_have_gpu(device: str) -> bool:
+    if device == "cpu":
+        return False
+    return device == "cuda" or Path("/dev/nvidiactl").exists() or shutil.which("nvidia-smi") is not None

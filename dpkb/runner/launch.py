@@ -1,0 +1,219 @@
+"""Starts programs under limits, sees them to their end, and leaves nothing behind.
+
+Output goes to files, never through a pipe: an orphaned worker would keep that open.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Protocol
+
+import psutil
+
+from dpkb.errors import Stopped
+from dpkb.model import Ended, Needs
+from dpkb.runner import processes
+from dpkb.runner.confinement import Confinement
+from dpkb.runner.scratch import Place, place
+from dpkb.runner.supervised import ForkedScript, Refused, Request, SupervisedProgram
+from dpkb.runner.watch import Limits, Watch, is_stopped
+
+# Set in every process of a run. Without a supervisor, orphans are found by it.
+MARK = "DPKB_RUN"
+_CHUNK = 64 * 1024
+# Folders and network interfaces that the user chose, but a script has its own.
+_FOLDERS = {
+    "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
+    "TORCH_HOME", "TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR", "TRITON_HOME", "MPLCONFIGDIR", "HF_HOME",
+    "NUMBA_CACHE_DIR",
+}
+_INTERFACES = {"GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME", "TP_SOCKET_IFNAME"}
+
+
+class Running(Protocol):
+    """A program that was started."""
+
+    pid: int
+
+    def ended(self, seconds: float) -> int | None:
+        """Wait at most this long for its end: its exit code (negative: the signal), or None."""
+
+    def end_all(self) -> None:
+        """Kill every process of it, and wait until they are gone."""
+
+
+# Starts a program in the folders of a place, with its output appended to the place's two files.
+Start = Callable[[Place, threading.Event], Running]
+
+
+def start_program(argv: list[str], env: dict[str, str], needs: Needs, confinement: Confinement,
+                  limits: Limits) -> Start:
+    """Starts argv as a program of its own."""
+    def start(place: Place, stop: threading.Event) -> Running:
+        if sys.platform == "linux":
+            return SupervisedProgram(_request(argv, env, needs, confinement, limits, place), env, stop)
+        return _Program(argv, env, needs, place)
+
+    return start
+
+
+def start_fork(address: str, script: Path, env: dict[str, str], needs: Needs, confinement: Confinement,
+               limits: Limits) -> Start:
+    """Starts a script as a fork of the template at this address."""
+    def start(place: Place, stop: threading.Event) -> Running:
+        return ForkedScript(address, _request([str(script)], env, needs, confinement, limits, place), stop)
+
+    return start
+
+
+def run(start: Start, limits: Limits, stop: threading.Event,
+        on_output: Callable[[str, bytes], None]) -> Ended:
+    """Run a program in new folders until it ends or exceeds a limit.
+
+    on_output takes ("stdout" or "stderr", bytes) as they are written. Raises Stopped when `stop` is set.
+    Nothing of the run is left afterwards: no process, no file.
+    """
+    with place() as here, contextlib.ExitStack() as stack:
+        streams = [_Stream(path, on_output) for path in (here.stdout, here.stderr)]
+        for stream in streams:
+            stack.callback(stream.close)
+        watch = Watch(limits, here.folders)
+        started = time.monotonic()
+        try:
+            running = start(here, stop)
+        except Refused as refusal:
+            return Ended(None, None, f"it could not be started ({refusal})")
+        try:
+            code, limit = _wait(running, started, limits, stop, streams, watch)
+            seconds = time.monotonic() - started
+        finally:
+            running.end_all()
+        for stream in streams:
+            stream.pass_on(limits.output_bytes)
+    if stop.is_set():
+        raise Stopped
+    if limit or code is None:
+        return Ended(None, None, limit, seconds)
+    return Ended(code, None, None, seconds) if code >= 0 else Ended(None, -code, None, seconds)
+
+
+def _wait(running: Running, started: float, limits: Limits, stop: threading.Event, streams: list[_Stream],
+          watch: Watch) -> tuple[int | None, str | None]:
+    """Wait for the end: the exit code, or None and the limit that was exceeded."""
+    while True:
+        try:
+            code = running.ended(0.05)
+        except ConnectionError as lost:
+            return None, str(lost)
+        for stream in streams:
+            stream.pass_on(limits.output_bytes)
+            if stream.size() > limits.output_bytes:
+                return None, f"more than {limits.output_bytes >> 20} MiB written to {stream.name}"
+        if code is not None or stop.is_set():
+            return code, None
+        if time.monotonic() - started > limits.seconds:
+            stopped = ", stopped by a signal" if is_stopped(running.pid) else ""
+            return None, f"still running after {limits.seconds:g} s{stopped}"
+        if limit := watch.exceeded(running.pid):
+            return None, limit
+
+
+def _request(argv: list[str], env: dict[str, str], needs: Needs, confinement: Confinement, limits: Limits,
+             place: Place) -> Request:
+    """What a supervisor is asked for: see guest/supervisor.py."""
+    env = _own_env(env, place)
+    if "network" in confinement.namespaces:  # only the loopback interface is there
+        env = {name: value for name, value in env.items() if name not in _INTERFACES}
+    shm_bytes = min(_shm_size(), limits.memory_here // 2) if needs.shm_mb is None else needs.shm_mb << 20
+    return {
+        "argv": argv, "env": env, "open_files": needs.open_files, "shm_bytes": shm_bytes,
+        "confinement": {"user": confinement.user, "namespaces": confinement.namespaces},
+        "place": {name: path and str(path) for name, path in asdict(place).items()},
+    }
+
+
+def _own_env(env: dict[str, str], place: Place) -> dict[str, str]:
+    """The variables with the run's folders in place of the user's."""
+    kept = {name: value for name, value in env.items() if name not in _FOLDERS}
+    temporary = ["TMPDIR"] if os.name == "posix" else ["TMPDIR", "TEMP", "TMP"]
+    homes = ["HOME"] if os.name == "posix" else ["HOME", "USERPROFILE"]
+    return {**kept, **dict.fromkeys(temporary, str(place.work)), **dict.fromkeys(homes, str(place.home)),
+            MARK: secrets.token_hex(8)}
+
+
+def _shm_size() -> int:
+    try:
+        status = os.statvfs("/dev/shm")
+    except OSError:
+        return 64 << 20
+    return status.f_blocks * status.f_frsize or 64 << 20
+
+
+class _Stream:
+    """One output file of a run: the script writes it, dpkb reads it as it grows."""
+
+    def __init__(self, path: Path, on_output: Callable[[str, bytes], None]) -> None:
+        self.name = path.name
+        path.touch()
+        self._reader = path.open("rb")
+        self._on_output = on_output
+        self._passed = 0
+
+    def size(self) -> int:
+        """Its size, or a quarter of its space on disk: a script can reserve space without writing."""
+        status = os.fstat(self._reader.fileno())
+        return max(status.st_size, getattr(status, "st_blocks", 0) * 512 // 4)
+
+    def pass_on(self, most: int) -> None:
+        """Hand on what was written since the last call, up to `most` bytes of the whole file."""
+        while self._passed < most and (chunk := self._reader.read(min(_CHUNK, most - self._passed))):
+            self._passed += len(chunk)
+            self._on_output(self.name, chunk)
+
+    def close(self) -> None:
+        self._reader.close()
+
+
+class _Program:
+    """A program without a supervisor. Its orphans are found by their session and their environment."""
+
+    def __init__(self, argv: list[str], env: dict[str, str], needs: Needs, place: Place) -> None:
+        if needs.open_files is not None:
+            argv = ["sh", "-c", f'ulimit -n {needs.open_files} && exec "$@"', "sh", *argv]
+        env = _own_env(env, place)
+        self._mark = env[MARK]
+        with place.stdout.open("ab") as out, place.stderr.open("ab") as err:
+            self._process = processes.start_apart(
+                argv, stdin=subprocess.DEVNULL, stdout=out, stderr=err, cwd=place.work, env=env,
+            )
+        self.pid = self._process.pid
+
+    def ended(self, seconds: float) -> int | None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout=seconds)
+        return self._process.returncode
+
+    def end_all(self) -> None:
+        processes.end_tree(self._process, self._marked)
+
+    def _marked(self) -> list[int]:
+        return [candidate.pid for candidate in psutil.process_iter() if self._owns(candidate)]
+
+    def _owns(self, candidate: psutil.Process) -> bool:
+        try:
+            if candidate.pid == self.pid or candidate.status() == psutil.STATUS_ZOMBIE:
+                return False
+            if hasattr(os, "getsid") and os.getsid(candidate.pid) == self.pid:
+                return True
+            return candidate.environ().get(MARK) == self._mark
+        except (psutil.Error, OSError):
+            return False

@@ -1,0 +1,124 @@
+"""Starts helper programs, lists the processes below them, and ends them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from dpkb.errors import Stopped
+from dpkb.guest import processes
+
+_lock = threading.Lock()
+# The programs that were started in sessions of their own.
+_started: list[subprocess.Popen[bytes]] = []
+
+
+def start_apart(argv: list[str], **options: Any) -> subprocess.Popen[bytes]:
+    """Start a program in a session of its own. Raises OSError."""
+    with _lock:
+        _started[:] = [process for process in _started if process.returncode is None]
+        process = subprocess.Popen(argv, start_new_session=True, **options)
+        _started.append(process)
+    return process
+
+
+def adopt_orphans() -> None:
+    """From now on processes whose parents have ended become children of dpkb. Linux only."""
+    if sys.platform == "linux":
+        from dpkb.guest import kernel
+
+        kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
+
+
+def descendants(pid: int) -> list[int]:
+    """All processes below `pid`."""
+    if sys.platform == "linux":
+        return processes.descendants(pid)
+    with contextlib.suppress(psutil.Error):
+        return [child.pid for child in psutil.Process(pid).children(recursive=True)]
+    return []
+
+
+def end_tree(process: subprocess.Popen[bytes], marked: Callable[[], list[int]] = list) -> None:
+    """Kill a program and every process below it; return when they are gone.
+
+    marked: lists further processes of the program.
+    """
+    def members() -> list[int]:
+        tree = [] if process.poll() is not None else [*descendants(process.pid), process.pid]
+        return tree + marked()
+
+    processes.end_all(members, _command_line)
+    process.wait()
+
+
+def end_orphans() -> None:
+    """Kill every process that fell to dpkb because its parents were killed."""
+    processes.end_all(_orphans, _command_line)
+
+
+def _orphans() -> list[int]:
+    """The adopted processes and those below them. Helpers in dpkb's own session are not among them."""
+    if sys.platform != "linux":
+        return []
+    with _lock:
+        ours = {process.pid for process in _started if process.returncode is None}
+        found = [pid for pid in processes.children(os.getpid()) if pid not in ours and _is_apart(pid)]
+    alive = [pid for pid in found if not _reap(pid)]
+    return [pid for child in alive for pid in (child, *processes.descendants(child))]
+
+
+def _is_apart(pid: int) -> bool:
+    with contextlib.suppress(OSError):
+        return os.getsid(pid) != os.getsid(0)
+    return False
+
+
+def _reap(pid: int) -> bool:
+    with contextlib.suppress(ChildProcessError):
+        return os.waitpid(pid, os.WNOHANG)[0] == pid
+    return True
+
+
+def _command_line(pid: int) -> bytes:
+    with contextlib.suppress(psutil.Error):
+        return "\0".join(psutil.Process(pid).cmdline()).encode("utf-8", "surrogateescape")
+    return b""
+
+
+def capture(argv: list[str], env: dict[str, str] | None = None, seconds: float = 60, errors: bool = False,
+            stop: threading.Event | None = None, cwd: Path | None = None) -> tuple[int, str]:
+    """Run a helper program: its exit code and stdout (with stderr, if errors); code 127 if it cannot start.
+
+    Raises Stopped, with the program ended, when `stop` is set.
+    """
+    try:
+        process = subprocess.Popen(
+            argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=env, cwd=cwd,
+            stderr=subprocess.STDOUT if errors else subprocess.DEVNULL,
+        )
+    except OSError as error:
+        return 127, str(error) if errors else ""
+    deadline = time.monotonic() + seconds
+    try:
+        while True:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                output = process.communicate(timeout=0.1)[0]
+                return process.returncode, output.decode("utf-8", "replace")
+            if stop and stop.is_set():
+                raise Stopped
+            if time.monotonic() > deadline:
+                return 127, f"no end after {seconds:g} s" if errors else ""
+    finally:
+        end_tree(process)
+        if process.stdout:
+            process.stdout.close()

@@ -1,0 +1,90 @@
+"""The temporary folders of runs: removed whatever a script left in them, also after dpkb was killed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from dpkb import files
+from dpkb.errors import DpkbError
+from dpkb.runner.processes import capture
+
+_PREFIX = "dpkb-scratch-"
+# Younger folders may belong to a dpkb that has not locked them yet.
+_ABANDONED_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class Place:
+    """The folders and files of one run. The script sees `spool` as /var/tmp where possible."""
+
+    work: Path
+    home: Path
+    hosts: Path
+    stdout: Path
+    stderr: Path
+    spool: Path | None
+
+    @property
+    def folders(self) -> list[Path]:
+        """The folders that the script may fill."""
+        return [folder for folder in (self.work, self.home, self.spool) if folder]
+
+
+@contextlib.contextmanager
+def place() -> Iterator[Place]:
+    """New folders for one run."""
+    with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(scratch_folder())
+        spool = None
+        if sys.platform == "linux" and os.access("/var/tmp", os.W_OK):
+            spool = stack.enter_context(scratch_folder("/var/tmp"))
+        new = Place(folder / "w", folder / "home", folder / "hosts", folder / "stdout", folder / "stderr",
+                    spool)
+        new.work.mkdir()
+        new.home.mkdir()
+        new.hosts.write_text(f"127.0.0.1 localhost {socket.gethostname()}\n::1 localhost\n")
+        yield new
+
+
+@contextlib.contextmanager
+def scratch_folder(parent: str | None = None) -> Iterator[Path]:
+    """A temporary folder, locked as long as it is in use. Raises DpkbError if there is no place for it."""
+    try:
+        path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
+    except OSError as error:
+        raise DpkbError(f"{error.strerror}; name one that can be written: TMPDIR=DIR") from None
+    with files.try_lock(path):
+        try:
+            yield path
+        finally:
+            _remove(path)
+
+
+def remove_abandoned() -> None:
+    """Remove the folders that a killed dpkb of this user has left."""
+    if os.name != "posix":
+        return
+    for parent in {tempfile.gettempdir(), "/tmp", "/var/tmp"}:
+        for path in Path(parent).glob(f"{_PREFIX}*"):
+            with contextlib.suppress(OSError), files.try_lock(path) as locked:
+                status = path.lstat()
+                old = time.time() - status.st_ctime > _ABANDONED_SECONDS
+                if locked and old and status.st_uid == os.getuid() and path.is_dir():
+                    _remove(path)
+
+
+def _remove(path: Path) -> None:
+    with contextlib.suppress(RecursionError):
+        shutil.rmtree(path, ignore_errors=True)
+    if path.exists() and os.name == "posix":  # too deep for Python, or closed by its modes
+        capture(["chmod", "-R", "u+rwx", str(path)])
+        capture(["rm", "-rf", str(path)], seconds=600)

@@ -1,0 +1,135 @@
+"""A script under a supervisor: dpkb's end of the socket that guest/supervisor.py describes. Linux only."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import psutil
+
+from dpkb.errors import Stopped
+from dpkb.paths import GUEST
+from dpkb.runner import processes
+
+# How long a supervisor may take before dpkb takes it for stopped by the script.
+_START_SECONDS, _END_SECONDS = 60.0, 15.0
+Request = dict[str, object]
+
+
+class Refused(OSError):
+    """A script could not be started; the text says why."""
+
+
+class Supervised:
+    """A script whose supervisor is at the other end of a socket."""
+
+    def __init__(self, connection: socket.socket, request: Request, stop: threading.Event) -> None:
+        """Start the script. Raises Refused, and Stopped when `stop` is set meanwhile."""
+        self._connection = connection
+        self._received = b""
+        self._code: int | None = None
+        try:
+            connection.sendall(json.dumps(request).encode() + b"\n")
+            word, rest = self._answer(stop)
+            if word != "started":
+                raise Refused(rest)
+        except BaseException as error:
+            connection.close()
+            if isinstance(error, OSError) and not isinstance(error, Refused):
+                raise Refused(f"its supervisor ended early: {error.strerror or error}") from None
+            raise
+        # All processes of the script, orphans included, are below the supervisor.
+        self.pid = int(rest)
+        self._supervisor = psutil.Process(self.pid) if psutil.pid_exists(self.pid) else None
+
+    def ended(self, seconds: float) -> int | None:
+        """Wait at most this long for the script's end: its exit code (negative: the signal), or None.
+
+        Raises ConnectionError if its supervisor was killed.
+        """
+        if self._code is None and (answer := self._line(seconds)):
+            self._code = os.waitstatus_to_exitcode(int(answer[1]))
+        return self._code
+
+    def end_all(self) -> None:
+        """Kill every process of the script, and wait until they are gone."""
+        try:
+            self._connection.sendall(b"end\n")
+            while (answer := self._line(_END_SECONDS)) and answer[0] != "gone":
+                continue
+        except OSError:
+            answer = None
+        finally:
+            self._connection.close()
+        if answer is None:
+            # The supervisor was stopped or killed. Its orphans fall to the process that started it.
+            with contextlib.suppress(psutil.Error):
+                if self._supervisor:
+                    self._supervisor.kill()
+
+    def _answer(self, stop: threading.Event) -> tuple[str, str]:
+        deadline = time.monotonic() + _START_SECONDS
+        while (answer := self._line(0.1)) is None:
+            if stop.is_set():
+                raise Stopped
+            if time.monotonic() > deadline:
+                raise Refused("its supervisor does not answer")
+        return answer
+
+    def _line(self, seconds: float) -> tuple[str, str] | None:
+        """The next line: its first word and the rest; None if none comes in time. Raises ConnectionError."""
+        while b"\n" not in self._received:
+            if not select.select([self._connection], [], [], seconds)[0]:
+                return None
+            more = self._connection.recv(4096)
+            if not more:
+                raise ConnectionError("the supervisor of the script was ended")
+            self._received += more
+        line, _, self._received = self._received.partition(b"\n")
+        word, _, rest = line.decode("utf-8", "replace").partition(" ")
+        return word, rest
+
+
+class SupervisedProgram(Supervised):
+    """A program under a supervisor that was started for it alone."""
+
+    def __init__(self, request: Request, env: dict[str, str], stop: threading.Event) -> None:
+        processes.adopt_orphans()
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._process = processes.start_apart(
+                [sys.executable, "-I", "-S", str(GUEST / "supervisor.py")], stdin=theirs,
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=env,
+            )
+        try:
+            super().__init__(ours, request, stop)
+        except BaseException:
+            processes.end_tree(self._process)
+            raise
+
+    def end_all(self) -> None:
+        """Kill every process of the script, and wait until they are gone."""
+        super().end_all()
+        orphaned = self._process.wait() != 0
+        if orphaned:
+            processes.end_orphans()
+
+
+class ForkedScript(Supervised):
+    """A script forked by a template, which ends its orphans if its supervisor is killed."""
+
+    def __init__(self, address: str, request: Request, stop: threading.Event) -> None:
+        connection = socket.socket(socket.AF_UNIX)
+        try:
+            connection.connect(address)
+        except OSError as error:
+            connection.close()
+            raise Refused(f"the process that forks for each script is gone: {error.strerror}") from None
+        super().__init__(connection, request, stop)

@@ -1,0 +1,147 @@
+"""Environments for one torch version each, installed by uv and kept in the cache folder."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from dpkb import files
+from dpkb.errors import MissingTool, UsageError
+from dpkb.paths import cache_folder
+from dpkb.runner.processes import capture
+
+# The Pythons that torch has wheels for, from this torch on; the first that is installed here is taken.
+_PYTHONS = (
+    ("1.8", ("3.8", "3.9")), ("1.11", ("3.10", "3.9", "3.8")), ("2.0", ("3.11", "3.10", "3.9", "3.8")),
+    ("2.5", ("3.11", "3.12", "3.10", "3.9")), ("2.9", ("3.11", "3.12", "3.13", "3.10")),
+)
+# torch before 2.3 was built against numpy 1 and fails with numpy 2.
+_NUMPY_2_FROM = (2, 3)
+_VERSION = re.compile(r"\d+\.\d+(\.\d+)?")
+
+
+@dataclass(frozen=True)
+class TorchEnvironment:
+    """One environment: its torch version as it was asked for, its folder, its size in bytes."""
+
+    version: str
+    folder: Path
+    size: int
+
+
+def python_with(version: str, note: Callable[[str], None], stop: threading.Event) -> str:
+    """The interpreter of the environment for this torch, which is installed if there is none.
+
+    Raises UsageError if this torch is not available here, MissingTool without uv, Stopped when `stop` is set.
+    """
+    if not _VERSION.fullmatch(version):
+        raise UsageError(f"--torch {version}: must be a version, such as 2.4 or 2.4.1")
+    folder = _environments() / f"torch-{version}"
+    python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    if not _is_complete(folder):
+        with files.alone_in(folder.parent, stop):
+            if not _is_complete(folder):
+                _install(version, folder, python, note, stop)
+    return str(python)
+
+
+def list_environments() -> list[TorchEnvironment]:
+    """The environments there are, oldest torch first."""
+    folders = [path for path in _environments().glob("torch-*") if _is_complete(path)]
+    found = [TorchEnvironment(path.name.removeprefix("torch-"), path, _size(path)) for path in folders]
+    return sorted(found, key=lambda environment: _numbers(environment.version))
+
+
+def remove(version: str) -> int:
+    """Remove one environment; how many bytes that freed. Raises UsageError if there is none."""
+    there = list_environments()
+    for environment in there:
+        if environment.version == version:
+            # First the mark: an environment that is half removed is not complete.
+            (environment.folder / "complete").unlink()
+            shutil.rmtree(environment.folder)
+            return environment.size
+    known = ", ".join(environment.version for environment in there) or "none"
+    raise UsageError(f"no environment for torch {version}; there is {known}")
+
+
+def _environments() -> Path:
+    cache = cache_folder()
+    if cache is None:
+        raise UsageError("there is no home folder to keep environments in: set DPKB_CACHE_DIR")
+    return cache / "environments"
+
+
+def _is_complete(folder: Path) -> bool:
+    return (folder / "complete").exists()
+
+
+def _install(version: str, folder: Path, python: Path, note: Callable[[str], None],
+             stop: threading.Event) -> None:
+    uv = shutil.which("uv")
+    if uv is None:
+        raise MissingTool("--torch needs uv to install the environment: pip install uv. "
+                          "Or name an interpreter that has this torch: --python PATH")
+    if folder.exists():
+        shutil.rmtree(folder)  # half installed by a dpkb that was killed
+    note(f"installing an environment for torch {version} in {folder}; some GB are fetched the first time")
+    exact = version if version.count(".") == 2 else f"{version}.*"
+    numpy = "numpy<2" if _numbers(version) < _NUMPY_2_FROM else "numpy"
+    # setuptools: torch before 2.0 imports distutils through it.
+    packages = [f"torch=={exact}", "torchvision", numpy, "opencv-python-headless", "psutil", "setuptools<81"]
+    try:
+        for command in (["venv", "--quiet", "--python", _base_python(version, stop), str(folder)],
+                        ["pip", "install", "--quiet", "--compile-bytecode", "--python", str(python),
+                         *packages]):
+            code, text = capture([uv, *command], seconds=3600, errors=True, stop=stop)
+            if code:
+                raise UsageError(f"torch {version} is not available here: {_reason(text)}")
+        (folder / "complete").touch()
+    finally:
+        if not _is_complete(folder):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _base_python(version: str, stop: threading.Event) -> str:
+    """A Python that this torch has wheels for: one that is installed here, else a number for uv to fetch.
+
+    uv itself does not look into pyenv's folders.
+    """
+    wanted = next(pythons for first, pythons in reversed(_PYTHONS)
+                  if _numbers(version) >= _numbers(first) or first == _PYTHONS[0][0])
+    pyenv = Path(os.environ.get("PYENV_ROOT") or os.path.expanduser("~/.pyenv"), "versions")
+    for minor in wanted:
+        here = sys.executable if sys.version_info[:2] == _numbers(minor) else None
+        in_pyenv = map(str, sorted(pyenv.glob(f"{minor}.*/bin/python")))
+        for candidate in (shutil.which(f"python{minor}"), *in_pyenv, here):
+            if candidate and capture([candidate, "-I", "-c", "import venv"], seconds=20, stop=stop)[0] == 0:
+                return candidate
+    return wanted[0]
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")[:2]))
+
+
+def _reason(text: str) -> str:
+    """The line of uv's explanation that gives the reason."""
+    lines = [line.strip(" ╰─▶│├×") for line in text.splitlines()]
+    reasons = [line for line in lines if line and "No solution found" not in line and "hint" not in line]
+    return " ".join(reasons)[:300] or "uv gives no reason"
+
+
+def _size(folder: Path) -> int:
+    """The bytes of all files below a folder."""
+    total = 0
+    for path, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(OSError):
+                total += os.lstat(os.path.join(path, name)).st_size
+    return total

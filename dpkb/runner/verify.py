@@ -1,0 +1,151 @@
+"""Runs scripts, alone or in parallel, and judges each against its claim."""
+
+from __future__ import annotations
+
+import os
+import queue
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+from dpkb.catalogue.load import Catalogue, read_reproducer
+from dpkb.errors import UsageError
+from dpkb.judge import verdict
+from dpkb.judge.outcome import Output, classify
+from dpkb.model import Ended, Environment, Needs, Outcome, Reproducer, Result, Script, Verdict
+from dpkb.runner import launch
+from dpkb.runner.interpreter import has_package
+from dpkb.runner.session import Session
+
+
+def reproduce(script: Reproducer, session: Session,
+              on_output: Callable[[str, bytes], None] | None = None) -> Result:
+    """Run one script to its end and judge it. Raises Stopped when the session is stopped."""
+    output = Output()
+
+    def take(stream: str, chunk: bytes) -> None:
+        output.feed(stream, chunk)
+        if on_output:
+            on_output(stream, chunk)
+
+    confinement = session.confinement_of(script.needs)
+    if missing := missing_place(script.needs, session.environment) or confinement.unmet(script.needs):
+        return _result(script, session, Outcome.SKIPPED, missing, Ended(None), output)
+    start: launch.Start
+    if session.template and not script.needs.own_interpreter:
+        start = launch.start_fork(session.template, script.path, session.env, script.needs, confinement,
+                                  session.limits)
+    else:
+        command = [session.environment.executable, "-u", str(script.path)]
+        start = launch.start_program(command, session.env, script.needs, confinement, session.limits)
+    ended = launch.run(start, session.limits, session.stop, take)
+    output.close()
+    outcome, detail = classify(ended, output, script.needs.skips)
+    if outcome is Outcome.SKIPPED and (objection := _objection_to_skip(detail, script.needs, session)):
+        outcome, detail = Outcome.INVALID, objection
+    return _result(script, session, outcome, detail, ended, output)
+
+
+def _objection_to_skip(reason: str, needs: Needs, session: Session) -> str | None:
+    """What is wrong with a skip because of a package; None for other reasons."""
+    package, _, rest = reason.partition(" ")
+    if rest != "is not installed" or not package.isidentifier():
+        return None
+    if package not in needs.packages:
+        return f"exit code 77, but the script's `Needs:` line does not name {package}"
+    if has_package(session.environment.executable, package):
+        return f"exit code 77, but {package} is installed"
+    return None
+
+
+def missing_place(needs: Needs, environment: Environment) -> str | None:
+    """Which of the places that a script needs is not here, in words."""
+    if "cpu" not in needs.devices and not environment.device.startswith("cuda"):
+        return "no GPU is in use here"
+    if needs.linux and environment.os != "linux":
+        return f"needs Linux, this is {environment.os}"
+    if needs.root and getattr(os, "geteuid", lambda: 1)() != 0:
+        return "needs root"
+    return None
+
+
+def _result(script: Reproducer, session: Session, outcome: Outcome, detail: str, ended: Ended,
+            output: Output) -> Result:
+    judged = verdict.judge(script, outcome, detail, output.error_lines, session.environment.versions)
+    return Result(
+        id=script.entry, script=script.name, claim=script.claim, outcome=outcome,
+        verdict=judged.verdict, expected=judged.expected, seen=judged.seen,
+        affected=judged.affected, observed=output.observed(), seconds=round(ended.seconds, 2),
+        log=output.stderr_tail[-8192:].decode("utf-8", "backslashreplace"),
+    )
+
+
+def verify(scripts: list[Reproducer], session: Session, jobs: int, repeat: int = 1) -> Iterator[Result]:
+    """Run all scripts `repeat` times, `jobs` at once, the longest first; results as they come.
+
+    Ends all runs at once when the caller stops early or the session is stopped (raises Stopped).
+    """
+    work: queue.SimpleQueue[Reproducer] = queue.SimpleQueue()
+    for _ in range(repeat):
+        for script in sorted(scripts, key=lambda script: -script.needs.about_seconds):
+            work.put(script)
+    done: queue.SimpleQueue[Result | BaseException] = queue.SimpleQueue()
+    with ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="verify") as pool:
+        finished = False
+        try:
+            for _ in range(jobs):
+                pool.submit(_work_through, work, session, done)
+            for _ in range(repeat * len(scripts)):
+                result = done.get()
+                if isinstance(result, BaseException):
+                    raise result
+                yield result
+            finished = True
+        finally:
+            if not finished:
+                session.stop.set()
+
+
+def _work_through(work: queue.SimpleQueue[Reproducer], session: Session,
+                  done: queue.SimpleQueue[Result | BaseException]) -> None:
+    while True:
+        try:
+            script = work.get_nowait()
+        except queue.Empty:
+            return
+        try:
+            done.put(reproduce(script, session))
+        except BaseException as error:
+            # The caller's thread raises it; lost here, the caller would wait for ever.
+            session.stop.set()
+            done.put(error)
+            return
+
+
+def read_scripts(catalogue: Catalogue, ids: list[str]) -> list[Reproducer]:
+    """The scripts of these entries, or of all. Raises UnknownName, and DpkbError if one is unreadable."""
+    entries = {entry.id: entry for entry in (map(catalogue.entry, ids) if ids else catalogue)}
+    return [read_reproducer(script) for entry in entries.values() if not entry.withdrawn
+            for script in entry.scripts]
+
+
+def parse_shard(text: str | None) -> tuple[int, int]:
+    """Which shard of how many: "1/4" -> (1, 4). Raises UsageError."""
+    if text is None:
+        return 1, 1
+    index, _, count = text.partition("/")
+    if not (index.isdigit() and count.isdigit() and 1 <= int(index) <= int(count)):
+        raise UsageError(f"--shard {text}: write it as 1/4, from 1/4 to 4/4")
+    return int(index), int(count)
+
+
+def shard(scripts: list[Reproducer], index: int, count: int) -> list[Reproducer]:
+    """Shard `index` (from 1) of `count`: each has scripts of every length."""
+    by_length = sorted(scripts, key=lambda script: (-script.needs.about_seconds, script.entry, script.name))
+    return by_length[index - 1::count]
+
+
+def untrusted(script: Script) -> Result:
+    """The result of a script that was not run because nobody trusts its catalogue."""
+    reason = "its catalogue is not trusted: read the scripts, then say --trust"
+    return Result(script.entry, script.name, script.claim, Outcome.SKIPPED, Verdict.SKIPPED,
+                  "", reason, True, None, 0.0)
