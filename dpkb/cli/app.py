@@ -1,0 +1,188 @@
+"""The typer application, and what several commands share: options, and how they start."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TextIO, TypeVar, get_type_hints
+
+import typer
+
+from dpkb import __version__
+from dpkb.errors import CannotWrite, DpkbError, ExitCode, UsageError
+from dpkb.paths import built_in_catalogue, working_folder
+
+if TYPE_CHECKING:
+    from dpkb.catalogue.load import Catalogue
+    from dpkb.model import Reproducer
+    from dpkb.runner.session import Session
+
+app = typer.Typer(
+    help="An executable error index for PyTorch training.\n\n"
+    "Look up a failure, see it happen on this machine, and see the fix work.",
+    no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
+    rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+YES, NO, HUNG = ExitCode.YES, ExitCode.NO, ExitCode.STALLED
+T = TypeVar("T")
+
+Kb = Annotated[
+    list[Path] | None,
+    typer.Option("--kb", metavar="DIR", help="Add a catalogue: a folder with kb/ and reproducers/."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Id = Annotated[str, typer.Argument(metavar="ID", help="The id of an entry, e.g. DP15.")]
+Family = Annotated[
+    str | None, typer.Option("--family", metavar="LETTERS", help="Only entries of this family, e.g. DP.")
+]
+KindName = Annotated[
+    str | None,
+    typer.Option("--kind", metavar="KIND",
+                 help="Only this kind: silent, raises, hangs, killed, slow or memory."),
+]
+Python = Annotated[
+    str | None,
+    typer.Option(metavar="PATH", help="The Python that runs the scripts. It needs torch, but not dpkb."),
+]
+OneTorch = Annotated[
+    str | None,
+    typer.Option("--torch", metavar="VERSION",
+                 help="Run with this version of torch, in an environment that uv creates."),
+]
+Torch = Annotated[
+    list[str] | None,
+    typer.Option("--torch", metavar="VERSION",
+                 help="Run with this version of torch, in an environment that uv creates. Can be repeated."),
+]
+Device = Annotated[str, typer.Option(metavar="auto|cpu|cuda", help="Where the scripts run.")]
+Trust = Annotated[
+    bool, typer.Option("--trust", help="Run the scripts of added catalogues, which are other people's code.")
+]
+Timeout = Annotated[
+    float, typer.Option(metavar="SECONDS", help="Stop a script that takes longer than this.", min=1)
+]
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"dpkb {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+def options_in(record: Callable[..., T]) -> Callable[[Callable[[T], int]], Callable[..., int]]:
+    """A decorator for a command that takes its options as one dataclass: each field is an option."""
+    def decorate(command: Callable[[T], int]) -> Callable[..., int]:
+        def with_options(**values: Any) -> int:
+            return command(record(**values))
+
+        with_options.__name__, with_options.__doc__ = command.__name__, command.__doc__
+        hints = get_type_hints(record, include_extras=True)
+        fields = [parameter.replace(annotation=hints[name])
+                  for name, parameter in inspect.signature(record).parameters.items()]
+        with_options.__signature__ = inspect.Signature(fields)  # type: ignore[attr-defined]
+        with_options.__annotations__ = hints
+        return with_options
+
+    return decorate
+
+
+def load_catalogue(kb: list[Path] | None, folders: list[Path] | None = None) -> Catalogue:
+    """All entries of the catalogues in use. Warns if some cannot be read."""
+    from dpkb.catalogue.load import load
+    from dpkb.paths import catalogue_folders
+
+    catalogue = load(folders or catalogue_folders(kb))
+    warn_unreadable(catalogue.unreadable)
+    return catalogue
+
+
+def warn_unreadable(count: int) -> None:
+    """Say on standard error that entries are left out."""
+    if count:
+        noun = "entry cannot be read and is" if count == 1 else "entries cannot be read and are"
+        note(f"{count} {noun} left out; `dpkb check` says why")
+
+
+def check_kind(kind: str | None) -> None:
+    """Raise UsageError for a kind that no entry can have."""
+    if kind is None:
+        return
+    from dpkb.model import Kind
+
+    kinds = [known.value for known in Kind]
+    if kind not in kinds:
+        raise UsageError(f"--kind {kind}: must be one of {', '.join(kinds)}")
+
+
+def note(message: str) -> None:
+    """Print one line of information on standard error."""
+    print(f"dpkb: {message}", file=sys.stderr)
+
+
+def ask(question: str) -> bool:
+    """Ask a yes/no question on the terminal. No terminal means no."""
+    return sys.stdin.isatty() and sys.stderr.isatty() and typer.confirm(question, err=True)
+
+
+def note_missing_confinement(scripts: list[Reproducer], here: Session) -> None:
+    """Say on standard error how these scripts are not confined on this machine."""
+    for message in dict.fromkeys(here.confinement_of(script.needs).note for script in scripts):
+        if message:
+            note(message)
+
+
+@contextlib.contextmanager
+def reading(name: str) -> Iterator[None]:
+    """Raise DpkbError if the input of this name cannot be read."""
+    try:
+        yield
+    except OSError as error:
+        raise DpkbError(f"{name}: cannot be read: {error.strerror or error}") from None
+
+
+@contextlib.contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Raise CannotWrite if a file cannot be written there."""
+    try:
+        yield
+    except OSError as error:
+        raise CannotWrite(f"{error.filename or path}: cannot be written: {error.strerror or error}") from None
+
+
+def short_path(path: Path) -> str:
+    """A path relative to the working folder, if it is in there."""
+    here = working_folder()
+    return str(path.relative_to(here)) if here and path.is_relative_to(here) else str(path)
+
+
+def writable_catalogue(folders: list[Path]) -> Path:
+    """The catalogue that new files go to: the last one named, the team's, or the checkout."""
+    target = folders[-1]
+    if target == built_in_catalogue() and target.name == "catalogue_data":
+        raise UsageError("there is no catalogue to write to: create a folder .dpkb/kb here, or use --kb DIR")
+    return target
+
+
+def in_colour(stream: TextIO) -> bool:
+    """Whether this stream is a terminal that wants colour."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def columns() -> int:
+    """How wide text may be: longer lines are hard to read."""
+    return min(shutil.get_terminal_size().columns, 100)

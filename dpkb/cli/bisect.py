@@ -1,0 +1,68 @@
+"""`dpkb bisect`: find between which minor releases of torch a script's outcome changed."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from dpkb.cli.app import (
+    NO,
+    YES,
+    Id,
+    Json,
+    Kb,
+    Timeout,
+    Trust,
+    app,
+    ask,
+    load_catalogue,
+    note,
+    note_missing_confinement,
+)
+from dpkb.paths import catalogue_folders
+
+
+@app.command()
+def bisect(
+    entry_id: Id,
+    script: Annotated[
+        str, typer.Option(metavar="NAME", help="The script whose behaviour changed.")
+    ] = "broken",
+    first: Annotated[str | None, typer.Option(metavar="VERSION", help="Not before this torch.")] = None,
+    last: Annotated[str | None, typer.Option(metavar="VERSION", help="Not after this torch.")] = None,
+    timeout: Timeout = 120,
+    trust: Trust = False,
+    as_json: Json = False,
+    kb: Kb = None,
+) -> int:
+    """Find between which minor releases of torch a script's outcome changed."""
+    from dpkb.catalogue.load import read_reproducer
+    from dpkb.output.documents import print_document
+    from dpkb.runner import bisect as bisection
+    from dpkb.runner.session import open_session, torch_python
+    from dpkb.runner.trust import require_trust
+    from dpkb.runner.verify import reproduce
+
+    folders = catalogue_folders(kb)
+    catalogue = load_catalogue(kb, folders)
+    chosen = read_reproducer(catalogue.script(catalogue.entry(entry_id), script))
+    require_trust(chosen, folders, trust, ask)
+
+    def outcome(version: str) -> str:
+        with open_session(torch_python(version, note), "cpu", timeout) as session:
+            note_missing_confinement([chosen], session)
+            result = reproduce(chosen, session)
+        note(f"torch {session.environment.torch}: {result.outcome.value} ({result.seen})")
+        return result.outcome.value
+
+    change = bisection.bisect(outcome, first, last)
+    if as_json:
+        print_document({
+            "id": chosen.entry, "script": chosen.name,
+            "runs": [{"torch": version, "outcome": seen} for version, seen in change.runs],
+            "changes_after": change.before, "changes_in": change.after,
+        })
+    else:
+        print(bisection.describe(change, f"{chosen.entry} {chosen.name}.py"))
+    return YES if change.after else NO

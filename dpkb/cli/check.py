@@ -1,0 +1,25 @@
+"""`dpkb check`: validate the catalogue without running anything."""
+
+from __future__ import annotations
+
+from dpkb.cli.app import NO, YES, Json, Kb, app, short_path
+from dpkb.paths import catalogue_folders
+
+
+@app.command()
+def check(as_json: Json = False, kb: Kb = None) -> int:
+    """Validate the catalogue without running anything."""
+    from dpkb.catalogue import check as catalogue_check
+    from dpkb.catalogue.load import load
+    from dpkb.output.check import CheckReport, check_fields, print_check
+    from dpkb.output.documents import print_document
+
+    folders = catalogue_folders(kb)
+    catalogue = load(folders)
+    problems = catalogue_check.check(catalogue, folders)
+    report = CheckReport(len(catalogue.entries), tuple((short_path(p.path), p) for p in problems))
+    if as_json:
+        print_document(check_fields(report))
+    else:
+        print_check(report)
+    return NO if report.problems else YES

@@ -1,0 +1,32 @@
+"""`dpkb claims`: how many claims each entry makes, and how many of them were run."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from dpkb.cli.app import NO, YES, Json, Kb, app, load_catalogue
+from dpkb.paths import catalogue_folders
+
+
+@app.command()
+def claims(
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
+    as_json: Json = False,
+    kb: Kb = None,
+) -> int:
+    """Count the claims of each entry, and those that were run."""
+    from dpkb.evidence import report, store
+    from dpkb.output.documents import print_document
+    from dpkb.output.evidence import claims_fields, print_claims
+
+    folders = catalogue_folders(kb)
+    catalogue = load_catalogue(kb, folders)
+    evidence = store.load(*folders)
+    rows = [report.claims(entry, evidence) for entry in catalogue]
+    if as_json:
+        print_document(claims_fields(rows))
+    else:
+        print_claims(rows, markdown)
+    return YES if rows else NO

@@ -1,0 +1,36 @@
+"""`dpkb diagnose`: find the entries that explain a log."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from dpkb.cli.app import NO, YES, Json, Kb, app, columns, in_colour, load_catalogue, note, reading
+
+
+@app.command()
+def diagnose(
+    log: Annotated[
+        str, typer.Argument(metavar="[FILE]", help="A log, or a pasted traceback; - is standard input.")
+    ] = "-",
+    as_json: Json = False,
+    kb: Kb = None,
+) -> int:
+    """Find the entries that explain a log."""
+    from dpkb.diagnosis.match import diagnose
+    from dpkb.output.diagnosis import diagnosis_fields, diagnosis_text
+    from dpkb.output.documents import print_document
+
+    catalogue = load_catalogue(kb)
+    if log == "-" and sys.stdin.isatty():
+        note("reading from the terminal: paste the log, then press Ctrl-D")
+    with reading("standard input" if log == "-" else log), \
+            sys.stdin.buffer if log == "-" else open(log, "rb") as stream:
+        diagnosis = diagnose(stream, catalogue)
+    if as_json:
+        print_document(diagnosis_fields(diagnosis))
+    else:
+        print(diagnosis_text(diagnosis, catalogue, in_colour(sys.stdout), columns()))
+    return YES if diagnosis.matches else NO

@@ -1,0 +1,30 @@
+"""`dpkb diff`: show the fix as a diff."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from dpkb.cli.app import YES, Id, Kb, app, load_catalogue
+
+
+@app.command()
+def diff(
+    entry_id: Id,
+    script: Annotated[
+        str, typer.Option(metavar="NAME", help="Compare broken.py with this script instead of fixed.py.")
+    ] = "fixed",
+    kb: Kb = None,
+) -> int:
+    """Show the fix as a diff from broken.py to fixed.py."""
+    from dpkb.catalogue.load import read_source
+    from dpkb.output.entry import print_diff
+    from dpkb.scripts.diff import difference
+
+    catalogue = load_catalogue(kb)
+    entry = catalogue.entry(entry_id)
+    before, after = (catalogue.script(entry, name) for name in ("broken", script))
+    names = (f"{entry.id}/{before.name}.py", f"{entry.id}/{after.name}.py")
+    print_diff(difference(read_source(before), read_source(after), *names))
+    return YES

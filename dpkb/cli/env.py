@@ -1,0 +1,32 @@
+"""`dpkb env`: the environments that --torch installs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from dpkb.cli.app import app
+
+environments = typer.Typer(help="The environments that --torch installs.", no_args_is_help=True)
+app.add_typer(environments, name="env")
+
+
+@environments.command(name="list")
+def list_environments() -> None:
+    """List the environments, with the space that each takes."""
+    from dpkb.runner import torch_envs
+
+    for environment in torch_envs.list_environments():
+        print(f"torch {environment.version:<8} {environment.size / 2**30:5.1f} GB  {environment.folder}")
+
+
+@environments.command()
+def remove(
+    version: Annotated[str, typer.Argument(metavar="VERSION", help="As `dpkb env list` names it.")],
+) -> None:
+    """Remove an environment."""
+    from dpkb.runner import torch_envs
+
+    freed = torch_envs.remove(version)
+    print(f"removed: {freed / 2**30:.1f} GB freed")

@@ -1,0 +1,61 @@
+"""`dpkb list`: list all entries, by family."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from dpkb.cli.app import NO, YES, Family, Json, Kb, KindName, app, check_kind, load_catalogue
+from dpkb.errors import MissingTool, UsageError
+
+
+@app.command(name="list")
+def list_entries(
+    kind: KindName = None,
+    family: Family = None,
+    torch: Annotated[
+        str | None, typer.Option(metavar="VERSION", help="Only entries that affect this version of torch.")
+    ] = None,
+    affects_me: Annotated[
+        bool, typer.Option("--affects-me", help="Only entries that affect the torch installed here.")
+    ] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
+    as_json: Json = False,
+    kb: Kb = None,
+) -> int:
+    """List all entries, by family."""
+    from dpkb.output import entry as output
+    from dpkb.output.documents import print_document
+
+    check_kind(kind)
+    versions = _versions(torch, affects_me)
+    catalogue = load_catalogue(kb)
+    listing = output.Listing(tuple(
+        entry for entry in catalogue
+        if kind in (None, entry.kind.value) and family in (None, entry.family, entry.family.lower())
+        and entry.affects_versions(versions)
+    ), catalogue.families)
+    if as_json:
+        print_document(output.listing_fields(listing))
+    elif markdown:
+        output.print_markdown_table(listing)
+    else:
+        output.print_listing(listing)
+    return YES if listing.entries else NO
+
+
+def _versions(torch: str | None, here: bool) -> dict[str, str | None]:
+    from dpkb.model import release
+    from dpkb.runner import interpreter
+
+    if torch and here:
+        raise UsageError("--torch and --affects-me contradict each other: use one of them")
+    if torch and release(torch) is None:
+        raise UsageError(f"--torch {torch}: must be a version, such as 2.4 or 2.4.1")
+    if not here:
+        return {"torch": torch}
+    versions = interpreter.versions_here()
+    if not versions.get("torch"):
+        raise MissingTool("--affects-me: torch is not installed here; name a version with --torch")
+    return versions

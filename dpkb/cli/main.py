@@ -1,0 +1,169 @@
+"""The entry point: runs one command line, and turns every way it can end into an exit code."""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import errno
+import io
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from dpkb.cli.app import app
+from dpkb.errors import CannotWrite, DpkbError, ExitCode, MissingTool
+from dpkb.paths import cache_folder, state_folder
+from dpkb.text import in_ascii, one_line
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+# Each is a module of this package. Importing all of them takes longer than a search.
+_COMMANDS = ("search", "diagnose", "show", "list", "diff", "repro", "verify", "run", "bisect", "matrix",
+             "claims", "check", "new", "site", "env", "merge-evidence")
+# Commands whose exit code is a verdict. It must not be "yes" if nobody read the output.
+_VERDICTS = ("repro", "verify", "bisect", "check")
+# Every mistake in a command line. typer does not export this class: it is click's, or its own copy.
+_ClickException: Any = typer.BadParameter.__mro__[2]
+_DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
+_NOT_WRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR)
+
+
+class _ReaderGone(Exception):
+    """Whoever read standard output has closed it, as `| head` does."""
+
+
+def main() -> None:
+    """Run dpkb as a program."""
+    _open_streams()
+    code = answer(sys.argv[1:])
+    _drop_unwritten_output()
+    sys.exit(code)
+
+
+def answer(arguments: Sequence[str]) -> int:
+    """Run one command line and return its exit code. Errors are reported on standard error."""
+    try:
+        code = _run_command(arguments)
+        # Not when the interpreter exits: a full disk is an error to report.
+        sys.stdout.flush()
+        return code
+    except DpkbError as error:
+        return _report(error)
+    except _ReaderGone:
+        return ExitCode.READER_GONE if arguments and arguments[0] in _VERDICTS else ExitCode.YES
+    except (KeyboardInterrupt, typer.Abort):
+        return ExitCode.INTERRUPTED
+    except Exception as error:
+        foreseen = _foreseen(error) if isinstance(error, OSError) else None
+        if foreseen:
+            return _report(foreseen)
+        import traceback
+
+        traceback.print_exc()
+        print("dpkb: this is a bug in dpkb, not in your training. Please report the lines above.",
+              file=sys.stderr)
+        return ExitCode.BUG
+
+
+def load_commands(arguments: Sequence[str]) -> None:
+    """Import the command that the arguments name, or all commands if they name none."""
+    for name in arguments[:1] if arguments and arguments[0] in _COMMANDS else _COMMANDS:
+        import_module(f"dpkb.cli.{name.replace('-', '_')}")
+
+
+def _run_command(arguments: Sequence[str]) -> int:
+    load_commands(arguments)
+    command = typer.main.get_command(app)
+    try:
+        # Not command.main(): it would turn a broken pipe anywhere in dpkb into exit code 1.
+        with command.make_context("dpkb", list(arguments)) as context:
+            code: int | None = command.invoke(context)
+            return code or ExitCode.YES
+    except typer.Exit as ended:
+        return ended.exit_code
+    except _ClickException as error:
+        error.show()
+        return ExitCode.CANNOT_ASK
+
+
+def _report(error: DpkbError) -> int:
+    # One line, made safe: the words of a catalogue may be in it.
+    print(f"dpkb: {one_line(str(error))}", file=sys.stderr)
+    return error.exit_code
+
+
+def _foreseen(error: OSError) -> DpkbError | None:
+    """What an error of the operating system says about this machine; None if it is a bug of dpkb."""
+    name, reason = str(error.filename or ""), error.strerror or str(error)
+    if error.errno in _DISK_FULL:
+        return CannotWrite(f"{name or 'temporary files'}: {reason}")
+    if not name and "temporary directory" in reason:
+        return MissingTool(f"{reason}; name a folder that can be written to: TMPDIR=DIR")
+    if name.startswith("/proc/") and not os.path.exists("/proc/self"):
+        return MissingTool(f"{name}: {reason}; dpkb can run scripts only if /proc is mounted")
+    own = [str(folder) for folder in (cache_folder(), state_folder()) if folder]
+    if error.errno in _NOT_WRITABLE and name.startswith(tuple(own)):
+        return CannotWrite(f"{name}: {reason}; name other folders: DPKB_CACHE_DIR=DIR, DPKB_STATE_DIR=DIR")
+    return None
+
+
+# -- standard streams -------------------------------------------------------------------------------
+
+
+class _Output(io.FileIO):
+    """Standard output, with errors that cannot be confused with those of other files."""
+
+    def write(self, data: Buffer) -> int:
+        """Write what fits. Raises _ReaderGone and CannotWrite."""
+        try:
+            while (count := super().write(data)) is None:
+                # Another process has made the shared stream non-blocking.
+                import select
+
+                select.select([], [self], [])
+            return count
+        except BrokenPipeError:
+            raise _ReaderGone from None
+        except OSError as error:
+            raise CannotWrite(f"standard output cannot be written: {error.strerror}") from None
+
+
+class _Messages(io.FileIO):
+    """Standard error. A message that cannot be written is lost, which is no reason to stop."""
+
+    def write(self, data: Buffer) -> int:
+        """Write the data if possible."""
+        with contextlib.suppress(OSError):
+            super().write(data)
+        return len(memoryview(data))
+
+
+def _open_streams() -> None:
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            # Closed by the caller (>&-). The next file to be opened would take its number.
+            null = os.open(os.devnull, os.O_RDWR)
+            setattr(sys, name, open(null, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+    # A terminal that cannot show a character gets a similar one or its number, never a crash.
+    codecs.register_error("dpkb", in_ascii)
+    sys.stdout = _text_stream(sys.stdout, _Output)
+    sys.stderr = _text_stream(sys.stderr, _Messages, line_buffering=True)
+
+
+def _text_stream(stream: Any, kind: type[io.FileIO], line_buffering: bool = False) -> io.TextIOWrapper:
+    raw = kind(stream.fileno(), "w", closefd=False)
+    return io.TextIOWrapper(io.BufferedWriter(raw), stream.encoding, "dpkb",
+                            line_buffering=line_buffering or stream.isatty())
+
+
+def _drop_unwritten_output() -> None:
+    """Throw away what standard output did not take: the interpreter would try again when it exits."""
+    try:
+        sys.stdout.flush()
+    except (CannotWrite, _ReaderGone):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

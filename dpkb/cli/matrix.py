@@ -1,0 +1,42 @@
+"""`dpkb matrix`: entries against torch versions, from the recorded runs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from dpkb.cli.app import NO, YES, Json, Kb, app, load_catalogue
+from dpkb.paths import catalogue_folders
+
+
+@app.command()
+def matrix(
+    everything: Annotated[
+        bool, typer.Option("--all", help="Include versions on which only a few entries were run.")
+    ] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
+    as_json: Json = False,
+    kb: Kb = None,
+) -> int:
+    """Show the recorded runs: entries against torch versions."""
+    from dpkb.evidence import report, store
+    from dpkb.output import evidence as output
+    from dpkb.output.documents import print_document
+
+    folders = catalogue_folders(kb)
+    catalogue = load_catalogue(kb, folders)
+    evidence = store.load(*folders)
+    if not everything:
+        evidence = report.broad(evidence, catalogue)
+    result = output.Matrix(
+        tuple(e.environment for e in evidence), tuple(e.name for e in evidence),
+        tuple((entry.id, tuple(e.state(entry).value for e in evidence)) for entry in catalogue),
+    )
+    if as_json:
+        print_document(output.matrix_fields(result))
+    elif markdown:
+        output.print_markdown_matrix(result)
+    else:
+        output.print_matrix(result)
+    return YES if evidence else NO

@@ -1,0 +1,31 @@
+"""`dpkb merge-evidence`: merge evidence that several machines recorded into the catalogue's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dpkb.cli.app import YES, Kb, app, short_path, writable_catalogue
+from dpkb.errors import UsageError
+from dpkb.paths import catalogue_folders
+
+
+@app.command(name="merge-evidence")
+def merge_evidence(
+    folders: Annotated[
+        list[Path], typer.Argument(metavar="DIR…", help="Folders with evidence that was recorded elsewhere.")
+    ],
+    kb: Kb = None,
+) -> int:
+    """Merge evidence that several machines recorded."""
+    from dpkb.evidence import store
+
+    files = [file for folder in folders for file in sorted(folder.rglob("*.json"))]
+    if not files:
+        raise UsageError("no evidence in these folders: record it with `dpkb verify --record`")
+    target = writable_catalogue(catalogue_folders(kb))
+    written = store.merge([store.read(file) for file in files], target)
+    print("\n".join(map(short_path, written)))
+    return YES

@@ -1,0 +1,28 @@
+"""`dpkb new`: write the skeleton of an entry and its pair of scripts."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from dpkb.cli.app import YES, Kb, app, load_catalogue, note, short_path, writable_catalogue, writing
+from dpkb.paths import catalogue_folders
+
+
+@app.command()
+def new(
+    entry_id: Annotated[str, typer.Argument(metavar="ID", help="A new id, e.g. DP99.")],
+    slug: Annotated[str, typer.Argument(metavar="SLUG", help="The topic, e.g. stale_index.")],
+    kb: Kb = None,
+) -> int:
+    """Write the skeleton of an entry and its pair of scripts."""
+    from dpkb.catalogue import scaffold
+
+    folders = catalogue_folders(kb)
+    target, catalogue = writable_catalogue(folders), load_catalogue(kb, folders)
+    with writing(target):
+        written = scaffold.create(entry_id, slug, target, catalogue)
+    print("\n".join(map(short_path, written)))
+    note(f"now write them; `dpkb check` lists what is missing, `dpkb verify {entry_id}` proves the entry")
+    return YES

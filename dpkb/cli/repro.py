@@ -1,0 +1,82 @@
+"""`dpkb repro`: run one script of an entry: the failure, or the fix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from dpkb.cli.app import (
+    NO,
+    YES,
+    Device,
+    Id,
+    Json,
+    Kb,
+    OneTorch,
+    Python,
+    Timeout,
+    Trust,
+    app,
+    ask,
+    load_catalogue,
+    note,
+    note_missing_confinement,
+    options_in,
+)
+from dpkb.errors import UsageError
+from dpkb.paths import catalogue_folders
+
+
+@dataclass(frozen=True)
+class ReproOptions:
+    """Which script to run, and how."""
+
+    entry_id: Id
+    fixed: Annotated[bool, typer.Option("--fixed", help="Run the fix instead of the failure.")] = False
+    script: Annotated[str | None, typer.Option(metavar="NAME", help="Run this script of the entry.")] = None
+    python: Python = None
+    torch: OneTorch = None
+    device: Device = "auto"
+    timeout: Timeout = 120
+    trust: Trust = False
+    as_json: Json = False
+    kb: Kb = None
+
+
+@app.command()
+@options_in(ReproOptions)
+def repro(options: ReproOptions) -> int:
+    """Run the failure of an entry on this machine, or its fix."""
+    from dpkb.catalogue.load import read_reproducer
+    from dpkb.model import Verdict
+    from dpkb.output import run as output
+    from dpkb.output.documents import print_document
+    from dpkb.runner import session
+    from dpkb.runner import verify as runner
+    from dpkb.runner.trust import require_trust
+
+    if options.fixed and options.script:
+        raise UsageError("--fixed and --script both name a script: use one of them")
+    folders = catalogue_folders(options.kb)
+    catalogue = load_catalogue(options.kb, folders)
+    entry = catalogue.entry(options.entry_id)
+    name = options.script or ("fixed" if options.fixed else "broken")
+    script = read_reproducer(catalogue.script(entry, name))
+    require_trust(script, folders, options.trust, ask)
+    (python,) = session.interpreters(options.python, [options.torch] if options.torch else [], note)
+    with session.open_session(python, options.device, options.timeout) as here:
+        note_missing_confinement([script], here)
+        live = None if options.as_json else output.LiveOutput()
+        if live:
+            output.print_repro_start(script, here.environment)
+        result = runner.reproduce(script, here, live.take if live else None)
+        if live:
+            live.close()
+    report = output.ReproReport(entry, script, here.environment, result)
+    if options.as_json:
+        print_document(output.repro_fields(report))
+    else:
+        output.print_repro(report)
+    return YES if result.verdict is Verdict.CONFIRMED else NO

@@ -1,0 +1,89 @@
+"""`dpkb run`: run a command unchanged; if it fails, say which entries explain it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dpkb.cli.app import Kb, app, columns, in_colour, load_catalogue, note
+from dpkb.errors import ExitCode
+from dpkb.paths import catalogue_folders
+
+if TYPE_CHECKING:
+    from dpkb.runner.relay import CommandEnd
+
+
+@app.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+def run(
+    command: Annotated[list[str], typer.Argument(metavar="-- COMMAND…", help="What to run.")],
+    stalled: Annotated[
+        float | None, typer.Option(metavar="SECONDS", min=1,
+                                   help="End it after this long without output, and show where it waits.")
+    ] = None,
+    kb: Kb = None,
+) -> int:
+    """Run a command unchanged; if it fails, say which entries explain it."""
+    from dpkb.runner import relay
+
+    folders = catalogue_folders(kb)  # a wrong --kb is reported now, and not after two weeks
+
+    def show_stacks(pid: int) -> None:
+        print(f"\ndpkb: no output for {stalled:g} s. {relay.describe_stacks(pid)}", file=sys.stderr)
+
+    try:
+        ended = relay.run_command(command, stalled, show_stacks)
+    except relay.CannotStart as error:
+        note(str(error))
+        return error.exit_code
+    if ended.code or ended.stalled:
+        _explain(command[0], ended, folders)
+    if ended.code < 0 and not ended.stalled:
+        sys.stderr.flush()
+        _die_by(-ended.code)
+    return ended.code if ended.code > 0 else ExitCode.STALLED if ended.stalled else ExitCode.YES
+
+
+def _explain(name: str, ended: CommandEnd, folders: list[Path]) -> None:
+    from io import BytesIO
+
+    from dpkb.diagnosis import match
+    from dpkb.output import diagnosis
+
+    catalogue = load_catalogue(None, folders)
+    # A stream that ends within a line must not run into the first line of the next.
+    found = match.diagnose(BytesIO(b"\n".join(ended.output)), catalogue)
+    if ended.stalled:
+        how = "was ended because it wrote nothing any more"
+    elif ended.code > 0:
+        how = f"ended with code {ended.code}"
+    else:
+        how = f"was ended by {_signal_name(-ended.code)}"
+    print(f"\ndpkb: {name} {how}. What explains its output:", file=sys.stderr)
+    print(diagnosis.diagnosis_text(found, catalogue, in_colour(sys.stderr), columns()), file=sys.stderr)
+    if ended.stalled:
+        print("Failures that hang without a message: dpkb list --kind hangs", file=sys.stderr)
+
+
+def _signal_name(number: int) -> str:
+    import signal
+
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _die_by(number: int) -> None:
+    """End as the command did: a shell tells Ctrl-C and crashes by the signal, not by a code."""
+    import resource
+    import signal
+
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the core of the command is enough
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+    if number not in (signal.SIGKILL, signal.SIGSTOP):
+        signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)

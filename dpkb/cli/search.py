@@ -1,0 +1,50 @@
+"""`dpkb search`: find the entry for an error message or a symptom."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from dpkb.cli.app import (
+    NO,
+    YES,
+    Family,
+    Json,
+    Kb,
+    KindName,
+    app,
+    check_kind,
+    columns,
+    in_colour,
+    warn_unreadable,
+)
+from dpkb.paths import catalogue_folders
+
+
+@app.command()
+def search(
+    words: Annotated[list[str], typer.Argument(metavar="WORDS…", help="An error message or a symptom.")],
+    most: Annotated[
+        int, typer.Option("-n", metavar="N", help="Show at most this many.", min=1, max=1000)
+    ] = 5,
+    kind: KindName = None,
+    family: Family = None,
+    as_json: Json = False,
+    kb: Kb = None,
+) -> int:
+    """Find the entry for an error message or a symptom."""
+    from dpkb.output.documents import print_document
+    from dpkb.output.search import search_fields, search_text
+    from dpkb.search.store import find
+
+    check_kind(kind)
+    question = " ".join(words)
+    found = find(catalogue_folders(kb), question, most, kind, family and family.upper())
+    if as_json:
+        print_document(search_fields(question, found))
+    else:
+        print(search_text(question, found, in_colour(sys.stdout), columns()))
+    warn_unreadable(found.unreadable)
+    return YES if found.hits else NO

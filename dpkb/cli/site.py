@@ -1,0 +1,39 @@
+"""`dpkb site`: write the pages of the documentation site."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dpkb.cli.app import NO, YES, Kb, app, note, short_path
+from dpkb.paths import catalogue_folders
+
+
+@app.command()
+def site(
+    out: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="The folder for the pages. It is emptied first.")
+    ] = Path("build/pages"),
+    kb: Kb = None,
+) -> int:
+    """Write the pages of the documentation site, for `mkdocs build`.
+
+    A catalogue in which `dpkb check` finds problems is refused.
+    """
+    from dpkb.catalogue.check import check
+    from dpkb.catalogue.load import load
+    from dpkb.evidence import store
+    from dpkb.output.check import CheckReport, print_check
+    from dpkb.site import pages
+
+    folders = catalogue_folders(kb)
+    catalogue = load(folders)
+    if problems := check(catalogue, folders):
+        print_check(CheckReport(len(catalogue.entries), tuple((short_path(p.path), p) for p in problems)))
+        note("nothing is published: fix these problems first")
+        return NO
+    count = pages.write(catalogue, store.load(*folders), out)
+    note(f"{count} entries written to {short_path(out.resolve())}")
+    return YES

@@ -1,0 +1,40 @@
+"""The console that prints text for a reader."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from typing import Literal
+
+from rich.console import Console, RenderableType
+from rich.table import Table
+
+# Longer lines are hard to read; in a narrower window, tables would lose words.
+_MAX_WIDTH, _MIN_WIDTH = 100, 20
+
+
+def console(stderr: bool = False) -> Console:
+    """A console as wide as the window, from 20 to 100 columns."""
+    # rich takes a dumb terminal to have 80 columns, whatever its window, and prints nothing with COLUMNS=0.
+    columns, lines = shutil.get_terminal_size()
+    # With NO_COLOR, rich would still print bold and dim.
+    colours: Literal["auto"] | None = None if os.environ.get("NO_COLOR") else "auto"
+    return Console(stderr=stderr, highlight=False, markup=False, soft_wrap=False, height=lines,
+                   width=max(_MIN_WIDTH, min(columns, _MAX_WIDTH)), color_system=colours)
+
+
+def split_table(out: Console, columns: int, table_of: Callable[[slice], Table]) -> list[Table]:
+    """As few tables with these columns as fit the window, so that nothing is cut off."""
+    tables: list[Table] = []
+    for size in range(max(columns, 1), 0, -1):
+        tables = [table_of(slice(first, first + size)) for first in range(0, max(columns, 1), size)]
+        if all(fits(out, table) for table in tables):
+            break
+    return tables
+
+
+def fits(out: Console, table: RenderableType) -> bool:
+    """Whether a table has its natural width in this window."""
+    unbounded = out.options.update(max_width=10_000)
+    return out.measure(table, options=unbounded).maximum <= out.width

@@ -1,0 +1,64 @@
+"""A diagnosis as text or JSON."""
+
+from __future__ import annotations
+
+from dpkb.catalogue.load import Catalogue
+from dpkb.diagnosis.match import Diagnosis, Match
+from dpkb.text import one_line, wrapped
+
+_MAX_SHOWN = 4
+
+
+def diagnosis_fields(diagnosis: Diagnosis) -> dict[str, object]:
+    """The JSON fields of `dpkb diagnose`: an empty list if no entry explains the log."""
+    return {"matches": [
+        {"id": m.id, "title": m.title, "score": m.score,
+         "evidence": [{"line": e.line, "text": e.text, "signature": e.signature} for e in m.evidence]}
+        for m in diagnosis.matches
+    ]}
+
+
+def diagnosis_text(diagnosis: Diagnosis, catalogue: Catalogue, colour: bool, width: int = 100) -> str:
+    """The matches with the lines that show them, and how to tell them apart."""
+    bold, dim, end = ("\x1b[1m", "\x1b[2m", "\x1b[0m") if colour else ("", "", "")
+    if not diagnosis.matches:
+        return _no_match(diagnosis, dim, end)
+    shown, others = diagnosis.matches[:_MAX_SHOWN], diagnosis.matches[_MAX_SHOWN:]
+    lines = []
+    for match in shown:
+        lines.append(f"{bold}{match.id:<5} {one_line(match.title)}{end}")
+        lines += [f"{dim}      line {e.line}: {one_line(e.text, max(width - 20, 20))}{end}"
+                  for e in match.evidence[:3]]
+        lines.append(wrapped(catalogue.entries[match.id].summary, width, "      "))
+    if others:
+        lines.append(f"{dim}Also possible: {', '.join(match.id for match in others)}{end}")
+    checks = _checks(shown, catalogue, width)
+    if checks:
+        lines += ["", f"{bold}Which of them?{end}", *checks]
+    lines.append(f"\n{dim}More: dpkb show {shown[0].id}{end}")
+    return "\n".join(lines)
+
+
+def _no_match(diagnosis: Diagnosis, dim: str, end: str) -> str:
+    lines = ["None of these: no entry of the catalogue explains this log."]
+    if diagnosis.errors:
+        lines.append(f"{dim}Its last error: {one_line(diagnosis.errors[-1], 200)}{end}")
+    lines.append(f"{dim}To search for a symptom in your own words: dpkb search WORDS{end}")
+    return "\n".join(lines)
+
+
+def _checks(matches: tuple[Match, ...], catalogue: Catalogue, width: int) -> list[str]:
+    """The checks that tell the first match from the others, or from what it is often confused with."""
+    first, *others = (match.id for match in matches)
+    checks = {other.id: other.check for other in catalogue.entries[first].confused_with
+              if not others or other.id in others}
+    for other in others:
+        for back in catalogue.entries[other].confused_with:
+            if back.id == first and other not in checks:
+                checks[other] = back.check
+    lines = []
+    for other, check in checks.items():
+        known = catalogue.entries.get(other)
+        title = f" ({one_line(known.title, 60)})" if known else ""
+        lines += [f"  {first} or {other}{title}?", wrapped(check, width, "      ")]
+    return lines

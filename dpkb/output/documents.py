@@ -1,0 +1,20 @@
+"""The JSON documents that commands print for other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+# The version of all these documents. A new field does not change it; a changed or removed one does.
+VERSION = 1
+
+
+def document(fields: Mapping[str, object]) -> dict[str, object]:
+    """The fields of a result with the version of their shape."""
+    return {"version": VERSION, **fields}
+
+
+def print_document(fields: Mapping[str, object]) -> None:
+    """Print one JSON document on standard output."""
+    import json  # only here: a search without --json starts faster
+
+    print(json.dumps(document(fields), indent=2, ensure_ascii=True))

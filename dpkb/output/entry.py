@@ -1,0 +1,234 @@
+"""Entries and families as text or JSON."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from dpkb.model import Entry, Family, Outcome, Pattern, Section
+from dpkb.output.console import console
+from dpkb.output.markdown import print_markdown, prose
+from dpkb.output.wording import affected_versions, repro_command
+from dpkb.text import one_line, plain
+
+# The first screen of `dpkb show`: this many lines of a window with 100 columns.
+_SCREEN = 40
+_CASES = "Which case is yours?"
+_CHECK = "How to check your own code"
+_MANY_VERSIONS = re.compile(r"([\d.]+)(?:, [\d.]+){2,}, ([\d.]+)")
+
+
+@dataclass(frozen=True)
+class EntryView:
+    """An entry with what is known beside it: recorded runs, this machine, the titles of other entries."""
+
+    entry: Entry
+    seen: str
+    here: str
+    titles: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class FamilyView:
+    """A family with its entries."""
+
+    family: Family
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Some entries of the catalogue, in its order, and all families."""
+
+    entries: tuple[Entry, ...]
+    families: Mapping[str, Family]
+
+
+# -- JSON -------------------------------------------------------------------------------------------
+
+
+def summary_fields(entry: Entry) -> dict[str, object]:
+    """The JSON fields of an entry in a list."""
+    return {"id": entry.id, "title": entry.title, "summary": entry.summary,
+            "kind": entry.kind.value, "family": entry.family, "scripts": list(entry.script_names)}
+
+
+def entry_fields(entry: Entry) -> dict[str, object]:
+    """The JSON fields of an entry."""
+    return {
+        **summary_fields(entry), "keywords": list(entry.keywords),
+        "asked_as": list(entry.asked_as), "affects": dict(entry.affects),
+        "signatures": [{**_pattern_fields(p), "weak": p.weak, "near": p.near} for p in entry.signatures],
+        "see_also": list(entry.see_also),
+        "confused_with": [{"id": c.id, "check": c.check} for c in entry.confused_with],
+        "sources": [{"title": s.title, "url": s.url} for s in entry.sources],
+        "scripts": {
+            s.name: {"claim": s.claim, "shows": s.shows.value, "path": str(s.path),
+                     "patterns": [_pattern_fields(p) for p in s.patterns], **dict(s.range.specifiers)}
+            for s in entry.scripts
+        },
+        "sections": {s.heading: s.text for s in entry.sections}, "withdrawn": entry.withdrawn,
+    }
+
+
+def view_fields(view: EntryView) -> dict[str, object]:
+    """The JSON fields of `dpkb show ID`."""
+    return {**entry_fields(view.entry), "seen": view.seen, "here": view.here}
+
+
+def family_fields(view: FamilyView) -> dict[str, object]:
+    """The JSON fields of `dpkb show FAMILY`."""
+    family = view.family
+    return {"family": family.letters, "title": family.title, "summary": family.summary,
+            "sections": {s.heading: s.text for s in family.sections},
+            "entries": [summary_fields(entry) for entry in view.entries]}
+
+
+def listing_fields(listing: Listing) -> dict[str, object]:
+    """The JSON fields of `dpkb list`."""
+    return {"entries": [summary_fields(entry) for entry in listing.entries]}
+
+
+def _pattern_fields(pattern: Pattern) -> dict[str, str]:
+    return {"match": pattern.match, **dict(pattern.range.specifiers)}
+
+
+# -- text -------------------------------------------------------------------------------------------
+
+
+def print_first_screen(view: EntryView) -> None:
+    """Print the answer of an entry: cause, fix, the cases, and the check if a screen has room for it."""
+    out, entry = console(), view.entry
+    with out.capture() as answer:
+        _print_head(out, view)
+        print_markdown(out, plain(entry.section("In short")))
+        _print_sections(out, (s for s in entry.sections if s.heading == _CASES))
+    with out.capture() as check:
+        _print_sections(out, (s for s in entry.sections if s.heading == _CHECK))
+    text = answer.get()
+    if (text + check.get()).count("\n") < _SCREEN:
+        text += check.get()
+    sys.stdout.write(text)
+    out.print(Text(f"All of it: dpkb show {entry.id} --all", style="dim"))
+
+
+def print_entry(view: EntryView) -> None:
+    """Print all of an entry."""
+    out, entry = console(), view.entry
+    _print_head(out, view)
+    _print_sections(out, entry.sections)
+    _print_lookalikes(out, view)
+    _print_scripts(out, entry)
+    if entry.see_also:
+        out.print(_heading("See also"))
+        out.print(_titles(entry.see_also, view.titles))
+        out.print()
+    out.print(_heading("Sources"))
+    for source in entry.sources:
+        out.print(Text(f"  {plain(source.title)}\n    {plain(source.url)}"), soft_wrap=True)
+
+
+def print_family(view: FamilyView) -> None:
+    """Print the overview of a family, and its entries."""
+    out, family = console(), view.family
+    out.print(Text.assemble((family.letters, "bold cyan"), "  ", (plain(family.title), "bold")))
+    out.print(Text(plain(family.summary)), "\n")
+    _print_sections(out, family.sections)
+    out.print(_heading("Its entries"))
+    out.print(_entry_table(view.entries))
+
+
+def print_listing(listing: Listing) -> None:
+    """Print one line for each entry, under the title of its family."""
+    out = console()
+    for letters, members in groupby(listing.entries, key=lambda entry: entry.family):
+        if letters in listing.families:
+            title = plain(listing.families[letters].title)
+            out.print(Text.assemble("\n", (title, "bold"), (f"  (dpkb show {letters})", "dim")))
+        out.print(_entry_table(members))
+
+
+def print_markdown_table(listing: Listing) -> None:
+    """Print the entries as a table in Markdown."""
+    print("| id | what is wrong | kind | scripts |\n|---|---|---|---|")
+    for entry in listing.entries:
+        title = one_line(entry.title).replace("|", "\\|")
+        print(f"| [{entry.id}](kb/{entry.path.name}) | {title} | {entry.kind.value} | {len(entry.scripts)} |")
+
+
+def print_diff(lines: Iterable[str]) -> None:
+    """Print a unified diff."""
+    styles = {"+": "green", "-": "red", "@": "cyan"}
+    out = console()
+    for line in lines:
+        style = "bold" if line.startswith(("+++", "---")) else styles.get(line[:1], "")
+        out.print(Text(plain(line), style=style), soft_wrap=True)
+
+
+def _print_head(out: Console, view: EntryView) -> None:
+    entry = view.entry
+    facts = " · ".join(filter(None, (entry.kind.value, affected_versions(entry), plain(view.here))))
+    out.print(Text.assemble((entry.id, "bold cyan"), "  ", (facts, "dim")))
+    out.print(Text(plain(entry.title), style="bold"))
+    if view.seen:
+        out.print(Text(plain(_MANY_VERSIONS.sub(r"\1 … \2", view.seen)), style="dim"))
+    if entry.withdrawn:
+        out.print(Text(f"Withdrawn: {plain(entry.withdrawn)}", style="bold yellow"))
+    out.print()
+
+
+def _print_sections(out: Console, sections: Iterable[Section]) -> None:
+    for section in sections:
+        out.print(_heading(section.heading))
+        print_markdown(out, plain(section.text))
+
+
+def _heading(text: str) -> Text:
+    return Text(plain(text), style="bold underline")
+
+
+def _print_lookalikes(out: Console, view: EntryView) -> None:
+    if not view.entry.confused_with:
+        return
+    out.print(_heading("Or is it another entry?"))
+    for other in view.entry.confused_with:
+        out.print(_titles([other.id], view.titles))
+        out.print(Padding(prose(plain(other.check)), (0, 0, 0, 4)))
+    out.print()
+
+
+def _titles(ids: Iterable[str], titles: Mapping[str, str]) -> Padding:
+    rows = Table.grid(padding=(0, 2, 0, 0))
+    rows.add_column(style="cyan", no_wrap=True)
+    rows.add_column(overflow="fold")
+    for entry_id in ids:
+        rows.add_row(entry_id, plain(titles.get(entry_id, "")))
+    return Padding(rows, (0, 0, 0, 2))
+
+
+def _print_scripts(out: Console, entry: Entry) -> None:
+    out.print(_heading("See it on your machine"))
+    for script in entry.scripts:
+        mark = ("✓ ", "green") if script.shows is Outcome.HEALTHY else ("✗ ", "red")
+        versions = f"  ({script.range})" if script.range.specifiers else ""
+        out.print(Text.assemble("  ", mark, (repro_command(script), "cyan"), (plain(versions), "dim")))
+        out.print(Padding(Text(plain(script.claim)), (0, 0, 0, 6)))
+    out.print()
+
+
+def _entry_table(entries: Iterable[Entry]) -> Table:
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="bold cyan", no_wrap=True)
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for entry in entries:
+        table.add_row(entry.id, entry.kind.value, plain(entry.title))
+    return table

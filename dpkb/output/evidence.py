@@ -1,0 +1,81 @@
+"""What the recorded runs show over all entries, as tables or JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from dpkb.evidence.report import EntryClaims
+from dpkb.output.console import console, split_table
+from dpkb.output.wording import environment_heading
+
+_MARKS = {"confirmed": ("✓", "green"), "not affected": ("–", "cyan"), "refuted": ("✗", "bold red"),
+          "not run": ("·", "dim")}
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Entries against recorded environments. rows: the id of an entry, and its state in each of them."""
+
+    environments: tuple[Mapping[str, str | None], ...]
+    names: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def matrix_fields(matrix: Matrix) -> dict[str, object]:
+    """The JSON fields of `dpkb matrix`."""
+    return {"environments": list(matrix.environments),
+            "entries": {entry: dict(zip(matrix.names, states, strict=True)) for entry, states in matrix.rows}}
+
+
+def print_matrix(matrix: Matrix) -> None:
+    """Print the matrix, and what its marks mean."""
+    out = console()
+    headings = [environment_heading(environment) for environment in matrix.environments]
+
+    def table_of(columns: slice) -> Table:
+        table = Table(box=None, pad_edge=False)
+        table.add_column("", style="bold cyan")
+        for heading in headings[columns]:
+            table.add_column(heading.replace(" ", "\n"), justify="center", overflow="fold")
+        for entry, states in matrix.rows:
+            table.add_row(entry, *(Text(*_MARKS[state]) for state in states[columns]))
+        return table
+
+    for table in split_table(out, len(headings), table_of):
+        out.print(table)
+    meanings = (f"{mark} {state}" for state, (mark, _) in _MARKS.items())
+    out.print(Text("   ".join(meanings), style="dim"))
+
+
+def print_markdown_matrix(matrix: Matrix) -> None:
+    """Print the matrix as a table in Markdown."""
+    headings = [environment_heading(environment) for environment in matrix.environments]
+    print("| | " + " | ".join(headings) + " |\n|---|" + "---|" * len(headings))
+    for entry, states in matrix.rows:
+        print(f"| {entry} | " + " | ".join(states) + " |")
+
+
+def claims_fields(rows: Sequence[EntryClaims]) -> dict[str, object]:
+    """The JSON fields of `dpkb claims`."""
+    return {"entries": list(rows)}
+
+
+def print_claims(rows: Sequence[EntryClaims], markdown: bool) -> None:
+    """Print the claims, scripts and runs of each entry, and which scripts were not run."""
+    table = Table(box=box.MARKDOWN if markdown else None, pad_edge=markdown)
+    for heading in ("", "claims", "with a script", "run", "not yet run"):
+        justify: Literal["left", "right"] = "left" if heading in ("", "not yet run") else "right"
+        table.add_column(heading, justify=justify, overflow="fold")
+    for row in rows:
+        table.add_row(row["id"], str(row["claims"]), str(row["scripts"]), str(row["run"]),
+                      ", ".join(row["not_run"]))
+    total = (sum(row["claims"] for row in rows), sum(row["scripts"] for row in rows),
+             sum(row["run"] for row in rows), sum(len(row["not_run"]) for row in rows))
+    table.add_row("all", *map(str, total), style="bold")
+    console().print(table)

@@ -1,0 +1,71 @@
+"""The hits of a search as text or JSON. Without rich: it takes longer to load than a search takes."""
+
+from __future__ import annotations
+
+import re
+
+from dpkb.search.rank import Found
+from dpkb.text import one_line, plain, wrapped
+
+_INDENT = "      "
+_EMPHASIS = re.compile(r"\*\*(.+?)\*\*")
+
+
+def search_fields(question: str, found: Found) -> dict[str, object]:
+    """The JSON fields of `dpkb search`."""
+    return {"query": question, "hits": [
+        {"id": hit.id, "title": hit.title, "kind": hit.kind, "score": hit.score,
+         "matched": list(hit.matched)}
+        for hit in found.hits
+    ]}
+
+
+def search_text(question: str, found: Found, colour: bool, width: int = 100) -> str:
+    """The hits, best first, each with why it matched; then the answer of a clear first hit."""
+    if not found.hits:
+        return (f"Nothing in the catalogue matches {one_line(question, 60)!r}. "
+                "Try the last line of the traceback, or fewer words.")
+    bold, dim, end = ("\x1b[1m", "\x1b[2m", "\x1b[0m") if colour else ("", "", "")
+    lines = []
+    for hit in found.hits:
+        lines.append(f"{bold}{hit.id:<5} {one_line(hit.title)}{end}  {dim}({hit.kind}){end}")
+        lines.append(wrapped(hit.summary, width, _INDENT))
+        why = "matched " + (hit.line or "; ".join(hit.matched))
+        lines.append(f"{dim}{wrapped(why, width, _INDENT)}{end}")
+    first = found.hits[0].id
+    if found.answer:
+        lines += ["", f"{bold}{first} in short{end}", "", *_answer_lines(found.answer, width)]
+    lines.append(f"\n{dim}More: dpkb show {first} · see it happen: dpkb repro {first}{end}")
+    return "\n".join(lines)
+
+
+def _answer_lines(markdown: str, width: int) -> list[str]:
+    """Paragraphs and list items wrapped, code as it is, and no marks of emphasis."""
+    lines: list[str] = []
+    paragraph: list[str] = []
+
+    def end_paragraph() -> None:
+        if paragraph:
+            text = _EMPHASIS.sub(r"\1", " ".join(paragraph))
+            is_item = text.startswith("- ")
+            block = wrapped(text.removeprefix("- "), width, "    " if is_item else "  ")
+            lines.append("  - " + block[4:] if is_item else block)
+            paragraph.clear()
+
+    in_code = False
+    for line in plain(markdown).strip().split("\n"):
+        if line.startswith("```"):
+            end_paragraph()
+            in_code = not in_code
+        elif in_code:
+            lines.append(f"      {line}".rstrip())
+        elif line.strip():
+            if line.startswith("- "):
+                end_paragraph()
+            paragraph.append(line.strip())
+        else:
+            end_paragraph()
+            if lines and lines[-1]:
+                lines.append("")
+    end_paragraph()
+    return lines

@@ -1,0 +1,43 @@
+"""Wording that several outputs share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dpkb.model import Entry, Script
+from dpkb.text import one_line
+
+
+def repro_command(script: Script) -> str:
+    """The command line that runs this script."""
+    if script.name == "broken":
+        return f"dpkb repro {script.entry}"
+    if script.name == "fixed":
+        return f"dpkb repro {script.entry} --fixed"
+    return f"dpkb repro {script.entry} --script {script.name}"
+
+
+def affected_versions(entry: Entry) -> str:
+    """The stated versions of an entry: "affects torch >=1.8, os linux"."""
+    ranges = [f"{name.replace('_', ' ')} {value}" for name, value in entry.affects]
+    return one_line("affects " + ", ".join(ranges) if ranges else "affects every version")
+
+
+def environment_line(environment: Mapping[str, object], brief: bool = False) -> str:
+    """An environment: "torch 2.4.1+cu121, torchvision 0.19.1, Python 3.11.7, linux, cpu".
+
+    brief: without torchvision, build tags, and a device that is only the CPU.
+    """
+    torch, vision, device = (str(environment.get(key) or "") for key in ("torch", "torchvision", "device"))
+    if brief:
+        torch, vision, device = torch.split("+")[0], "", "" if device == "cpu" else device
+    words = [f"torch {torch}", vision and f"torchvision {vision}", f"Python {environment['python']}",
+             str(environment["os"]), device]
+    return one_line(", ".join(filter(None, words)))
+
+
+def environment_heading(environment: Mapping[str, object]) -> str:
+    """An environment as the heading of a narrow column: "2.4.1 py3.11"."""
+    torch, python = str(environment["torch"]).split("+")[0], str(environment["python"]).rpartition(".")[0]
+    device = "" if environment["device"] == "cpu" else f" {environment['device']}"
+    return one_line(f"{torch} py{python}{device}")
