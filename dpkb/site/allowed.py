@@ -1,0 +1,97 @@
+"""The tags and attributes that a page of the site may have: nothing that runs, loads or redirects.
+
+    python -m dpkb.site.allowed site     every HTML file of a built site
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+_ANY = frozenset({"id", "class"})
+_DRAWN = _ANY | {"x", "y", "width", "height", "rx", "d", "cx", "cy", "r", "fill", "fill-opacity",
+                 "text-anchor", "viewbox", "role", "aria-label"}
+# Attributes of the tags that the text of entries, and what is written around it, may come out as.
+_CONTENT = {
+    **dict.fromkeys("p pre code em strong ul li blockquote table thead tbody tr th td span br hr h1 h2 h3 "
+                    "details summary noscript".split(), _ANY),
+    **dict.fromkeys("svg rect text path circle".split(), _DRAWN),
+    "ol": _ANY | {"start"},
+    "a": _ANY | {"href", "rel", "title", "aria-label"},
+    "div": _ANY | {"role", "aria-label", "data-index"},
+    "section": _ANY | {"aria-labelledby"},
+}
+# Tags and attributes of the theme, which no text of an entry reaches.
+_THEME = {
+    "html": {"lang"}, "head": set(), "body": set(), "title": set(), "main": {"id"}, "footer": set(),
+    "header": {"class"}, "nav": {"class", "aria-label"}, "link": {"rel", "href", "type", "title"},
+    "meta": {"charset", "name", "content", "http-equiv"}, "script": {"src", "defer"},
+    "a": {"class", "href", "aria-current", "rel"},
+}
+_ADDRESS = re.compile(r"https?://\S*|#[\w-]*|(?!//)(?:\.{1,2}/)*[\w-][\w./-]*(?:#[\w-]*)?|\.")
+_SCRIPT = re.compile(r"(?:\.{1,2}/)*assets/[a-z-]+\.js")
+# The icon of a page is in its address.
+_ICON = "data:image/svg+xml,"
+
+
+class _Tags(HTMLParser):
+    """Collects everything in a text that is not allowed."""
+
+    def __init__(self, allowed: dict[str, frozenset[str]]) -> None:
+        super().__init__()
+        self.faults: list[str] = []
+        self._allowed = allowed
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        known, values = self._allowed.get(tag), dict(attrs)
+        if known is None:
+            self.faults.append(f"<{tag}>")
+            return
+        self.faults += [f"<{tag} {name}>" for name in values if name not in known]
+        address = values.get("href") or ""
+        if address and not _ADDRESS.fullmatch(address) and not (tag == "link" and address.startswith(_ICON)):
+            self.faults.append(f"<{tag} href={address!r}>")
+        if tag == "script" and not _SCRIPT.fullmatch(values.get("src") or ""):
+            self.faults.append(f"<script src={values.get('src')!r}>")
+        if tag == "meta" and values.get("http-equiv") not in (None, "Content-Security-Policy"):
+            self.faults.append(f"<meta http-equiv={values.get('http-equiv')!r}>")
+
+    def handle_comment(self, data: str) -> None:
+        self.faults.append("a comment")
+
+    def handle_pi(self, data: str) -> None:
+        self.faults.append("a processing instruction")
+
+
+def check_fragment(name: str, text: str) -> None:
+    """Check the HTML in a page for mkdocs. Raises ValueError: an entry's text was written as markup."""
+    if faults := _faults(text, _CONTENT):
+        raise ValueError(f"{name}: not allowed on a page: {', '.join(faults[:5])}")
+
+
+def page_faults(text: str) -> list[str]:
+    """Everything in a whole HTML file that no page of the site may have."""
+    names = {*_CONTENT, *_THEME}
+    return _faults(text, {tag: frozenset(_CONTENT.get(tag, ())) | frozenset(_THEME.get(tag, ()))
+                          for tag in names})
+
+
+def _faults(text: str, allowed: dict[str, frozenset[str]]) -> list[str]:
+    tags = _Tags(allowed)
+    tags.feed(text)
+    tags.close()
+    return tags.faults
+
+
+def site_faults(folder: Path) -> Iterator[str]:
+    """The faults of every HTML file below a folder, one line each."""
+    for path in sorted(folder.rglob("*.html")):
+        for fault in page_faults(path.read_text(encoding="utf-8")):
+            yield f"{path}: not allowed: {fault}"
+
+
+if __name__ == "__main__":
+    sys.exit("\n".join(line for name in sys.argv[1:] for line in site_faults(Path(name))) or None)

@@ -1,0 +1,169 @@
+"""Markdown of an entry -> HTML of a page.
+
+mkdocs reads the pages as Markdown of another dialect, which must find nothing to interpret: a block is
+one line of HTML, its line breaks written as entities, so no text of an entry is ever parsed twice.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from pygments import highlight  # type: ignore[import-untyped]
+from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
+from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]
+from pygments.util import ClassNotFound  # type: ignore[import-untyped]
+
+from dpkb.catalogue.fields import ID
+from dpkb.text import one_line, plain
+
+# An id or a script's file name -> the address of it as seen from this page; None if it is not to be a link.
+Link = Callable[[str], str | None]
+
+# Written as entities, which a Markdown processor takes only for the characters that they name.
+_SPECIAL = re.compile(r"[\\`*_{}\[\]<>&#!|~^\"']")
+# Turns a paragraph into a list, a heading, a table, a definition or a note if a line starts with it.
+_LINE_START = re.compile(r"\s*(?:[-+:=?%@$/]|\d+[.)])")
+_ID = re.compile(rf"\b{ID.pattern}\b")
+_WEB = re.compile(r"https?://[^\s<>\"'`\\]+")
+
+
+def no_link(name: str) -> str | None:
+    """A Link that leads nowhere."""
+    return None
+
+
+def escaped(text: str) -> str:
+    """Text that stays text, in HTML as in Markdown: one line, everything special written as an entity."""
+    line = _entities(one_line(text))
+    found = _LINE_START.match(line)
+    return f"{line[: found.end() - 1]}&#{ord(line[found.end() - 1])};{line[found.end():]}" if found else line
+
+
+def title_html(text: str) -> str:
+    """A title, in which only `code` is markup."""
+    pieces = re.split(r"`([^`]+)`", one_line(text))
+    return "".join(code(piece) if i % 2 else escaped(piece) if i == 0 else _entities(piece)
+                   for i, piece in enumerate(pieces))
+
+
+def attribute(text: str) -> str:
+    """Text for an HTML attribute, or for front matter that a theme prints without escaping."""
+    return html.escape(one_line(text), quote=True)
+
+
+def code(text: str) -> str:
+    """Inline code."""
+    return f"<code>{_entities(one_line(text))}</code>"
+
+
+def code_block(text: str, language: str = "text") -> str:
+    """A block of code in colours, on one line of HTML."""
+    body = plain(text).rstrip("\n")
+    try:
+        coloured = highlight(body, get_lexer_by_name(language, stripnl=False), HtmlFormatter(nowrap=True))
+    except ClassNotFound:
+        coloured = html.escape(body)
+    coloured = coloured.rstrip("\n")
+    # A tag stays as it is, everything between tags is made unreadable for Markdown.
+    pieces = re.split(r"(<[^>]*>)", coloured)
+    lines = "".join(piece if piece.startswith("<") else _entities(html.unescape(piece)) for piece in pieces)
+    return f'<div class="highlight"><pre><code>{lines}</code></pre></div>'
+
+
+def web_link(title: str, url: str) -> str:
+    """A link into the web; only text if the address is no web address."""
+    if not _WEB.fullmatch(url):
+        return f"{escaped(title)} ({escaped(url)})"
+    return f'<a href="{attribute(url)}" rel="noopener noreferrer">{escaped(title)}</a>'
+
+
+def with_links(text: str, link: Link) -> str:
+    """Text on one line, in which the ids of other entries are links."""
+    pieces, end = [], 0
+    for found in _ID.finditer(text):
+        if address := link(found.group()):
+            pieces += [_entities(text[end : found.start()]), f'<a href="{address}">{found.group()}</a>']
+            end = found.end()
+    return "".join([*pieces, _entities(text[end:])])
+
+
+def page_html(markdown: str, link: Link, script_link: Link = no_link) -> str:
+    """An entry's Markdown as HTML on one line. Raw HTML in it comes out as text."""
+    tokens = _parser().parse(plain(markdown))
+    text: str = _Renderer(link, script_link).render(tokens, _parser().options, {})
+    return text.replace("\n", " ").strip()
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table of cells that are HTML already, on one line."""
+    def row(cells: Sequence[str], tag: str) -> str:
+        return "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in cells) + "</tr>"
+
+    body = "".join(row(cells, "td") for cells in rows)
+    return f"<table><thead>{row(heads, 'th')}</thead><tbody>{body}</tbody></table>"
+
+
+@lru_cache(maxsize=1)
+def _parser() -> MarkdownIt:
+    return MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
+class _Renderer(RendererHTML):
+    """Renders tokens; the names of its methods are those of the tokens."""
+
+    def __init__(self, link: Link, script_link: Link) -> None:
+        super().__init__()
+        self._link, self._script_link = link, script_link
+        # One item for each Markdown link around a token: whether it is a link in HTML too.
+        self._open_links: list[bool] = []
+
+    def text(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        content = tokens[index].content
+        return _entities(content) if any(self._open_links) else with_links(content, self._link)
+
+    def code_inline(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        content = tokens[index].content
+        address = None if any(self._open_links) else self._script_link(content)
+        return f'<a href="{address}">{code(content)}</a>' if address else code(content)
+
+    def fence(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        return code_block(tokens[index].content, tokens[index].info.split(" ")[0] or "text")
+
+    def code_block(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        return code_block(tokens[index].content)
+
+    def link_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        url = str(tokens[index].attrs.get("href", ""))
+        self._open_links.append(_WEB.fullmatch(url) is not None)
+        return f'<a href="{attribute(url)}" rel="noopener noreferrer">' if self._open_links[-1] else ""
+
+    def link_close(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        return "</a>" if self._open_links.pop() else ""
+
+    def image(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        return _entities(tokens[index].content)
+
+    # Headings in a section are below those of the page, which are h1 and h2.
+    def heading_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        return "<h3>"
+
+    def heading_close(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        return "</h3>"
+
+    # The policy of the pages forbids style attributes, which alignment would be.
+    def th_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        return "<th>"
+
+    def td_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        return "<td>"
+
+
+def _entities(text: str) -> str:
+    return _SPECIAL.sub(lambda found: f"&#{ord(found.group())};", text).replace("\n", "&#10;")

@@ -1,0 +1,296 @@
+"""The documentation site: every page in one folder, and the files for machines beside them.
+
+mkdocs puts the theme around the pages (mkdocs.yml); no plugin and no hook makes a part of the site.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+import shutil
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from dpkb import __version__
+from dpkb.catalogue.load import Catalogue
+from dpkb.errors import CannotWrite, UsageError
+from dpkb.evidence.report import broad, summary
+from dpkb.evidence.store import Evidence, State
+from dpkb.model import Entry, Family
+from dpkb.output.entry import entry_fields
+from dpkb.output.wording import affected_versions, environment_line
+from dpkb.site import feed as site_feed
+from dpkb.site import search_data
+from dpkb.site.allowed import check_fragment
+from dpkb.site.entry import EntryPage, anchor, front_matter
+from dpkb.site.markdown import attribute, escaped, page_html, table, title_html, with_links
+from dpkb.site.sources import Sources
+from dpkb.text import one_line, plain
+
+ASSETS = Path(__file__).resolve().parent / "assets"
+SCHEMA = Path(__file__).resolve().parent / "catalog.schema.json"
+SEARCH_DATA = "assets/search-data.js"
+# A folder without this file and with others is not ours: nothing in it is written or removed.
+_MARK = ".dpkb-pages"
+# With more nodes a picture shows nothing; the list has them all.
+_MOST_NODES = 150
+_MARKS = {State.CONFIRMED: "✓ affected", State.NOT_AFFECTED: "– not affected", State.REFUTED: "✗ refuted",
+          State.NOT_RUN: "· not run"}
+
+
+def write(catalogue: Catalogue, evidence: list[Evidence], folder: Path) -> int:
+    """Write all pages of the site into an emptied folder; return the number of entries.
+
+    Raises UsageError if the folder holds something else, CannotWrite if it cannot be written.
+    """
+    sources = Sources(catalogue, evidence)
+    try:
+        _empty(folder)
+        for name, text in _pages(catalogue, sources):
+            if name.endswith(".md"):
+                check_fragment(name, text)
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", newline="\n")
+        shutil.copytree(ASSETS, folder / "assets", dirs_exist_ok=True)
+        search_data.write(catalogue, folder / SEARCH_DATA)
+    except OSError as error:
+        raise CannotWrite(f"{error.filename or folder}: cannot be written: {error.strerror}") from None
+    return len(catalogue.entries)
+
+
+def _empty(folder: Path) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file; name a folder for the pages")
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / _MARK).exists():
+        raise UsageError(f"{folder} holds something that is no page of this site; name another folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    # Written first and never removed: after an interruption the folder is still known as ours.
+    (folder / _MARK).write_text("Written by `dpkb site`, which removes all of this folder.\n")
+    for path in folder.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        elif path.name != _MARK:
+            path.unlink()
+
+
+def _pages(catalogue: Catalogue, sources: Sources) -> Iterator[tuple[str, str]]:
+    """Every file but the assets: its path in the folder, and its text.
+
+    What is no page must be no JavaScript either: a `<script>` could name any file of the same origin. So the
+    sources of scripts are shown inside pages, and the other files begin with something that no script can.
+    """
+    feed = site_feed.atom(catalogue, sources)
+    yield "index.md", _start(catalogue, sources, bool(feed))
+    for entry in catalogue:
+        lower = entry.id.lower()
+        yield f"entries/{lower}.md", EntryPage(entry, catalogue, sources).text()
+        yield f"raw/{entry.id}.md.txt", plain(entry.path.read_text(encoding="utf-8"))
+        for name in (entry.id, lower):
+            # On a file system that ignores case both are the same file.
+            yield f"id/{name}.html", _forward(f"../entries/{lower}.html", entry)
+    yield "families/index.md", _families(catalogue)
+    for family in catalogue.families.values():
+        yield f"families/{family.letters}.md", _family(family, catalogue)
+    yield "matrix.md", _matrix(catalogue, sources.evidence)
+    yield "graph.md", _graph(catalogue)
+    yield "catalog.json", json.dumps(catalog(catalogue, sources), indent=1, ensure_ascii=True) + "\n"
+    yield "catalog.schema.json", SCHEMA.read_text(encoding="utf-8")
+    yield "llms.txt", _llms(catalogue)
+    if feed:
+        yield "feed.xml", feed
+
+
+# -- pages ------------------------------------------------------------------------------------------
+
+
+def _start(catalogue: Catalogue, sources: Sources, has_feed: bool) -> str:
+    """The search box, and the list of all entries, which needs no JavaScript."""
+    feed = '<a href="feed.xml">feed of runs</a>' if has_feed else "no feed, as no run is recorded yet"
+    return "\n\n".join([
+        front_matter("dpkb, an executable error index for PyTorch training", start=True, feed=has_feed),
+        "# PyTorch training fails: find out why {#start}",
+        "<p>Every failure in this index is explained, was reproduced by a script, and is shown fixed. Paste "
+        "an error, or say what you see. Your text stays on this page.</p>",
+        f'<div id="dpkb-search" data-index="{SEARCH_DATA}"><noscript>The search needs JavaScript; the list '
+        "below does not.</noscript></div>",
+        "## All entries {#entries}",
+        # Filled by assets/filter.js.
+        '<div id="dpkb-filter"></div>',
+        *_lists(catalogue, sources),
+        "## For machines {#machines}",
+        '<p><a href="catalog.json">catalog.json</a> and its <a href="catalog.schema.json">schema</a> · '
+        f'<a href="llms.txt">llms.txt</a> · {feed} · each entry\'s Markdown is linked at the end of its page '
+        "· a link by id, in capitals or not: "
+        f"<code>id/{next(iter(catalogue.entries), 'DP1')}.html</code></p>",
+    ]) + "\n"
+
+
+def _lists(catalogue: Catalogue, sources: Sources) -> Iterator[str]:
+    for letters, members in groupby(catalogue, key=lambda entry: entry.family):
+        family = catalogue.families.get(letters)
+        title = f"[{letters} · {escaped(family.title)}](families/{letters}.md)" if family else letters
+        yield f"### {title} {{#family-{letters.lower()}}}"
+        yield table(["id", "what is wrong", "kind", "versions", "needs"], [_row(e, sources) for e in members])
+
+
+def _row(entry: Entry, sources: Sources) -> list[str]:
+    title = title_html(entry.title) + (" (withdrawn)" if entry.withdrawn else "")
+    failure = entry.script("broken")
+    narrower = f", {escaped(str(failure.range))}" if failure and failure.range.specifiers else ""
+    versions = escaped(affected_versions(entry).removeprefix("affects ")) + narrower
+    return [_entry_link(entry.id, "entries/"), title, entry.kind.value, versions,
+            "GPU" if sources.needs_gpu(entry.script("broken")) else "CPU"]
+
+
+def _entry_link(entry_id: str, folder: str) -> str:
+    return f'<a href="{folder}{entry_id.lower()}.html">{entry_id}</a>'
+
+
+def _families(catalogue: Catalogue) -> str:
+    rows = []
+    for letters, family in sorted(catalogue.families.items()):
+        count = sum(entry.family == letters for entry in catalogue)
+        rows.append([f'<a href="{letters}.html">{letters}</a>', escaped(family.title),
+                     escaped(family.summary), str(count)])
+    return "\n\n".join([front_matter("Families"), "# Families {#families}",
+                        "<p>The entries of a family fail in the same part of a training.</p>",
+                        table(["id", "part of a training", "when to look here", "entries"], rows)]) + "\n"
+
+
+def _family(family: Family, catalogue: Catalogue) -> str:
+    """The overview of a family, and its entries."""
+    def link(entry_id: str) -> str | None:
+        return f"../entries/{entry_id.lower()}.html" if entry_id in catalogue.entries else None
+
+    members = [entry for entry in catalogue if entry.family == family.letters]
+    rows = [[_entry_link(e.id, "../entries/"), title_html(e.title), e.kind.value] for e in members]
+    sections = [f"## {s.heading} {{#{anchor(s.heading)}}}\n\n<div>{page_html(s.text, link)}</div>"
+                for s in family.sections]
+    return "\n\n".join([front_matter(f"{family.letters}: {family.title}", family.summary),
+                        f"# {family.letters} · {escaped(family.title)} {{#{family.letters.lower()}}}",
+                        f"<p>{with_links(one_line(family.summary), link)}</p>", *sections,
+                        "## Its entries {#entries}", table(["id", "what is wrong", "kind"], rows)]) + "\n"
+
+
+def _matrix(catalogue: Catalogue, evidence: list[Evidence]) -> str:
+    """Entries against the environments of the recorded runs."""
+    parts = [front_matter("Matrix of versions"), "# Matrix of versions {#matrix}",
+             "<p>The results of the recorded runs. A cell is <em>affected</em> if the failure and its fix "
+             "were both seen. An entry that was not run never counts as passed.</p>"]
+    evidence = broad(evidence, catalogue)
+    if not evidence:
+        parts.append("<p>No run is recorded yet: <code>dpkb verify --record</code>.</p>")
+        return "\n\n".join(parts) + "\n"
+    heads = ["entry", *(escaped(environment_line(one.environment, brief=True)) for one in evidence)]
+    rows = [[_entry_link(e.id, "entries/"), *(_MARKS[one.state(e)] for one in evidence)] for e in catalogue]
+    return "\n\n".join([*parts, table(heads, rows)]) + "\n"
+
+
+def _graph(catalogue: Catalogue) -> str:
+    """Which entries are easily confused, drawn and as a list."""
+    items = []
+    for entry in catalogue:
+        groups = [f"{relation} {', '.join(_known_link(other, catalogue) for other in others)}"
+                  for relation, others in (("confused with", [c.id for c in entry.confused_with]),
+                                           ("see also", entry.see_also)) if others]
+        items.append(f"<li>{_entry_link(entry.id, 'entries/')} {title_html(entry.title)}"
+                     + (f": {'; '.join(groups)}" if groups else "") + "</li>")
+    drawn = (_drawn(catalogue) if len(catalogue.entries) <= _MOST_NODES else
+             f"<p>There are more than {_MOST_NODES} entries, so they are only listed.</p>")
+    return "\n\n".join([front_matter("Look-alikes"), "# Which entries look alike {#graph}",
+                        "<p>Dark lines: entries that are easily confused, each with a check that tells them "
+                        "apart. Faint lines: see also.</p>", drawn, "## As a list {#list}",
+                        f"<ul>{''.join(items)}</ul>"]) + "\n"
+
+
+def _known_link(entry_id: str, catalogue: Catalogue) -> str:
+    return _entry_link(entry_id, "entries/") if entry_id in catalogue.entries else escaped(entry_id)
+
+
+def _drawn(catalogue: Catalogue) -> str:
+    """All entries on a circle, in order, so that the entries of a family are neighbours."""
+    size, middle, radius = 900, 450.0, 390.0
+    places = {}
+    for number, entry_id in enumerate(catalogue.entries):
+        angle = 2 * math.pi * number / len(catalogue.entries) - math.pi / 2
+        places[entry_id] = (middle + radius * math.cos(angle), middle + radius * math.sin(angle))
+    edges: dict[tuple[str, str], str] = {}
+    for entry in catalogue:
+        for other in entry.see_also:
+            edges.setdefault(_pair(entry.id, other), "see")
+        for confused in entry.confused_with:
+            edges[_pair(entry.id, confused.id)] = "confused"
+    lines = [_edge(places[a], places[b], middle, kind) for (a, b), kind in edges.items()
+             if a in places and b in places]
+    nodes = [f'<a href="entries/{entry.id.lower()}.html" '
+             f'aria-label="{attribute(f"{entry.id}: {entry.title}")}">'
+             f'<circle class="node" cx="{x:.0f}" cy="{y:.0f}" r="21"/>'
+             f'<text class="number" x="{x:.0f}" y="{y + 5:.0f}" text-anchor="middle">{entry.id}</text></a>'
+             for entry, (x, y) in zip(catalogue, places.values(), strict=True)]
+    return (f'<div class="dpkb-picture dpkb-graph"><svg role="group" aria-label="Cross-references, listed '
+            f'below" viewBox="0 0 {size} {size}" width="{size}" height="{size}">'
+            f'{"".join(lines)}{"".join(nodes)}</svg></div>')
+
+
+def _pair(a: str, b: str) -> tuple[str, str]:
+    return (a, b) if a < b else (b, a)
+
+
+def _edge(a: tuple[float, float], b: tuple[float, float], middle: float, kind: str) -> str:
+    # Bent towards the middle, so that the lines of neighbours do not overlap.
+    bend = [0.5 * middle + 0.25 * (a[axis] + b[axis]) for axis in (0, 1)]
+    return (f'<path class="{kind}" d="M{a[0]:.0f} {a[1]:.0f}Q{bend[0]:.0f} {bend[1]:.0f} '
+            f'{b[0]:.0f} {b[1]:.0f}"/>')
+
+
+def _forward(address: str, entry: Entry) -> str:
+    """The page of the permanent link by id: assets/forward.js opens the entry's page at once."""
+    title = html.escape(one_line(f"{entry.id}: {entry.title}"))
+    return ('<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+            '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; script-src \'self\'; '
+            'base-uri \'none\'; form-action \'none\'">'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">'
+            '<meta name="color-scheme" content="light dark">'
+            f'<link rel="canonical" href="{address}"><script src="../assets/forward.js"></script>'
+            f'<title>{title}</title></head><body><p><a href="{address}">{title}</a></p></body></html>\n')
+
+
+# -- for machines -----------------------------------------------------------------------------------
+
+
+def catalog(catalogue: Catalogue, sources: Sources) -> dict[str, Any]:
+    """All entries with everything in them, where they were seen, and where their pages are."""
+    entries = []
+    for entry in catalogue:
+        page = f"entries/{entry.id.lower()}.html"
+        fields: dict[str, Any] = entry_fields(entry)
+        for script in entry.scripts:
+            fields["scripts"][script.name]["path"] = f"{page}#{script.name}"
+        states = {one.name: state.value for one in sources.evidence
+                  if (state := one.state(entry)) is not State.NOT_RUN}
+        entries.append({**fields, "page": page, "raw": f"raw/{entry.id}.md.txt",
+                        "seen": summary(entry, sources.evidence), "states": states})
+    families = [{"family": f.letters, "title": f.title, "summary": f.summary,
+                 "page": f"families/{f.letters}.html"} for _, f in sorted(catalogue.families.items())]
+    return {"$schema": "catalog.schema.json", "version": 1, "dpkb": __version__,
+            "families": families, "entries": entries}
+
+
+def _llms(catalogue: Catalogue) -> str:
+    """The index for language models, in the form of llmstxt.org."""
+    parts = ["# dpkb", "> An executable error index for PyTorch training: every failure is explained, "
+             "reproduced by a script, and shown fixed. All of it as JSON: catalog.json."]
+    for letters, members in groupby(catalogue, key=lambda entry: entry.family):
+        family = catalogue.families.get(letters)
+        parts.append(f"## {one_line(family.title) if family else letters}")
+        parts.append("\n".join(f"- [{e.id}: {_bracketless(e.title)}](raw/{e.id}.md.txt): "
+                               f"{one_line(e.summary)}" for e in members))
+    return "\n\n".join(parts) + "\n"
+
+
+def _bracketless(text: str) -> str:
+    return one_line(text).replace("[", "(").replace("]", ")")
