@@ -1,0 +1,1 @@
+"""What only maintainers run; not in the wheel."""

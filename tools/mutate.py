@@ -1,0 +1,256 @@
+"""`python -m tools.mutate [ID…]`: makes scripts wrong in every way, and lists what dpkb does not notice.
+
+A mutant is noticed if a rule of `dpkb check` for single scripts rejects it, or if `dpkb verify` would not
+count it as confirmed. The rules about pairs are left aside: they reject any change without a mark.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dpkb.cli.app import NO, YES, Json, Kb, Timeout, Trust, app, load_catalogue
+from dpkb.cli.main import main
+from dpkb.errors import DpkbError, Stopped, UsageError
+from dpkb.evidence import store
+from dpkb.judge.verdict import judge
+from dpkb.model import Entry, Environment, Outcome, Reproducer, Result, Verdict
+from dpkb.output import run as run_output
+from dpkb.output.documents import print_document
+from dpkb.paths import catalogue_folders
+from dpkb.runner import verify as runner
+from dpkb.runner.session import Session, open_session
+from dpkb.runner.trust import split_by_trust
+from dpkb.scripts import docstring, rules
+from tools.mutants import KINDS, Mutant, mutants
+
+CHECK, VERIFY, NOT_TESTED, SURVIVED = "check", "verify", "not tested", "survived"
+_TO_BE_RUN = "to be run"
+# Runs scripts and yields their results. The text says which scripts these are.
+Run = Callable[[list[Reproducer], str], Iterable[Result]]
+
+
+@dataclass
+class Report:
+    """The fate of every mutant: what noticed it, or that nothing did."""
+
+    fates: list[tuple[Mutant, str]] = field(default_factory=list)
+    survivors: list[tuple[Mutant, str, list[str]]] = field(default_factory=list)
+    runs: int = 0
+    seconds: float = 0.0
+
+    def counts(self, kind: str | None = None) -> dict[str, int]:
+        """How many mutants there are, and what noticed them; of one kind, or of all."""
+        fates = [fate for mutant, fate in self.fates if kind in (None, mutant.kind)]
+        return {"made": len(fates), **{f: fates.count(f) for f in (CHECK, VERIFY, NOT_TESTED, SURVIVED)}}
+
+    def add_survivor(self, mutant: Mutant, seen: str, original: Reproducer) -> None:
+        """Keep a mutant that was confirmed, with its changed lines."""
+        self.survivors.append((mutant, seen, mutant.changed_lines(original.source)))
+
+
+@app.command()
+def mutate(
+    ids: Annotated[list[str] | None, typer.Argument(metavar="[ID…]", help="Entries; all if none.")] = None,
+    kind: Annotated[list[str] | None, typer.Option(help="Only mutants of this kind.")] = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Scripts at once; 0: two a core.", min=0)] = 0,
+    timeout: Timeout = 120,
+    trust: Trust = False,
+    as_json: Json = False,
+    kb: Kb = None,
+) -> int:
+    """Make scripts wrong in every way, and list what neither check nor verify notices."""
+    kinds = kind or list(KINDS)
+    for name in kinds:
+        if name not in KINDS:
+            raise UsageError(f"--kind {name}: must be one of {', '.join(KINDS)}")
+    folders = catalogue_folders(kb)
+    catalogue = load_catalogue(kb, folders)
+    scripts, untrusted = split_by_trust(runner.read_scripts(catalogue, ids or []), folders, trust)
+    if untrusted:
+        raise UsageError("mutants are run, and an added catalogue is other people's code: read it, then "
+                         "add --trust")
+    wanted = {script.entry for script in scripts}
+    jobs = jobs or 2 * (os.cpu_count() or 1)
+    with contextlib.ExitStack() as stack, open_session(None, "auto", timeout, forks=True) as session:
+        def run(batch: list[Reproducer], words: str) -> Iterable[Result]:
+            print(f"dpkb: {len(batch)} {words}", file=sys.stderr)
+            progress = stack.enter_context(run_output.VerifyProgress(len(batch)))
+            for result in runner.verify(batch, session, jobs):
+                progress.took(result)
+                yield result
+
+        entries = [entry for entry in catalogue if entry.id in wanted]
+        report = make_report(entries, scripts, session, store.load(*folders), kinds, run)
+        environment = run_output.environment_fields(session.environment)
+    if as_json:
+        print_document({"environment": environment, **fields(report)})
+    else:
+        print(text(report))
+    return NO if report.survivors else YES
+
+
+def make_report(entries: list[Entry], scripts: list[Reproducer], session: Session,
+                recorded: list[store.Evidence], kinds: list[str], run: Run) -> Report:
+    """Make, check and run the mutants of these scripts, of these kinds. Raises Stopped, DpkbError."""
+    begin = time.monotonic()
+    report = Report()
+    _require_sound(entries, scripts)
+    by_key = {(script.entry, script.name): script for script in scripts}
+    seen = _recorded_results(by_key, session.environment, recorded)
+    if "another error" in kinds:
+        # The message of an error is not recorded, and is needed to raise another one of the same type.
+        seen = {key: result for key, result in seen.items() if result.outcome is not Outcome.RAISED}
+    left = [script for key, script in by_key.items() if key not in seen]
+    seen.update(((result.id, result.script), result) for result in run(left, "scripts as they are"))
+    for entry in entries:
+        own = {s.name: by_key[entry.id, s.name] for s in entry.scripts if (entry.id, s.name) in by_key}
+        results = {name: seen[entry.id, name] for name in own}
+        _check_mutants(entry, own, results, kinds, session, report)
+    _run_mutants(run, report, by_key)
+    report.runs += len(left)
+    report.seconds = time.monotonic() - begin
+    return report
+
+
+def _require_sound(entries: list[Entry], scripts: list[Reproducer]) -> None:
+    """Raise DpkbError if a script breaks a rule as it is."""
+    for entry in entries:
+        sources = {script.name: script.source for script in scripts if script.entry == entry.id}
+        for problem in rules.problems(entry, sources):
+            raise DpkbError(f"{problem.path}: {problem.message}; first correct what `dpkb check` reports")
+
+
+def _recorded_results(scripts: dict[tuple[str, str], Reproducer], environment: Environment,
+                      recorded: list[store.Evidence]) -> dict[tuple[str, str], Result]:
+    """The results that are known without a run: those of the same code in the same environment."""
+    known = {}
+    for evidence in recorded:
+        if any(getattr(environment, name) != value for name, value in evidence.environment.items()):
+            continue
+        for key, script in scripts.items():
+            if run := evidence.run_of(script):
+                known[key] = Result(*key, script.claim, run.outcome, run.verdict, "", "", run.affected,
+                                    run.observed, run.seconds)
+    return known
+
+
+def _check_mutants(entry: Entry, scripts: dict[str, Reproducer], seen: dict[str, Result], kinds: list[str],
+                   session: Session, report: Report) -> None:
+    """Give each mutant of an entry's scripts its fate, as far as the rules for a script's text can."""
+    sources = {name: script.source for name, script in scripts.items()}
+    for script in scripts.values():
+        for mutant in mutants(entry, script, sources, seen):
+            if session.stop.is_set():
+                raise Stopped
+            if mutant.kind not in kinds:
+                continue
+            fate = _TO_BE_RUN
+            if rules.script_problems(script, mutant.source):
+                fate = CHECK
+            elif not _is_decidable(mutant, seen, session):
+                fate = NOT_TESTED
+            elif mutant.kind == "swapped" and mutant.near:
+                # The same program as another script, whose outcome is known already.
+                fate = _judged_as(mutant, seen[mutant.near], script, session, report)
+            report.fates.append((mutant, fate))
+
+
+def _judged_as(mutant: Mutant, known: Result, original: Reproducer, session: Session, report: Report) -> str:
+    """The fate of a mutant that does the same as another script."""
+    judged = judge(mutant.script, known.outcome, known.seen, [], session.environment.versions)
+    if judged.verdict is not Verdict.CONFIRMED:
+        return VERIFY
+    report.add_survivor(mutant, f"confirmed: {judged.seen}", original)
+    return SURVIVED
+
+
+def _is_decidable(mutant: Mutant, seen: dict[str, Result], session: Session) -> bool:
+    """Whether a run here can tell the mutant from the script: it runs here, and its opposite differs."""
+    script = mutant.script
+    if seen[script.name].verdict is not Verdict.CONFIRMED:
+        return False
+    if script.shows is Outcome.HEALTHY and not script.range.covers(session.environment.versions):
+        return False  # a fix that must not work here: no way of failing is declared
+    if mutant.near:
+        partner = seen[mutant.near]
+        return partner.outcome is not seen[script.name].outcome and partner.verdict is Verdict.CONFIRMED
+    if mutant.kind == "false OBSERVED":
+        return (seen[script.name].outcome is Outcome.HEALTHY) is (script.shows is Outcome.HEALTHY)
+    return True
+
+
+def _run_mutants(run: Run, report: Report, originals: dict[tuple[str, str], Reproducer]) -> None:
+    """Run the mutants that no rule rejects."""
+    pending = {f"{mutant.script.name}, {mutant.kind}, {n}": n
+               for n, (mutant, fate) in enumerate(report.fates) if fate == _TO_BE_RUN}
+    with tempfile.TemporaryDirectory(prefix="dpkb-mutants-") as folder:
+        mutated = {key: report.fates[n][0] for key, n in pending.items()}
+        scripts = [_as_script(mutant, originals[mutant.script.entry, mutant.script.name], key, Path(folder))
+                   for key, mutant in mutated.items()]
+        for result in run(scripts, "mutants that no rule rejects"):
+            mutant = mutated[result.script]
+            fate = _fate(mutant, result)
+            report.fates[pending[result.script]] = mutant, fate
+            if fate == SURVIVED:
+                report.add_survivor(mutant, f"{result.verdict.value}: {result.seen}", originals[
+                    mutant.script.entry, mutant.script.name])
+    report.runs += len(pending)
+
+
+def _as_script(mutant: Mutant, original: Reproducer, key: str, folder: Path) -> Reproducer:
+    own_folder = Path(tempfile.mkdtemp(dir=folder))
+    path = own_folder / f"{mutant.script.name}.py"
+    path.write_text(mutant.source, encoding="utf-8")
+    needs = docstring.needs(mutant.source)
+    return replace(original, name=key, path=path, source=mutant.source, needs=needs)
+
+
+def _fate(mutant: Mutant, result: Result) -> str:
+    if result.verdict is Verdict.CONFIRMED:
+        return SURVIVED
+    if result.verdict is Verdict.SKIPPED:
+        return SURVIVED if mutant.kind == "skips" else NOT_TESTED
+    return VERIFY
+
+
+def text(report: Report) -> str:
+    """The survivors with their changed lines, a table of kinds, and the sum."""
+    lines = []
+    for mutant, seen, changes in report.survivors:
+        lines += [f"{mutant.script.entry} {mutant.script.name}: {mutant.kind}, {mutant.change}: {seen}",
+                  *(f"    {change}" for change in changes), ""]
+    heads = ("made", CHECK, VERIFY, NOT_TESTED, SURVIVED)
+    lines.append(f"{'mutants':<16}" + "".join(f"{head:>12}" for head in heads))
+    for kind in (*KINDS, None):
+        counts = report.counts(kind)
+        if counts["made"]:
+            lines.append(f"{kind or 'all':<16}" + "".join(f"{counts[head]:>12}" for head in heads))
+    lines.append(f"{report.runs} runs, {report.seconds / 60:.1f} minutes")
+    return "\n".join(lines)
+
+
+def fields(report: Report) -> dict[str, object]:
+    """The JSON fields of a report."""
+    return {
+        "summary": report.counts(), "kinds": {kind: report.counts(kind) for kind in KINDS},
+        "survivors": [
+            {"id": m.script.entry, "script": m.script.name, "kind": m.kind, "what": m.change, "seen": seen,
+             "changes": changes} for m, seen, changes in report.survivors
+        ],
+        "runs": report.runs, "seconds": round(report.seconds, 1),
+    }
+
+
+if __name__ == "__main__":
+    sys.argv[1:1] = ["mutate"]
+    main()
