@@ -7,134 +7,148 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
+import traceback
+from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from conftest import ROOT, write_catalogue
+from support import ROOT, write_catalogue
 
-# Runs one writer with a bomb in every call that changes a file: the n-th ends the process as kill -9 does.
-# What sqlite writes in C, this cannot see; strace can.
-BOMBED = """
-import os, signal, sys, tempfile
-left = int(sys.argv[1])
-
-def bombed(function):
-    def call(*args, **more):
-        global left
-        left -= 1
-        if left < 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return function(*args, **more)
-    return call
-
-import dpkb.files, pathlib
-for owner, names in ((os, ("fsync", "replace", "close", "open", "mkdir")), (tempfile, ("mkstemp",)),
-                     (pathlib.Path, ("write_text", "chmod"))):
-    for name in names:
-        setattr(owner, name, bombed(getattr(owner, name)))
-"""
-RECORD_TRUST = """
-from pathlib import Path
-from dpkb import trust
-assert trust.record(Path(sys.argv[2]))
-"""
-RECORD_EVIDENCE = """
-from pathlib import Path
-from dpkb import evidence
-from dpkb.catalogue import load
-from dpkb.entry import Environment, Outcome, Result, Verdict
-folder = Path(sys.argv[2])
-seen = [Result("X1", name, "c", Outcome.HEALTHY, Verdict.CONFIRMED, "e", "s", True, {"healthy": True}, 1.0)
-        for name in sys.argv[3].split(",")]
-environment = Environment("python", "3.11.7", "2.15.0", None, "linux", "cpu")
-evidence.record(seen, environment, load([folder]), folder, "2026-01-01")
-"""
+from dpkb.catalogue import scaffold
+from dpkb.catalogue.load import load
+from dpkb.errors import UsageError
+from dpkb.evidence import store as evidence
+from dpkb.model import Environment, Outcome, Result, Verdict
+from dpkb.output import junit
+from dpkb.runner import trust
+from dpkb.search.store import find
 
 
-def python(code, *arguments, **more):
-    """A Python program of its own."""
-    return subprocess.run([sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True,
-                          check=False, **more)
+def install_bomb(point):
+    """End this process as kill -9 does, in the call number `point` of those that change a file.
+
+    What sqlite writes in C is not among them; strace sees that.
+    """
+    left = point
+
+    def bombed(function):
+        def call(*args, **more):
+            nonlocal left
+            left -= 1
+            if left < 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return function(*args, **more)
+        return call
+
+    for owner, names in ((os, ("fsync", "replace", "close", "open", "mkdir")), (tempfile, ("mkstemp",)),
+                         (Path, ("write_text", "chmod"))):
+        for name in names:
+            setattr(owner, name, bombed(getattr(owner, name)))
 
 
-def every_point(code, check, *arguments, env=None):
+def ended(write, env=None, point=None):
+    """How a copy of this process ends that writes something: its exit code, or minus a signal."""
+    return started(write, env, point)()
+
+
+def started(write, env=None, point=None):
+    """Start a copy of this process that writes something; a function that waits for its end."""
+    child = os.fork()
+    if not child:
+        try:
+            os.environ.update(env or {})
+            if point is not None:
+                install_bomb(point)
+            write()
+            os._exit(0)
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
+    return lambda: os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def every_point(write, check, env=None):
     """Kill the writer at each of its points in turn until it gets through; how many points there were."""
     for point in range(200):
-        done = python(BOMBED + code, point, *arguments, env={**os.environ, **(env or {})})
-        check(done.returncode == 0)
-        if done.returncode == 0:
+        code = ended(write, env, point)
+        check(code == 0)
+        if code == 0:
             return point
-        assert done.returncode == -signal.SIGKILL, done.stderr
+        assert code == -signal.SIGKILL
     raise AssertionError("it never gets through")
+
+
+def record_trust(folder):
+    assert trust.record(folder)
+
+
+def record_evidence(folder, *names):
+    seen = [Result("X1", name, "c", Outcome.HEALTHY, Verdict.CONFIRMED, "e", "s", True, {"healthy": True}, 1)
+            for name in names]
+    environment = Environment("python", "3.11.7", "2.15.0", None, "linux", "cpu")
+    evidence.record(seen, environment, load([folder]), folder, "2026-01-01")
 
 
 def test_trust_is_kept_or_as_it_was_wherever_its_writer_is_killed(tmp_path):
     state, kept = tmp_path / "state", tmp_path / "state" / "trusted.json"
     first, second = write_catalogue(tmp_path / "first"), write_catalogue(tmp_path / "second")
     env = {"DPKB_STATE_DIR": str(state)}
-    assert python("import sys\n" + RECORD_TRUST, 0, first, env={**os.environ, **env}).returncode == 0
+    assert ended(partial(record_trust, first), env) == 0
 
     def check(through):
         told = json.loads(kept.read_text())["trusted"]
         assert str(first) in told
         assert str(second) in told or not through
 
-    assert every_point(RECORD_TRUST, check, second, env=env) >= 5
+    assert every_point(partial(record_trust, second), check, env) >= 5
 
 
 def test_evidence_is_kept_or_as_it_was_wherever_its_writer_is_killed(tmp_path):
     folder = write_catalogue(tmp_path / "made")
     path = folder / "evidence" / "2.15.0-3.11.7-linux-cpu.json"
-    assert python("import sys\n" + RECORD_EVIDENCE, 0, folder, "broken").returncode == 0
+    record_evidence(folder, "broken")
 
     def check(through):
         told = json.loads(path.read_text())["scripts"]
         assert set(told) == ({"X1/broken", "X1/fixed"} if through or len(told) == 2 else {"X1/broken"})
 
-    assert every_point(RECORD_EVIDENCE, check, folder, "fixed") >= 5
+    assert every_point(partial(record_evidence, folder, "fixed"), check) >= 5
     # What killed writers left goes with the next one, once it is old enough to be nobody's.
     left = list(path.parent.glob(".*.tmp"))
     assert left
     for file in left:
         os.utime(file, (1, 1))
-    assert python("import sys\n" + RECORD_EVIDENCE, 0, folder, "fixed").returncode == 0
+    record_evidence(folder, "fixed")
     assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
 def test_the_index_is_right_wherever_its_builder_is_killed(tmp_path):
     folder = write_catalogue(tmp_path / "made")
     env = {"DPKB_CACHE_DIR": str(tmp_path / "cache")}
-    search = ("from dpkb import finding; from pathlib import Path\n"
-              "found = finding.find([Path(sys.argv[2])], 'failure made for a test', 5)\n"
-              "print([hit.id for hit in found.hits], found.unreadable)\n")
+    def ask():
+        found = find([folder], "failure made for a test", 5)
+        assert ([hit.id for hit in found.hits], found.unreadable) == (["X1"], 0)
 
     def check(through):
-        after = python("import sys\n" + search, 0, folder, env={**os.environ, **env})
-        assert after.stdout == "['X1'] 0\n", after.stderr
+        assert ended(ask, env) == 0
         (index,) = (tmp_path / "cache").glob("index-*.sqlite")
         with sqlite3.connect(index) as connection:
             assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         if not through:
             index.unlink()
 
-    assert every_point(search, check, folder, env=env) >= 5
-
-
-MERGE = """
-from pathlib import Path
-from dpkb import evidence
-evidence.merge([evidence.read(path) for path in sorted(Path(sys.argv[3]).rglob("*.json"))], Path(sys.argv[2]))
-"""
+    assert every_point(ask, check, env) >= 5
 
 
 def test_a_merge_is_complete_or_is_done_again_wherever_it_is_killed(tmp_path):
     """Two files of evidence are made of three: no script that was there before is ever missing."""
     folder, parts = write_catalogue(tmp_path / "made"), write_catalogue(tmp_path / "parts")
     own, other = (folder / "evidence" / f"{torch}-3.11.7-linux-cpu.json" for torch in ("2.15.0", "2.4.0"))
-    for where, name in ((folder, "broken"), (parts, "fixed")):
-        assert python("import sys\n" + RECORD_EVIDENCE, 0, where, name).returncode == 0
+    record_evidence(folder, "broken")
+    record_evidence(parts, "fixed")
     of_part = parts / "evidence" / own.name
     of_part.with_name(other.name).write_text(of_part.read_text().replace('"2.15.0"', '"2.4.0"'))
 
@@ -146,16 +160,10 @@ def test_a_merge_is_complete_or_is_done_again_wherever_it_is_killed(tmp_path):
             assert [set(json.loads(path.read_text())["scripts"]) for path in (own, other)] == [
                 {"X1/broken", "X1/fixed"}, {"X1/fixed"}]
 
-    assert every_point(MERGE, check, folder, parts) >= 10
+    def merge():
+        evidence.merge([evidence.read(path) for path in sorted(parts.rglob("*.json"))], folder)
 
-
-JUNIT = """
-from pathlib import Path
-from dpkb import junit
-from dpkb.entry import Outcome, Result, Verdict
-junit.write([Result("X1", "broken", "c", Outcome.HEALTHY, Verdict.CONFIRMED, "e", "s", True, None, 1.0)],
-            Path(sys.argv[2]), 1.0)
-"""
+    assert every_point(merge, check) >= 10
 
 
 def test_a_report_is_the_old_or_the_new_one_wherever_its_writer_is_killed(tmp_path):
@@ -166,33 +174,32 @@ def test_a_report_is_the_old_or_the_new_one_wherever_its_writer_is_killed(tmp_pa
         root = ElementTree.parse(report).getroot()
         assert (root.tag == "testsuite" and len(root) == 1) or (root.tag == "old" and not through)
 
-    assert every_point(JUNIT, check, report) >= 5
-
-
-NEW = """
-from pathlib import Path
-from dpkb import scaffold
-from dpkb.catalogue import load
-scaffold.create("X2", "slug_two", Path(sys.argv[2]), load([Path(sys.argv[2])]))
-"""
+    results = [Result("X1", "broken", "c", Outcome.HEALTHY, Verdict.CONFIRMED, "e", "s", True, None, 1.0)]
+    assert every_point(partial(junit.write, results, report, 1.0), check) >= 5
 
 
 def test_a_skeleton_that_was_cut_short_is_completed_by_the_same_command(tmp_path):
     folder = write_catalogue(tmp_path / "made")
+    catalogue = load([folder])
     entry, scripts = folder / "kb" / "x2_slug_two.md", folder / "reproducers" / "x2_slug_two"
+
+    def create():
+        scaffold.create("X2", "slug_two", folder, load([folder]))
 
     def check(through):
         # Whole if the entry is there; and then it is not written over.
-        whole = entry.exists()
-        again = python("import sys\n" + NEW, 0, folder)
-        assert (again.returncode, "is there already" in again.stderr) == (int(whole), whole), again.stderr
-        assert whole or not through
-        assert entry.read_text().endswith("own code\n") and len(list(scripts.glob("*.py"))) == 2
+        assert entry.exists() or not through
+        if entry.exists():
+            with pytest.raises(UsageError, match="is there already"):
+                scaffold.create("X2", "slug_two", folder, catalogue)
+        else:
+            scaffold.create("X2", "slug_two", folder, catalogue)
+        assert entry.read_text().endswith("Why it happens\n") and len(list(scripts.glob("*.py"))) == 2
         assert all(path.read_text().endswith("else 1)\n") for path in scripts.glob("*.py"))
         entry.unlink()
         shutil.rmtree(scripts)
 
-    assert every_point(NEW, check, folder) >= 10
+    assert every_point(create, check) >= 10
 
 
 def can_trace():
@@ -203,7 +210,7 @@ def can_trace():
 
 
 @pytest.mark.skipif(not can_trace(), reason="needs strace")
-def test_the_index_is_right_after_a_kill_inside_of_sqlite(tmp_path, dpkb):
+def test_the_index_is_right_after_a_kill_inside_of_sqlite(tmp_path, dpkb_in_process):
     folder = write_catalogue(tmp_path / "made")
     cache = tmp_path / "cache"
     env = {"DPKB_CACHE_DIR": str(cache)}
@@ -216,7 +223,7 @@ def test_the_index_is_right_after_a_kill_inside_of_sqlite(tmp_path, dpkb):
                         sys.executable, "-m", "dpkb", *search], cwd=tmp_path, capture_output=True,
                        env={**os.environ, **env, "PYTHONDONTWRITEBYTECODE": "1"}, check=False)
         killed += any(cache.glob(".index-*.tmp"))
-        done = dpkb(*search, env=env)
+        done = dpkb_in_process(*search, env=env)
         assert done.returncode == 0 and json.loads(done.stdout)["hits"][0]["id"] == "X1", done.stderr
         assert len(list(cache.glob("index-*.sqlite"))) == 1
     assert killed >= 3
@@ -226,12 +233,10 @@ def test_many_record_at_once_and_nothing_is_lost(tmp_path):
     folder = write_catalogue(tmp_path / "made")
     state = tmp_path / "state"
     others = [write_catalogue(tmp_path / f"other{i}") for i in range(6)]
-    env = {**os.environ, "DPKB_STATE_DIR": str(state)}
-    trusts = [[RECORD_TRUST, "0", str(other)] for other in others]
-    records = [[RECORD_EVIDENCE, "0", str(folder), name] for name in ("broken", "fixed") * 3]
-    started = [subprocess.Popen([sys.executable, "-c", f"import sys\n{code}", *arguments], env=env)
-               for code, *arguments in trusts + records]
-    assert [process.wait() for process in started] == [0] * 12
+    writers = [partial(record_trust, other) for other in others]
+    writers += [partial(record_evidence, folder, name) for name in ("broken", "fixed") * 3]
+    env = {"DPKB_STATE_DIR": str(state)}
+    assert [wait() for wait in [started(write, env) for write in writers]] == [0] * 12
     assert set(json.loads((state / "trusted.json").read_text())["trusted"]) == set(map(str, others))
     (path,) = (folder / "evidence").iterdir()
     assert set(json.loads(path.read_text())["scripts"]) == {"X1/broken", "X1/fixed"}
@@ -269,14 +274,14 @@ def test_what_runs_have_shown_is_told_where_it_cannot_be_kept(tmp_path):
         'ls -A "$2/evidence"\n',
         sys.executable, folder, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    table, told, *_, left = done.stdout.split("code 1\n")
-    *shown, summary, error = table.splitlines()
+    table, document, *_, left = done.stdout.split("code 74\n")
+    *shown, summary, first, second = table.splitlines()
     assert ["X1", "broken", "confirmed"] in [line.split()[:3] for line in shown] and "2 confirmed" in summary
     full = "cannot be written: No space left on device"
-    assert error == (f"dpkb: {folder}/evidence: the evidence {full}; what was recorded before is as it was; "
-                     f"--junit {folder}/evidence/j: {full}")
-    assert json.loads(told)["summary"]["confirmed"] == 2
-    assert error in done.stderr and left == "fill\n"
+    assert first.startswith(f"dpkb: {folder}/evidence: the evidence {full}; what was recorded before is ")
+    assert second == f"dpkb: --junit {folder}/evidence/j: {full}"
+    assert json.loads(document)["summary"]["confirmed"] == 2
+    assert first in done.stderr and second in done.stderr and left == "fill\n"
 
 
 # -- poor surroundings ------------------------------------------------------------------------------
@@ -296,16 +301,18 @@ def test_a_full_disk_loses_nothing(tmp_path):
     folder, room = write_catalogue(tmp_path / "made"), tmp_path / "room"
     room.mkdir()
     (folder / "evidence").mkdir()
-    code = "import sys\n" + RECORD_EVIDENCE
+    record = "import sys, test_faults; from pathlib import Path; "
+    record += "test_faults.record_evidence(Path(sys.argv[1]), sys.argv[2])"
     done = namespace(
         'mount -t tmpfs -o size=64k none "$3/evidence"; mount -t tmpfs -o size=64k none "$2"\n'
-        '"$1" -c "$4" 0 "$3" broken; cp "$3"/evidence/*.json "$2/before"\n'
+        '"$1" -c "$4" "$3" broken; cp "$3"/evidence/*.json "$2/before"\n'
         'dd if=/dev/zero of="$3/evidence/fill" bs=4k 2>/dev/null || true\n'
         'dd if=/dev/zero of="$2/fill" bs=4k 2>/dev/null || true\n'
         'export DPKB_CACHE_DIR="$2" DPKB_STATE_DIR="$2"\n'
-        '"$1" -m dpkb search "bus error" && "$1" -c "$4" 0 "$3" fixed 2>&1 | tail -n 1\n'
+        '"$1" -m dpkb search "bus error" && "$1" -c "$4" "$3" fixed 2>&1 | tail -n 1\n'
         'cmp "$2/before" "$3"/evidence/*.json && ls -A "$3/evidence"\n',
-        sys.executable, room, folder, code, cwd=tmp_path)
+        sys.executable, room, folder, record, cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "tests"), str(ROOT)])})
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("DP15 ")
     assert "the evidence cannot be written: No space left on device" in done.stdout
@@ -328,7 +335,7 @@ def test_nothing_can_be_written_anywhere(tmp_path):
     # A script needs a place for its files.
     last = done.stdout.splitlines()[-1]
     assert last.startswith("dpkb: No usable temporary directory found in ["), last
-    assert last.endswith("]; name one that can be written: TMPDIR=DIR")
+    assert last.endswith("]; name a folder that can be written to: TMPDIR=DIR")
 
 
 @pytest.mark.reproducers
@@ -344,4 +351,4 @@ def test_a_run_without(tmp_path, without):
     assert "DP15 " in done.stdout and "Traceback" not in done.stderr, done.stderr
     assert "confirmed" in done.stdout or len(done.stderr.splitlines()) == 1, done.stdout + done.stderr
     if "/proc" in without:
-        assert done.stderr.endswith("; dpkb runs scripts only where /proc is mounted\n"), done.stderr
+        assert done.stderr.endswith("; dpkb can run scripts only if /proc is mounted\n"), done.stderr

@@ -9,12 +9,12 @@ import subprocess
 import sys
 
 import pytest
-from conftest import ROOT
+from support import ROOT
 
-from dpkb.catalogue import load
-from dpkb.diagnose import diagnose
-from dpkb.entry import Outcome, Verdict
-from dpkb.verdict import judge
+from dpkb.catalogue.load import load
+from dpkb.diagnosis.match import diagnose
+from dpkb.judge.verdict import judge
+from dpkb.model import Outcome, Verdict
 
 pytestmark = pytest.mark.reproducers
 CATALOGUE = load([ROOT])

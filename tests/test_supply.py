@@ -9,9 +9,9 @@ import sys
 
 import pytest
 import yaml
-from conftest import ROOT
 from packaging.requirements import Requirement
 from packaging.version import Version
+from support import ROOT
 
 try:
     import tomllib

@@ -8,7 +8,7 @@ import zipfile
 from email.parser import Parser
 
 import pytest
-from conftest import ROOT
+from support import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -37,10 +37,30 @@ def run(installed, empty, *arguments):
 
 def test_it_carries_every_entry_and_script(wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
-    for folder, pattern in (("kb", "*.md"), ("reproducers", "*/*.py")):
+    for folder, pattern in (("kb", "*.md"), ("kb", "*.yaml"), ("kb", "_families/*.md"),
+                            ("reproducers", "*/*.py"), ("reproducers", "*/*.yaml"), ("evidence", "*.json")):
         for path in (ROOT / folder).glob(pattern):
             assert f"dpkb/catalogue_data/{path.relative_to(ROOT)}" in names
-    assert not [name for name in names if "__pycache__" in name or name.startswith("tests")]
+    assert not [name for name in names if "__pycache__" in name or name.startswith(("tests", "tools"))]
+
+
+def test_its_evidence_is_small(wheel):
+    infos = zipfile.ZipFile(wheel).infolist()
+    size = sum(info.compress_size for info in infos if "catalogue_data/evidence/" in info.filename)
+    assert 0 < size <= 300_000
+
+
+@pytest.mark.parametrize("arguments", [
+    ("matrix", "--json"), ("matrix", "--all", "--json"), ("claims", "--json"), ("list", "--json"),
+    ("show", "DP15", "--json"), ("show", "D", "--json"), ("show", "DP15", "--all"), ("diff", "DP15"),
+    ("search", "bus error", "--json"), ("check", "--json"),
+], ids=" ".join)
+def test_it_answers_like_the_checkout(installed, tmp_path, arguments):
+    from_wheel = run(installed, tmp_path, *arguments)
+    from_checkout = run(ROOT, tmp_path, *arguments)
+    text = from_wheel.stdout.replace(str(installed / "dpkb" / "catalogue_data"), str(ROOT))
+    assert from_wheel.returncode == from_checkout.returncode == 0
+    assert text == from_checkout.stdout
 
 
 def test_torch_comes_only_with_an_extra(wheel):
@@ -66,5 +86,5 @@ def test_it_works_from_an_empty_folder(installed, tmp_path):
 
 
 def test_a_run_from_the_wheel(installed, tmp_path):
-    told = json.loads(run(installed, tmp_path, "repro", "DP7", "--json").stdout)
-    assert told["verdict"] == "confirmed"
+    result = json.loads(run(installed, tmp_path, "repro", "DP7", "--json").stdout)
+    assert result["verdict"] == "confirmed"

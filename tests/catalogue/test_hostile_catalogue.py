@@ -1,0 +1,339 @@
+"""Entries, scripts, evidence and questions made to do harm: one clear line each, and the rest goes on."""
+
+import contextlib
+import io
+import json
+import os
+import random
+import subprocess
+import sys
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support import ENTRY, ROOT, SEARCH, fuzz, write_catalogue
+
+from dpkb import patterns
+from dpkb import text as plain
+from dpkb.catalogue import frontmatter
+from dpkb.diagnosis import log as logs
+from dpkb.search import tokens
+
+GOOD = ENTRY.format(id="X2", shows="wrong-result", extra="", symptom="It is there.")
+
+
+def with_line(old, new, text=GOOD):
+    """The good entry, or another text, with one line changed."""
+    assert old in text
+    return text.replace(old, new, 1).encode()
+
+
+def with_signature(pattern):
+    """The good search words with a signature."""
+    return with_line("signatures: []", f"signatures: [{{match: '{pattern}'}}]", SEARCH)
+
+
+BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
+    f"{chr(98 + i)}: &{chr(98 + i)} [{','.join(['*' + chr(97 + i)] * 9)}]\n" for i in range(20))
+# The name of an entry's file, what is in it, and what `dpkb check` says of it.
+FILES = {
+    "bomb.md": (f"---\n{BOMB}---\n".encode(), "anchors and aliases are not allowed"),
+    "merge.md": (with_line("see_also: []", "see_also: &a []\nx: {<<: *a}"), "anchors and aliases"),
+    "deep.md": (b"---\na: " + b"[" * 60_000 + b"\n---\n", "nested too deeply"),
+    "deep_block.md": (b"---\n" + b"".join(b" " * i + b"a:\n" for i in range(400)) + b"---\n",
+                      "nested too deeply"),
+    "twice.md": (with_line("title:", "title: again\ntitle:"), "stands twice"),
+    "latin1.md": (with_line("It is there.", "caf\u00e9").decode().encode("latin-1"), "not UTF-8 at byte"),
+    "utf16.md": (GOOD.encode("utf-16"), "not UTF-8 at byte 0"),
+    "half.md": (with_line("title: A failure made", 'title: "\\ud800"\n#'), "invalid Unicode character"),
+    "escape.md": (with_line("title: A", "title: \x1b[2J A"), "not valid YAML"),
+    "object.md": (with_line("title: A", "title: !!python/object/apply:os.system [id]\n#"), "must be text"),
+    "climbs.md": (with_line("  broken:", "  ../../x:\n    claim: x\n  broken:"), "a script is broken, fixed"),
+    "absolute.md": (with_line("  broken:", "  /etc/passwd:\n    claim: x\n  broken:"), "a script is broken"),
+    "ahead.search.yaml": (with_signature("(?=a)b"), "RE2"),
+    "back.search.yaml": (with_signature("(a)\\1"), "RE2"),
+    "vast.search.yaml": (with_signature("((\\pL{99}){99}){99}"), "RE2"),
+    "quoted.search.yaml": (with_signature("\\Qx"), "RE2"),
+    "empty.md": (b"", "the first line must be"),
+    "zeros.md": (b"\0" * 5000, "the first line must be"),
+    "odd_key.md": (with_line("id:", '"\\e]0;x\\a\u202e": 1\nid:'), "unknown key"),
+}
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    """A catalogue with one good entry, and every hostile file that one can think of beside it."""
+    folder = write_catalogue(tmp_path_factory.mktemp("hostile"), entry_id="X1")
+    kb = folder / "kb"
+    for name, (content, _) in FILES.items():
+        (kb / name).write_bytes(content)
+        for missing, text in ((".md", GOOD), (".search.yaml", SEARCH)):
+            beside = kb / (name.split(".")[0] + missing)
+            if not beside.exists():
+                beside.write_text(text)
+    with (kb / "sparse.md").open("wb") as file:
+        file.truncate(100_000_000)
+    (folder.parent / f"{folder.name}-secret").write_text(GOOD)
+    (kb / "out.md").symlink_to(folder.parent / f"{folder.name}-secret")
+    (kb / "self.md").symlink_to("self.md")
+    (kb / "nowhere.md").symlink_to("nothing_there")
+    (kb / "zero.md").symlink_to("/dev/zero")
+    (kb / "folder.md").mkdir()
+    os.mkfifo(kb / "pipe.md")
+    with contextlib.suppress(OSError):  # macOS keeps no such name
+        (kb / os.fsdecode(b"\xff\xfe.md")).write_bytes(b"")
+    return folder
+
+
+SPECIAL = {"sparse.md": "larger than 100,000 bytes", "out.md": "leads out", "self.md": "leads out",
+           "nowhere.md": "leads out", "zero.md": "leads out", "folder.md": "cannot be read",
+           "pipe.md": "not a regular file"}
+
+
+def test_check_has_one_clear_line_for_each(dpkb, hostile):
+    done = dpkb("check", "--kb", hostile)
+    assert done.returncode == 1 and "Traceback" not in done.stderr, done.stderr
+    steering(done.stdout)
+    lines = done.stdout.splitlines()
+    for name, says in {**{name: says for name, (_, says) in FILES.items()}, **SPECIAL}.items():
+        own = [line for line in lines if f"kb/{name}:" in line]
+        assert any(says in line for line in own), (name, own)
+
+
+def steering(text):
+    """Nothing in it that could move a cursor, set a title, or reorder what is read."""
+    assert plain.plain(text) == text
+
+
+def test_the_other_entries_are_served(dpkb, hostile):
+    for command in (["list"], ["search", "failure made for a test"], ["show", "X1"], ["list", "--markdown"],
+                    ["search", "failure made for a test", "--json"]):
+        done = dpkb(*command, "--kb", hostile)
+        assert done.returncode == 0 and "X1" in done.stdout, done.stderr
+        assert len(done.stderr.splitlines()) <= 1 and "Traceback" not in done.stderr
+    log = hostile / "log"
+    log.write_text("RuntimeError: DataLoader worker (pid 42) is killed by signal: Bus error.\n")
+    assert dpkb("diagnose", log, "--kb", hostile).stdout.startswith("DP15 ")
+
+
+def scripts_of(folder):
+    return folder / "reproducers" / "x1_made"
+
+
+def link_to_a_file(folder):
+    (folder.parent / "evil.py").write_text("print(1)")
+    (scripts_of(folder) / "broken.py").symlink_to(folder.parent / "evil.py")
+
+
+def link_to_the_folder(folder):
+    scripts_of(folder).rename(folder.parent / "elsewhere")
+    scripts_of(folder).symlink_to(folder.parent / "elsewhere")
+    (scripts_of(folder) / "broken.py").write_text("print(1)")
+
+
+def link_of_all(folder):
+    scripts_of(folder).parent.rename(folder.parent / "elsewhere")
+    scripts_of(folder).parent.symlink_to(folder.parent / "elsewhere")
+    (scripts_of(folder) / "broken.py").write_text("print(1)")
+
+
+def link_beside(folder):
+    (folder / "kb" / "evil.py").write_text("print(1)")
+    (scripts_of(folder) / "broken.py").symlink_to("../../kb/evil.py")
+
+
+def content(data):
+    return lambda folder: (scripts_of(folder) / "broken.py").write_bytes(data)
+
+
+@pytest.mark.parametrize(("make", "says"), [
+    (link_to_a_file, "leads out"), (link_to_the_folder, "leads out"), (link_of_all, "leads out"),
+    (link_beside, "leads out"),
+    (lambda folder: os.mkfifo(scripts_of(folder) / "broken.py"), "not a regular file"),
+    (lambda folder: (scripts_of(folder) / "broken.py").symlink_to("/dev/zero"), "leads out"),
+    (lambda folder: (scripts_of(folder) / "broken.py").mkdir(), "cannot be read"),
+    (content(b"x = 1\n" * 100_000), "larger than 20,000 bytes"), (content(b"\xff"), "not UTF-8 at byte 0"),
+    (content(b"x = " + b"-" * 15_000 + b"1"), ""), (content(b"x = " + b"(" * 9000), "nested"),
+    (content(b"\0"), "null byte"), (lambda folder: None, "cannot be read"),
+], ids=["link", "folder", "all", "beside", "pipe", "zero", "is_folder", "large", "latin1", "minus", "parens",
+        "nul", "missing"])
+def test_a_hostile_script_is_one_clear_line_and_never_runs(dpkb, catalogue, make, says):
+    folder = catalogue()
+    (scripts_of(folder) / "broken.py").unlink()
+    make(folder)
+    for command, code in ((["check"], 1), (["repro", "X1", "--trust"], 2), (["verify", "X1", "--trust"], 2)):
+        done = dpkb(*command, "--kb", folder)
+        assert done.returncode == code and "Traceback" not in done.stderr, done.stderr
+        told = done.stdout.splitlines() if command == ["check"] else done.stderr.splitlines()
+        assert any("broken" in line and says in line for line in told), (command, told)
+        assert command == ["check"] or len(told) == 1
+
+
+def test_a_yes_covers_every_file_that_may_run(dpkb, catalogue, tmp_path):
+    """What a link leads to could change after the yes without being asked about again."""
+    folder = catalogue()
+    env = {"DPKB_STATE_DIR": str(tmp_path / "state")}
+    code = ("import sys; from pathlib import Path; from dpkb.runner import trust; "
+            "print(trust.%s(Path(sys.argv[1])))")
+    said = [sys.executable, "-c", code % "record", str(folder)]
+    asked = [sys.executable, "-c", code % "is_trusted", str(folder)]
+
+    def answer(command):
+        return subprocess.run(command, env={**os.environ, **env}, capture_output=True, text=True,
+                              check=True).stdout.strip()
+
+    assert (answer(asked), answer(said), answer(asked)) == ("False", "True", "True")
+    (scripts_of(folder) / os.fsdecode(b"\xff.txt")).write_bytes(b"")
+    assert answer(asked) == "False"
+    (tmp_path / "state" / "trusted.json").write_text("[" * 100_000)
+    assert answer(asked) == "False"
+
+
+@pytest.mark.parametrize("told", [
+    {"torch": "../../x"}, {"os": "../../../x"}, {"device": "/tmp/x"}, {"python": None}, {"torch": "none"},
+    {"os": 3}, {"device": "..\\x"}, None, "[" * 100_000, "\udcff",
+])
+def test_evidence_can_name_no_file_of_its_choice(dpkb, catalogue, tmp_path, told):
+    environment = {"torch": "2.15.0", "torchvision": None, "python": "3.11.7", "os": "linux", "device": "cpu"}
+    folder, part = catalogue(), tmp_path / "part" / "x.json"
+    part.parent.mkdir()
+    text = told if isinstance(told, str) else json.dumps(
+        {"version": 1, "environment": {**environment, **told} if told else {}, "scripts": {}})
+    part.write_text(text, errors="surrogateescape")
+    before = sorted(tmp_path.rglob("*"))
+    done = dpkb("merge-evidence", part.parent, "--kb", folder)
+    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1 and str(part) in done.stderr
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_what_a_catalogue_says_cannot_steer_the_terminal(dpkb, catalogue):
+    evil = "\\e]0;evil\\a \\x9b2J \\u202e \\U000e0041 [bold red]x[/] [link=http://x]y[/link] z[/b]"
+    folder = catalogue(entry=ENTRY.format(id="X1", shows="wrong-result", extra="", symptom="A \x1b[2J \u202e")
+                       .replace("title: A failure made for a test", f'title: "Evil {evil}"')
+                       .replace("claim: it fails", f'claim: "{evil}"'))
+    script = scripts_of(folder) / "broken.py"
+    script.write_text(script.read_text() + "# \x1b]0;evil\a \x9b2J \u202e \U000e0041 [bold red]x[/]\n")
+    for command in (["list"], ["show", "X1"], ["list", "--markdown"], ["search", "evil"], ["diff", "X1"],
+                    ["show", "1X"], ["check"], ["show", "X1", "--json"], ["list", "--json"]):
+        done = dpkb(*command, "--kb", folder, env={"FORCE_COLOR": ""})
+        steering(done.stdout + done.stderr)
+        assert "Traceback" not in done.stderr
+        if command in (["list"], ["search", "evil"], ["show", "X1"]):
+            # Nor is it read as rich's own markup, which would also fail on what closes nothing.
+            assert "[boldred]x[/][link=http://x]y[/link]z[/b]" in "".join(done.stdout.split()), command
+
+
+def test_a_link_to_itself_and_a_folder_that_is_gone(tmp_path, dpkb):
+    (tmp_path / "loop").symlink_to("loop")
+    done = dpkb("list", "--kb", tmp_path / "loop")
+    assert done.returncode == 2 and "is not a catalogue" in done.stderr and "Traceback" not in done.stderr
+    (tmp_path / "gone").mkdir()
+    shell = f"cd {tmp_path}/gone && rmdir {tmp_path}/gone && {sys.executable} -c " \
+            f"'from dpkb.cli.main import main; main()' show DP15"
+    done = subprocess.run(["sh", "-c", shell], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "DP15" in done.stdout, done.stderr
+
+
+# -- what fuzzing found, each with the least input that shows it -------------------------------------
+
+
+@pytest.mark.parametrize(("pattern", "line"), [
+    (r"costs 5\$", "costs 5$"), ("^a|b$", "[rank0]: a"), ("x.y", "x\u00e9y"), (r"\x{1f525}", "\U0001f525"),
+    (r"[^a-z ]$", "\u589e"), (r"^*a", "ba"), (r"[$^]", "a^"), (r"\Q$\E", "1$"), (r"a\z", "a\nb"),
+    ("[]$]x", "$x"),    (r"(?i)\Aabc", "[rank0]: ABC"),
+])
+def test_nothing_that_a_pattern_matches_is_passed_over(pattern, line):
+    # What launchers write before a line is gone when the pattern itself is tried.
+    assert patterns.found_in(pattern, logs.without_prefix(line).split("\n")[0])
+    together = patterns.PatternFilter(["Bus error", pattern])
+    assert together.find(line.encode(), 0) is not None
+    assert together.find(b"nothing of it", 0) is None
+
+
+def test_patterns_too_large_for_one_are_several():
+    # No more of them than it takes: compiling what is too large is slow.
+    wanted = [rf"a{i}(?:\pL{{10}}){{5}}" for i in range(80)]
+    several, anywhere = patterns.PatternSet(wanted[:40]), patterns.PatternFilter(wanted)
+    assert len(several._sets) > 1 and len(anywhere._groups) > 1
+    assert several.matches("x a39" + "b" * 50) == [39]
+    assert anywhere.find(b"x a79" + b"b" * 50, 0) == 2
+    assert several.matches("none") == [] and anywhere.find(b"none", 0) is None
+
+
+def test_the_line_around_any_place_of_a_block():
+    draw = random.Random(1)
+    for _ in range(300):
+        text = bytes(draw.choices(b"ab\n\r", k=draw.randrange(1, 40)))
+        block = logs.Block(text, 5)
+        for position in [draw.randrange(len(text)) for _ in range(6)]:
+            if text[position] in b"\r\n":
+                continue
+            before = max(text.rfind(mark, 0, position) for mark in (b"\n", b"\r")) + 1
+            ends = [text.find(mark, position) for mark in (b"\n", b"\r")]
+            after = min((end for end in ends if end >= 0), default=len(text))
+            number = 5 + text[:before].count(b"\n")
+            assert block.line_at(position) == (number, before, after), (text, position)
+
+
+@pytest.mark.parametrize("front", [
+    'a: "\\ud800"', '"\\udfff": 1', "a: " + "[" * 50_000, "a: &x [*x]", "- a", "", "a: 1\na: 2",
+    "a: 1\n---\nb: 2", "? [a]\n: b",
+])
+@pytest.mark.parametrize("loader", [yaml.SafeLoader, frontmatter._LOADER])
+def test_both_of_the_libraries_parsers_refuse_what_is_no_entry(monkeypatch, loader, front):
+    """PyYAML has one of its own where libyaml is not there."""
+    monkeypatch.setattr(frontmatter, "_LOADER", loader)
+    with pytest.raises(frontmatter.FrontMatterError):
+        frontmatter.load(front)
+
+
+# -- fuzzing, a few seconds of what `python -m tests.support.fuzz` does a million times ----------------------
+
+
+@pytest.mark.parametrize("target", fuzz.TARGETS)
+def test_fuzz(target):
+    told = []
+    inputs = {"terms": 400, "query": 40, "entry": 40, "scripts": 40, "evidence": 40}.get(target, 300)
+    tally = fuzz.run(target, inputs, seed=20, say=told.append)
+    assert tally.inputs == inputs and not tally.found, told
+
+
+quick = settings(max_examples=150, deadline=None, derandomize=True)
+
+
+@quick
+@given(st.text())
+def test_any_question_has_terms(text):
+    found = tokens.query_terms(text)
+    assert all(found) and len(set(found)) == len(found)
+    steering(plain.plain(text))
+
+
+@quick
+@given(st.text(alphabet=st.characters(exclude_categories=["Cs"])))
+def test_any_front_matter_is_read_or_refused(text):
+    try:
+        assert isinstance(frontmatter.load(text).value, dict)
+    except frontmatter.FrontMatterError as error:
+        assert error.line >= 1 and "\n" not in str(error)
+
+
+@quick
+@given(st.lists(st.binary(max_size=300), max_size=5), st.booleans())
+def test_any_log_is_whole_lines_of_utf_8(parts, newline):
+    data = (b"\n" if newline else b"").join(parts)
+    found = list(logs.blocks(io.BytesIO(data)))
+    for block in found:
+        block.text.decode("utf-8")
+    if data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
+        # Escapes alone may take newlines with them.
+        assert b"\x1b" in data or sum(b.text.count(b"\n") for b in found) == data.count(b"\n")
+
+
+def test_the_command_counts_what_it_gave():
+    command = [sys.executable, "-m", "tests.support.fuzz", "--inputs", "300", "--only", "terms", "--only",
+               "frontmatter"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 findings" in done.stdout.splitlines()[-1]

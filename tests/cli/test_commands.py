@@ -1,0 +1,207 @@
+"""show, list, diff, new, and what every command does with a mistake."""
+
+import json
+
+import pytest
+from support import ENTRY, ROOT, write_catalogue
+
+from dpkb.catalogue.load import load
+
+PAGE = """
+## In short
+
+It was **written** for a test.
+
+- **Check:** `dpkb check`, which is long enough to be wrapped where a window has only sixty columns, as here.
+- **Fix:** use the other script.
+
+```python fixed
+import json
+value = json.loads("2")
+```
+
+## Which case is yours?
+
+| You see | It is | Do |
+|---|---|---|
+| `healthy` is false | this entry | the other script |
+| nothing at all | a window that is too narrow for three columns of text, each with words | make it wider |
+
+## Symptom
+
+A symptom.
+
+## Fix
+
+Another fix.
+
+## How to check your own code
+
+Look closely.
+
+## Why it happens
+
+A test needs it.
+"""
+
+
+def catalogue_with_page(folder, body=PAGE):
+    """A catalogue of one entry with this page."""
+    head = ENTRY.partition("\n## In short")[0].format(id="X1", shows="wrong-result", extra="")
+    return write_catalogue(folder, entry=head + body)
+
+
+def test_show_starts_with_the_answer(dpkb_in_process, tmp_path):
+    folder = catalogue_with_page(tmp_path / "made")
+    shown = dpkb_in_process("show", "x1", "--kb", folder, env={"COLUMNS": "100"}).stdout
+    lines = [line.rstrip() for line in shown.splitlines()]
+    assert lines[0].startswith("X1  silent · affects torch >=1.8")
+    assert lines[1] == "A failure made for a test"
+    assert "    value = json.loads(\"2\")" in lines
+    assert "Look closely." in lines and "A symptom." not in lines and "Another fix." not in lines
+    assert lines[-1] == "All of it: dpkb show X1 --all" and len(lines) <= 40
+
+
+def test_show_leaves_out_the_check_where_a_screen_has_no_room(dpkb_in_process, tmp_path):
+    long = "\n\n".join(f"Line {number}." for number in range(30))
+    folder = catalogue_with_page(tmp_path / "made", PAGE.replace("Look closely.", long))
+    shown = dpkb_in_process("show", "X1", "--kb", folder, env={"COLUMNS": "100"}).stdout
+    assert "Line 1." not in shown and "How to check" not in shown
+    assert "Line 29." in dpkb_in_process("show", "X1", "--all", "--kb", folder).stdout
+
+
+def test_show_all_has_every_part(dpkb_in_process):
+    done = dpkb_in_process("show", "dp15", "--all", env={"COLUMNS": "100"})
+    assert done.returncode == 0
+    for part in ("In short", "Symptom", "Fix", "How to check your own code", "Why it happens",
+                 "Or is it another entry?", "See it on your machine", "dpkb repro DP15 --fixed",
+                 "Sources", "https://"):
+        assert part in done.stdout, part
+
+
+@pytest.mark.parametrize("width", [60, 80, 100])
+def test_a_table_of_a_page_is_readable(dpkb_in_process, tmp_path, width):
+    """In columns where there is room, else row by row; every word of it, and no line too long."""
+    folder = catalogue_with_page(tmp_path / "made")
+    shown = dpkb_in_process("show", "X1", "--kb", folder, env={"COLUMNS": str(width)}).stdout
+    table = shown.partition("Which case is yours?\n")[2].partition("\n\n")[0]
+    assert max(map(len, shown.splitlines())) <= width
+    if width == 60:
+        assert " •  nothing at all" in table or " • nothing at all" in table
+        assert "It is: a window that is too narrow" in table
+    else:
+        assert table.split("\n")[0].split() == ["You", "see", "It", "is", "Do"]
+    for word in "healthy false entry narrow columns wider".split():
+        assert word in table
+
+
+def test_show_json(dpkb_in_process):
+    told = json.loads(dpkb_in_process("show", "DP1", "--json").stdout)
+    assert (told["version"], told["id"]) == (1, "DP1")
+    assert {"broken", "fixed"} <= set(told["scripts"])
+
+
+def test_an_unknown_id_offers_near_ones(dpkb_in_process):
+    for command in (["show", "DP51"], ["repro", "DP51"], ["diff", "DP51"], ["verify", "DP51"]):
+        done = dpkb_in_process(*command)
+        assert done.returncode == 2
+        assert "DP15" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_an_unknown_script_names_those_there_are(dpkb_in_process):
+    done = dpkb_in_process("repro", "DP1", "--script", "nothing")
+    assert done.returncode == 2
+    assert "broken, fixed" in done.stderr
+
+
+def test_list_and_its_filters(dpkb_in_process):
+    told = json.loads(dpkb_in_process("list", "--json").stdout)
+    ids = [entry["id"] for entry in told["entries"]]
+    assert [i for i in ids if i.startswith("DP")][:3] == ["DP1", "DP2", "DP3"] and len(ids) >= 57
+    silent = json.loads(dpkb_in_process("list", "--kind", "silent", "--json").stdout)["entries"]
+    assert silent and {entry["kind"] for entry in silent} == {"silent"}
+    assert "DP15" in dpkb_in_process("list").stdout
+    assert dpkb_in_process("list", "--family", "ZZ").returncode == 1
+
+
+def test_diff_is_the_fix_with_a_line_of_context(dpkb_in_process):
+    done = dpkb_in_process("diff", "DP1")
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("--- DP1/broken.py")
+    assert any(line.startswith("-") and "# BUG" in line for line in lines[2:])
+    assert any(line.startswith("+") and "# FIX" in line for line in lines[2:])
+    other = dpkb_in_process("diff", "DP1", "--script", "fix_lazy").stdout.splitlines()
+    assert other[1].startswith("+++ DP1/fix_lazy")
+
+
+def test_new_writes_a_skeleton_that_runs_and_is_not_yet_an_entry(dpkb_in_process, tmp_path):
+    here = tmp_path / "team"
+    (here / ".dpkb" / "kb").mkdir(parents=True)
+    done = dpkb_in_process("new", "TM1", "some_slug", cwd=here)
+    assert done.returncode == 0, done.stderr
+    assert ".dpkb/kb/tm1_some_slug.md" in done.stdout
+    checked = dpkb_in_process("check", cwd=here)
+    assert checked.returncode == 1
+    for left in ("title: must not be empty", "asked_as: needs at least", "no text below 'Fix'"):
+        assert left in checked.stdout
+    again = dpkb_in_process("new", "TM1", "some_slug", cwd=here)
+    assert again.returncode == 2 and "there already" in again.stderr
+
+
+@pytest.mark.parametrize(("arguments", "says"), [
+    (["tm1", "slug_x"], "is not an id"), (["TM1", "Slug"], "is not a slug"),
+    (["TM1", "../../x"], "is not a slug"), (["DP1", "slug_x"], "is taken by"),
+])
+def test_new_refuses(dpkb_in_process, tmp_path, arguments, says):
+    (tmp_path / "c" / "kb").mkdir(parents=True)
+    done = dpkb_in_process("new", *arguments, "--kb", tmp_path / "c")
+    assert done.returncode == 2
+    assert says in done.stderr
+
+
+@pytest.mark.parametrize("command", [
+    ["search"], ["show"], ["repro", "DP1", "--fixed", "--script", "broken"], ["verify", "--shard", "3/2"],
+    ["verify", "--shard", "x"], ["repro", "DP1", "--device", "tpu"], ["nonsense"],
+    ["repro", "DP1", "--python", "/nowhere/python"], ["verify", "--jobs", "-1"],
+])
+def test_a_usage_error_is_2_and_no_traceback(dpkb_in_process, command):
+    done = dpkb_in_process(*command)
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr and done.stderr.strip()
+
+
+def test_the_table_of_entries_has_a_row_for_each(dpkb_in_process):
+    rows = dpkb_in_process("list", "--markdown", cwd=ROOT).stdout.strip().splitlines()[2:]
+    assert [row.split("](")[1].split(")")[0] for row in rows] == [
+        f"kb/{entry.path.name}" for entry in load([ROOT])]
+
+
+def test_the_readme_names_every_command(dpkb_in_process):
+    """A short page that somebody reads who has never seen dpkb."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    listed = dpkb_in_process("--help").stdout.split("Commands:")[1].splitlines()
+    commands = [line.split()[0] for line in listed if line[:2] == "  " and line[2:3] != " "]
+    assert len(commands) > 10
+    assert [name for name in commands if name != "merge-evidence" and f"dpkb {name}" not in readme] == []
+    assert len(readme.splitlines()) <= 150
+
+
+def test_version(dpkb_in_process):
+    assert dpkb_in_process("--version").stdout.startswith("dpkb 0.")
+
+
+def test_a_family_has_an_overview(dpkb_in_process):
+    done = dpkb_in_process("show", "dp")
+    assert "When to suspect it" in done.stdout and "What to run first" in done.stdout
+    told = json.loads(dpkb_in_process("show", "N", "--json").stdout)
+    assert [entry["id"] for entry in told["entries"]] == ["N1", "N2", "N3", "N4", "N5", "N6"]
+
+
+def test_every_family_has_its_page(dpkb_in_process):
+    families = {entry["family"] for entry in json.loads(dpkb_in_process("list", "--json").stdout)["entries"]}
+    assert families == {path.stem for path in (ROOT / "kb" / "_families").glob("*.md")}
+
+
+def test_claims_have_scripts(dpkb_in_process):
+    rows = json.loads(dpkb_in_process("claims", "--json").stdout)["entries"]
+    assert rows and all(row["claims"] == row["scripts"] for row in rows)

@@ -1,0 +1,240 @@
+"""Every command and what can happen to it: the exit code of each."""
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from support import SEARCH, write_catalogue
+
+from dpkb.errors import Stopped
+
+YES, NO, CANNOT_ASK, BUG, CANNOT_WRITE, INTERRUPTED, READER_GONE = 0, 1, 2, 3, 74, 130, 141
+SIGNED = SEARCH.replace("signatures: []", "signatures: [{match: 'it went bang'}]")
+EVIDENCE = """{"version": 1, "scripts": {}, "environment": {
+    "torch": "2.4.1", "torchvision": null, "python": "3.11.7", "os": "linux", "device": "cpu"}}"""
+
+
+@pytest.fixture
+def world(tmp_path, monkeypatch):
+    """A catalogue that stands for dpkb's own, and around it good and bad inputs of every kind."""
+    own = write_catalogue(tmp_path / "own", search=SIGNED, symptom="The log has: it went bang")
+    monkeypatch.setattr("dpkb.paths.built_in_catalogue", lambda: own)
+    monkeypatch.setattr("dpkb.cli.app.built_in_catalogue", lambda: own)
+    for name, entry_id in (("made", "X2"), ("wrong", "X3"), ("bad_script", "X4"), ("bad_evidence", "X5"),
+                           ("bad_entry", "X7"), ("full", "X8")):
+        write_catalogue(tmp_path / name, entry_id=entry_id)
+    scripts = tmp_path / "wrong/reproducers/x3_made"
+    (scripts / "broken.py").write_text((scripts / "fixed.py").read_text().replace("FIX", "BUG"))
+    script = tmp_path / "bad_script/reproducers/x4_made/broken.py"
+    script.unlink()
+    script.mkdir()
+    (tmp_path / "bad_evidence/evidence").mkdir()
+    (tmp_path / "bad_evidence/evidence/2.4.1-3.11.7-linux-cpu.json").write_text("{")
+    (tmp_path / "bad_entry/kb/x7_made.md").write_text("---\nid: X7\n---\n")
+    (tmp_path / "full/evidence").write_text("a file where a folder has to be")
+    (tmp_path / "no_reproducers/kb").mkdir(parents=True)
+    (tmp_path / "no_reproducers/reproducers").write_text("a file where a folder has to be")
+    (tmp_path / "good_evidence").mkdir()
+    (tmp_path / "good_evidence/2.4.1-3.11.7-linux-cpu.json").write_text(EVIDENCE)
+    (tmp_path / "no_catalogue").mkdir()
+    (tmp_path / "log").write_text("it went bang\n")
+    (tmp_path / "other_log").write_text("all is well\n")
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "holds_something").mkdir()
+    (tmp_path / "holds_something/thesis.tex").write_text("\\begin{document}")
+    return tmp_path
+
+
+TABLE = [
+    ("search failure made for a test", YES),
+    ("search zzzqqq", NO),
+    ("search", CANNOT_ASK),
+    ("search failure --kind sielnt", CANNOT_ASK),
+    ("search failure --kb no_catalogue", CANNOT_ASK),
+    ("search failure --kb loop", CANNOT_ASK),
+    ("diagnose log", YES),
+    ("diagnose other_log", NO),
+    ("diagnose /dev/null", NO),
+    ("diagnose missing", CANNOT_ASK),
+    ("diagnose empty", CANNOT_ASK),
+    ("diagnose loop", CANNOT_ASK),
+    ("diagnose log/below", CANNOT_ASK),
+    ("show X1", YES),
+    ("show X9", CANNOT_ASK),
+    ("show X5 --kb bad_evidence", CANNOT_ASK),
+    ("show X7 --kb bad_entry", CANNOT_ASK),
+    ("list", YES),
+    ("list --kind silent", YES),
+    ("list --kind hangs", NO),
+    ("list --kind sielnt", CANNOT_ASK),
+    ("list --family ZZ", NO),
+    ("list --torch 1.0", NO),
+    ("list --torch x", CANNOT_ASK),
+    ("list --torch 2.4 --affects-me", CANNOT_ASK),
+    ("diff X1", YES),
+    ("diff X9", CANNOT_ASK),
+    ("diff X1 --script nothing", CANNOT_ASK),
+    ("diff X4 --kb bad_script", CANNOT_ASK),
+    ("repro X2 --kb made", CANNOT_ASK),
+    ("repro X9", CANNOT_ASK),
+    ("repro X1 --script nothing", CANNOT_ASK),
+    ("repro X1 --fixed --script broken", CANNOT_ASK),
+    ("repro X1 --python /nowhere/python", CANNOT_ASK),
+    ("repro X1 --device tpu", CANNOT_ASK),
+    ("repro X4 --kb bad_script --trust", CANNOT_ASK),
+    ("verify X9", CANNOT_ASK),
+    ("verify X1 --shard 3/2", CANNOT_ASK),
+    ("verify X1 --python /nowhere/python", CANNOT_ASK),
+    ("verify X1 --jobs -1", CANNOT_ASK),
+    ("verify X4 --kb bad_script --trust", CANNOT_ASK),
+    ("bisect X9", CANNOT_ASK),
+    ("bisect X1 --first 9.9", CANNOT_ASK),
+    ("matrix", NO),
+    ("matrix --kb bad_evidence", CANNOT_ASK),
+    ("claims", YES),
+    ("claims --kb bad_evidence", CANNOT_ASK),
+    ("check", YES),
+    ("check --kb bad_entry", NO),
+    ("check --kb no_catalogue", CANNOT_ASK),
+    ("new X99 some_slug --kb made", YES),
+    ("new X1 some_slug --kb made", CANNOT_ASK),
+    ("new X99 some_slug --kb no_reproducers", CANNOT_WRITE),
+    ("new X99 Slug --kb made", CANNOT_ASK),
+    ("site --out pages", YES),
+    ("site --out log", CANNOT_ASK),
+    ("site --out holds_something", CANNOT_ASK),
+    ("site --out pages --kb bad_entry", NO),
+    ("site --out log/pages", CANNOT_WRITE),
+    ("env list", YES),
+    ("env remove 9.9", CANNOT_ASK),
+    ("merge-evidence good_evidence --kb made", YES),
+    ("merge-evidence good_evidence --kb full", CANNOT_WRITE),
+    ("merge-evidence empty", CANNOT_ASK),
+    ("merge-evidence bad_evidence", CANNOT_ASK),
+    ("", CANNOT_ASK),
+    ("--version", YES),
+    ("--help", YES),
+    ("nonsense", CANNOT_ASK),
+    ("list --nonsense", CANNOT_ASK),
+]
+
+
+@pytest.mark.parametrize(("command", "code"), TABLE)
+def test_the_code_of(dpkb_in_process, world, command, code):
+    done = dpkb_in_process(*command.split(), cwd=world)
+    assert done.returncode == code, (done.stdout, done.stderr)
+    assert "Traceback" not in done.stderr
+    if code in (CANNOT_ASK, CANNOT_WRITE):
+        assert done.stderr.strip(), "it says what to do"
+
+
+# -- what nobody foresaw ----------------------------------------------------------------------------
+
+LOADS = ["list", "show X1", "diff X1", "diagnose log", "matrix", "claims", "check", "verify X1", "repro X1",
+         "bisect X1", "site --out pages", "new X99 some_slug --kb made", "search failure"]
+
+
+def fail_with(monkeypatch, error):
+    """Make every command that reads the catalogue fail in the middle of it."""
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr("dpkb.catalogue.load.load", fail)
+    monkeypatch.setattr("dpkb.search.store._current", fail)
+
+
+@pytest.mark.parametrize("command", LOADS)
+@pytest.mark.parametrize("error", [
+    ValueError("no"), AttributeError("no"), RecursionError("no"), OSError(errno.EIO, "Input/output", "x"),
+    BrokenPipeError(errno.EPIPE, "Broken pipe"), FileNotFoundError(errno.ENOENT, "No such file", "/x/y"),
+], ids=lambda error: type(error).__name__)
+def test_an_error_that_nobody_foresaw_is_a_bug(dpkb_in_process, world, monkeypatch, command, error):
+    fail_with(monkeypatch, error)
+    done = dpkb_in_process(*command.split(), cwd=world)
+    assert done.returncode == BUG, done.stderr
+    assert "Traceback" in done.stderr and type(error).__name__ in done.stderr
+    assert done.stderr.rstrip().endswith("Please report the lines above.")
+
+
+@pytest.mark.parametrize(("error", "code", "says"), [
+    (KeyboardInterrupt(), INTERRUPTED, ""),
+    (Stopped(), INTERRUPTED, "nothing is left running"),
+    (OSError(errno.ENOSPC, "No space left on device", "/x"), CANNOT_WRITE, "/x: No space left on device"),
+    (FileNotFoundError(errno.ENOENT, "No usable temporary directory found"), CANNOT_ASK, "TMPDIR=DIR"),
+    (PermissionError(errno.EACCES, "Permission denied", "CACHE/x"), CANNOT_WRITE, "DPKB_CACHE_DIR=DIR"),
+], ids=str)
+def test_what_the_machine_lacks_is_no_bug(dpkb_in_process, world, monkeypatch, error, code, says):
+    if isinstance(error, PermissionError):
+        error.filename = error.filename.replace("CACHE", os.environ["DPKB_CACHE_DIR"])
+    fail_with(monkeypatch, error)
+    done = dpkb_in_process("list", cwd=world)
+    assert done.returncode == code, done.stderr
+    assert says in done.stderr and "Traceback" not in done.stderr
+
+
+# -- real runs, streams and signals: real processes -------------------------------------------------
+
+
+@pytest.mark.parametrize(("command", "code"), [
+    ("repro X2 --kb made --trust", YES),
+    ("repro X3 --kb wrong --trust", NO),
+    ("verify X2 --kb made --trust --cold", YES),
+    ("verify X3 --kb wrong --trust --cold", NO),
+    ("verify X2 --kb made --cold", NO),
+    ("verify X2 --kb made --trust --cold --record", YES),
+    ("verify X8 --kb full --trust --cold --record", CANNOT_WRITE),
+    ("verify X2 --kb made --trust --cold --junit log/report.xml", CANNOT_WRITE),
+    ("run -- true", 0),
+    ("run -- sh -c 'exit 3'", 3),
+    ("run -- sh -c 'exit 74'", 74),
+])
+def test_the_code_of_a_run(dpkb, world, command, code):
+    import shlex
+
+    done = dpkb(*shlex.split(command), cwd=world)
+    assert done.returncode == code, (done.stdout, done.stderr)
+    assert "Traceback" not in done.stderr
+
+
+def shell(command, folder, pipefail=True):
+    """A shell's view of a command that has dpkb in it."""
+    text = f"{'set -o pipefail; ' if pipefail else ''}{command.replace('dpkb', f'{sys.executable} -m dpkb')}"
+    return subprocess.run(["bash", "-c", text], cwd=folder, capture_output=True, text=True, check=False,
+                          stdin=subprocess.DEVNULL)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("command", [
+    "list", "list --json", "show DP1", "search bus error", "search zzzqqq", "matrix", "claims",
+    "diagnose log", "verify X2 --kb made --trust --cold", "repro X2 --kb made --trust", "--help", "--version",
+])
+def test_output_on_a_full_disk_is_74(world, command):
+    done = shell(f"dpkb {command} >/dev/full", world)
+    assert done.returncode == CANNOT_WRITE, done.stderr
+    assert done.stderr.splitlines()[-1] == ("dpkb: standard output cannot be written: "
+                                            "No space left on device")
+
+
+@pytest.mark.parametrize(("command", "code"), [
+    ("verify X2 --kb made --trust --cold", READER_GONE), ("repro X2 --kb made --trust", READER_GONE),
+    ("check", READER_GONE), ("list", YES), ("show DP1", YES), ("--help", YES),
+])
+def test_a_verdict_that_nobody_reads_is_no_yes(world, command, code):
+    done = shell(f"dpkb {command} | true; exit ${{PIPESTATUS[0]}}", world, pipefail=False)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr and "Exception" not in done.stderr
+
+
+def test_ctrl_c_is_130(world):
+    with subprocess.Popen([sys.executable, "-m", "dpkb", "diagnose", "-"], cwd=world, stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        time.sleep(3)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=60) == INTERRUPTED
+        assert b"Traceback" not in process.stderr.read()

@@ -1,0 +1,221 @@
+"""Whatever reads dpkb's output, and however little it can show: the same words, the right exit code."""
+
+import codecs
+import fcntl
+import json
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+from pathlib import Path
+
+import pytest
+from support import write_catalogue
+
+from dpkb.text import in_ascii
+
+codecs.register_error("dpkb", in_ascii)
+
+LOOKUPS = [["search", "bus error"], ["show", "DP15", "--all"], ["list"], ["diff", "DP1"], ["diagnose", "LOG"],
+           ["matrix"], ["claims"], ["--help"]]
+LOG = "RuntimeError: DataLoader worker (pid 42) is killed by signal: Bus error.\n"
+NOWHERE = {"DPKB_CACHE_DIR": "", "DPKB_STATE_DIR": "", "XDG_CACHE_HOME": "relative"}
+BARE = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "PYTHONIOENCODING", "TERM", "LC_ALL", "LANG")
+COLOUR = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
+
+
+# All lookups in one process, in turn: nothing of one reaches the next but what its streams are.
+ONE_BY_ONE = """
+import json, sys
+from dpkb.cli import main
+main._open_streams()
+for words in json.loads(sys.argv[1]):
+    code = main.answer(words)
+    sys.stdout.write(f"{chr(0)}{code}{chr(0)}")
+    sys.stdout.flush()
+"""
+
+
+def lookups(folder, env):
+    """What each lookup prints in such surroundings: its words -> its output."""
+    log = folder / "log"
+    log.write_text(LOG)
+    here = folder / "empty"
+    here.mkdir(exist_ok=True)
+    asked = json.dumps([[str(log) if word == "LOG" else word for word in words] for words in LOOKUPS])
+    kept = {key: value for key, value in os.environ.items() if key not in BARE}
+    done = subprocess.run([sys.executable, "-c", ONE_BY_ONE, asked], capture_output=True, check=False,
+                          cwd=here, stdin=subprocess.DEVNULL, env={**kept, **env})
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    *parts, rest = done.stdout.split(b"\0")
+    assert not rest and parts[1::2] == [b"0"] * len(LOOKUPS)
+    assert not list(here.iterdir())
+    return {" ".join(words): text for words, text in zip(LOOKUPS, parts[::2], strict=True)}
+
+
+@pytest.fixture(scope="module")
+def usual(tmp_path_factory):
+    return lookups(tmp_path_factory.mktemp("usual"), {"PYTHONIOENCODING": "utf-8"})
+
+
+@pytest.mark.parametrize(("env", "encoding"), [
+    ({"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, "ascii"),
+    ({"PYTHONIOENCODING": "latin-1", "HOME": "/etc/passwd", **NOWHERE}, "latin-1"),
+    ({"TERM": "dumb", "FORCE_COLOR": "1", "HOME": "/nonexistent", **NOWHERE}, "utf-8"),
+    ({"NO_COLOR": "1", "FORCE_COLOR": "1", "TERM": "xterm", "TMPDIR": "/nonexistent"}, "utf-8"),
+    ({"TERM": "", "COLUMNS": "wide", "HOME": "", **NOWHERE}, "utf-8"),
+    ({"TERM": "unheard-of", "COLUMNS": "0", "HOME": "/proc", **NOWHERE}, "utf-8"),
+], ids=str)
+def test_poor_surroundings_get_the_same_words(usual, tmp_path, env, encoding):
+    if encoding == "utf-8":
+        env = {**env, "PYTHONIOENCODING": "utf-8"}
+    for words, said in lookups(tmp_path, env).items():
+        assert said == usual[words].decode().encode(encoding, "dpkb"), words
+
+
+def test_marks_that_a_terminal_lacks_keep_the_columns(usual):
+    """No \\u2713 in a table: each mark that dpkb itself writes has a letter of its width."""
+    for said in usual.values():
+        told = said.decode().encode("ascii", "dpkb").decode()
+        assert [len(line) for line in told.split("\n")] == [len(line) for line in said.decode().split("\n")]
+
+
+def test_a_narrow_window_cuts_nothing_off(usual, tmp_path):
+    narrow = lookups(tmp_path, {"COLUMNS": "40", "PYTHONIOENCODING": "utf-8"})
+    assert "".join(narrow["list"].decode().split()) == "".join(usual["list"].decode().split())
+    page = "".join(narrow["show DP15 --all"].decode().split())
+    assert [word for word in usual["show DP15 --all"].decode().split() if word not in page] == []
+    assert narrow["matrix"].count("✓".encode()) == usual["matrix"].count("✓".encode())
+    for words in ("list", "matrix", "claims"):
+        assert "…" not in narrow[words].decode()
+        assert max(map(len, narrow[words].decode().split("\n"))) <= 40, words
+    versions = [set(re.findall(r"\d+\.\d+\.\d+", said["matrix"].decode())) for said in (narrow, usual)]
+    assert versions[0] == versions[1]
+
+
+def test_a_window_of_hardly_a_width_gets_every_word(dpkb_in_process):
+    for command in ("list", "matrix"):
+        said = dpkb_in_process(command, env={"COLUMNS": "1"}).stdout
+        for word in {"list": ["strict=False", "DP15"], "matrix": ["2.15.0", "DP15"]}[command]:
+            assert word in "".join(said.split()), command
+
+
+OBSERVES = """
+    import json, sys
+    copies = [[1, 2, 3, 4, 5, 6, 7, 8], [8, 7, 6, 5, 4, 3, 2, 1]]  # BUG: made for a test
+    print("OBSERVED", json.dumps({"healthy": False, "copies_by_start_method_and_sample": copies,
+                                  "path": "a" * 70}))
+    sys.exit(1)
+"""
+
+
+def test_a_narrow_window_has_every_verdict_and_every_cell(dpkb, tmp_path):
+    folder = write_catalogue(tmp_path / "made", broken=OBSERVES)
+    env = {"COLUMNS": "40", "PYTHONIOENCODING": "utf-8"}
+    done = dpkb("verify", "X1", "--kb", folder, "--trust", "--cold", env=env)
+    assert done.returncode == 0, done.stderr
+    rows = [line.split()[:3] for line in done.stdout.split("\n")]
+    assert ["X1", "broken", "confirmed"] in rows and ["X1", "fixed", "confirmed"] in rows
+    done = dpkb("repro", "X1", "--kb", folder, "--trust", env=env)
+    assert done.returncode == 0, done.stderr
+    table = done.stdout.partition("equal cells")[2]
+    assert [name for name in re.findall(r"sample \d", table)] == [f"sample {n}" for n in range(8)]
+    assert "…" not in done.stdout and done.stdout.count("a") > 70
+
+
+# -- who reads, and who is gone ---------------------------------------------------------------------
+
+
+def shell(command, folder):
+    """dpkb in a shell, with its own exit code."""
+    text = f"{sys.executable} -m dpkb {command}; exit ${{PIPESTATUS[0]}}"
+    return subprocess.run(["bash", "-c", text], cwd=folder, capture_output=True, text=True, check=False,
+                          stdin=subprocess.DEVNULL)
+
+
+GONE = ("| head -n 1", "| true")
+CLOSED = ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", "2> >(true)", "2>/dev/full", *GONE]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("closed", CLOSED)
+def test_closed_streams_change_no_exit_code(tmp_path, closed):
+    log = tmp_path / "log"
+    log.write_text(LOG)
+    right, wrong = write_catalogue(tmp_path / "right"), write_catalogue(tmp_path / "wrong")
+    refuted = (wrong / "reproducers/x1_made/broken.py")
+    refuted.write_text((wrong / "reproducers/x1_made/fixed.py").read_text().replace("FIX", "BUG"))
+    for command, code, says in (
+        ("search 'bus error'", 0, "DP15 "), ("search zzzqqq", 1, "Nothing"), ("show NOPE", 2, ""),
+        (f"diagnose {log}", 0, "DP15 "), ("diagnose", 1, "None of these"),
+        ("run -- sh -c 'echo hello; exit 3'", 3, "hello"),
+        (f"verify X1 --kb {right} --trust --cold", 0, "entry "),
+        (f"verify X1 --kb {wrong} --trust --cold", 1, "entry "),
+        (f"repro X1 --kb {wrong} --trust", 1, "X1 broken.py"),
+    ):
+        done = shell(f"{command} {closed}", tmp_path)
+        # A verdict that found no reader is none: never a yes where it would have been a no. A search that
+        # found no reader may have ended before it knew.
+        gone = {141 if command.startswith(("verify", "repro")) else 0} if closed in GONE else set()
+        assert done.returncode in {code, *gone}, (command, done.returncode, done.stderr)
+        assert "Traceback" not in done.stderr and "Exception" not in done.stderr, done.stderr
+        if ">&-" not in closed.replace("2>&-", "") and closed not in GONE:
+            assert done.stdout.startswith(says), (command, done.stdout)
+
+
+def test_the_working_folder_may_be_gone(tmp_path):
+    made = write_catalogue(tmp_path / "made")
+    (tmp_path / "gone").mkdir()
+    for command, says in (("list", "DP15"), ("search 'bus error'", "DP15"), ("show DP1", "DP1"),
+                          (f"verify X1 --kb {made} --trust --cold", "2 confirmed"),
+                          (f"new X2 slug_two --kb {made}", "x2_slug_two.md")):
+        text = f"mkdir -p gone; cd gone; rmdir ../gone; {sys.executable} -m dpkb {command}"
+        done = subprocess.run(["bash", "-c", text], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0 and says in done.stdout, (command, done.stderr)
+
+
+# -- a real terminal --------------------------------------------------------------------------------
+
+
+def in_a_terminal(words, columns, env):
+    """What dpkb writes to a terminal of so many columns."""
+    kept = {key: value for key, value in os.environ.items() if key not in BARE}
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    with subprocess.Popen([sys.executable, "-m", "dpkb", *words], stdin=follower, stdout=follower,
+                          stderr=follower, env={**kept, "PYTHONIOENCODING": "utf-8", **env}) as process:
+        os.close(follower)
+        said = b""
+        while True:
+            try:
+                said += os.read(leader, 65536)
+            except OSError:  # the last writer is gone
+                break
+        os.close(leader)
+    assert process.returncode == 0, said
+    return said.decode().replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize(("env", "coloured"), [
+    ({"TERM": "xterm-256color"}, True), ({"TERM": "xterm-256color", "NO_COLOR": "1"}, False),
+    ({"TERM": "dumb"}, False),
+], ids=str)
+def test_a_terminal_of_40_columns(env, coloured):
+    """Its own width counts, and colour is only where it is wanted."""
+    for words in (["list"], ["matrix"], ["search", "bus error"]):
+        said = in_a_terminal(words, 40, env)
+        assert ("\x1b" in said) is coloured, words
+        if words[0] != "search":
+            assert max(map(len, COLOUR.sub("", said).split("\n"))) <= 40, words
+
+
+def test_progress_on_a_terminal_leaves_no_trace_in_the_table(tmp_path):
+    made = write_catalogue(tmp_path / "made")
+    words = ["verify", "X1", "--kb", str(made), "--trust", "--cold"]
+    said = COLOUR.sub("", in_a_terminal(words, 60, {"TERM": "xterm-256color"}))
+    assert ["X1", "broken", "confirmed"] in [line.split()[:3] for line in said.split("\n")]
+    plain = in_a_terminal(words, 60, {"TERM": "dumb", "NO_COLOR": "1"})
+    assert "\x1b" not in plain and json.dumps(plain).count("confirmed") >= 3

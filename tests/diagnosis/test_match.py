@@ -1,0 +1,146 @@
+"""dpkb diagnose: from a log in any shape to the entries that explain it, or to none."""
+
+import json
+import random
+import subprocess
+import sys
+
+import pytest
+from support import ROOT, TELLS_ITS_PEAK
+
+from dpkb import patterns
+from dpkb.catalogue.load import load
+from dpkb.paths import built_in_catalogue
+
+SHUFFLE = "ValueError: sampler option is mutually exclusive with shuffle"
+BUS = ("RuntimeError: DataLoader worker (pid 71) is killed by signal: Bus error. It is possible that "
+       "dataloader's workers are out of shared memory. Please try to raise your shared memory limit.")
+
+
+def diagnose(dpkb, tmp_path, log, *more):
+    path = tmp_path / "log.txt"
+    path.write_bytes(log if isinstance(log, bytes) else log.encode())
+    done = dpkb("diagnose", path, "--json", *more)
+    assert not done.stderr, done.stderr
+    matches = json.loads(done.stdout)["matches"]
+    assert done.returncode == (0 if matches else 1)
+    return matches
+
+
+@pytest.mark.parametrize("line", [
+    SHUFFLE,
+    "[rank1]: " + SHUFFLE,
+    "[1,0]<stderr>:" + SHUFFLE,
+    "[default0]:" + SHUFFLE,
+    "(RayTrainWorker pid=4711, ip=10.0.0.3) " + SHUFFLE,
+    "2026-01-01 12:00:00,123 - ERROR - " + SHUFFLE,
+    "\x1b[31mValueError\x1b[0m: \x1b[1msampler option is mutually exclusive with shuffle\x1b[0m",
+    "Epoch 1:  50%|#####     | 5/10\rEpoch 1: 100%|##########| 10/10\r" + SHUFFLE,
+    SHUFFLE + "\r",
+    "\0\0" + SHUFFLE,
+    "  | " + SHUFFLE,
+])
+def test_what_launchers_and_terminals_add_is_seen_through(dpkb, tmp_path, line):
+    matches = diagnose(dpkb, tmp_path, f"Epoch 0\nstarting\n{line}\nmore\n")
+    assert [m["id"] for m in matches] == ["DP14"]
+    assert matches[0]["evidence"][0]["line"] == 3
+    assert SHUFFLE in matches[0]["evidence"][0]["text"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
+def test_a_log_that_powershell_wrote(dpkb, tmp_path, encoding):
+    matches = diagnose(dpkb, tmp_path, f"start\r\n{SHUFFLE}\r\n".encode(encoding))
+    assert [m["id"] for m in matches] == ["DP14"]
+
+
+def test_the_source_line_of_a_traceback_is_no_evidence(dpkb, tmp_path):
+    log = f'Traceback (most recent call last):\n  File "x.py", line 3, in f\n    raise {SHUFFLE}\nOther: x\n'
+    assert diagnose(dpkb, tmp_path, log) == []
+
+
+def test_bytes_that_are_no_text_and_a_very_long_line(dpkb, tmp_path):
+    log = b"\xff\xfe\xfa" + b"x" * 5_000_000 + SHUFFLE.encode() + b"y" * 3_000_000 + b"\n" + BUS.encode()
+    matches = diagnose(dpkb, tmp_path, b"first\n" + log)
+    assert {m["id"] for m in matches} == {"DP14", "DP15"}
+    assert [m["evidence"][0]["line"] for m in matches if m["id"] == "DP15"] == [3]
+
+
+@pytest.mark.parametrize("log", [
+    "", "\n\n", "Epoch 1 loss 0.3\n",
+    "Traceback (most recent call last):\n  File 'x.py', line 1\nModuleNotFoundError: No module named 'foo'\n",
+    "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\n",
+    "KeyError: 'image'\n", "SyntaxError: invalid syntax\n", "AssertionError\n",
+    "FileNotFoundError: [Errno 2] No such file or directory: 'data/train.csv'\n",
+    "Killed\n",
+    "WARNING: everything is fine\nexitcode: 1 (pid: 12) of binary: /usr/bin/python\nerror_file: <N/A>\n",
+])
+def test_none_of_these(dpkb, tmp_path, log):
+    assert diagnose(dpkb, tmp_path, log) == []
+
+
+@pytest.mark.parametrize("log", [
+    "Epoch 3\nloss 0.3\nKilled\n",
+    "  6%|##    | 3787/62565 [04:47<1:10:53, 13.82it/s]Killed\n",
+    "Epoch 15 loss 0.04\ntrain.sh: line 6:  3305 Killed                  python train.py\n",
+])
+def test_a_training_that_the_system_killed(dpkb, tmp_path, log):
+    assert diagnose(dpkb, tmp_path, log)[0]["id"] == "U9"
+
+
+def test_in_words(dpkb, tmp_path):
+    path = tmp_path / "log.txt"
+    path.write_text(f"{BUS}\n")
+    done = dpkb("diagnose", path)
+    assert done.stdout.startswith("DP15 ")
+    assert "line 1: RuntimeError: DataLoader worker" in done.stdout
+    assert "Which of them?" in done.stdout and "dpkb show DP15" in done.stdout
+    done = dpkb("diagnose", tmp_path / "absent")
+    assert done.returncode == 2 and "absent: cannot be read" in done.stderr
+    assert "Traceback" not in done.stderr and not done.stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="peak memory is read from /proc")
+def test_memory_stays_bounded_on_a_large_log(tmp_path):
+    log = tmp_path / "log.txt"
+    with log.open("wb") as file:
+        for n in range(1000):
+            file.write(b"step %d loss 0.1 and some more words to fill the line\n" % n * 2000)
+            file.write(SHUFFLE.encode() + b"\n")
+    done = subprocess.run([sys.executable, "-c", TELLS_ITS_PEAK, "diagnose", str(log)], capture_output=True,
+                          text=True, cwd=ROOT, check=False)
+    assert "DP14" in done.stdout
+    assert int(done.stderr.split()[-1]) < 100 * 1024
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="peak memory is read from /proc")
+def test_memory_stays_bounded_where_many_signatures_fill_the_log(tmp_path):
+    """After hundreds of lines a signature is no longer looked for: what looks for the others is made anew."""
+    cited = json.loads((ROOT / "tests" / "diagnosis" / "cited_lines.json").read_text(encoding="utf-8"))
+    numbers = random.Random(3)
+    steps = "".join(f"Epoch {n}:  {n % 100}%|##  | {n}/1000 [00:10<00:12, {n / 7:.2f}it/s, "
+                    f"loss={numbers.random():.3f}]\nlr {numbers.random()}\n" for n in range(200))
+    log = tmp_path / "log.txt"
+    log.write_text("".join(f"{text}\n" * 250 + steps for texts in cited.values() for text in texts), "utf-8")
+    done = subprocess.run([sys.executable, "-c", TELLS_ITS_PEAK, "diagnose", str(log)], capture_output=True,
+                          text=True, cwd=ROOT, check=False)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stderr.split()[-1]) < 80 * 1024
+
+
+@pytest.mark.parametrize("line", [
+    "step 1200 loss 0.1 lr 0.001 and some more words to fill the line",
+    "Epoch 3:  45%|####      | 45/100 [00:10<00:12,  3.2it/s, loss=0.31, v_num=7]",
+    "2026-01-01 10:00:00,123 INFO [rank0] train: epoch: 3, iter: 1200, lr: 1.000e-03, eta: 1 day, 2:03:04",
+    "{'loss': 0.6931, 'grad_norm': 1.5, 'learning_rate': 5e-05, 'epoch': 0.1}",
+])
+def test_what_most_lines_of_a_log_look_like_is_no_signature(line):
+    """Each line that any pattern matches costs as much as thousands that none does."""
+    texts = [signature.match for entry in load([built_in_catalogue()]) for signature in entry.signatures]
+    assert patterns.PatternFilter(texts).find(line.encode(), 0) is None
+
+
+def test_what_a_signature_wants_nearby_is_looked_for_before_its_line(dpkb, tmp_path):
+    steps = "".join(f"step {n} loss 0.1\n" for n in range(50_000))
+    assert "U9" in [match["id"] for match in diagnose(dpkb, tmp_path, steps + "Killed\n")]
+    far = steps + "cleaning up\n" * 201 + "Killed\n"
+    assert diagnose(dpkb, tmp_path, far) == []

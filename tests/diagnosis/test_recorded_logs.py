@@ -1,0 +1,119 @@
+"""The recorded stderr of failing scripts (bench.said) leads to their own entries, in the noise of launchers
+too; and each signature matches such a text, or a line that its entry cites."""
+
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from support import ROOT, noise
+
+from bench.said import LOUD, SAID, loud_scripts
+from dpkb.catalogue.load import load
+from dpkb.diagnosis.match import Signatures, diagnose
+
+CATALOGUE = load([ROOT])
+SIGNATURES_OF_ALL = Signatures(CATALOGUE)
+SAYS = {script: [(one["text"], one["versions"]) for one in kept]
+        for script, kept in json.loads(SAID.read_text(encoding="utf-8")).items()}
+TEXTS = [(script, versions[0], text) for script, kept in SAYS.items() for text, versions in kept]
+# Of threads that entries cite: the lines that hold a message, as they stand there.
+CITED = json.loads((ROOT / "tests" / "diagnosis" / "cited_lines.json").read_text(encoding="utf-8"))
+# Two causes end in the same words: the one that is met more often comes first, and names the other.
+TWINS = {"N2/broken_parameter_to": "N3", "N3/broken_device": "N2"}
+# What a trap ends in may be the failure of another entry.
+ENDS_IN = {"DP16/trap_keep_last": "DP8", "D8/trap_zero_without_graph": "D9"}
+SIGNATURES = [(entry.id, signature) for entry in CATALOGUE for signature in entry.signatures]
+
+
+def matches_of(log):
+    return diagnose(io.BytesIO(log if isinstance(log, bytes) else log.encode()), SIGNATURES_OF_ALL).matches
+
+
+def wrong(script, matches):
+    """Why these matches are not what the script shows, in words; nothing where they are."""
+    wanted = ENDS_IN.get(script, script.split("/")[0])
+    found = {match.id: match.score for match in matches}
+    # Several causes of a hang end in the same line: then they stand side by side.
+    if wanted in found and (found[wanted] == matches[0].score or matches[0].id == TWINS.get(script)):
+        return ""
+    return f"{script}: {found}"
+
+
+def test_every_failure_on_record_has_its_text():
+    loud = loud_scripts(CATALOGUE)
+    missing = {}
+    for path in sorted((ROOT / "evidence").glob("*-cpu.json")):
+        recorded = json.loads(path.read_text(encoding="utf-8"))
+        version = "torch {torch}, Python {python}".format(**recorded["environment"])
+        for script, seen in recorded["scripts"].items():
+            versions = [v for _, versions in SAYS.get(script, ()) for v in versions]
+            if script in loud and seen["outcome"] in LOUD and version not in versions:
+                missing.setdefault(version, []).append(script)
+    assert not missing, f"dpkb verify --json > v.json; python -m bench.said v.json, for {missing}"
+
+
+@pytest.mark.parametrize(("script", "version", "text"), TEXTS, ids=[f"{s}-{v}" for s, v, _ in TEXTS])
+def test_no_entry_comes_before_the_scripts_own(script, version, text):
+    assert not wrong(script, matches_of(text))
+
+
+def in_order(version):
+    return [int(number) for number in re.findall(r"\d+", version)]
+
+
+NEWEST = {script: max(kept, key=lambda one: max(map(in_order, one[1])))[0] for script, kept in SAYS.items()}
+
+
+@pytest.mark.parametrize("around", noise.AROUND, ids=lambda around: around.__name__)
+def test_noise_changes_nothing(around):
+    assert not [why for script, text in NEWEST.items() if (why := wrong(script, matches_of(around(text))))]
+
+
+@pytest.mark.parametrize(("does", "wanted"), [
+    ('runpy.run_path("reproducers/o20_size_mismatch/broken.py", run_name="__main__")', "O20"),
+    ('os.kill(os.getpid(), signal.SIGKILL) if os.environ["RANK"] == "1" else None', "U9")])
+def test_what_torchrun_itself_prints_of_two_ranks(does, wanted, tmp_path):
+    rank = tmp_path / "rank.py"
+    rank.write_text(f"import os, runpy, signal\n{does}\n")
+    launched = subprocess.run([sys.executable, "-m", "torch.distributed.run", "--standalone",
+                               "--nproc-per-node", "2", str(rank)], cwd=ROOT,
+                              capture_output=True, timeout=300,
+                              env={**os.environ, "TMPDIR": str(tmp_path)})
+    assert launched.returncode and b"ChildFailedError" in launched.stderr
+    assert matches_of(launched.stderr)[0].id == wanted
+
+
+@cache
+def read_for(entry_id):
+    """What its scripts said and its sources hold, each text with the torch versions that said it."""
+    own = [(text, [v.split()[1].rstrip(",") for v in versions]) for script, kept in SAYS.items()
+           if script.split("/")[0] == entry_id for text, versions in kept]
+    urls = {source.url for source in CATALOGUE.entry(entry_id).sources}
+    return own + [(text, [None]) for url in urls for text in CITED.get(url, ())]
+
+
+@pytest.mark.parametrize(("entry_id", "signature"), SIGNATURES,
+                         ids=[f"{i}-{n}" for n, (i, _) in enumerate(SIGNATURES)])
+def test_a_signature_rests_on_what_a_script_said_or_on_a_thread_that_is_cited(entry_id, signature):
+    alone = Signatures([replace(CATALOGUE.entry(entry_id), signatures=(signature,))])
+    found = any(any(signature.range.covers({"torch": version}) for version in versions)
+                and diagnose(io.BytesIO(text.encode()), alone).matches
+                for text, versions in read_for(entry_id))
+    assert found, (f"{entry_id}: {signature.match!r} is in no text of its scripts, "
+                   "and in no line that cited.json has of its sources")
+
+
+def test_every_cited_line_is_of_a_source_and_of_use():
+    sources = {source.url for entry in CATALOGUE for source in entry.sources}
+    assert not set(CITED) - sources
+    for url, texts in CITED.items():
+        owners = [entry for entry in CATALOGUE if url in {source.url for source in entry.sources}]
+        for text in texts:
+            matches = diagnose(io.BytesIO(text.encode()), owners).matches
+            assert matches, f"no signature wants {text!r} of {url}"

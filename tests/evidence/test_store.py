@@ -1,0 +1,201 @@
+"""What runs leave behind: evidence files, what show, matrix and list make of them, shards merged."""
+
+import json
+import shutil
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+from support import ROOT, write_catalogue
+
+from dpkb.catalogue.load import load, read_reproducer
+from dpkb.errors import DpkbError
+from dpkb.evidence import report, store
+from dpkb.model import Environment, Outcome, Result, Verdict
+
+NEWEST = "2.15.0"
+
+
+def environment(torch="2.4.1+cu121"):
+    return Environment("/usr/bin/python", "3.11.7", torch, None, "linux", "cpu")
+
+
+def result(script, verdict=Verdict.CONFIRMED, outcome=Outcome.WRONG_RESULT, affected=True):
+    return Result("X1", script, "claim", outcome, verdict, "", "", affected, {"healthy": False}, 1.0)
+
+
+@pytest.fixture
+def entries(tmp_path):
+    return list(load([write_catalogue(tmp_path)]))
+
+
+def record(entries, tmp_path, *results, torch="2.4.1+cu121", date="2026-01-02"):
+    return store.record(results, environment(torch), entries, tmp_path, date)
+
+
+def test_a_file_names_its_environment_and_no_path(entries, tmp_path):
+    path = record(entries, tmp_path, result("broken"), result("fixed"))
+    assert path.name == "2.4.1-3.11.7-linux-cpu.json"
+    assert "/usr" not in path.read_text() and str(tmp_path) not in path.read_text()
+    (loaded,) = store.load(tmp_path)
+    assert loaded.state(entries[0]) is store.State.CONFIRMED
+
+
+@pytest.mark.parametrize(("results", "state"), [
+    ([result("broken"), result("fixed")], "confirmed"),
+    ([result("broken", affected=False), result("fixed")], "not affected"),
+    ([result("broken")], "not run"),
+    ([result("broken"), result("fixed", Verdict.SKIPPED)], "not run"),
+    ([result("broken"), result("fixed", Verdict.INCONCLUSIVE)], "not run"),
+    ([result("broken"), result("fixed", Verdict.REFUTED)], "refuted"),
+    ([result("broken"), result("broken", Verdict.REFUTED), result("broken"), result("fixed")], "refuted"),
+])
+def test_what_the_runs_of_an_entry_come_to(entries, tmp_path, results, state):
+    record(entries, tmp_path, *results)
+    (loaded,) = store.load(tmp_path)
+    assert loaded.state(entries[0]).value == state
+
+
+def test_a_changed_script_has_no_evidence(entries, tmp_path):
+    record(entries, tmp_path, result("broken"), result("fixed"))
+    entries[0].script("broken").path.write_text("changed = True\n")
+    (loaded,) = store.load(tmp_path)
+    assert loaded.state(entries[0]) is store.State.NOT_RUN
+    assert report.summary(entries[0], [loaded]) == ""
+
+
+def test_recording_again_keeps_what_was_not_run_this_time(entries, tmp_path):
+    record(entries, tmp_path, result("broken"), date="2026-01-02")
+    record(entries, tmp_path, result("fixed"), date="2026-03-04")
+    (loaded,) = store.load(tmp_path)
+    assert {key: seen.date for key, seen in loaded.scripts.items()} == {
+        "X1/broken": "2026-01-02", "X1/fixed": "2026-03-04"}
+    assert report.summary(entries[0], [loaded]) == "seen on torch 2.4.1; last run 2026-03-04"
+
+
+def test_shards_merge(entries, tmp_path, dpkb):
+    for n, script in enumerate(("broken", "fixed")):
+        record(entries, tmp_path / f"shard{n}", result(script))
+    (tmp_path / "evidence").mkdir()
+    merged = dpkb("merge-evidence", tmp_path / "shard0", tmp_path / "shard1", "--kb", tmp_path)
+    assert merged.returncode == 0, merged.stderr
+    (loaded,) = store.load(tmp_path)
+    assert loaded.state(entries[0]) is store.State.CONFIRMED
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
+def test_of_several_runs_of_a_script_the_newest_is_kept(entries, tmp_path, dpkb, order):
+    """Whether it is a part's or the catalogue's own, and in whatever order the parts are named."""
+    rows = [(result("broken"), "2026-01-02"), (result("broken", Verdict.REFUTED), "2026-03-04"),
+            (result("broken"), "2026-02-03")]
+    parts = [tmp_path if n == 0 else tmp_path / f"part{n}" for n in order]
+    for part, (row, date) in zip(parts, rows, strict=True):
+        record(entries, part, row, date=date)
+    record(entries, tmp_path / "part3", result("fixed"), date="2026-01-01")
+    merged = dpkb("merge-evidence", *(tmp_path / f"part{n}" for n in (1, 2, 3)), "--kb", tmp_path)
+    assert merged.returncode == 0, merged.stderr
+    (loaded,) = store.load(tmp_path)
+    assert {key: (seen.date, seen.verdict.value) for key, seen in loaded.scripts.items()} == {
+        "X1/broken": ("2026-03-04", "refuted"), "X1/fixed": ("2026-01-01", "confirmed")}
+
+
+def test_of_the_runs_of_one_day_those_of_the_part_are_kept(entries, tmp_path, dpkb):
+    record(entries, tmp_path, result("broken", Verdict.REFUTED))
+    record(entries, tmp_path / "part", result("broken"))
+    assert dpkb("merge-evidence", tmp_path / "part", "--kb", tmp_path).returncode == 0
+    (loaded,) = store.load(tmp_path)
+    assert loaded.scripts["X1/broken"].verdict is Verdict.CONFIRMED
+
+
+def test_a_damaged_file_is_named(entries, tmp_path, dpkb):
+    path = record(entries, tmp_path, result("broken"))
+    path.write_text("{")
+    with pytest.raises(DpkbError, match="not a readable evidence file"):
+        store.load(tmp_path)
+    done = dpkb("matrix", "--kb", tmp_path)
+    assert path.name in done.stderr and "Traceback" not in done.stderr
+
+
+def test_verify_records_and_show_tells(dpkb, catalogue):
+    folder = catalogue()
+    done = dpkb("verify", "X1", "--kb", folder, "--trust", "--record", "--json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(dpkb("show", "X1", "--kb", folder, "--json").stdout)
+    torch = json.loads(done.stdout)["environment"]["torch"].split("+")[0]
+    assert told["seen"].startswith(f"seen on torch {torch}; last run ")
+    assert told["here"] == f"torch {json.loads(done.stdout)['environment']['torch']} here is affected"
+    shown = json.loads(dpkb("matrix", "--all", "--kb", folder, "--json").stdout)
+    assert "confirmed" in shown["entries"]["X1"].values()
+
+
+WAITS = """
+    import json, os, sys, time
+    while not os.path.exists(os.path.join(os.path.dirname(__file__), "go")):
+        time.sleep(0.05)
+    print("OBSERVED", json.dumps({"healthy": False}))  # BUG: made for a test
+    sys.exit(1)
+"""
+
+
+def test_a_script_that_changes_while_it_runs_has_no_evidence(catalogue):
+    folder = catalogue(broken=WAITS)
+    script = folder / "reproducers/x1_made/broken.py"
+    command = [sys.executable, "-m", "dpkb", "verify", "X1", "--kb", folder, "--trust", "--cold", "--record"]
+    with subprocess.Popen(list(map(str, command)), stderr=subprocess.PIPE, text=True) as verify:
+        while verify.poll() is None and not any(
+                str(script) in words for process in psutil.Process(verify.pid).children(recursive=True)
+                for words in words_of(process)):
+            time.sleep(0.05)
+        script.write_text(script.read_text() + "changed = True\n")
+        (script.parent / "go").touch()
+        told = verify.communicate()[1]
+    assert verify.returncode == 0, told
+    (loaded,) = store.load(folder)
+    (entry,) = load([folder])
+    assert loaded.run_of(entry.script("fixed")) is not None
+    assert "X1/broken" in loaded.scripts and loaded.run_of(entry.script("broken")) is None
+
+
+def words_of(process):
+    """A process's command line; none of one that has ended."""
+    try:
+        return process.cmdline()
+    except psutil.Error:
+        return []
+
+
+def test_list_for_one_torch(dpkb, catalogue):
+    folder = catalogue()
+    text = (folder / "kb" / "x1_made.md").read_text()
+    (folder / "kb" / "x1_made.md").write_text(text.replace('torch: ">=1.8"', 'torch: "<2.0"'))
+    for version, there in (("1.13", True), ("2.4", False), ("2.0.0", False)):
+        done = dpkb("list", "--family", "X", "--torch", version, "--kb", folder, "--json")
+        assert bool(json.loads(done.stdout)["entries"]) is there
+
+
+# -- the catalogue's own evidence --------------------------------------------------------------------
+
+
+def test_every_script_has_evidence_for_the_newest_torch_as_it_is_now():
+    """Run `dpkb verify --record` (and commit evidence/) after changing a script."""
+    newest = next((e for e in store.load(ROOT)
+                   if e.name.startswith(f"{NEWEST}-") and e.name.endswith("cpu")), None)
+    assert newest, "no evidence for the newest torch: dpkb verify --record"
+    stale = [s.entry for entry in load([ROOT]) for s in entry.scripts
+             if newest.run_of(s) is None and "cpu" in read_reproducer(s).needs.devices]
+    renew = " ".join(dict.fromkeys(stale))
+    assert not stale, f"changed since they were run; renew with: dpkb verify {renew} --record"
+
+
+def test_no_evidence_speaks_against_an_entry():
+    for one in store.load(ROOT):
+        assert [key for key, seen in one.scripts.items() if seen.verdict is not Verdict.CONFIRMED] == []
+
+
+def test_evidence_travels_with_a_copy(tmp_path, entries):
+    record(entries, tmp_path, result("broken"), result("fixed"))
+    shutil.copytree(tmp_path, tmp_path / "copy")
+    (copied,) = store.load(tmp_path / "copy")
+    assert copied.state(next(iter(load([tmp_path / "copy"])))) is store.State.CONFIRMED

@@ -1,0 +1,148 @@
+"""A script that launches ranks, run by two torchrun agents instead: one rank each, as on two machines."""
+
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import sys
+
+import psutil
+import pytest
+from support import ROOT
+
+RANKS = ROOT / "dpkb/guest/ranks.py"
+
+
+def of_dp3(name):
+    """A script of DP3 as it is, but for its bound on waiting: a machine under load took longer."""
+    text, bound = (ROOT / "reproducers/dp3_uneven_shards" / name).read_text(), "timedelta(seconds=60)"
+    assert bound in text
+    return text.replace(bound, "timedelta(seconds=600)")
+
+
+def free_port():
+    """A port of the loopback that nobody has."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+def two_agents(text, folder):
+    """Exit code, stdout and stderr of each of two torchrun agents that run this script."""
+    script = folder / "made.py"
+    script.write_text(text)
+    port = free_port()
+    agents = []
+    # torchrun leaves its logs and error files in the temporary folder.
+    temporary = folder / "t"
+    temporary.mkdir()
+    for node in range(2):
+        command = [sys.executable, "-m", "torch.distributed.run", "--nnodes", "2", "--nproc-per-node", "1",
+                   "--node-rank", node, "--master-addr", "127.0.0.1", "--master-port", port, RANKS, script]
+        with open(folder / f"{node}.out", "wb") as out, open(folder / f"{node}.err", "wb") as err:
+            agents.append(subprocess.Popen(list(map(str, command)), stdout=out, stderr=err, cwd=folder,
+                                           stdin=subprocess.DEVNULL,
+                                           env={**os.environ, "TMPDIR": str(temporary)}))
+    try:
+        codes = [agent.wait(timeout=900) for agent in agents]
+    finally:
+        for agent in (agent for agent in agents if agent.poll() is None):
+            with contextlib.suppress(psutil.Error):
+                for left in psutil.Process(agent.pid).children(recursive=True):
+                    left.kill()
+            agent.kill()
+    return [(code, (folder / f"{node}.out").read_text(), (folder / f"{node}.err").read_text())
+            for node, code in enumerate(codes)]
+
+
+@pytest.mark.reproducers
+def test_rank_0_judges_what_both_machines_saw(tmp_path):
+    first, second = two_agents(of_dp3("fixed.py"), tmp_path)
+    assert (first[0], second[0]) == (0, 0), first[2] + second[2]
+    (line,) = [line for line in first[1].splitlines() if line.startswith("OBSERVED ")]
+    assert json.loads(line.split(" ", 1)[1]) == {"healthy": True, "steps_by_rank": [5, 5]}
+    assert "OBSERVED" not in second[1]
+
+
+@pytest.mark.reproducers
+def test_what_a_rank_elsewhere_raises_is_raised_on_rank_0(tmp_path):
+    first, second = two_agents(of_dp3("broken.py"), tmp_path)
+    assert first[0] == second[0] == 1
+    assert "RuntimeError: rank 1 of the script failed:" in first[2]
+    assert "OBSERVED" not in first[1] + second[1]
+
+
+# Rank 0 would wait longer than the test does, with no library's timeout to end it.
+WAITS = """
+import time
+import torch
+
+def work(rank):
+    if rank:
+        raise ValueError("made")
+    time.sleep(1_000)
+
+if __name__ == "__main__":
+    torch.multiprocessing.start_processes(work, nprocs=2, start_method="fork")
+"""
+
+
+@pytest.mark.reproducers
+def test_a_rank_that_waits_ends_when_another_has_failed(tmp_path):
+    first, second = two_agents(WAITS, tmp_path)
+    assert first[0] == second[0] == 1
+    assert "rank 1 of the script failed:" in first[2] and "ValueError: made" in first[2]
+
+
+# What only a script made for it shows: what it sees of its surroundings, and tensors of any shape.
+SEEN = """
+import json, os, sys
+import torch
+
+def work(rank, folder, table, flags):
+    table[rank, 2] = value
+    table[rank, 0] = -1
+    flags[rank] = rank == 1
+    assert os.path.isdir(folder)
+
+if __name__ == "__main__":
+    value = 7.5  # known to a fork only: ranks.py has its own way of starting
+    table, flags = torch.zeros(2, 3).share_memory_(), torch.zeros(2, dtype=torch.bool).share_memory_()
+    torch.multiprocessing.spawn(work, args=(".", table, flags), nprocs=2)
+    print("OBSERVED", json.dumps({"table": table.tolist(), "flags": flags.tolist(), "argv": sys.argv,
+                                  "first": sys.path[0], "name": __name__}))
+"""
+
+
+@pytest.mark.reproducers
+def test_a_script_sees_what_it_sees_by_itself_and_gets_every_cell(tmp_path):
+    first, second = two_agents(SEEN, tmp_path)
+    assert (first[0], second[0]) == (0, 0), first[2] + second[2]
+    assert json.loads(first[1].split("OBSERVED ", 1)[1]) == {
+        "table": [[-1.0, 0.0, 7.5], [-1.0, 0.0, 7.5]], "flags": [False, True],
+        "argv": [str(tmp_path / "made.py")], "first": str(tmp_path), "name": "__main__"}
+
+
+@pytest.mark.reproducers
+def test_another_number_of_ranks_than_the_script_has_is_said(tmp_path):
+    script = tmp_path / "made.py"
+    script.write_text(SEEN)
+    port = free_port()
+    env = {"RANK": "0", "WORLD_SIZE": "1", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
+    done = subprocess.run([sys.executable, RANKS, script], cwd=tmp_path, capture_output=True, text=True,
+                          check=False, env={**os.environ, **env}, timeout=600)
+    assert done.returncode == 1 and not done.stdout
+    assert "ranks.py: the script has 2 ranks and torchrun started 1; choose --nnodes" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(("script", "env", "says"), [
+    ("reproducers/dp7_wrong_len/fixed.py", {"RANK": "0", "WORLD_SIZE": "2"}, "launches no ranks"),
+    ("reproducers/absent.py", {"RANK": "0", "WORLD_SIZE": "2"}, "No such file"),
+    ("reproducers/dp3_uneven_shards/fixed.py", {}, "usage: torchrun"),
+])
+def test_what_it_cannot_run_is_said_in_one_line(script, env, says):
+    done = subprocess.run([sys.executable, RANKS, ROOT / script], capture_output=True, text=True, check=False,
+                          env={k: v for k, v in os.environ.items() if k != "RANK"} | env)
+    assert done.returncode == 1 and says in done.stderr and len(done.stderr.splitlines()) == 1

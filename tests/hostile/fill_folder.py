@@ -1,7 +1,0 @@
-import os
-import time
-
-for number in range(64):
-    with open(f"part{number}", "wb") as file:
-        os.posix_fallocate(file.fileno(), 0, 128 << 20)
-time.sleep(600)

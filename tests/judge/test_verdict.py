@@ -1,0 +1,83 @@
+"""The verdict table: one claim, one outcome, the versions it was seen on."""
+
+from pathlib import Path
+
+import pytest
+
+from dpkb.judge.verdict import judge
+from dpkb.model import Outcome, Pattern, Range, Script, Verdict
+
+NEW, OLD = {"torch": "2.15.0+cpu", "python": "3.11.7"}, {"torch": "1.8.1", "python": "3.8.18"}
+HEALTHY, WRONG, RAISED = Outcome.HEALTHY, Outcome.WRONG_RESULT, Outcome.RAISED
+UNHEALTHY = [WRONG, RAISED, Outcome.HUNG, Outcome.KILLED]
+LINES = ["RuntimeError: stack expects each tensor to be equal size"]
+
+
+def script(shows=HEALTHY, patterns=(), **ranges):
+    return Script("X1", "broken", Path("broken.py"), "it fails", shows, tuple(patterns),
+                  Range(tuple(ranges.items())))
+
+
+def verdict(made, outcome, versions=NEW, lines=()):
+    return judge(made, outcome, "detail", list(lines), versions).verdict
+
+
+@pytest.mark.parametrize("shows", [HEALTHY, WRONG, Outcome.HUNG, Outcome.KILLED])
+@pytest.mark.parametrize("outcome", [HEALTHY, *UNHEALTHY])
+def test_inside_its_range_only_the_declared_outcome_confirms(shows, outcome):
+    expected = Verdict.CONFIRMED if outcome is shows else Verdict.REFUTED
+    assert verdict(script(shows), outcome, lines=LINES) is expected
+
+
+@pytest.mark.parametrize("shows", [HEALTHY, *UNHEALTHY])
+@pytest.mark.parametrize("ranges", [{}, {"torch": "<1.9"}])
+def test_what_says_nothing_confirms_nothing(shows, ranges):
+    made = script(shows, [Pattern(".*")], **ranges)
+    assert verdict(made, Outcome.SKIPPED) is Verdict.SKIPPED
+    assert verdict(made, Outcome.TIMED_OUT) is Verdict.INCONCLUSIVE
+    assert verdict(made, Outcome.INVALID) is Verdict.INCONCLUSIVE
+
+
+@pytest.mark.parametrize("outcome", [HEALTHY, *UNHEALTHY])
+def test_outside_its_range_a_failure_must_not_be_seen(outcome):
+    made = script(WRONG, torch="<1.9")
+    expected = Verdict.CONFIRMED if outcome is HEALTHY else Verdict.REFUTED
+    assert verdict(made, outcome, NEW) is expected
+    assert not judge(made, outcome, "", [], NEW).affected
+    assert judge(made, outcome, "", [], OLD).affected
+
+
+@pytest.mark.parametrize("outcome", [HEALTHY, *UNHEALTHY])
+def test_outside_its_range_a_fix_must_not_work(outcome):
+    expected = Verdict.REFUTED if outcome is HEALTHY else Verdict.CONFIRMED
+    assert verdict(script(HEALTHY, torch=">=1.13"), outcome, OLD) is expected
+
+
+def test_an_error_is_confirmed_by_its_text_only():
+    made = script(RAISED, [Pattern("stack expects .* equal size")])
+    assert verdict(made, RAISED, lines=LINES) is Verdict.CONFIRMED
+    assert verdict(made, RAISED, lines=["ValueError: another"]) is Verdict.REFUTED
+    assert verdict(made, WRONG, lines=LINES) is Verdict.REFUTED
+
+
+def test_the_text_of_another_version_does_not_confirm():
+    made = script(RAISED, [
+        Pattern("old text", Range((("torch", "<2"),))), Pattern("new text", Range((("torch", ">=2"),)))
+    ])
+    assert verdict(made, RAISED, NEW, ["E: new text"]) is Verdict.CONFIRMED
+    assert verdict(made, RAISED, NEW, ["E: old text"]) is Verdict.REFUTED
+    assert verdict(made, RAISED, OLD, ["E: old text"]) is Verdict.CONFIRMED
+
+
+def test_a_version_for_which_no_text_is_declared_is_not_confirmed():
+    made = script(RAISED, [Pattern("old text", Range((("torch", "<2"),)))])
+    assert verdict(made, RAISED, NEW, ["E: old text"]) is Verdict.REFUTED
+
+
+@pytest.mark.parametrize(("specifier", "version", "inside"), [
+    ("<1.9", "1.8.2", True), ("<1.9", "1.9.0", False), ("<2.5", "2.4.1+cu121", True),
+    (">=2.6", "2.6.0a0+ecf3bae40a.nv25.01", True), (">=1.9,<2.5", "2.5.0", False),
+    (">=2.0", None, True),
+])
+def test_ranges_compare_release_numbers(specifier, version, inside):
+    assert Range((("torch", specifier),)).covers({"torch": version}) is inside

@@ -1,0 +1,68 @@
+"""The text of a search: the hits, and the answer of a clear first one."""
+
+import pytest
+from support import write_catalogue
+
+from dpkb.output.search import search_fields, search_text
+from dpkb.search.rank import Found, Hit
+from dpkb.search.store import find
+
+ANSWER = """It was **written** for
+a test.
+
+- **Check:** look at `x`, which is a long line that has to be wrapped in a window of sixty columns.
+- **Fix:** remove it:
+
+```python fixed
+import x
+x.remove("a line of code that is longer than the window, and must stay whole to be copied")
+```
+"""
+
+
+def found(*scores, answer=""):
+    hits = tuple(Hit(f"X{i}", "A title", "silent", "X", "A summary.", score, ("title: a",), "title: A title")
+                 for i, score in enumerate(scores))
+    return Found(hits, 0, answer)
+
+
+def test_a_clear_first_hit_is_answered():
+    lines = search_text("a", found(10.0, answer=ANSWER), False, 60).split("\n")
+    at = lines.index("X0 in short")
+    assert lines[at + 1 : at + 5] == [
+        "", "  It was written for a test.", "",
+        "  - Check: look at `x`, which is a long line that has to be"]
+    assert lines[at + 5] == "    wrapped in a window of sixty columns."
+    code = '      x.remove("a line of code that is longer than the window, and must stay whole to be copied")'
+    assert code in lines and not any("```" in line or "**" in line for line in lines)
+    assert lines[-1] == "More: dpkb show X0 · see it happen: dpkb repro X0"
+
+
+def test_without_a_clear_hit_there_is_no_answer():
+    assert "in short" not in search_text("a", found(10.0, 9.0), False)
+
+
+def test_the_json_is_the_same_with_and_without_an_answer():
+    assert search_fields("a", found(10.0, answer=ANSWER)) == search_fields("a", found(10.0))
+
+
+def test_an_answer_cannot_steer_the_terminal():
+    assert "\x1b" not in search_text("a", found(1.0, answer="a \x1b[31mred\x1b[0m\n\n```\n\x1b]0;x\x07\n```"),
+                                     False)
+
+
+@pytest.mark.parametrize(("question", "answered"), [("walrus", True), ("failure made for a test", False)])
+def test_which_hit_is_clear(tmp_path, question, answered):
+    """One entry has the rare word; the common words are in both, so neither is clearly the best."""
+    for i, word in enumerate(("walrus", "giraffe")):
+        write_catalogue(tmp_path, entry_id=f"X{i + 1}", symptom=f"It looks like a {word}.")
+    hits = find([tmp_path], question, 5)
+    assert bool(hits.answer) is answered
+    if answered:
+        assert hits.answer == "It was written for a test."
+
+
+def test_one_hit_shown_of_two_alike_is_not_clear(tmp_path):
+    for i in range(2):
+        write_catalogue(tmp_path, entry_id=f"X{i + 1}")
+    assert find([tmp_path], "failure made for a test", 1).answer == ""

@@ -1,0 +1,31 @@
+"""The words that several outputs share."""
+
+import pytest
+from support import write_catalogue
+
+from dpkb.catalogue.load import load
+from dpkb.output.wording import affected_versions, environment_heading, environment_line, repro_command
+
+MACHINE = {"torch": "2.4.1+cu121", "torchvision": "0.19.1", "python": "3.11.7", "os": "linux",
+           "device": "cuda (A100)", "executable": "/usr/bin/python"}
+
+
+@pytest.mark.parametrize(("changed", "line", "brief", "heading"), [
+    ({}, "torch 2.4.1+cu121, torchvision 0.19.1, Python 3.11.7, linux, cuda (A100)",
+     "torch 2.4.1, Python 3.11.7, linux, cuda (A100)", "2.4.1 py3.11 cuda (A100)"),
+    ({"device": "cpu", "torchvision": None}, "torch 2.4.1+cu121, Python 3.11.7, linux, cpu",
+     "torch 2.4.1, Python 3.11.7, linux", "2.4.1 py3.11"),
+    ({"os": "li\x1bnux", "device": "cpu"},
+     "torch 2.4.1+cu121, torchvision 0.19.1, Python 3.11.7, li\\x1bnux, cpu",
+     "torch 2.4.1, Python 3.11.7, li\\x1bnux", "2.4.1 py3.11"),
+])
+def test_an_environment(changed, line, brief, heading):
+    machine = {**MACHINE, **changed}
+    assert (environment_line(machine), environment_line(machine, brief=True)) == (line, brief)
+    assert environment_heading(machine) == heading
+
+
+def test_an_entry_and_its_scripts(tmp_path):
+    (entry,) = load([write_catalogue(tmp_path / "made")])
+    assert affected_versions(entry) == "affects torch >=1.8"
+    assert [repro_command(script) for script in entry.scripts] == ["dpkb repro X1", "dpkb repro X1 --fixed"]

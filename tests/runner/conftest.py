@@ -1,0 +1,35 @@
+"""Runs scripts in this process, as programs of their own and as forks, under limits that a test chooses."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+
+import pytest
+
+from dpkb.runner.confinement import strictest_confinement
+from dpkb.runner.interpreter import probe
+from dpkb.runner.session import Session
+from dpkb.runner.template import template
+from dpkb.runner.watch import Limits
+
+
+@pytest.fixture(scope="session")
+def template_address():
+    """A template without torch: its forks start in a moment."""
+    with template(sys.executable, dict(os.environ), threading.Event(), modules=()) as address:
+        yield address
+
+
+@pytest.fixture
+def session_of(template_address):
+    """session_of("program" or "fork", limits, confinement, env) -> what scripts run in."""
+    def make(way, limits=None, confinement=None, env=None):
+        if way == "fork" and template_address is None:
+            pytest.skip("scripts are forked on Linux only")
+        confinement = strictest_confinement() if confinement is None else confinement
+        return Session(probe(None, "cpu"), env or dict(os.environ), limits or Limits(), confinement,
+                       threading.Event(), template_address if way == "fork" else None)
+
+    return make

@@ -1,0 +1,31 @@
+"""The release in which an outcome changed is found in few runs."""
+
+import pytest
+
+from dpkb.errors import UsageError
+from dpkb.runner.bisect import MINORS, bisect, describe
+
+
+@pytest.mark.parametrize("changed", MINORS[1:])
+def test_every_boundary_is_found_in_few_runs(changed):
+    runs = []
+
+    def outcome(version):
+        runs.append(version)
+        return "healthy" if MINORS.index(version) >= MINORS.index(changed) else "raised"
+
+    change = bisect(outcome)
+    assert (change.before, change.after) == (MINORS[MINORS.index(changed) - 1], changed)
+    assert len(runs) == len(set(runs)) <= 7
+    assert f"raised up to torch {change.before}, healthy from torch {changed} on" in describe(change, "X1")
+
+
+def test_no_change_is_reported():
+    change = bisect(lambda version: "healthy")
+    assert change.after is None and len(change.runs) == 2
+    assert "the same at both ends" in describe(change, "X1 broken.py")
+
+
+def test_a_version_that_does_not_exist():
+    with pytest.raises(UsageError):
+        bisect(lambda version: "healthy", first="7.1")

@@ -1,0 +1,281 @@
+"""The scripts of hostile/: each is judged correctly, stopped at its limit, and leaves nothing behind.
+
+Each runs as a program of its own (repro) and as a fork (verify), under limits that it reaches at once.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import glob
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from support import ROOT, TELLS_ITS_PEAK, write_catalogue
+
+from dpkb.guest import processes
+from dpkb.model import Needs, Outcome, Reproducer, Result, Verdict
+from dpkb.runner import launch, supervised
+from dpkb.runner.confinement import Confinement, strictest_confinement
+from dpkb.runner.session import Session
+from dpkb.runner.verify import reproduce
+from dpkb.runner.watch import Limits
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="scripts are confined on Linux only")
+SCRIPTS = ROOT / "tests" / "runner" / "hostile"
+BOTH = pytest.mark.parametrize("way", ["program", "fork"])
+
+LIMITS = Limits(seconds=60, output_bytes=1 << 20, disk_bytes=64 << 20, files=1000, processes=60)
+MEMORY = dataclasses.replace(LIMITS, memory_bytes=128 << 20)
+CLOCK = dataclasses.replace(LIMITS, seconds=1.5)
+WRONG, TIMED_OUT, INVALID = Outcome.WRONG_RESULT, Outcome.TIMED_OUT, Outcome.INVALID
+# The outcome, some words of what the result says, and the limits. Only a wrong result is what they claim.
+EXPECTED = {
+    "balloon": (TIMED_OUT, "more than 0.125 GiB of memory", MEMORY),
+    "breaks_its_folder": (TIMED_OUT, "too deep a tree", LIMITS),
+    "closes_stdout": (INVALID, "without an OBSERVED line", LIMITS),
+    "daemon": (WRONG, "", LIMITS),
+    "dead_child": (TIMED_OUT, "more than 0.125 GiB of memory", MEMORY),
+    "deep_tree": (TIMED_OUT, "too deep a tree", LIMITS),
+    "escapes": (WRONG, "", LIMITS),
+    "fill_deleted": (TIMED_OUT, "GiB written to its temporary folder", LIMITS),
+    "fill_folder": (TIMED_OUT, "GiB written to its temporary folder", LIMITS),
+    "fill_home": (TIMED_OUT, "GiB written to its temporary folder", LIMITS),
+    "flood_stderr": (TIMED_OUT, "more than 1 MiB written to stderr", LIMITS),
+    "flood_stdout": (TIMED_OUT, "more than 1 MiB written to stdout", LIMITS),
+    "fork_storm": (TIMED_OUT, "more than 60 processes", LIMITS),
+    "ignores_signals": (TIMED_OUT, "still running after 1.5 s", CLOCK),
+    "many_files": (TIMED_OUT, "more than 1000 files", LIMITS),
+    "memfd": (TIMED_OUT, "more than 0.125 GiB of memory", MEMORY),
+    "memfd_in_flight": (TIMED_OUT, "more than 0.125 GiB of memory", MEMORY),
+    "orphan": (WRONG, "", LIMITS),
+    "reserves_stdout": (TIMED_OUT, "more than 1 MiB written to stdout", LIMITS),
+    "segments": (TIMED_OUT, "more than 0.125 GiB of memory", MEMORY),
+    "socket_buffers": (TIMED_OUT, "more than 0.125 GiB of memory", MEMORY),
+    "sparse_file": (WRONG, "", LIMITS),
+    "stops": (TIMED_OUT, "still running after 1.5 s, stopped by a signal", CLOCK),
+    "stops_its_parent": (TIMED_OUT, "still running after 1.5 s", CLOCK),
+    "unreadable": (TIMED_OUT, "more than 0.125 GiB of memory", MEMORY),
+}
+# Where no namespaces can be had: the ways of ending and of counting processes and memory differ.
+UNCONFINED = ["balloon", "daemon", "dead_child", "fill_folder", "fork_storm", "memfd", "orphan",
+              "stops_its_parent"]
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+        session_of: Callable[..., Session]) -> Iterator[Run]:
+    """run(name, way, limits, confinement) -> how a hostile script is judged. Nothing of it may be left."""
+    token = f"hostile-{os.getpid()}-{tmp_path.name}"
+    home, temporary = tmp_path / "home", tmp_path / "tmp"
+    home.mkdir()
+    temporary.mkdir()
+    (home / "kept").write_text("as it was")
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    monkeypatch.setattr(supervised, "_END_SECONDS", 2.0)
+    monkeypatch.setenv("HOSTILE_TOKEN", token)
+    before = set(processes.descendants(os.getpid()))
+    shared = Path("/dev/shm", token)
+
+    def hostile(name: str, way: str, limits: Limits = LIMITS,
+                confinement: Confinement | None = None) -> Result:
+        session = session_of(way, limits, confinement, {**os.environ, "HOME": str(home)})
+        path = SCRIPTS / f"{name}.py"
+        script = Reproducer("X1", name, path, "", WRONG, source=path.read_text(), needs=Needs())
+        result = reproduce(script, session)
+        if session.confinement.namespaces:
+            assert not shared.exists()
+        shared.unlink(missing_ok=True)
+        return result
+
+    yield hostile
+    deadline = time.monotonic() + 5  # a template takes a second to collect what has ended
+    while (left := set(processes.descendants(os.getpid())) - before) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not left
+    assert list(temporary.iterdir()) == []
+    assert glob.glob(f"/var/tmp/dpkb-*/{token}") == []
+    assert [path.name for path in home.iterdir()] == ["kept"]
+    assert (home / "kept").read_text() == "as it was"
+
+
+@pytest.fixture
+def confined() -> None:
+    """Skips where this machine cannot confine scripts fully."""
+    if note := strictest_confinement().note:
+        pytest.skip(note)
+
+
+def judge(name: str, result: Result) -> None:
+    outcome, says, _ = EXPECTED[name]
+    verdict = Verdict.CONFIRMED if outcome is WRONG else Verdict.INCONCLUSIVE
+    assert (result.outcome, result.verdict) == (outcome, verdict), result
+    assert says in result.seen
+
+
+def test_every_hostile_script_is_run():
+    more = {"connects_out", "kills_all", "kills_its_parent", "opens_by_handle", "outlives_its_supervisor",
+            "own_file_system", "traces_pid_1", "undoes_it", "writes_elsewhere"}
+    assert {path.stem for path in SCRIPTS.glob("*.py")} == set(EXPECTED) | more
+
+
+@BOTH
+@pytest.mark.parametrize("name", EXPECTED)
+def test_judged_correctly_and_nothing_left(run, name, way, confined):
+    judge(name, run(name, way, EXPECTED[name][2]))
+
+
+@BOTH
+@pytest.mark.parametrize("name", UNCONFINED)
+def test_without_namespaces_the_same(run, name, way):
+    judge(name, run(name, way, EXPECTED[name][2], Confinement(why="a test")))
+
+
+@BOTH
+@pytest.mark.parametrize("name", ["kills_its_parent", "outlives_its_supervisor"])
+def test_a_supervisor_that_the_script_kills_is_reported_and_nothing_is_left(run, name, way):
+    result = run(name, way, confinement=Confinement(why="a test"))
+    assert (result.outcome, result.verdict) == (TIMED_OUT, Verdict.INCONCLUSIVE)
+    assert "supervisor of the script was ended" in result.seen
+
+
+@BOTH
+def test_a_script_cannot_see_its_supervisor(run, way, confined):
+    result = run("kills_its_parent", way, CLOCK)
+    assert "still running after 1.5 s" in result.seen
+
+
+@BOTH
+def test_a_file_elsewhere_cannot_be_opened_by_its_handle(run, tmp_path, monkeypatch, way, confined):
+    victim = tmp_path / "victim"
+    victim.touch()
+    monkeypatch.setenv("HOSTILE_VICTIM", str(victim))
+    assert run("opens_by_handle", way).observed == {"healthy": False, "opened": False}
+    assert victim.read_text() == ""
+
+
+@BOTH
+def test_the_first_process_of_the_namespace_is_out_of_reach_and_of_no_use(run, way, confined):
+    observed = run("traces_pid_1", way).observed
+    assert observed == {"healthy": False, "attached": False, "capabilities": 0}
+
+
+def test_a_file_system_of_its_own_in_memory_is_refused_or_counts(run, confined):
+    result = run("own_file_system", "program", dataclasses.replace(MEMORY, seconds=3))
+    assert result.outcome is TIMED_OUT
+    assert "memory" in result.seen or "still running" in result.seen
+
+
+@BOTH
+def test_files_elsewhere_are_out_of_reach(run, tmp_path, monkeypatch, way, confined):
+    checkout = write_catalogue(tmp_path / "checkout")
+    before = {path: path.read_bytes() for path in checkout.rglob("*") if path.is_file()}
+    others = [tmp_path / "home", checkout, checkout / "kb", ROOT, ROOT / "dpkb", tmp_path, tmp_path / "tmp",
+              Path(sys.prefix), Path("/tmp"), Path("/etc")]
+    monkeypatch.setenv("HOSTILE_FOLDERS", os.pathsep.join(map(str, others)))
+    observed = run("writes_elsewhere", way).observed
+    assert observed == {"healthy": False, "others": [], "own": [True] * 4}
+    assert before == {path: path.read_bytes() for path in before}
+
+
+@BOTH
+def test_only_the_loopback_is_there(run, monkeypatch, way, confined):
+    with socket.create_server(("127.0.0.1", 0)) as outside:
+        monkeypatch.setenv("HOSTILE_PORT", str(outside.getsockname()[1]))
+        observed = run("connects_out", way).observed
+    assert observed == {"healthy": False, "reached": [], "loopback": True}
+
+
+@BOTH
+def test_a_script_cannot_undo_its_confinement(run, monkeypatch, way, confined):
+    ours, others = os.openpty()
+    monkeypatch.setenv("HOSTILE_TERMINAL", os.ttyname(others))
+    observed = run("undoes_it", way).observed
+    os.close(ours)
+    os.close(others)
+    assert observed == {"healthy": False, "done": []}
+
+
+@BOTH
+def test_a_script_can_kill_all_that_it_sees(run, way, confined):
+    result = run("kills_all", way)
+    assert (result.outcome, result.verdict) == (WRONG, Verdict.CONFIRMED)
+
+
+SHARED = """
+import glob, os, time
+import torch, torch.multiprocessing as mp
+mp.set_sharing_strategy("file_system")
+kept = [torch.ones(10).share_memory_() for _ in range(200)]
+print("made", len(glob.glob(f"/dev/shm/torch_{os.getpid()}_*")), os.getpid(), flush=True)
+os.kill(os.getpid(), 9)
+"""
+
+
+@pytest.mark.reproducers
+def test_segments_that_torch_names_go_also_where_everybody_sees_them(tmp_path):
+    script, printed = tmp_path / "shared.py", []
+    script.write_text(SHARED)
+    command = [sys.executable, str(script)]
+    start = launch.start_program(command, dict(os.environ), Needs(), Confinement(), Limits())
+    ended = launch.run(start, Limits(), threading.Event(), lambda *written: printed.append(written))
+    word, count, pid = b"".join(chunk for stream, chunk in printed if stream == "stdout").decode().split()
+    assert (ended.signal, word, count) == (9, "made", "200"), ended
+    assert glob.glob(f"/dev/shm/torch_{pid}_*") == []
+
+
+# A /dev as containers have it, with an accelerator that is a broken link.
+ODD_DEVICES = """
+mount -t tmpfs odd "$0" && cd "$0" && mkdir shm && ln -s /nowhere nvidia-gone &&
+for name in null zero full random urandom; do touch $name && mount --bind /dev/$name $name || exit 1; done
+mount --rbind "$0" /dev && exec "$@"
+"""
+
+
+def test_a_broken_link_among_the_devices_is_passed_over(tmp_path):
+    prefix = ["unshare", "-U", "-r", "-m", "sh", "-c", ODD_DEVICES, str(tmp_path)]
+    if shutil.which("unshare") is None or subprocess.run([*prefix, "true"], check=False).returncode:
+        pytest.skip("user namespaces are refused here, or unshare is missing")
+    done = subprocess.run([*prefix, sys.executable, str(ROOT / "dpkb" / "guest" / "confine.py")],
+                          capture_output=True, text=True, check=True)
+    assert '"files"' in done.stdout
+
+
+# The start of a command under a kernel that refuses every further namespace.
+NO_NAMESPACES = ["unshare", "-U", "-r", "sh", "-c", "for kind in user mnt pid net ipc; "
+                 "do echo 0 > /proc/sys/user/max_${kind}_namespaces; done; exec \"$@\"", "sh"]
+
+
+def test_the_user_is_told_what_nothing_keeps_a_script_from(catalogue, tmp_path):
+    if shutil.which("unshare") is None or subprocess.run([*NO_NAMESPACES, "true"], check=False).returncode:
+        pytest.skip("user namespaces are refused here already, or unshare is missing")
+    command = ["repro", "X1", "--kb", str(catalogue()), "--trust"]
+    done = subprocess.run([*NO_NAMESPACES, sys.executable, "-m", "dpkb", *command], cwd=tmp_path,
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert ("nothing keeps a script from changing your files or signalling your processes or reaching the "
+            "network here: unshare: No space left on device; see SECURITY.md") in done.stderr
+
+
+@pytest.mark.parametrize("name", ["escapes", "flood_stdout", "flood_stderr"])
+def test_the_terminal_and_dpkbs_own_memory_are_safe(catalogue, tmp_path, name):
+    """At most 64 MB for dpkb itself; no control character but the newline on its output."""
+    folder = catalogue(broken=(SCRIPTS / f"{name}.py").read_text())
+    done = subprocess.run(
+        [sys.executable, "-c", TELLS_ITS_PEAK, "repro", "X1", "--kb", str(folder), "--trust"],
+        capture_output=True, cwd=tmp_path, check=False)
+    stderr, peak_kib = done.stderr.decode().strip().rpartition("\n")[::2]
+    text = done.stdout.decode() + stderr
+    assert int(peak_kib) < 64 * 1024
+    assert len(text) < 100_000
+    assert [c for c in text if c != "\n" and not c.isprintable()] == []

@@ -1,0 +1,270 @@
+"""Hostile scripts: the right outcome, dpkb's own memory bounded, and nothing left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+from support import ROOT, TELLS_ITS_PEAK
+
+from dpkb.catalogue.load import load, read_reproducer
+from dpkb.runner.launch import MARK
+from dpkb.runner.processes import descendants
+from dpkb.runner.verify import reproduce
+from dpkb.runner.watch import Limits
+
+TEMPLATE = str(ROOT / "dpkb" / "guest" / "template.py")
+OBSERVED = 'print(\'OBSERVED {"healthy": false}\')\n'
+FLOOD = """
+import sys
+block = b"x" * 65536 + b"\\n"
+while True:
+    sys.stdout.buffer.write(block)
+"""
+LINES = """
+import sys
+block = b"OBSERVED {}\\n" * 5000
+for _ in range(18000):
+    sys.stdout.buffer.write(block)
+"""
+ORPHAN = """
+import os, sys, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        time.sleep(600)
+    os._exit(0)
+os.wait()
+print('OBSERVED {"healthy": false}')
+sys.exit(1)
+"""
+STUBBORN = """
+import signal, time
+for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    signal.signal(number, signal.SIG_IGN)
+while True:
+    time.sleep(1)
+"""
+FORKS = """
+import os, time
+for _ in range(60):
+    if os.fork() == 0:
+        time.sleep(600)
+time.sleep(600)
+"""
+SEMAPHORES = """
+import multiprocessing, time
+lock = multiprocessing.get_context("spawn").Lock()
+print("semaphore", lock._semlock.name)
+time.sleep(600)
+"""
+
+
+def repro(dpkb, folder, *more, **keywords):
+    done = dpkb("repro", "X1", "--kb", folder, "--trust", "--json", *more, **keywords)
+    assert done.stdout, done.stderr
+    return done, json.loads(done.stdout)
+
+
+def left_behind():
+    """Processes of this test session that still carry the mark of a run, and templates but the tests' own."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            env = process.environ()
+            mine = env.get("DPKB_STATE_DIR") == os.environ["DPKB_STATE_DIR"] and process.ppid() != os.getpid()
+            if mine and (MARK in env or TEMPLATE in process.cmdline()):
+                found.append(process)
+        except (psutil.Error, OSError):
+            continue
+    return found
+
+
+MOON = "import sys\ntry:\n    import moon\nexcept ImportError:\n"
+HOSTILE = [
+    (OBSERVED + "raise SystemExit(1)", "wrong result", "confirmed", ""),
+    (OBSERVED + "raise SystemExit(0)", "invalid", "inconclusive", "exit code 0"),
+    (OBSERVED * 2 + "raise SystemExit(1)", "invalid", "inconclusive", "more than one"),
+    ("print('OBSERVED {\"healthy\": fal', end='')\nraise SystemExit(1)", "invalid", "inconclusive",
+     "not valid JSON"),
+    ("print('OBSERVED {\"healthy\": false, \"x\": \"' + 'y' * 99999 + '\"}')\nraise SystemExit(1)",
+     "invalid", "inconclusive", "OBSERVED"),
+    ("raise SystemExit(1)", "invalid", "inconclusive", "without an OBSERVED"),
+    ("raise ValueError('no')", "raised", "refuted", "ValueError: no"),
+    ("import os, signal\nos.kill(os.getpid(), signal.SIGSEGV)", "killed", "refuted", "signal 11"),
+    ("import os\nos.abort()", "killed", "refuted", "signal 6"),
+    ("import faulthandler, time\nfaulthandler.dump_traceback_later(0.3, exit=True)\ntime.sleep(60)",
+     "hung", "refuted", "faulthandler"),
+    (MOON + "    print('SKIPPED a moon')\n    sys.exit(77)", "skipped", "skipped", "a moon"),
+    ("print('SKIPPED a moon')\nraise SystemExit(70 + 7)", "invalid", "inconclusive", "no guard"),
+    (MOON + "    print('SKIPPED json is not installed')\n    sys.exit(77)", "invalid", "inconclusive",
+     "the script's `Needs:` line does not name json"),
+    ("raise KeyboardInterrupt", "killed", "refuted", "signal 2"),
+    ("import sys\nsys.exit(2**70 + 1)", "invalid", "inconclusive", "exit code 255"),
+    ("import sys\nsys.exit(-1)", "invalid", "inconclusive", "exit code 255"),
+    ("import sys\nsys.exit(2**32 + 1)", "invalid", "inconclusive", "exit code 1 "),
+    ("import sys\nsys.exit('a text')", "invalid", "inconclusive", "exit code 1 "),
+    ("raise SystemExit(77)", "invalid", "inconclusive", "without a SKIPPED line"),
+    ("import sys\nsys.stdout.buffer.write(b'\\xff\\xfe\\x1b]0;x\\x07\\n')\n" + OBSERVED
+     + "raise SystemExit(1)", "wrong result", "confirmed", ""),
+    ("import os\nos.close(1)\nraise SystemExit(1)", "invalid", "inconclusive", ""),
+    ("import os\nos.write(1, bytes(3000) + b'\\n')\n" + OBSERVED + "raise SystemExit(1)",
+     "wrong result", "confirmed", ""),
+    ("import atexit, os\natexit.register(os._exit, 0)\n" + OBSERVED.replace("\n", ", flush=True)\n", 1)
+     .replace("')", "'", 1) + "raise SystemExit(1)", "invalid", "inconclusive", "exit code 0"),
+    ("raise ValueError('n' * 50000 + 'o')", "raised", "refuted", "nnn"),
+    ("def deeper(n):\n    return deeper(n + 1) + 1\ndeeper(0)", "raised", "refuted", "RecursionError"),
+    ("import sys\nsys.stdin.read()\n" + OBSERVED + "raise SystemExit(1)", "wrong result", "confirmed", ""),
+    (ORPHAN, "wrong result", "confirmed", ""),
+    (FLOOD, "timed out", "inconclusive", "1 MiB written to stdout"),
+    (LINES, "timed out", "inconclusive", "1 MiB written to stdout"),
+    (STUBBORN, "timed out", "inconclusive", "still running after 2 s"),
+    (FORKS, "timed out", "inconclusive", "still running after 2 s"),
+]
+
+
+BOTH = pytest.mark.parametrize("way", ["program", "fork"])
+
+
+@BOTH
+@pytest.mark.parametrize(("broken", "outcome", "verdict", "says"), HOSTILE)
+def test_the_right_outcome_and_nothing_left(catalogue, session_of, broken, outcome, verdict, says, way):
+    if outcome == "timed out" and not hasattr(os, "fork"):
+        pytest.skip("needs fork")
+    (entry,) = load([catalogue(broken=broken)])
+    session = session_of(way, Limits(seconds=2, output_bytes=1 << 20))
+    before = set(descendants(os.getpid()))
+    result = reproduce(read_reproducer(entry.script("broken")), session)
+    assert (result.outcome.value, result.verdict.value) == (outcome, verdict), result
+    assert says in result.seen
+    deadline = time.monotonic() + 5  # a template takes a second to collect what has ended
+    while set(descendants(os.getpid())) - before and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert set(descendants(os.getpid())) <= before
+
+
+WARM_OR_COLD = """
+import __main__, json, os, random, sys, tempfile
+import torch
+def what():
+    pass
+told = {"healthy": False, "argv": sys.argv == [__file__], "spec": __main__.__spec__ is None,
+        "what": __main__.what is what, "path": sys.path[0] == os.path.dirname(__file__),
+        "here": tempfile.gettempdir() == os.getcwd(), "session": os.getsid(0) == os.getpid(),
+        "stdin": sys.stdin.read() == "", "draws": [random.random(), float(torch.rand(1))]}
+print("OBSERVED", json.dumps(told))
+raise SystemExit(1)
+"""
+
+
+@pytest.mark.reproducers
+@pytest.mark.parametrize("how", [[], ["--cold"]])
+def test_a_script_finds_the_same_world_warm_and_cold(dpkb, catalogue, how):
+    done = dpkb("verify", "X1", "--kb", catalogue(broken=WARM_OR_COLD), "--trust", "--json",
+                "--repeat", 2, *how)
+    seen = [r["observed"] for r in json.loads(done.stdout)["results"] if r["script"] == "broken"]
+    draws = [tuple(observed.pop("draws")) for observed in seen]
+    assert all(observed.pop("healthy") is False and all(observed.values()) for observed in seen), seen
+    assert draws[0][0] != draws[1][0] and draws[0][1] != draws[1][1]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="semaphores are files on Linux")
+def test_no_semaphore_is_left_in_shared_memory(dpkb, catalogue):
+    done = dpkb("repro", "X1", "--kb", catalogue(broken=SEMAPHORES), "--trust", "--timeout", 4)
+    (name,) = [line.split()[-1] for line in done.stdout.splitlines() if "semaphore" in line]
+    assert "timed out" in done.stdout
+    assert name.startswith("/mp-")
+    assert not os.path.exists("/dev/shm/sem." + name[1:])
+
+
+@pytest.mark.parametrize("broken", [FLOOD, LINES, OBSERVED * 3])
+@pytest.mark.skipif(sys.platform != "linux", reason="peak memory is read from /proc")
+def test_own_memory_is_bounded(catalogue, broken, tmp_path):
+    """At most 64 MB for dpkb itself, whatever the script writes."""
+    arguments = ["repro", "X1", "--kb", str(catalogue(broken=broken)), "--trust"]
+    done = subprocess.run([sys.executable, "-c", TELLS_ITS_PEAK, *arguments], capture_output=True, text=True,
+                          cwd=tmp_path, timeout=120, check=False)
+    peak_kib = int(done.stderr.strip().splitlines()[-1])
+    assert peak_kib < 64 * 1024
+    assert len(done.stdout) < 100_000
+
+
+def test_the_script_has_a_folder_of_its_own_that_goes(dpkb, catalogue, tmp_path):
+    broken = """
+    import json, os, tempfile
+    open("left.txt", "w").write("x")
+    handle, name = tempfile.mkstemp()
+    print("OBSERVED", json.dumps({"healthy": False, "cwd": os.getcwd(), "name": name}))
+    raise SystemExit(1)
+    """
+    _, result = repro(dpkb, catalogue(broken=broken))
+    seen = result["observed"]
+    assert seen["cwd"] != str(tmp_path) and not os.path.exists(seen["cwd"])
+    assert not os.path.exists(seen["name"])
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("command", ["verify", "repro"])
+def test_an_interrupt_ends_everything_at_once(catalogue, tmp_path, command, number):
+    folder = catalogue(broken=FORKS)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dpkb", command, "X1", "--kb", str(folder), "--trust"], cwd=tmp_path,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )
+    deadline = time.monotonic() + 30
+    while len(left_behind()) < 30 and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert left_behind(), "the script never started"
+    process.send_signal(number)
+    # Two seconds on an idle machine; the script itself would sleep for minutes, and its limit is later too.
+    _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "nothing is left running" in stderr
+    assert left_behind() == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+def test_a_small_shm_is_set_up_around_the_script(dpkb, catalogue):
+    broken = """
+    import json, os
+    size = os.statvfs("/dev/shm")
+    print("OBSERVED", json.dumps({"healthy": False, "mb": size.f_blocks * size.f_frsize >> 20}))
+    raise SystemExit(1)
+    """
+    _, result = repro(dpkb, catalogue(broken=broken, places="cpu, linux, 3 MB /dev/shm"))
+    if result["outcome"] == "skipped":
+        assert "right to mount" in result["seen"]
+        pytest.skip(result["seen"])
+    assert result["observed"]["mb"] == 3
+
+
+def test_a_descriptor_limit_is_set_up_around_the_script(dpkb, catalogue):
+    broken = """
+    import json, resource
+    print("OBSERVED", json.dumps({"healthy": False,
+                                  "files": resource.getrlimit(resource.RLIMIT_NOFILE)[0]}))
+    raise SystemExit(1)
+    """
+    _, result = repro(dpkb, catalogue(broken=broken, places="cpu, 64 open files"))
+    assert result["observed"]["files"] == 64
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+def test_where_no_mount_is_possible_the_script_is_skipped_with_the_reason(catalogue, tmp_path):
+    no_mounts = 'echo 0 > /proc/sys/user/max_mnt_namespaces; exec "$@"'
+    prefix = ["unshare", "-U", "-r", "sh", "-c", no_mounts, "sh"]
+    if shutil.which("unshare") is None or subprocess.run([*prefix, "true"], check=False).returncode:
+        pytest.skip("user namespaces are refused here already, or unshare is missing")
+    folder = catalogue(places="cpu, linux, 3 MB /dev/shm")
+    done = subprocess.run([*prefix, sys.executable, "-m", "dpkb", "repro", "X1", "--kb", str(folder),
+                           "--trust", "--json"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    result = json.loads(done.stdout)
+    assert (result["verdict"], done.returncode) == ("skipped", 1)
+    assert "right to mount" in result["seen"] and "No space left on device" in result["seen"]

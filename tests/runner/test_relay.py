@@ -1,0 +1,245 @@
+"""dpkb run beside the command without it: the same bytes, the same code, the same signals.
+
+$R stands before the command in each case: nothing, or `python -m dpkb run --`.
+"""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux" or not shutil.which("bash"),
+                                reason="compares under bash on Linux")
+WRAPPED = f"{sys.executable} -m dpkb run --"
+# What dpkb adds to standard error when the command has failed.
+EXPLANATION = re.compile(rb"(?:dpkb: [^\n]* left out[^\n]*\n)?\ndpkb: [^\n]+ What explains its output:\n"
+                         rb".*?dpkb search WORDS\n", re.DOTALL)
+
+# Prints the name of each signal that it gets, until TERM, which it ends by.
+HEARS = r"""
+import os, signal, sys, time
+def note(number, frame):
+    print("got", signal.Signals(number).name, flush=True)
+for name in ("INT", "HUP", "QUIT", "USR1", "USR2", "ALRM", "TERM", "WINCH", "CONT"):
+    signal.signal(getattr(signal, "SIG" + name), note)
+print("ready", os.getpid(), flush=True)
+end = time.monotonic() + 60
+while time.monotonic() < end:
+    time.sleep(0.01)
+    if os.path.exists("stop"):
+        sys.exit(0)
+"""
+
+CASES = {
+    "prints": "$R echo hello",
+    "prints on both": "$R sh -c 'echo out; echo err >&2'",
+    "prints nothing": "$R true",
+    **{f"exit code {n}": f"$R sh -c 'echo x; exit {n}'" for n in (1, 2, 3, 77, 125, 128, 255)},
+    **{f"killed by {name}": f"$R sh -c 'echo x; kill -{name} $$'; echo code $?"
+       for name in ("KILL", "TERM", "INT", "HUP", "USR1", "ABRT", "SEGV", "PIPE")},
+    "order of both streams in one pipe":
+        "$R sh -c 'for i in 1 2 3 4 5; do echo out $i; echo err $i >&2; done' 2>&1",
+    "order in one file": "$R sh -c 'echo a; echo b >&2; echo c' > log 2>&1; cat log",
+    "order in one file that is appended to": "echo before > log; $R sh -c 'echo a; echo b >&2' >> log 2>&1; "
+                                             "echo after >> log; cat log",
+    "two openings of one file": "$R sh -c 'echo aaaa; echo b >&2' > log 2> log; cat log",
+    "streams in two files": "$R sh -c 'echo a; echo b >&2' > out 2> err; cat err out",
+    "a file written in between": "(echo 1; $R echo 2; echo 3) > log; cat log",
+    "standard input by pipe": "echo input | $R cat",
+    "standard input by file": "echo input > f; $R cat < f",
+    "standard input is not read ahead": "printf 'one\\ntwo\\n' | ($R head -c 4; cat)",
+    "standard input closed": "$R cat <&-",
+    "standard output closed": "$R /bin/echo lost >&-; echo code $?",
+    "standard error closed": "$R sh -c 'echo lost >&2; echo code $?' 2>&-",
+    "standard output to /dev/null":
+        "$R sh -c 'echo lost; test /dev/null -ef /proc/$$/fd/1 && echo same >&2' > /dev/null",
+    "a full device": "$R sh -c 'echo lost; echo code $? >&2' > /dev/full",
+    "an inherited descriptor": "$R sh -c 'echo there >&7' 7> f; cat f",
+    "an inherited descriptor to read": "echo there > f; $R cat /dev/fd/9 9< f",
+    "process substitution": "$R cat <(echo one) <(echo two)",
+    "process substitution for output": "$R tee >(cat > f) <<< text; sleep 0.2; cat f",
+    "no descriptor of dpkb's own": "$R ls /proc/self/fd",
+    "variables": "FOO=bar $R env | grep -Ev '^(_|R)=' | sort",
+    "no variable is added": "env -i PATH=\"$PATH\" HOME=/ $R env | grep -v ^_= | sort",
+    "a variable that is empty": "FOO= $R env | grep FOO",
+    "the working folder": "cd /; $R pwd",
+    "the mask of files": "umask 027; $R sh -c umask",
+    "limits": "ulimit -n 99; $R sh -c 'ulimit -n'",
+    "priority": "nice -n 5 $R nice",
+    "signals as they were": "$R grep Sig... /proc/self/status",
+    "signals that are ignored": "trap '' USR1 HUP; $R grep Sig... /proc/self/status",
+    "under nohup": "nohup $R sh -c 'kill -HUP $$; echo alive' 2> /dev/null",
+    "a reader that goes": "$R yes | head -n 2; echo ${PIPESTATUS[0]}",
+    "a reader that never reads": "$R sh -c 'sleep 0.3; echo x' | true; echo ${PIPESTATUS[0]}",
+    "in a pipeline": "echo b a c | $R tr ' ' '\\n' | sort",
+    "in a substitution": "echo [$($R echo inner)]",
+    "in itself": "$R $R echo twice",
+    "as a condition": "if $R false; then echo yes; else echo no; fi",
+    "arguments kept apart": "$R printf '[%s]' 'a b' '' '*' '$HOME' '--help' -n",
+    "options of the command": "$R ls --directory /",
+    "bytes that are no text": "$R printf '\\377\\000\\001\\n\\r\\033[0m'",
+    "no newline at the end": "$R printf 'no end'",
+    "a long line": "$R head -c 3000000 /dev/zero | wc -c",
+    "60 MB of random bytes": "head -c 60000000 /dev/urandom > f; $R cat f | cmp - f && echo same",
+    "an early end of a slow reader": "$R seq 200000 | (sleep 0.5; tail -n 1)",
+    "background output after the end": "$R sh -c '(sleep 0.7; echo late) & echo now' | cat",
+    "background output in another session":
+        "$R sh -c 'setsid sh -c \"sleep 0.7; echo late\" & echo now' | cat",
+    "many writers": "$R sh -c 'for i in 1 2 3 4; do (seq 1000) & done; wait' | sort -n | md5sum",
+    "under timeout": "timeout 1 $R sleep 30; echo $?",
+    "under timeout with another signal":
+        "(timeout -s USR1 1 $R sh -c 'trap \"echo usr1; exit 5\" USR1; while :; do sleep 0.05; done') "
+        "2> /dev/null; echo $?",
+    "in a session of its own": "setsid --wait $R sh -c 'echo x; exit 4'; echo $?",
+    "from xargs": "echo 1 2 3 | xargs -n 1 $R echo",
+    "not there": "$R no-such-command 2> /dev/null; echo $?",
+    "not executable": "touch f; $R ./f 2> /dev/null; echo $?",
+    "a folder": "$R / 2> /dev/null; echo $?",
+    "a script without a first line": "echo 'echo hi' > f; chmod +x f; bash -c \"$R sh ./f\"",
+    "an exec": "$R sh -c 'exec echo replaced'",
+    "a child that outlives its parent's signal": "$R sh -c 'sleep 0.2 & wait $!; echo done'",
+    "its process group": "$R sh -c 'test $(ps -o pgid= $$) = $(ps -o pgid= $PPID) && echo same'",
+}
+
+
+def shell(script, prefix, folder, **more):
+    folder.mkdir()
+    env = {**os.environ, "R": prefix, "PWD": str(folder)}
+    return subprocess.run(["bash", "-c", script], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
+                          env=env, timeout=120, check=False, **more)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_same_as_without(tmp_path, name):
+    bare = shell(CASES[name], "", tmp_path / "bare")
+    wrapped = shell(CASES[name], WRAPPED, tmp_path / "wrap")
+    without = [EXPLANATION.sub(b"", text.replace(b"/wrap", b"/bare"))
+               for text in (wrapped.stdout, wrapped.stderr)]
+    # bash names the command line of a process that was killed.
+    bare_error, error = (re.sub(rb"bash: line.*\n", b"", text) for text in (bare.stderr, without[1]))
+    assert (without[0], error, wrapped.returncode) == (bare.stdout, bare_error, bare.returncode)
+
+
+@pytest.mark.parametrize("whole_group", [False, True], ids=["to the process alone", "to its group"])
+@pytest.mark.parametrize("prefix", ["", WRAPPED], ids=["without", "with"])
+def test_each_signal_arrives_once(tmp_path, prefix, whole_group):
+    names = ("USR1", "USR2", "HUP", "QUIT", "INT", "ALRM", "WINCH", "CONT", "TERM")
+    (tmp_path / "hears.py").write_text(HEARS)
+    with subprocess.Popen([*prefix.split(), sys.executable, "hears.py"], cwd=tmp_path, text=True,
+                          stdout=subprocess.PIPE, start_new_session=True) as started:
+        assert started.stdout.readline().startswith("ready")
+        heard = []
+        for name in names:
+            (os.killpg if whole_group else os.kill)(started.pid, getattr(signal, f"SIG{name}"))
+            heard.append(started.stdout.readline().strip())
+        time.sleep(0.3)
+        (tmp_path / "stop").touch()
+        heard += started.stdout.read().split("\n")[:-1]
+    assert heard == [f"got SIG{name}" for name in names]
+    assert started.returncode == 0
+
+
+def test_a_silent_command_is_ended_when_asked(dpkb):
+    code = "import time; print('one', flush=True); time.sleep(60)"
+    done = dpkb("run", "--stalled", 1, "--", sys.executable, "-c", code, timeout=60)
+    assert (done.returncode, done.stdout) == (124, "one\n")
+    assert "no output for 1 s" in done.stderr and "dpkb list --kind hangs" in done.stderr
+
+
+def test_output_to_a_file_is_no_silence(dpkb, tmp_path):
+    code = "import time\nfor i in range(20): print(i, flush=True); time.sleep(0.1)"
+    with open(tmp_path / "log", "w") as log:
+        command = [sys.executable, "-m", "dpkb", "run", "--stalled", "1", "--", sys.executable, "-c", code]
+        done = subprocess.run(command, stdout=log, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("whom", ["command", "both"])
+def test_a_stopped_command_is_not_stalled(tmp_path, whom):
+    """Ctrl-Z and a scheduler stop the whole group; somebody may also stop the command alone."""
+    code = "import os, time; print(os.getpid(), flush=True); time.sleep(0.5); time.sleep(3); print('end')"
+    command = [sys.executable, "-m", "dpkb", "run", "--stalled", "4", "--", sys.executable, "-c", code]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as started:
+        pid = int(started.stdout.readline())
+        stop, target = (os.kill, pid) if whom == "command" else (os.killpg, started.pid)
+        stop(target, signal.SIGSTOP)
+        time.sleep(6)
+        stop(target, signal.SIGCONT)
+        assert started.stdout.read() == b"end\n"
+    assert started.returncode == 0
+
+
+def test_what_explains_a_failure_is_printed_on_stderr(dpkb):
+    code = ("print('begun', flush=True)\n"
+            "raise ValueError('sampler option is mutually exclusive with shuffle')")
+    done = dpkb("run", "--", sys.executable, "-c", code)
+    assert (done.returncode, done.stdout) == (1, "begun\n")
+    assert "ValueError: sampler option" in done.stderr and "DP14" in done.stderr
+
+
+@pytest.mark.parametrize("place", ["pipe", "file"])
+def test_of_a_long_output_the_beginning_and_the_end_are_kept(dpkb, tmp_path, place):
+    message = "ValueError: sampler option is mutually exclusive with shuffle"
+    script = f"(echo begun; head -c 60000000 /dev/zero | tr '\\0' 'x'; echo; echo '{message}'; exit 1)"
+    with open(tmp_path / "log", "wb") as log:
+        done = subprocess.run([sys.executable, "-m", "dpkb", "run", "--", "bash", "-c", script],
+                              stdout=log if place == "file" else subprocess.PIPE, stderr=subprocess.PIPE,
+                              check=False)
+    assert done.returncode == 1 and b"DP14" in done.stderr
+
+
+def test_a_log_of_an_earlier_run_in_the_same_file_explains_nothing(tmp_path):
+    log = tmp_path / "log"
+    log.write_text("ValueError: sampler option is mutually exclusive with shuffle\n")
+    with open(log, "ab") as stream:
+        done = subprocess.run([sys.executable, "-m", "dpkb", "run", "--", "false"], stdout=stream,
+                              stderr=subprocess.PIPE, check=False)
+    assert b"None of these" in done.stderr
+
+
+def test_a_wrong_catalogue_is_reported_before_the_command_starts(dpkb):
+    done = dpkb("run", "--kb", "/nowhere", "--", "echo", "started")
+    assert done.returncode == 2 and "started" not in done.stdout and "/nowhere" in done.stderr
+
+
+def test_it_does_not_wait_for_what_runs_on_in_the_background(tmp_path):
+    """Nor does it end it: what it writes still arrives."""
+    command = [sys.executable, "-m", "dpkb", "run", "--", "sh", "-c", "(sleep 5; echo late) & echo now"]
+    started_at = time.monotonic()
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as started:
+        assert started.wait(timeout=30) == 0
+        assert time.monotonic() - started_at < 5
+        assert started.stdout.read() == b"now\nlate\n"
+
+
+def test_nothing_is_left_running(tmp_path):
+    mark = f"dpkb-test-{os.getpid()}-{time.monotonic_ns()}"
+    env = {**os.environ, "MARK": mark}
+    subprocess.run([sys.executable, "-m", "dpkb", "run", "--", "true"], env=env, check=True)
+    time.sleep(0.2)
+    assert [pid for pid in os.listdir("/proc") if pid.isdigit() and mark.encode() in _environ(pid)] == []
+
+
+def _environ(pid):
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
+
+
+def test_a_reader_that_is_slow_loses_nothing():
+    read, write = os.pipe()
+    os.set_blocking(write, False)
+    command = [sys.executable, "-m", "dpkb", "run", "--", sys.executable, "-c", "print('x' * 3_000_000)"]
+    with subprocess.Popen(command, stdout=write) as started:
+        os.close(write)
+        with open(read, "rb") as reader:
+            time.sleep(1)  # the pipe is full by then
+            assert len(reader.read()) == 3_000_001
+    assert started.returncode == 0

@@ -1,0 +1,229 @@
+"""dpkb run in a real terminal, beside the command without it: the same screen, the same answers to keys."""
+
+import fcntl
+import os
+import re
+import select
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux" or not shutil.which("bash"),
+                                reason="compares under bash on Linux")
+WRAPPED = f"{sys.executable} -m dpkb run --"
+PROMPT = b"PROMPT> "
+# What dpkb adds when the command has failed.
+ADDED = re.compile(r"(dpkb: [^\r]*left out[^\r]*\r\n)?"
+                   r"\r\ndpkb: [^\r]* What explains.*?search WORDS(\x1b\[0m)?\r\n", re.DOTALL)
+PROGRAMS = {
+    "keys.py": """
+        import sys, termios, tty
+        before = termios.tcgetattr(0)
+        tty.setraw(0)
+        print("raw", end="\\r\\n", flush=True)
+        keys = [sys.stdin.buffer.raw.read(1) for _ in range(3)]
+        termios.tcsetattr(0, termios.TCSADRAIN, before)
+        print(keys)
+    """,
+    "raw_output.py": """
+        import sys, termios, tty
+        before = termios.tcgetattr(1)
+        tty.setraw(1)
+        print("raw", flush=True)
+        print("line below", end="\\r\\n", flush=True)
+        key = sys.stdin.buffer.raw.read(1)
+        termios.tcsetattr(1, termios.TCSADRAIN, before)
+        print(key)
+    """,
+    "screen.py": """
+        import curses
+        def main(screen):
+            curses.curs_set(0)
+            screen.addstr(2, 4, "size %d %d" % screen.getmaxyx())
+            screen.addstr(5, 0, "press a key")
+            screen.refresh()
+            key = screen.getkey()
+            screen.addstr(6, 0, "got " + key)
+            screen.refresh()
+            curses.napms(300)
+            return key
+        print("the key was", curses.wrapper(main))
+    """,
+    "sizes.py": """
+        import os, signal, sys
+        def show(*_):
+            print(os.get_terminal_size(1), flush=True)
+        signal.signal(signal.SIGWINCH, show)
+        show()
+        for _ in range(2):
+            signal.pause()
+    """,
+    "asks.py": """
+        import getpass
+        name = input("name? ")
+        secret = getpass.getpass("secret? ")
+        print("hello", name, len(secret))
+    """,
+    "interrupted.py": """
+        import time
+        count = 0
+        print("ready", flush=True)
+        while count < 2:
+            try:
+                time.sleep(30)
+            except KeyboardInterrupt:
+                count += 1
+                print("interrupt", count, flush=True)
+                time.sleep(0.2)
+    """,
+    "reads.py": """
+        import signal
+        signal.signal(signal.SIGCONT, lambda *_: print("continued", flush=True))
+        print("ready", flush=True)
+        print("read", input())
+    """,
+    "what.py": """
+        import os, sys
+        print([os.isatty(fd) for fd in (0, 1, 2)], sys.stdout.encoding, sys.stdout.line_buffering)
+        print(os.open("/dev/tty", os.O_RDWR) > 2, os.tcgetpgrp(0) == os.getpgrp())
+    """,
+}
+
+
+class Terminal:
+    """bash in a terminal of its own, 100 columns wide."""
+
+    def __init__(self, folder, prefix):
+        self.master, slave = os.openpty()
+        self.resize(30, 100)
+        (folder / "inputrc").write_text("set enable-bracketed-paste off\n")
+        env = {**os.environ, "R": prefix, "PS1": PROMPT.decode(), "TERM": "xterm", "PY": sys.executable,
+               "INPUTRC": str(folder / "inputrc")}
+        bash = ["setsid", "--ctty", "bash", "--norc", "--noprofile", "-i"]
+        self.process = subprocess.Popen(bash, cwd=folder, stdin=slave, stdout=slave, stderr=slave, env=env)
+        os.close(slave)
+        self.screen = b""
+        self.until(PROMPT)
+
+    def resize(self, rows, columns):
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def type(self, keys):
+        os.write(self.master, keys.encode())
+
+    def until(self, text, count=1):
+        """Read until the text has appeared so many times."""
+        deadline = time.monotonic() + 60
+        while self.screen.count(text) < count:
+            assert time.monotonic() < deadline, (text, self.screen)
+            if select.select([self.master], [], [], 0.2)[0]:
+                self.screen += os.read(self.master, 65536)
+
+    def close(self):
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+        os.close(self.master)
+
+
+# What to type, and the text to wait for before the next keys.
+CASES = {
+    "prints": [("$R echo hello\r", PROMPT)],
+    "what the streams are": [("$R $PY what.py\r", PROMPT)],
+    "what the streams are when one is a pipe": [("$R $PY what.py | cat\r", PROMPT)],
+    "what the streams are when errors go to a file": [("$R $PY what.py 2> f\r", PROMPT)],
+    "what the streams are without standard input": [("$R $PY what.py < /dev/null\r", PROMPT)],
+    "colours": [("$R ls --color=auto -d / .\r", PROMPT)],
+    "settings": [("$R stty -a\r", PROMPT)],
+    "settings as its output has them": [("$R sh -c 'stty -a <&1'\r", PROMPT)],
+    "settings afterwards": [("$R true; stty -a\r", PROMPT)],
+    "size": [("$R stty size; $R sh -c 'stty size <&1'\r", PROMPT)],
+    "a progress bar": [("$R printf '10%%\\r20%%\\r\\033[K30%%\\n'\r", PROMPT)],
+    "both streams": [("$R sh -c 'for i in 1 2 3; do echo o$i; echo e$i >&2; done'\r", PROMPT)],
+    "a question": [("$R $PY asks.py\r", b"name? "), ("me\r", b"secret? "), ("12345\r", PROMPT)],
+    "an end of input": [("$R cat\r", b"cat\r\n"), ("line\r", b"line\r\nline\r\n"), ("\x04", PROMPT)],
+    "raw keys": [("$R $PY keys.py\r", b"raw"), ("a\x03\r", PROMPT)],
+    "raw output": [("$R $PY raw_output.py\r", b"line below"), ("\x03", PROMPT)],
+    "curses": [("$R $PY screen.py\r", b"press a key"), ("k", b"the key was k"), ("", PROMPT)],
+    "Ctrl-C": [("$R $READY_THEN sleep 30; echo code $?\r", b"ready"), ("\x03", PROMPT)],
+    "Ctrl-C that is caught": [("$R $PY interrupted.py\r", b"ready"), ("\x03", b"interrupt 1"),
+                              ("\x03", b"interrupt 2"), ("", PROMPT)],
+    "Ctrl-\\": [("ulimit -c 0; $R sleep 30\r", b"sleep 30\r\n"), ("\x1c", PROMPT)],
+    "Ctrl-Z and fg": [("$R $PY reads.py\r", b"ready"), ("\x1a", PROMPT), ("fg > /dev/null\r", b"continued"),
+                      ("text\r", b"read text"), ("", PROMPT)],
+    "Ctrl-Z and settings": [("$R $PY reads.py\r", b"ready"), ("\x1a", PROMPT),
+                            ("stty -a | tail -n 3\r", PROMPT)],
+    "Ctrl-Z in the background": [("$R sh -c 'sleep 2; echo late'\r", b"late'\r\n"), ("\x1a", PROMPT),
+                                 ("bg > /dev/null; wait\r", b"late\r\n"), ("", PROMPT)],
+    "from the background": [("$R sh -c 'echo there; sleep 1' & wait\r", PROMPT)],
+    "a job that reads in the background":
+        [("$R cat & sleep 2; jobs -s | grep -c Stop; kill -9 %1; wait %1 2> /dev/null\r", PROMPT)],
+    "a prompt of a shell": [("$R bash --norc --noprofile -c 'read -p \"q\"\": \" x; echo $x'\r", b"q: "),
+                            ("y\r", PROMPT)],
+    "an exit code": [("$R sh -c 'exit 7' 2> /dev/null; echo code $?\r", PROMPT)],
+    "in a loop": [("for i in 1 2 3; do $R echo $i; done\r", PROMPT)],
+    "a loop is ended by Ctrl-C": [("for i in 1 2 3; do $R sleep 30; done; echo no\r", b"echo no\r\n"),
+                                  ("\x03", PROMPT)],
+    "much output": [("$R seq 30000 | tail -n 1; $R seq 3000\r", PROMPT)],
+    "background output after the end": [("$R sh -c '(sleep 2; echo late) & echo now'; sleep 4\r", PROMPT)],
+}
+
+
+def play(folder, prefix, steps):
+    folder.mkdir()
+    for name, text in PROGRAMS.items():
+        (folder / name).write_text("\n".join(line[8:] for line in text.strip("\n").split("\n")) + "\n")
+    terminal = Terminal(folder, prefix)
+    try:
+        for keys, text in steps:
+            before = terminal.screen.count(text)
+            if keys in ("\x1a", "\x03", "\x1c"):
+                time.sleep(1.0)  # a key that becomes a signal has to find the command running
+            terminal.type(keys)
+            terminal.until(text, before + 1 if keys else max(1, before))
+        screen = terminal.screen.decode(errors="replace")
+    finally:
+        terminal.close()
+    screen = ADDED.sub("", screen.replace(str(folder), "FOLDER"))
+    return re.sub(r"^\[1\] \d+", "[1] PID", screen, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_screen_is_the_same(tmp_path, name):
+    bare = play(tmp_path / "bare", "", CASES[name])
+    assert play(tmp_path / "with", WRAPPED, CASES[name]) == bare
+
+
+@pytest.mark.parametrize("prefix", ["", WRAPPED], ids=["without", "with"])
+def test_a_window_that_changes(tmp_path, prefix):
+    (tmp_path / "sizes.py").write_text("\n".join(line[8:] for line in PROGRAMS["sizes.py"].split("\n")))
+    terminal = Terminal(tmp_path, prefix)
+    try:
+        terminal.type("$R $PY sizes.py\r")
+        terminal.until(b"columns=100, lines=30")
+        terminal.resize(40, 120)
+        terminal.until(b"columns=120, lines=40")
+    finally:
+        terminal.close()
+
+
+def test_a_stop_is_no_silence(tmp_path):
+    """--stalled, Ctrl-Z, fg: a healthy run goes on."""
+    terminal = Terminal(tmp_path, f"{sys.executable} -m dpkb run --stalled 4 --")
+    try:
+        terminal.type("$R sh -c 'echo ready; sleep 3; echo done; exit 5'; echo code $?\r")
+        terminal.until(b"ready\r\n")
+        time.sleep(0.5)
+        terminal.type("\x1a")
+        terminal.until(PROMPT)
+        time.sleep(6)
+        terminal.type("fg > /dev/null; echo code $?\r")
+        terminal.until(b"code 5")
+        assert b"no output for" not in terminal.screen and b"done\r\n" in terminal.screen
+    finally:
+        terminal.close()

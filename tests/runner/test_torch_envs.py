@@ -1,0 +1,105 @@
+"""Environments for --torch: installed once, ended with dpkb, listed, removed. Here uv is a shell script."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import psutil
+import pytest
+
+from dpkb.errors import UsageError
+from dpkb.runner import torch_envs
+
+needs_sh = pytest.mark.skipif(os.name != "posix", reason="uv is a shell script here")
+SLOW_UV = "#!/bin/sh\necho $$ > {pid}\nsleep 60\n"
+# Creates what `uv venv` creates, slowly enough for another dpkb to come in between.
+COUNTING_UV = """#!/bin/sh
+echo "$1" >> {calls}
+sleep 0.3
+if [ "$1" = venv ]; then for folder; do :; done; mkdir -p "$folder/bin" && touch "$folder/bin/python"; fi
+"""
+
+
+@pytest.fixture
+def fake_uv(tmp_path, monkeypatch):
+    """fake_uv(text) puts a shell script called uv first on the PATH, and the environments in tmp_path."""
+    def install(text):
+        path = tmp_path / "bin" / "uv"
+        path.parent.mkdir()
+        path.write_text(text.format(pid=tmp_path / "pid", calls=tmp_path / "calls"))
+        path.chmod(0o755)
+        monkeypatch.setenv("PATH", f"{path.parent}{os.pathsep}{os.environ['PATH']}")
+        monkeypatch.setenv("DPKB_CACHE_DIR", str(tmp_path / "cache"))
+
+    return install
+
+
+def wait_for(condition):
+    deadline = time.monotonic() + 60
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert condition()
+
+
+@needs_sh
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("command", [["repro", "DP7", "--torch", "2.4"], ["bisect", "DP7"]])
+def test_uv_ends_with_dpkb(fake_uv, tmp_path, command, number):
+    fake_uv(SLOW_UV)
+    process = subprocess.Popen([sys.executable, "-m", "dpkb", *command], cwd=tmp_path, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_for(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().strip())
+    process.send_signal(number)
+    _, stderr = process.communicate(timeout=20)
+    assert process.returncode == 130 and "stopped" in stderr
+    assert not psutil.pid_exists(int((tmp_path / "pid").read_text()))
+    assert list((tmp_path / "cache" / "environments").iterdir()) == []
+
+
+@needs_sh
+def test_two_at_once_install_an_environment_once(fake_uv, tmp_path):
+    fake_uv(COUNTING_UV)
+    pythons, stop = [], threading.Event()
+    threads = [threading.Thread(target=lambda: pythons.append(torch_envs.python_with("2.4", print, stop)))
+               for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    assert len(pythons) == 3 and len(set(pythons)) == 1
+    assert (tmp_path / "calls").read_text().split() == ["venv", "pip"]
+
+
+def test_a_failure_leaves_no_environment_and_gives_the_reason(fake_uv, tmp_path):
+    fake_uv("#!/bin/sh\necho '  ╰─▶ there is no such wheel'\nexit 1\n")
+    with pytest.raises(UsageError, match=r"torch 2\.4 is not available here: there is no such wheel"):
+        torch_envs.python_with("2.4", print, threading.Event())
+    assert torch_envs.list_environments() == []
+
+
+def test_a_version_that_is_none(dpkb_in_process):
+    done = dpkb_in_process("list", "--torch", "new")
+    assert done.returncode == 2 and "must be a version, such as 2.4" in done.stderr
+    done = dpkb_in_process("repro", "DP7", "--torch", "2.4", "--python", "python3")
+    assert done.returncode == 2 and "give one of them" in done.stderr
+
+
+def test_without_uv_it_says_what_to_do(dpkb_in_process, tmp_path):
+    bare = {"PATH": str(tmp_path), "DPKB_CACHE_DIR": str(tmp_path)}
+    done = dpkb_in_process("repro", "DP7", "--torch", "2.4", env=bare)
+    assert done.returncode == 2 and "pip install uv" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_environments_are_listed_and_removed(dpkb_in_process, tmp_path):
+    folder = tmp_path / "environments" / "torch-2.4"
+    folder.mkdir(parents=True)
+    env = {"DPKB_CACHE_DIR": str(tmp_path)}
+    assert dpkb_in_process("env", "list", env=env).stdout == ""  # not complete
+    (folder / "complete").touch()
+    assert "torch 2.4 " in dpkb_in_process("env", "list", env=env).stdout
+    assert dpkb_in_process("env", "remove", "2.5", env=env).returncode == 2
+    assert dpkb_in_process("env", "remove", "2.4", env=env).returncode == 0
+    assert not folder.exists()

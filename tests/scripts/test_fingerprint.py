@@ -1,0 +1,97 @@
+"""What counts in a script's fingerprint, and what does not."""
+
+import io
+import re
+import tokenize
+from pathlib import Path
+
+import pytest
+
+from dpkb.scripts.fingerprint import _TOKEN, fingerprint
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = '''"""X1: it fails.
+
+Why it fails.
+
+Symptom: 3 of 4
+Needs:   torch; cpu; about 2 s
+Run:     python broken.py
+"""
+
+import sys
+
+text = """a
+
+  b  # c
+"""
+name = f"{text}#{len(text)} it's"
+print(name)
+'''
+
+
+def changed(old, new, source=SCRIPT):
+    assert old in source
+    return fingerprint(source.replace(old, new)) != fingerprint(source)
+
+
+@pytest.mark.parametrize(("old", "new"), [
+    ("print(name)", "print(name)  # a comment"),
+    ("print(name)", "# it's a comment\nprint(name)"),
+    ("import sys", "# first\n\n\nimport sys   "),
+    ("it fails.", "it breaks."),
+    ("Why it fails.\n\n", ""),
+    ("Symptom: 3 of 4", "Symptom: 4 of 4"),
+    ("Needs:   torch", "Needs: torch"),
+    ('"""X1', '# coding: utf-8\nr"""X1'),
+    ('"""\n\nimport', '"""  # that was it\nimport'),
+    ("\n", "\r\n"),
+    ("\n", "\r"),
+    ("print(name)\n", "print(name)"),
+])
+def test_words_do_not_count(old, new):
+    assert not changed(old, new)
+
+
+@pytest.mark.parametrize(("old", "new"), [
+    ("print(name)", "print(text)"),
+    ("print(name)", "if name:\n    print(name)"),
+    ("about 2 s", "about 3 s"),
+    ("; cpu;", "; cuda;"),
+    ("#{len", "# {len"),
+    ("b  # c", "b  # d"),
+    ("a\n\n", "a\n"),
+    ("  b", "b"),
+    ("b  # c\n", "b  # c \n"),
+    ("it's", 'it\\"s'),
+    ("\nimport sys", '\n"""Needs: numpy"""\nimport sys'),
+    ('"""\n\nimport', '""".strip()\nimport'),
+    ('"""X1', 'f"""X1'),
+])
+def test_code_counts(old, new):
+    assert changed(old, new)
+
+
+@pytest.mark.parametrize("source", ["", "x = 'open", 'x = """open', "x = 1\0", "'''", '"' * 7])
+def test_any_text_has_a_fingerprint(source):
+    assert re.fullmatch("[0-9a-f]{16}", fingerprint(source))
+
+
+def test_a_text_that_is_not_python_counts_with_its_comments():
+    assert fingerprint("x = 'open  # one") != fingerprint("x = 'open  # two")
+
+
+def test_a_fingerprint_never_changes():
+    """Recorded evidence depends on it: written here once, and the same on every Python."""
+    assert fingerprint(SCRIPT) == "e8ae99e8757252a8"
+
+
+def test_comments_are_those_that_python_sees():
+    for path in sorted((ROOT / "reproducers").glob("*/*.py")):
+        source = path.read_text(encoding="utf-8")
+        try:
+            tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
+        except (tokenize.TokenError, SyntaxError):
+            continue
+        python = [token.string for token in tokens if token.type == tokenize.COMMENT]
+        assert [token[0] for token in _TOKEN.finditer(source) if token["comment"]] == python, path

@@ -1,0 +1,101 @@
+"""What a script reports without having measured it, found in its text."""
+
+import ast
+
+import pytest
+
+from dpkb.scripts.result_rules import result_problems, skip_patterns
+
+HEAD = "import json\nimport os\nimport sys\nimport torch\n\nlimit = 2\n\n\ndef work(n):\n    return n\n\n\n"
+GUARD = 'if __name__ == "__main__":\n'
+END = '    print("OBSERVED", json.dumps({"healthy": healthy, "n": n}))\n    sys.exit(0 if healthy else 1)\n'
+
+
+def messages(*lines, head=HEAD, end=END, is_healthy=True):
+    body = "".join(f"    {line}\n" for line in lines)
+    return [message for _, message in result_problems(ast.parse(head + GUARD + body + end), is_healthy)]
+
+
+@pytest.mark.parametrize(("lines", "message"), [
+    (["n = 2", "healthy = n == 2"], "`healthy` follows from literals"),
+    (["n = work(1)", "healthy = True"], "`healthy` follows from literals"),
+    (["n = 2", "healthy = n == limit"], "`healthy` follows from literals"),
+    (["n = 2", "healthy = n == len(sys.path)"], "`healthy` follows from literals"),
+    (["sys.exit(0)", "n = work(1)", "healthy = n == 2"], "always leaves here"),
+    (["raise RuntimeError('no')", "n = work(1)", "healthy = n == 2"], "always leaves here"),
+    (["n = work(1)", "if n > 9:", "    sys.exit(1)", "healthy = n == 2"], "exits with a code of its own"),
+    (["n = work(1)", "if n > 9:", "    sys.exit(n)", "healthy = n == 2"], "exits with a code of its own"),
+    (["n = work(1)", "print('OBSERVED {}')", "healthy = n == 2"], "OBSERVED is printed once"),
+    (["n = work(1)", "print('SKIPPED no')", "sys.exit(77)", "healthy = n == 2"], "skips without asking"),
+    (["n = work(1)", "if limit:", "    print('SKIPPED no')", "    sys.exit(77)", "healthy = n == 2"],
+     "skips without asking"),
+    (["n = work(1)", "if sys.argv:", "    print('SKIPPED no')", "    sys.exit(77)", "healthy = n == 2"],
+     "skips without asking"),
+    (["n = work(1)", "if torch.cuda.is_available():", "    sys.exit(77)", "healthy = n == 2"],
+     "a skip gives its reason"),
+    (["n = int(os.environ['N'])", "healthy = n == 2"], "reads a setting from the environment"),
+    (["n = int(os.environ.get('N', 2))", "healthy = n == 2"], "reads a setting from the environment"),
+    (["n = int(os.getenv('N', 2))", "healthy = n == 2"], "reads a setting from the environment"),
+    (["n = work(1)", "if 'N' in os.environ:", "    n = 2", "healthy = n == 2"], "from the environment"),
+    (["n = 0", "try:", "    n = work(1)", "except RuntimeError:", "    pass", "healthy = n == 2"],
+     "an error is passed over"),
+    (["n = 0", "for _ in range(2):", "    try:", "        n = work(1)", "    except Exception as error:",
+      "        print(error)", "        continue", "healthy = n == 2"], "an error is passed over"),
+    (["n = work(1)", "with contextlib.suppress(Exception):", "    n = work(2)", "healthy = n == 2"],
+     "an error is passed over"),
+    (["n = work(1)", "healthy = n == n"], "`n` is compared with itself"),
+    (["n = torch.ones(2)", "healthy = torch.equal(n, n)"], "`n` is compared with itself"),
+    (["n = work(1)", "healthy = abs(n - n) < 1"], "`n` is compared with itself"),
+    # As DP10's fixed.py once was.
+    (["n = work(1)", "expected = work((n - 3) / 2, limit)", "n = (n - 3) / 2", "seen = work(n, limit)",
+      "healthy = seen == expected"], "written in another way"),
+])
+def test_a_result_that_was_not_measured(lines, message):
+    assert any(message in found for found in messages(*lines)), messages(*lines)
+
+
+def test_a_number_is_not_written_by_hand():
+    end = END.replace('"n": n', '"n": 3')
+    (message,) = messages("n = work(1)", "healthy = n == 2", end=end)
+    assert message.startswith("'n' is written out, not measured")
+
+
+def test_a_failure_may_pass_over_an_error():
+    lines = ["n = 0", "try:", "    n = work(1)", "except RuntimeError:", "    pass", "healthy = n == 2"]
+    assert messages(*lines, is_healthy=False) == []
+
+
+@pytest.mark.parametrize("lines", [
+    ["n = work(1)", "healthy = n == 2"],
+    ["n = 2", "healthy = n == work(1)"],
+    ["n = []", "n.append(work(1))", "healthy = n == [2]"],
+    ["n = 0", "for _ in torch.ones(3):", "    n += 1", "healthy = n == 3"],
+    ["n = [0, 0]", "torch.spawn(work, args=(n,))", "healthy = n == [1, 1]"],
+    ["n = 0", "try:", "    torch.ones(-1)", "except RuntimeError:", "    n = 1", "healthy = n == 1"],
+    ["with torch.profiler() as n:", "    pass", "healthy = n == 2"],
+    ["if not torch.cuda.is_available():", "    print('SKIPPED no GPU')", "    sys.exit(77)",
+     "n = work(1)", "healthy = n == 2"],
+    ["if os.fork() == 0:", "    sys.exit(0)", "n = work(1)", "healthy = n == 2"],
+    ["os.environ['N'] = '2'", "n = work(os.environ.setdefault('M', '3'))", "healthy = n == 2"],
+    ["n = work(dict(os.environ))", "healthy = n == 2"],
+    # The same measurement twice is meant to be compared.
+    ["n, m = work(1), work(1)", "healthy = n == m"],
+    ["n = work(limit)", "m = work(limit)", "healthy = n == m"],
+    ["other = work", "n = work(limit)", "healthy = n == other(limit)"],
+    ["n = work(limit)", "limit = 3", "m = work(limit)", "healthy = n == m"],
+    ["a, b = work(1), work(2)", "n = work(a) - work(b)", "healthy = n == 1"],
+])
+def test_a_result_that_was_measured(lines):
+    assert messages(*lines) == []
+
+
+def test_expressions_that_name_each_other_do_not_explode():
+    lines = ["n0 = work(1)", *(f"n{i + 1} = n{i} + n{i} + work(n{i})" for i in range(40))]
+    assert messages(*lines, "n = n40", "healthy = n == 2") == []
+
+
+def test_a_skip_is_read_as_a_pattern():
+    source = "if shm < 4:\n    print(f'SKIPPED /dev/shm is {shm} MB')\n    sys.exit(77)\n"
+    (pattern,) = skip_patterns(source)
+    assert pattern == r"SKIPPED\ /dev/shm\ is\ .*\ MB"
+    assert skip_patterns("print('SKIPPED no')\n") == ()

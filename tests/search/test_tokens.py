@@ -1,0 +1,35 @@
+"""Text as search terms: identifiers, forms of a word, scripts without spaces."""
+
+import pytest
+
+from dpkb.search.tokens import neighbours, query_terms, stem, terms
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("worker_init_fn", ["worker_init_fn", "worker", "init", "fn"]),
+    ("DataLoader hangs", ["dataloader", "data", "loader", "hang"]),
+    ("CUDAError", ["cudaerror", "cuda", "error"]),
+    ("/dev/shm", ["dev", "shm"]),
+    ("the pid 123456 of 0x7f3a", ["pid"]),
+    ("exit code 137", ["exit", "cod", "137"]),
+    ("数据增强", ["数据", "据增", "增强"]),
+    ("用DataLoader报错", ["用", "dataloader", "data", "loader", "报错"]),
+    ("torch.utils.data", ["torch", "util", "data"]),
+    ("", []), ("___", []), ("!?", []),
+])
+def test_terms(text, expected):
+    assert terms(text) == expected
+
+
+@pytest.mark.parametrize(("one", "other"), [
+    ("hangs", "hanging"), ("dropped", "drop"), ("shared", "sharing"), ("batches", "batch"),
+    ("copies", "copy"), ("pickling", "pickle"), ("duplicates", "duplicated"), ("crashes", "crash"),
+])
+def test_forms_of_a_word_share_a_stem(one, other):
+    assert stem(one) == stem(other)
+
+
+def test_neighbours_and_the_bound_of_a_question():
+    assert neighbours(["a", "b", "c"]) == ["a b", "b c"]
+    assert query_terms("x1 y2 z3 " * 10_000) == ["x1", "y2", "z3"]
+    assert len(query_terms(" ".join(f"w{i}" for i in range(5_000)))) == 400

@@ -1,0 +1,290 @@
+"""The built site in a real Chromium: from a folder and under a sub-path, narrow and wide, light and dark."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from support import ENTRY, ROOT, browser, write_catalogue
+from support.mkdocs import build
+
+from dpkb.catalogue.load import load
+from dpkb.evidence import store
+from dpkb.site import pages as site
+
+pytestmark = pytest.mark.reproducers
+PAGES = ("index.html", "entries/dp1.html", "entries/o1.html", "entries/dp9.html", "families/DP.html",
+         "families/index.html", "matrix.html", "graph.html")
+GROUND = "return getComputedStyle(document.body).backgroundColor"
+GROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(26, 27, 33)"}
+# No answer is no pass.
+AXE = """window.dpkbAxe = null; axe.run(document, {resultTypes: ["violations"]}).then((told) => {
+  window.dpkbAxe = told.violations
+    .map((v) => v.id + ": " + v.nodes.slice(0, 3).map((n) => n.html).join(" | "));
+});"""
+
+
+@pytest.fixture(scope="module")
+def html(tmp_path_factory):
+    """The site, two folders below the one that is served."""
+    pages = tmp_path_factory.mktemp("site") / "pages"
+    site.write(load([ROOT]), store.load(ROOT), pages)
+    return build(pages, pages.parent / "served/some/path")
+
+
+@pytest.fixture(scope="module")
+def window():
+    browser.need(browser.missing())
+    with browser.Browser() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def served(html):
+    """The address of the site under a sub-path."""
+    with browser.serve(html.parent.parent) as address:
+        yield f"{address}/some/path"
+
+
+def test_make_browser_leaves_a_browser_alone_and_says_what_it_lacks(tmp_path):
+    """It installs nothing where nothing is missing; without apt-get it says so in a line, and fails."""
+    browser.need(browser.missing())
+    setup = [sys.executable, Path(browser.__file__)]
+    done = subprocess.run(setup, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    done = subprocess.run(setup, capture_output=True, text=True, check=False,
+                          env={**os.environ, "PATH": str(tmp_path)})
+    assert done.returncode == 1 and done.stderr.startswith("make browser: no apt-get here")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(("ci", "asked"), [("", False), ("true", True)])
+def test_make_test_sees_to_the_browser_in_ci_alone(ci, asked):
+    browser.need("" if shutil.which("make") else "no make here: apt-get install make")
+    # What this run was itself started with must not count.
+    around = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    done = subprocess.run(["make", "--dry-run", "-C", ROOT, "test"], capture_output=True, text=True,
+                          env={**around, "CI": ci}, check=True)
+    assert ("tests/support/browser.py" in done.stdout) == asked
+
+
+def look(window, width, scheme):
+    """Set the size of the window and the reader's wish for light or dark."""
+    window.devtools("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1,
+                    mobile=False)
+    window.devtools("Emulation.setEmulatedMedia",
+                    features=[{"name": "prefers-color-scheme", "value": scheme}])
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_from_a_folder_and_under_a_path_nothing_is_asked_of_others(window, html, served, page):
+    for base in (html.as_uri(), served):
+        window.requests(), window.errors()
+        window.open(f"{base}/{page}")
+        for address in window.requests():
+            assert address.startswith((base, "data:", "about:", f"{served}/")), address
+        assert window.errors() == []
+
+
+@pytest.mark.parametrize("width", [360, 1600])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_is_wider_than_the_window(window, html, width, scheme):
+    look(window, width, scheme)
+    for page in PAGES:
+        window.open(f"{html.as_uri()}/{page}")
+        assert window.run("return document.documentElement.scrollWidth") <= width, page
+        assert window.run(GROUND) == GROUNDS[scheme], page
+
+
+def test_no_word_of_a_picture_is_cut_off(window, html):
+    look(window, 1600, "light")
+    pictures = 0
+    for page in sorted((html / "entries").glob("*.html")):
+        if "dpkb-picture" not in page.read_text():
+            continue
+        window.open(page.as_uri())
+        cut = window.run("""return [...document.querySelectorAll(".dpkb-picture svg")].flatMap((drawn) => {
+          const frame = drawn.getBoundingClientRect();
+          return [...drawn.querySelectorAll("text")].filter((word) => {
+            const place = word.getBoundingClientRect();
+            return place.left < frame.left - 0.5 || place.right > frame.right + 0.5;
+          }).map((word) => word.textContent);
+        })""")
+        assert cut == [], page.name
+        pictures += window.run("return document.querySelectorAll('.dpkb-picture svg').length")
+    assert pictures > 80
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(window, html, scheme):
+    axe = (browser.package("axe_core_python") / "axe.min.js").read_text()
+    look(window, 360, scheme)
+    for page in (*PAGES, "index.html#q=bus%20error", "404.html"):
+        window.open(f"{html.as_uri()}/{page}")
+        assert "#q" not in page or window.until("return document.querySelector('.dpkb-search__id')")
+        window.run(axe)
+        window.run(AXE)
+        assert window.until("return window.dpkbAxe !== null"), page
+        assert window.run("return window.dpkbAxe") == [], page
+
+
+def test_the_filter_stands_in_the_address(window, html, served):
+    shown = ("return [...document.querySelectorAll('#dpkb-filter ~ * tbody tr:not([hidden])')]"
+             ".map((row) => row.cells[0].textContent.trim() + ' ' + row.cells[2].textContent)")
+    for base in (html.as_uri(), served):
+        window.open(f"{base}/index.html?kind=hangs&family=DP")
+        rows = window.until(shown)
+        assert rows and all(re.fullmatch(r"DP\d+ hangs", row) for row in rows)
+        assert f"{len(rows)} of " in window.run("return document.querySelector('#dpkb-filter output').value")
+        window.run("const e = document.querySelector('#dpkb-filter [name=kind]'); e.value = 'memory';"
+                   "e.dispatchEvent(new Event('input', {bubbles: true}))")
+        assert window.until("return location.search === '?kind=memory&family=DP'")
+        assert all(re.fullmatch(r"DP\d+ memory", row) for row in window.run(shown))
+        window.open(f"{base}/index.html?torch=1.7")
+        assert window.until(shown + ".length === 0") is not None
+        window.open(f"{base}/index.html?torch=2.4.1")
+        assert len(window.run(shown)) > 50
+
+
+def test_the_filter_by_torch_agrees_with_the_command_line(window, tmp_path):
+    ranges = [">=1.8", "<2.4", ">=1.9,<2.5", "==2.0.1", "!=2.0.1", "==2.4.*", "!=2.4.*", "~=2.4.1", "~=2.4",
+              ">2.4", "<=2.4"]
+    for number, wanted in enumerate(ranges, 1):
+        text = ENTRY.format(id=f"X{number}", shows="wrong-result", extra="", symptom="It is there.")
+        text = text.replace('affects: {torch: ">=1.8"}', f'affects: {{torch: "{wanted}", os: linux}}')
+        text = text.replace("shows: wrong-result", 'shows: wrong-result\n    torch: "<2.15"', number % 2)
+        write_catalogue(tmp_path / "made", f"X{number}", entry=text)
+    made = load([tmp_path / "made"])
+    assert len(made.entries) == len(ranges), made.problems
+    site.write(made, [], tmp_path / "pages")
+    page = build(tmp_path / "pages", tmp_path / "out").as_uri() + "/index.html"
+    for torch in ("1.7", "1.8.1", "1.9", "2.0.1", "2.4", "2.4.0", "2.4.1", "2.4.2", "2.5.1", "2.10", "2.15",
+                  "2.4.1+cu121", "3.0"):
+        window.open(f"{page}?torch={quote(torch)}")
+        ids = window.run("return [...document.querySelectorAll('#dpkb-filter ~ * tbody tr:not([hidden])')]"
+                         ".map((row) => row.cells[0].textContent.trim())")
+        assert ids == [e.id for e in made if e.affects_versions({"torch": torch})], torch
+
+
+def test_a_link_by_id_leads_to_the_entry(window, html):
+    for name in ("DP15", "dp15"):
+        window.open(f"{html.as_uri()}/id/{name}.html")
+        assert window.until("return location.pathname.endsWith('/entries/dp15.html')")
+
+
+def test_without_javascript_the_list_still_serves(html, served):
+    browser.need(browser.missing())
+    with browser.Browser(width=360) as other:
+        other.devtools("Emulation.setScriptExecutionDisabled", value=True)
+        for base in (html.as_uri(), served):
+            other.go(f"{base}/index.html")
+            assert other.until("return document.body?.innerText.includes('The search needs JavaScript')")
+            rows = other.run("return [...document.querySelectorAll('tbody tr')].map((row) => row.innerText)")
+            assert len(rows) == len(load([ROOT]).entries) and all(rows)
+            assert not other.run("return document.querySelector('button, select, textarea')")
+            other.go(f"{base}/id/dp15.html")
+            link = other.until("return document.querySelector('body a')?.getAttribute('href')")
+            assert link == "../entries/dp15.html"
+            other.go(f"{base}/entries/dp15.html")
+            assert other.until("return document.querySelector('h1')?.innerText.startsWith('DP15')")
+            assert other.run("return document.querySelector('#diff ~ .highlight').innerText").strip()
+
+
+def test_the_copy_button_copies_the_code_of_in_short(window, served):
+    window.open(f"{served}/entries/dp12.html")
+    pre = "document.querySelector('.answer .short .highlight pre')"
+    shown = window.run(f"return {pre}.textContent")
+    # No window without a screen has a clipboard to read; what is written to it is seen on its way there.
+    window.run("window.dpkbCopied = null; navigator.clipboard.writeText = async (t) => { dpkbCopied = t; };"
+               f"{pre}.parentElement.querySelector('button.copy').click()")
+    assert window.until("return window.dpkbCopied") == shown.rstrip("\n")
+    assert window.until(f"return {pre}.parentElement.querySelector('button.copy').textContent === 'Copied'")
+    # Where the new clipboard is refused, as from a folder, the old way is taken.
+    window.run("window.dpkbOld = null; navigator.clipboard.writeText = () => Promise.reject(new Error('no'));"
+               "document.execCommand = (name) => (dpkbOld = name + document.activeElement.value, true);"
+               f"{pre}.parentElement.querySelector('button.copy').click()")
+    assert window.until("return window.dpkbOld") == "copy" + shown.rstrip("\n")
+
+
+PLACES = """const page = document.querySelector(".answer"), at = (name) => {
+  const section = page.querySelector(name);
+  return section && section.getBoundingClientRect();
+};
+const [short, cases, check] = [".short", ".cases table", ".check"].map(at);
+return [short.bottom, cases ? cases.bottom : 0, check.top, short.top];"""
+
+
+def test_the_answer_is_on_the_first_screen(window, html):
+    """In short and the start of the check on every page, most tables of cases; In short on a phone."""
+    pages, late, long_tables = sorted((html / "entries").glob("*.html")), {}, []
+    for page in pages:
+        look(window, 1400, "light")
+        window.open(page.as_uri())
+        short, cases, check, _ = window.run(PLACES)
+        look(window, 360, "light")
+        window.open(page.as_uri())
+        _, _, _, start = window.run(PLACES)
+        if short > 900 or check > 800 or start > 400:
+            late[page.name] = (short, check, start)
+        long_tables += [page.name] if cases > 900 else []
+    assert late == {}
+    assert len(long_tables) <= len(pages) / 6, long_tables
+
+
+def test_the_choice_of_colours_is_kept(window, html):
+    look(window, 1000, "light")
+    window.open(f"{html.as_uri()}/index.html")
+    window.run("localStorage.clear()")
+    for words, ground in (("Colours: light", "light"), ("Colours: dark", "dark")):
+        window.run("document.querySelector('button.scheme').click()")
+        assert window.run("return document.querySelector('button.scheme').textContent") == words
+        window.open(f"{html.as_uri()}/entries/dp1.html")
+        assert window.run(GROUND) == GROUNDS[ground]
+        assert window.run("return document.querySelector('button.scheme').textContent") == words
+    window.run("document.querySelector('button.scheme').click()")
+    assert window.run(GROUND) == GROUNDS["light"]
+    assert window.run("return localStorage.getItem('dpkb-scheme')") == ""
+
+
+def test_what_is_wide_scrolls_by_the_keyboard(window, html):
+    look(window, 360, "light")
+    window.open(f"{html.as_uri()}/matrix.html")
+    assert window.run("const b = document.querySelector('.scroll'); return [b.tabIndex, b.scrollWidth > 360]"
+                      ) == [0, True]
+    look(window, 1600, "light")
+    window.open(f"{html.as_uri()}/families/DP.html")
+    assert window.run("return document.querySelector('.scroll').tabIndex") == -1
+
+
+@pytest.mark.parametrize(("page", "most"), [("index.html", 500_000), ("entries/dp1.html", 300_000),
+                                            ("entries/dp2.html", 300_000), ("matrix.html", 300_000),
+                                            ("graph.html", 300_000), ("families/DP.html", 300_000)])
+def test_a_page_is_light_where_nothing_is_compressed(window, served, page, most):
+    """All that Chromium fetches, with its headers; of the start page with the search data."""
+    window.devtools("Network.setCacheDisabled", cacheDisabled=True)
+    window.transferred()
+    window.open(f"{served}/{page}" + ("#q=bus%20error" if page == "index.html" else ""))
+    if page == "index.html":
+        assert window.until("return document.querySelector('.dpkb-search__id')?.textContent") == "DP15"
+    files = [page, "assets/site.css", "assets/page.js", "assets/scheme.js"]
+    if page == "index.html":
+        files += ["assets/search.js", "assets/filter.js", "assets/search-data.js"]
+    expected = {f"{served}/{file}" for file in files}
+    carried, end = {}, time.monotonic() + 60
+    while not expected <= set(carried) and time.monotonic() < end:
+        carried |= window.transferred()
+    assert expected <= set(carried)
+    assert (f"{served}/assets/search-data.js" in carried) == (page == "index.html")
+    assert sum(carried.values()) <= most, carried
+
+
+def test_only_a_sheet_and_a_short_script_hold_the_first_picture_back(window, served):
+    window.open(f"{served}/entries/dp1.html")
+    blocking = window.run("return performance.getEntriesByType('resource')"
+                          ".filter((one) => one.renderBlockingStatus === 'blocking').map((one) => one.name)")
+    assert sorted(blocking) == [f"{served}/assets/scheme.js", f"{served}/assets/site.css"]

@@ -1,0 +1,96 @@
+"""The feed: every entry on the day of its newest run, newest first."""
+
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+from support import ENTRY, ROOT, write_catalogue
+
+from dpkb.catalogue.load import load
+from dpkb.evidence import store
+from dpkb.model import Environment, Outcome, Result, Verdict
+from dpkb.site import feed as site_feed
+from dpkb.site import pages
+from dpkb.site.sources import Sources
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+def ran(folder, entry_id, day, verdict=Verdict.CONFIRMED, torch="2.4.1"):
+    here = Environment("/usr/bin/python", "3.11.7", torch, None, "linux", "cpu")
+    entry = load([folder]).entry(entry_id)
+    runs = [Result(entry.id, name, "claim", outcome, verdict, "", "", True, {"healthy": False}, 1.0)
+            for name, outcome in (("broken", Outcome.WRONG_RESULT), ("fixed", Outcome.HEALTHY))]
+    store.record(runs, here, load([folder]), folder, day)
+
+
+def items(folder):
+    """The items of the feed, as a reader parses them: title, day, summary, address."""
+    catalogue = load([folder])
+    root = ElementTree.fromstring(site_feed.atom(catalogue, Sources(catalogue, store.load(folder))))
+    assert root.find(f"{ATOM}updated").text == root.find(f"{ATOM}entry/{ATOM}updated").text
+    ids = [item.find(f"{ATOM}id").text for item in root.findall(f"{ATOM}entry")]
+    assert len(set(ids)) == len(ids)
+    return [(item.find(f"{ATOM}title").text, item.find(f"{ATOM}updated").text[:10],
+             item.find(f"{ATOM}summary").text, item.find(f"{ATOM}link").get("href"))
+            for item in root.findall(f"{ATOM}entry")]
+
+
+@pytest.fixture
+def made(tmp_path):
+    return write_catalogue(write_catalogue(tmp_path / "made"), "X2")
+
+
+def test_the_newest_run_comes_first(made):
+    ran(made, "X1", "2026-01-02")
+    ran(made, "X2", "2026-01-01")
+    assert items(made) == [
+        (f"{name}: A failure made for a test", day, "It does what the test says. Runs: seen on torch 2.4.1; "
+         f"last run {day}.", f"entries/{name.lower()}.html")
+        for name, day in (("X1", "2026-01-02"), ("X2", "2026-01-01"))]
+    ran(made, "X2", "2026-01-03", torch="2.5.1")
+    assert items(made)[0][:2] == ("X2: A failure made for a test", "2026-01-03")
+
+
+def test_a_run_of_other_code_and_no_run_are_no_news(made):
+    ran(made, "X1", "2026-01-02")
+    path = made / "reproducers/x1_made/broken.py"
+    path.write_text(path.read_text().replace("value = 1", "value = 3"))
+    ran(made, "X2", "2026-01-01", Verdict.REFUTED)
+    assert [item[:2] for item in items(made)] == [("X1: A failure made for a test", "2026-01-02"),
+                                                  ("X2: A failure made for a test", "2026-01-01")]
+    assert "a run disagrees" in items(made)[1][2]
+    (made / "reproducers/x1_made/fixed.py").write_text('"""Other code."""\nvalue = 4\n')
+    assert [item[0][:2] for item in items(made)] == ["X2"]
+
+
+def test_without_a_run_there_is_no_feed(made):
+    pages.write(load([made]), [], made / "pages")
+    assert not (made / "pages/feed.xml").exists()
+    assert "no feed" in (made / "pages/index.md").read_text()
+    ran(made, "X1", "2026-01-02")
+    pages.write(load([made]), store.load(made), made / "pages")
+    assert "X1" in (made / "pages/feed.xml").read_text()
+    assert 'href="feed.xml"' in (made / "pages/index.md").read_text()
+
+
+def test_a_withdrawn_entry_is_news(made):
+    ran(made, "X1", "2026-01-02")
+    path = made / "kb/x1_made.md"
+    path.write_text(path.read_text().replace("kind: silent", "kind: silent\nwithdrawn: no <torch> does this"))
+    assert items(made)[0][2] == "Withdrawn: no <torch> does this"
+
+
+def test_hostile_text_stays_text_in_the_feed(tmp_path):
+    evil = "]]></summary><script>alert(1)</script>&evil;"
+    made = write_catalogue(tmp_path, entry=ENTRY.format(
+        id="X1", shows="wrong-result", extra="", symptom="x").replace("summary: It", f"summary: '{evil}' #"))
+    ran(made, "X1", "2026-01-01")
+    assert items(made)[0][2].startswith(evil)
+
+
+def test_every_entry_with_a_run_is_in_the_feed_of_the_catalogue():
+    catalogue = load([ROOT])
+    sources = Sources(catalogue, store.load(ROOT))
+    root = ElementTree.fromstring(site_feed.atom(catalogue, sources))
+    listed = {item.find(f"{ATOM}link").get("href") for item in root.findall(f"{ATOM}entry")}
+    assert listed == {f"entries/{entry.id.lower()}.html" for entry in catalogue if sources.dates(entry)}

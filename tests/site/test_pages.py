@@ -1,0 +1,451 @@
+"""The site: a page for every entry, links that resolve, text that stays text, nothing from elsewhere."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from support import ENTRY, ROOT, browser, write_catalogue
+from support.mkdocs import build
+
+from dpkb.catalogue.load import load
+from dpkb.errors import UsageError
+from dpkb.evidence import store
+from dpkb.model import Environment, Outcome, Result, Verdict
+from dpkb.site import allowed
+from dpkb.site import markdown as site_text
+from dpkb.site import pages as site
+
+browser.package("markdown")
+
+import markdown  # noqa: E402
+
+CONFIG = (ROOT / "mkdocs.yml").read_text()
+LOADS = {"script": "src", "img": "src", "iframe": "src", "link": "href", "source": "src", "video": "src",
+         "audio": "src", "object": "data", "embed": "src", "input": "src", "form": "action", "base": "href"}
+
+
+class Tags(HTMLParser):
+    """Every tag of a page with its attributes, and all of its text."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.text = [], ""
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    handle_startendtag = handle_starttag
+
+    def handle_data(self, data):
+        self.text += data
+
+
+@pytest.fixture(scope="module")
+def catalogue_here():
+    return load([ROOT])
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory, catalogue_here):
+    folder = tmp_path_factory.mktemp("site") / "pages"
+    site.write(catalogue_here, store.load(ROOT), folder)
+    return folder
+
+
+@pytest.fixture
+def made(tmp_path):
+    """The pages of a catalogue of one made entry: made(symptom=...) -> the folder of the pages."""
+    def make(observed=None, **more):
+        folder = write_catalogue(tmp_path / "made", **more)
+        catalogue = load([folder])
+        assert catalogue.entries, catalogue.problems
+        if observed:
+            record(catalogue, folder, observed)
+        site.write(catalogue, store.load(folder), tmp_path / "pages")
+        return tmp_path / "pages"
+
+    return make
+
+
+def record(catalogue, folder, observed, verdict=Verdict.CONFIRMED):
+    here = Environment("/usr/bin/python", "3.11.7", "2.4.1", None, "linux", "cpu")
+    (entry,) = catalogue
+    runs = [Result(entry.id, name, "claim", outcome, verdict, "", "", True, observed, 1.0)
+            for name, outcome in (("broken", Outcome.WRONG_RESULT), ("fixed", Outcome.HEALTHY))]
+    store.record(runs, here, [entry], folder, "2026-01-02")
+
+
+# -- what is there ----------------------------------------------------------------------------------
+
+
+def test_every_entry_has_its_pages(pages, catalogue_here):
+    for entry in catalogue_here:
+        text = (pages / f"entries/{entry.id.lower()}.md").read_text()
+        for heading in ("symptom", "fix", "why-it-happens", "diff", "evidence", "sources", "run"):
+            assert f" {{#{heading}}}\n" in text, f"{entry.id}: {heading}"
+        answer = text.partition('<div class="answer">')[2].partition("\n")[0]
+        order = [answer.index(f'<h2 id="{name}">') for name in (
+            "in-short", *(["which-case-is-yours"] if entry.section("Which case is yours?") else []),
+            "how-to-check-your-own-code")]
+        assert order == sorted(order) and text.index('class="answer"') < text.index("{#symptom}")
+        shown = words_of(text)
+        for script in entry.scripts:
+            assert f'<h3 id="{script.name}">' in text, f"{entry.id}: {script.name}"
+            assert "".join(script.path.read_text().split()) in shown, f"{entry.id}: {script.name}"
+        assert (pages / f"raw/{entry.id}.md.txt").read_text() == entry.path.read_text()
+        for name in (entry.id, entry.id.lower()):
+            forward = (pages / f"id/{name}.html").read_text()
+            assert f'<link rel="canonical" href="../entries/{entry.id.lower()}.html">' in forward
+        assert f'<a href="entries/{entry.id.lower()}.html">{entry.id}</a>' in (pages / "index.md").read_text()
+        assert f"raw/{entry.id}.md.txt" in (pages / "llms.txt").read_text()
+    for letters in catalogue_here.families:
+        assert (pages / f"families/{letters}.md").exists()
+
+
+def words_of(page):
+    """All text of a page without its white space."""
+    return "".join(Tags(page).text.split())
+
+
+def test_the_start_page_has_the_search_and_the_list(pages, catalogue_here):
+    text = (pages / "index.md").read_text()
+    assert '<div id="dpkb-search" data-index="assets/search-data.js"><noscript>' in text
+    assert text.count('<tr><td><a href="entries/') == len(catalogue_here.entries)
+    for asset in site.ASSETS.iterdir():
+        assert (pages / "assets" / asset.name).read_bytes() == asset.read_bytes()
+
+
+def test_catalog_json_keeps_its_schema(pages, catalogue_here):
+    browser.package("jsonschema")
+    import jsonschema
+
+    told = json.loads((pages / "catalog.json").read_text())
+    schema = json.loads((pages / "catalog.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(told, schema)
+    assert [e["id"] for e in told["entries"]] == list(catalogue_here.entries)
+    assert str(ROOT) not in (pages / "catalog.json").read_text()
+    for entry in told["entries"]:
+        for script in entry["scripts"].values():
+            page, _, anchor = script["path"].partition("#")
+            assert f'id="{anchor}"' in (pages / page).with_suffix(".md").read_text()
+
+
+def test_the_same_pages_are_written_again(pages, catalogue_here, tmp_path):
+    site.write(catalogue_here, store.load(ROOT), tmp_path / "again")
+    names = sorted(p.relative_to(pages) for p in pages.rglob("*") if p.is_file())
+    assert names == sorted(p.relative_to(tmp_path / "again") for p in (tmp_path / "again").rglob("*")
+                           if p.is_file())
+    assert all((pages / name).read_bytes() == (tmp_path / "again" / name).read_bytes() for name in names)
+
+
+def test_a_recorded_run_is_shown_and_drawn(made):
+    grid = [[7, 7], [7, 9]]
+    pages = made(observed={"healthy": False, "distinct": 2, "crop_by_worker_and_epoch": grid})
+    text = (pages / "entries/x1.md").read_text()
+    assert "Result: <strong>wrong result</strong>; distinct: 2; crop by worker and epoch: 7, 7 &#124; 7, 9 " \
+           "(torch 2.4.1, Python 3.11.7, linux, 2026-01-02, confirmed)." in text
+    assert "<p>Seen on torch 2.4.1; last run 2026-01-02.</p><details>" in text
+    assert "<td>torch 2.4.1, Python 3.11.7, linux</td><td>affected: the failure and its fix" in text
+    assert text.count('class="cell same0"') == 2 * 3 and text.count('class="cell"') == 2 * 1
+    assert "<tr><td>worker 1</td><td>7</td><td>9</td></tr>" in text
+    assert "✓ affected" in (pages / "matrix.md").read_text()
+
+
+def test_a_run_that_disagrees_is_not_folded_away(tmp_path):
+    folder = write_catalogue(tmp_path / "made")
+    record(load([folder]), folder, {"healthy": False}, Verdict.REFUTED)
+    site.write(load([folder]), store.load(folder), tmp_path / "pages")
+    text = (tmp_path / "pages/entries/x1.md").read_text()
+    row = "<td>a run disagrees with this entry</td><td>2026-01-02</td>"
+    assert row in text and "<details>" not in text.partition(row)[0]
+    assert "Seen on torch" not in text
+
+
+def test_each_script_is_read_once_for_a_build(tmp_path, monkeypatch):
+    from dpkb import files
+
+    folder = write_catalogue(tmp_path / "made")
+    record(load([folder]), folder, {"healthy": False})
+    catalogue, evidence = load([folder]), store.load(folder)
+    read, contents = [], files.contents
+    monkeypatch.setattr(files, "contents", lambda path, most: read.append(path.name) or contents(path, most))
+    site.write(catalogue, evidence, tmp_path / "pages")
+    assert sorted(name for name in read if name.endswith(".py")) == ["broken.py", "fixed.py"]
+
+
+def test_the_runs_of_two_catalogues_under_one_environment_are_one_column(tmp_path):
+    folders = [write_catalogue(tmp_path / name, entry_id) for name, entry_id in (("a", "X1"), ("b", "X2"))]
+    for folder in folders:
+        record(load([folder]), folder, {"healthy": False})
+    site.write(load(folders), store.load(*folders), tmp_path / "pages")
+    matrix = (tmp_path / "pages/matrix.md").read_text()
+    assert "<th>entry</th><th>torch 2.4.1, Python 3.11.7, linux</th>" in matrix
+    assert matrix.count("<td>✓ affected</td>") == 2
+    (folders[0] / "reproducers/x1_made/broken.py").write_text("changed = True\n")
+    site.write(load(folders), store.load(*folders), tmp_path / "pages")
+    assert (tmp_path / "pages/matrix.md").read_text().count("<td>✓ affected</td>") == 1
+
+
+def test_an_entry_without_a_run_says_so(made):
+    pages = made()
+    assert "No run of this entry is recorded yet." in (pages / "entries/x1.md").read_text()
+
+
+def test_a_withdrawn_entry_keeps_its_page(made):
+    text = ENTRY.format(id="X1", shows="wrong-result", extra="", symptom="It was there.")
+    pages = made(entry=text.replace("kind: silent", "kind: silent\nwithdrawn: no torch does this any more"))
+    page = (pages / "entries/x1.md").read_text()
+    assert "<strong>Withdrawn.</strong> no torch does this any more" in page
+    assert "(withdrawn)" in (pages / "index.md").read_text()
+    assert 'href="../entries/x1.html"' in (pages / "id/X1.html").read_text()
+    assert (pages / "raw/X1.md.txt").exists()
+    assert json.loads((pages / "catalog.json").read_text())["entries"][0]["withdrawn"]
+
+
+def test_a_folder_with_something_else_is_left_alone(dpkb, tmp_path):
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "work.txt").write_text("mine")
+    made = load([write_catalogue(tmp_path / "made")])
+    for folder, why in ((mine, "name another folder"), (mine / "work.txt", "is a file")):
+        with pytest.raises(UsageError, match=why):
+            site.write(made, [], folder)
+    assert (mine / "work.txt").read_text() == "mine"
+    for _ in range(2):
+        site.write(made, [], tmp_path / "new" / "pages")
+        assert (tmp_path / "new/pages/index.md").exists()
+
+
+def test_what_check_refuses_is_not_published(dpkb, tmp_path):
+    folder = write_catalogue(tmp_path / "made")
+    (folder / "reproducers/x1_made/stray.py").write_text("")
+    done = dpkb("site", "--kb", folder, "--out", tmp_path / "pages")
+    assert done.returncode == 1 and "stray.py" in done.stdout and "nothing is published" in done.stderr
+    assert not (tmp_path / "pages").exists()
+
+
+# -- text stays text --------------------------------------------------------------------------------
+
+HOSTILE = [
+    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "</code><script>x</script>",
+    "[a](javascript:alert(1))", "![a](http://evil.example/a.png)", "<http://evil.example/\"onload=1>",
+    "&lt;script&gt;", "&#60;script&#62;", "{: onclick=alert(1) }", "text {onclick=alert(1)}",
+    "[x]: javascript:alert(1)\n\n[x]", "!!! danger\n    <b>x</b>", "??? x", "[TOC]", "*[x]: y",
+    "\x02wzxhzdk:0\x03",
+    "`<script>`", "``<script>` `", "```\n</code></pre><script>\n```", "~~~ {onclick=1}\nx\n~~~",
+    "- a\n\n  ```python\n  </pre><script>\n  ```", "a | <i>b</i>\n--- | ---\n<u>c</u> | d", "<!-- x",
+    "<![CDATA[", "<?php x", "---\ntitle: x\n---", "    <b>indented</b>", "> <b>quote</b>",
+    "# <b>head</b> {#x onclick=1}",
+    "a\n<div>\nb", "<details open ontoggle=alert(1)>", "\\<b>x", "*<b>x*", "[<b>x](http://a.example)",
+    "1. <b>x", "+ <b>x", "a  \n<b>x", "\u202e<b>", "<b", "a<b\n>c", "``` <script>\nx\n```",
+    "```\" onclick=\"1\nx\n```",
+]
+# What a page ran before: code in a list item, with a blank line in it.
+HOSTILE += ["-   ```\n    a\n\n    <script>alert(1)</script>\n    ```",
+            "1. ```python\n   a\n\n   <script src=../raw/X1.md.txt></script>\n   ```\n\n   b",
+            "- <meta http-equiv=refresh content=0;url=http://evil.example>",
+            "> ```\n> x\n>\n> <meta http-equiv=refresh content=0>\n> ```"]
+PIECES = ["DP1", "`broken.py`", "\n", "\n\n", " ", "    ", "- ", "> ", "a", "`", "*", "```\n", "|", "<", "&",
+          "\\"]
+def rendered(text):
+    """The HTML that the site's own extensions make of Markdown."""
+    # The table of contents only adds anchors and permanent links to headings.
+    wanted = [e if isinstance(e, dict) else {e: {}} for e in yaml.safe_load(CONFIG)["markdown_extensions"]]
+    configs = {name: more for e in wanted for name, more in e.items() if name != "toc"}
+    return markdown.markdown(text, extensions=list(configs), extension_configs=configs)
+
+
+def check_harmless(html):
+    assert allowed.page_faults(html) == []
+    for tag, _ in Tags(html).tags:
+        assert tag not in ("script", "meta", "link"), tag
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_stays_text(text):
+    check_harmless(rendered(site_text.page_html(text, lambda name: None)))
+    check_harmless(rendered(f"## {site_text.title_html(text)} {site_text.code(text)}\n\n"
+                            f"<p>{site_text.with_links(text, lambda name: None)}</p>"))
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.sampled_from([*HOSTILE, *PIECES]), max_size=8).map("".join))
+@example("<script>")
+def test_any_mixture_of_hostile_text_stays_text(text):
+    link = "{}.html".format
+    check_harmless(rendered(site_text.page_html(text, lambda name: link(name.lower()), lambda name: "#x")))
+
+
+@pytest.mark.parametrize("text", [
+    "a_b_c *not em* `code` 1 < 2 & 3 > 2", "C++ and __init__ | a", "#1 of 3", "1) one",
+    "x ~ y ^ z = {1: [2]}", "- a", "1. b", "say \"it\" — 数据 'so'", "100 % of `x`", "a\\b",
+])
+def test_plain_text_is_shown_as_it_is(text):
+    assert Tags(rendered(site_text.escaped(text))).text.strip() == text
+
+
+def test_entry_markdown_means_the_same_on_the_page(catalogue_here):
+    """mkdocs changes no word of an entry."""
+    from markdown_it import MarkdownIt
+
+    def words(html):
+        return "".join(Tags(html).text.split())
+
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    for entry in catalogue_here:
+        for section in entry.sections:
+            there = words(rendered(site_text.page_html(section.text, lambda name: None)))
+            assert there == words(parser.render(section.text)), f"{entry.id}: {section.heading}"
+
+
+# -- as HTML ----------------------------------------------------------------------------------------
+
+
+def test_a_hostile_entry_as_html(made, tmp_path):
+    evil = "<script>alert(1)</script><img src=x onerror=alert(1)>"
+    symptom = f"{evil}\n\n`{evil}`\n\n```{evil}\n{evil}\n```"
+    text = ENTRY.format(id="X1", shows="wrong-result", extra="", symptom=symptom)
+    for key in ("title: A", "summary: It", "claim: it", "title: a"):
+        text = text.replace(key, f"{key} {evil}")
+    text = text.replace("confused_with: []", f'confused_with: []\nwithdrawn: "{evil}"')
+    pages = made(entry=text, observed={"healthy": False, evil: evil, f"{evil}_by_rank": [evil, 1]})
+    out = build(pages, tmp_path / "out")
+    for page in out.rglob("*.html"):
+        tags = Tags(page.read_text()).tags
+        assert not [t for t, a in tags if t == "img" and a.get("src") == "x"], page
+        assert not [a for _, attributes in tags for a in attributes if a.startswith("on")], page
+        assert all("src" in a for t, a in tags if t == "script"), page
+        assert allowed.page_faults(page.read_text()) == [], page
+    assert evil in Tags((out / "entries/x1.html").read_text()).text
+
+
+@pytest.mark.parametrize(("page", "fault"), [
+    ("<script>alert(1)</script>", "<script src=None>"),
+    ("<script src=../raw/X1.md.txt></script>", "<script src="),
+    ("<p onclick=x>", "<p onclick>"), ("<a href=javascript:x>", "<a href="), ("<img src=x>", "<img>"),
+    ("<a href=//evil.example>", "<a href="), ("<style>", "<style>"), ("<p style=x>", "<p style>"),
+    ("<meta http-equiv=refresh content=0>", "<meta http-equiv="), ("<base href=x>", "<base>"),
+    ("<!-- -->", "a comment"),
+])
+def test_what_a_page_may_not_have_is_found(page, fault):
+    assert any(found.startswith(fault) for found in allowed.page_faults(f"<p>{page}"))
+
+
+def test_a_page_with_markup_of_an_entry_is_not_written():
+    with pytest.raises(ValueError, match=r"x\.md: not allowed on a page: <script>"):
+        allowed.check_fragment("x.md", "<p><script>")
+
+
+@pytest.fixture(scope="module")
+def html(pages):
+    return build(pages, pages.parent / "out")
+
+
+@pytest.mark.reproducers
+def test_the_whole_site_builds_strictly_and_loads_nothing_from_elsewhere(html, catalogue_here):
+    for page in html.rglob("*.html"):
+        for tag, attributes in Tags(page.read_text()).tags:
+            address = attributes.get(LOADS.get(tag, ""), "") or ""
+            assert not re.match(r"(https?:)?//", address), f"{page}: {tag} {address}"
+            if address and tag in ("script", "img") and page.name != "404.html":
+                assert (page.parent / address).exists(), f"{page}: {address}"
+    for sheet in html.rglob("*.css"):
+        assert not re.search(r"url\(\s*['\"]?(https?:)?//|@import", sheet.read_text()), sheet
+
+
+@pytest.mark.reproducers
+def test_the_built_site_has_allowed_tags_alone(html):
+    assert list(allowed.site_faults(html)) == []
+
+
+@pytest.mark.reproducers
+def test_nothing_but_the_assets_is_javascript(html):
+    """A page's policy lets it load any script of its own site: none of the other files is one."""
+    node = shutil.which("node")
+    browser.need("" if node else "no node here: apt-get install nodejs")
+    others = [path for path in html.rglob("*")
+              if path.is_file() and path.suffix not in (".html", ".js", ".css", ".gz")]
+    assert {path.suffix for path in others} >= {".txt", ".json", ".xml"}
+    check = """const vm = require("vm"), fs = require("fs");
+    for (const path of process.argv.slice(1)) {
+      let runs = true;
+      try { new vm.Script(fs.readFileSync(path, "utf8")); } catch { runs = false; }
+      if (runs) console.log(path);
+    }"""
+    done = subprocess.run([node, "-e", check, *map(str, others)], capture_output=True, text=True, check=True)
+    assert done.stdout == ""
+    assert not list(html.rglob("*.py*"))
+
+
+@pytest.mark.reproducers
+def test_pages_are_small_and_under_a_policy(html, catalogue_here):
+    for entry in catalogue_here:
+        page = html / f"entries/{entry.id.lower()}.html"
+        text = page.read_text()
+        assert page.stat().st_size < 300_000
+        assert "'unsafe-inline'" not in text and "<style" not in text
+        for tag, attributes in Tags(text).tags:
+            assert "style" not in attributes and (tag != "script" or attributes.get("src")), (page, tag)
+
+
+@pytest.mark.reproducers
+def test_every_page_has_the_policy_first_of_all(html):
+    for page in html.rglob("*.html"):
+        asked = [(tag, a.get("http-equiv"), a.get("content", "")) for tag, a in Tags(page.read_text()).tags
+                 if tag in ("link", "script", "style", "img", "body") or "http-equiv" in a]
+        assert asked[0][:2] == ("meta", "Content-Security-Policy"), page
+        assert asked[0][2].startswith("default-src 'none'") and "unsafe" not in asked[0][2], page
+
+
+@pytest.mark.reproducers
+def test_a_reader_of_feeds_finds_the_feed_on_the_start_page(html):
+    (found,) = [a for tag, a in Tags((html / "index.html").read_text()).tags
+                if tag == "link" and a["rel"] == "alternate"]
+    assert found["type"] == "application/atom+xml" and (html / found["href"]).exists()
+
+
+@pytest.mark.reproducers
+def test_links_of_the_html_resolve(html):
+    ids = {}
+    for page in html.rglob("*.html"):
+        for tag, attributes in Tags(page.read_text()).tags:
+            target = attributes.get("href") or ""
+            if tag != "a" or page.name == "404.html" or re.match(r"[a-z]+:|$", target):
+                continue
+            path, _, anchor = target.partition("#")
+            there = (page.parent / path).resolve() if path else page
+            there = there / "index.html" if there.is_dir() else there
+            assert there.exists(), f"{page}: {target}"
+            if anchor and there.suffix == ".html":
+                known = ids.setdefault(there, {a["id"] for _, a in Tags(there.read_text()).tags if "id" in a})
+                assert anchor in known, f"{page}: {target}"
+
+
+@pytest.mark.reproducers
+def test_the_successor_of_mkdocs_builds_the_same(pages, html, catalogue_here, tmp_path):
+    """The same mkdocs.yml, by zensical: every page to the letter, but for the `./` of its addresses."""
+    browser.package("zensical")
+    shutil.copy(ROOT / "mkdocs.yml", tmp_path)
+    shutil.copytree(ROOT / "site_theme", tmp_path / "site_theme")
+    shutil.copytree(pages, tmp_path / "build/pages")
+    done = subprocess.run([Path(sys.executable).parent / "zensical", "build"], cwd=tmp_path, text=True,
+                          capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    built = sorted(page.relative_to(html) for page in html.rglob("*.html"))
+    assert len(built) > 3 * len(catalogue_here.entries)
+    for page in built:
+        there = (tmp_path / "site" / page).read_text().replace('="./', '="')
+        assert there == (html / page).read_text(), page
+    for name in ("catalog.json", "llms.txt", "feed.xml", "assets/site.css"):
+        assert (tmp_path / "site" / name).read_bytes() == (pages / name).read_bytes(), name

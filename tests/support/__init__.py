@@ -1,0 +1,113 @@
+"""Shared by all tests: small catalogues written for one test."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+# Runs dpkb, then prints its peak memory in KiB on stderr. Not ru_maxrss: a child inherits that of the
+# process that started it.
+TELLS_ITS_PEAK = """
+import sys
+from dpkb.cli.main import main
+try:
+    main()
+finally:
+    peak = [line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")]
+    print(peak[0], file=sys.stderr)
+"""
+
+SCRIPT = '''"""{id}: a failure made for a test.
+
+It does what the test says.
+
+Symptom: none
+Needs:   torch; {places}; about {seconds} s
+Run:     python broken.py; python fixed.py; diff broken.py fixed.py
+"""
+import json
+import sys
+
+{body}  # {mark}: made for a test
+
+
+def experiment():
+    return {healthy}  # {mark}: made for a test
+
+
+if __name__ == "__main__":
+    healthy = experiment()
+    print("OBSERVED", json.dumps({{"healthy": healthy}}))
+    sys.exit(0 if healthy else 1)
+'''
+
+ENTRY = '''---
+id: {id}
+title: A failure made for a test
+summary: It does what the test says.
+kind: silent
+affects: {{torch: ">=1.8"}}
+see_also: []
+confused_with: []
+sources:
+  - title: a source
+    url: https://example.org/
+scripts:
+  broken:
+    claim: it fails
+    shows: {shows}
+{extra}  fixed:
+    claim: it works
+---
+
+## In short
+
+It was written for a test.
+
+## Symptom
+
+{symptom}
+
+## Fix
+
+Use the other script.
+
+## How to check your own code
+
+Look.
+
+## Why it happens
+
+A test needs it.
+'''
+
+SEARCH = '''keywords: [one, two, three]
+asked_as: [why one, why two, why three]
+signatures: []
+'''
+
+
+def write_catalogue(folder: Path, entry_id: str = "X1", broken: str | None = None,
+                    body: str = "value = 1", shows: str = "wrong-result", pattern: str | None = None,
+                    places: str = "cpu", seconds: int = 1, symptom: str = "It is there.",
+                    entry: str | None = None, search: str = SEARCH) -> Path:
+    """A catalogue of one entry. `broken` is the whole broken script, `body` a line in a usual one."""
+    stem = f"{entry_id.lower()}_made"
+    scripts = folder / "reproducers" / stem
+    scripts.mkdir(parents=True)
+    (folder / "kb").mkdir(exist_ok=True)
+    extra = f"    pattern: '{pattern}'\n" if pattern else ""
+    text = entry or ENTRY.format(id=entry_id, shows=shows, extra=extra, symptom=symptom)
+    (folder / "kb" / f"{stem}.md").write_text(text, encoding="utf-8")
+    (folder / "kb" / f"{stem}.search.yaml").write_text(search, encoding="utf-8")
+    usual = {"id": entry_id, "places": places, "seconds": seconds}
+    made = SCRIPT.format(body=body, healthy=False, mark="BUG", **usual)
+    if broken is not None:
+        made = made.split("import json")[0] + textwrap.dedent(broken)
+    (scripts / "broken.py").write_text(made, encoding="utf-8")
+    (scripts / "fixed.py").write_text(
+        SCRIPT.format(body="value = 2", healthy=True, mark="FIX", **usual), encoding="utf-8"
+    )
+    return folder

@@ -1,0 +1,488 @@
+"""Hostile input in great numbers for everything that reads what others wrote.
+
+    python -m tests.support.fuzz                        a million inputs, shared out over all targets
+    python -m tests.support.fuzz --inputs 50000 --only logs --seed 7
+
+Each input is a real entry, question, log, script or file of evidence, mutated along its structure, or
+plain noise. A target says what must hold of the answer; anything else raised, an input that takes over
+ten seconds of CPU, or text that could steer a terminal is a finding: it is printed with the seed and the
+number that make it again, once for each place in the code. The exit code is 1 where there was one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import faulthandler
+import io
+import json
+import random
+import re
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import yaml
+
+from dpkb import patterns
+from dpkb import text as plain
+from dpkb.catalogue import frontmatter, load, parse
+from dpkb.diagnosis import log as logs
+from dpkb.diagnosis import match as diagnose
+from dpkb.errors import DpkbError
+from dpkb.evidence import report, store
+from dpkb.output import diagnosis, search
+from dpkb.paths import built_in_catalogue
+from dpkb.scripts import docstring, rules
+from dpkb.search import build, rank, tokens
+
+SECONDS_EACH = 10
+# Of a thousand inputs so many go to each target: those that cost little get the most.
+SHARES = {"terms": 420, "query": 20, "frontmatter": 310, "entry": 15, "patterns": 60, "logs": 155,
+          "scripts": 12, "evidence": 8}
+
+YAML_BITS = [
+    "&a ", "*a", "<<: *a\n", "!!python/object/apply:os.system [id]", "!!binary x", "!!set {a}", "!!int x",
+    "!!float .", "!!timestamp 9999-99-99", "!!omap []", "!", "!<tag:x>", "---\n", "...\n", "--- ", "|\n",
+    ">-\n", "|9\n", "? ", ": ", "- ", "{", "}", "[", "]", ",", '"', "'", "#", "%YAML 9.9\n", "%TAG ! x\n",
+    "0x1F", "1e999", "-0", "0o7", "1_000", "12:30:45", "2024-01-01", "~", "null", "yes", ".nan", "\t", "\r",
+    '"\\ud800"', '"\\U00110000"', '"\\x00"', '"\\e[31m"', "\ufeff", "id: X1\n", "scripts:\n", "=", "<<",
+]
+MARKDOWN_BITS = [
+    "```", "~~~", "<script>alert(1)</script>", "[a](javascript:x)", "![](x)", "[a]: b\n", "## ", "# Fix\n",
+    "> ", "- ", "1. ", "|a|b|\n|-|-|\n", "***", "`", "\\", "&#27;", "&#x9b;", "<!--", "]]>", "\n\n", "    ",
+    "Fix\n===\n", "* * *\n", "<b", "http://", "`a.py`", "DP15", "{{x}}", "{% x %}",
+]
+ODD = ["\0", "\x1b[31m", "\x1b]0;x\x07", "\x9b2J", "\u202e", "\u2066", "\u200b", "\u2028", "\x85", "\x0c",
+       "\x08", "\x7f", "é", "增强", "\U0001f525", "\U000e0041", "\ufffe", "\uffff", "İ", "ß", "ﬁ", "Ⅻ", "٣",
+       "\u0301", "한", "か", "\u3000", "\xa0", "_", "__", "9" * 30, "A" * 300]
+PATTERN_BITS = [".", "*", "+", "?", "{2}", "{1000}", "{1001}", "(", ")", "(?:", "(?i)", "(?m)", "(?s)",
+                "|", "[", "]", "[^", "^", "$", "\\", "\\$", "\\b", "\\Q", "\\E", "\\pL", "\\C", "\\A", "\\z",
+                "\\d+", "\\x{10ffff}", "[[:alpha:]]", "(?P<n>", "(?=", "\\1", "(a*)*", "\\n", "é", "\0"]
+LOG_BITS = [b"\x1b[0m", b"\x1b]0;x\x07", b"\x1b]", b"\r", b"\r\n", b"\n", b"\0", b"\xff\xfe", b"\xfe\xff",
+            b"\xef\xbb\xbf", b"\xc3", b"\xf0\x9f", b"\x80", b"[rank0]: ", b"[1,2]<stderr>:", b"12: ", b"  ",
+            b"(w pid=1, ip=1.2.3.4) ", b"2024-01-01 00:00:00,123 - ERROR - ", b'  File "x.py", line 1\n',
+            b"Traceback (most recent call last):\n", b"KeyboardInterrupt", b"\x9b", b"Killed\n",
+            b"\xe2\x80\xae"]
+SCRIPT_BITS = ["(", ")", "[" * 90, "-" * 500, "not " * 400, ":", "\\", "\\\n", '"""', "'", "f'{", "\0", "\t",
+               "\x0c", "# BUG:", "# FIX:", "Needs: ", ";", "lambda: ", "import dpkb\n", "async ",
+               "match x:\n", "print('OBSERVED', json.dumps({**x}))\n", "about 9 s", "9" * 5000, "0777",
+               "é", "𝕏", "\ufeff"]
+
+
+class Finding(AssertionError):
+    """An answer that does not hold."""
+
+
+class Corpus:
+    """What is real: the entries of the catalogue, and what stands in them."""
+
+    @cached_property
+    def entries(self) -> list[str]:
+        return [p.read_text(encoding="utf-8") for p in load.entry_files(built_in_catalogue())]
+
+    @cached_property
+    def fronts(self) -> list[str]:
+        return [frontmatter.split(text)[0] for text in self.entries]
+
+    @cached_property
+    def trees(self) -> list[dict]:
+        return [yaml.load(front, Loader=yaml.CSafeLoader) for front in self.fronts]
+
+    @cached_property
+    def catalogue(self) -> load.Catalogue:
+        return load.load([built_in_catalogue()])
+
+    @cached_property
+    def connection(self):
+        return build.build(self.catalogue, {"unreadable": "0"}, None)
+
+    @cached_property
+    def reader(self) -> diagnose.Reader:
+        return diagnose.Reader(diagnose.Signatures(self.catalogue))
+
+    @cached_property
+    def questions(self) -> list[str]:
+        return [text for entry in self.catalogue for text in (entry.title, *entry.asked_as, *entry.keywords)]
+
+    @cached_property
+    def patterns(self) -> list[str]:
+        return [p.match for entry in self.catalogue for p in entry.signatures]
+
+    @cached_property
+    def logs(self) -> list[bytes]:
+        fenced = re.compile(r"```text\n(.*?)```", re.S)
+        blocks = [block.encode() for text in self.entries for block in fenced.findall(text)]
+        words = [p.words.encode() for entry in self.catalogue for p in entry.signatures]
+        return blocks + words
+
+    @cached_property
+    def scripts(self) -> list[tuple]:
+        return [(script, script.path.read_text(encoding="utf-8")) for entry in self.catalogue
+                for script in entry.scripts]
+
+    @cached_property
+    def evidence(self) -> list[dict]:
+        """A few rows of each file: the rest says the same."""
+        told = [json.loads(p.read_text()) for p in sorted((built_in_catalogue() / "evidence").glob("*.json"))]
+        return [{**one, "scripts": dict(list(one["scripts"].items())[:3])} for one in told]
+
+
+CORPUS = Corpus()
+
+
+# -- mutations --------------------------------------------------------------------------------------
+
+
+def mutated(rng: random.Random, text, bits: list, samples: list):
+    """A text (or bytes) with one to six changes: cut, repeated, moved, spliced, or with bits put in."""
+    for _ in range(rng.choice((1, 1, 2, 3, 6))):
+        at, to = sorted((rng.randrange(len(text) + 1), rng.randrange(len(text) + 1)))
+        match rng.randrange(8):
+            case 0 | 1 | 2:
+                text = text[:at] + rng.choice(bits) + text[at:]
+            case 3:
+                text = text[:at] + rng.choice(bits) + text[min(at + rng.randrange(4), len(text)):]
+            case 4:
+                text = text[:at] + text[min(to, at + 200):]
+            case 5:
+                text = text[:to] + text[at : min(to, at + 200)] * rng.choice((1, 2, 9)) + text[to:]
+            case 6:
+                text = text[:at] + rng.choice(samples)[rng.randrange(50):][:400] + text[to:]
+            case 7:
+                text = text[:at] + rng.choice(bits) * rng.choice((2, 20, 300)) + text[at:]
+    return text
+
+
+def noise(rng: random.Random, most: int = 200) -> str:
+    """Text of any characters that a file in UTF-8 may hold."""
+    top = rng.choice((0x7F, 0x7F, 0xFF, 0x3000, 0x9FFF, 0x10FFFF))
+    made = "".join(chr(rng.randrange(top + 1)) for _ in range(rng.randrange(most)))
+    return made.encode("utf-8", "replace").decode("utf-8")
+
+
+def _value(rng: random.Random):
+    return rng.choice([None, True, 0, -1, 2.4, "", " ", "x", [], {}, [[]], {"a": {"b": [1]}}, ["x"] * 50,
+                       rng.choice(ODD), rng.choice(PATTERN_BITS), ">=1.8", "<", "../../x", "DP99999", "a\nb",
+                       {"broken": None}, {"../x": {"claim": "y"}}, [{"match": "("}], "x" * 5000])
+
+
+def mutated_tree(rng: random.Random, tree):
+    """A tree of dicts and lists with one to three of its values or keys changed."""
+    tree = copy.deepcopy(tree)
+    for _ in range(rng.choice((1, 1, 2, 3))):
+        here = tree
+        while True:
+            keys = list(here) if isinstance(here, dict) else list(range(len(here)))
+            if not keys:
+                break
+            key = rng.choice(keys)
+            if isinstance(here[key], dict | list) and here[key] and rng.random() < 0.7:
+                here = here[key]
+                continue
+            what = rng.randrange(4)
+            if what == 0:
+                del here[key]
+            elif what == 1 and isinstance(here, dict):
+                here[rng.choice(["x", "", "id", "broken", "fix_a", "..", "a" * 99, "\u202e"])] = here[key]
+            else:
+                here[key] = _value(rng)
+            break
+    return tree
+
+
+# -- targets: each makes its input and says what must hold of the answer ----------------------------
+
+
+def no_steering(text: str) -> None:
+    """Raise Finding where a text could move the cursor, set a title, or reorder what is read."""
+    if plain.plain(text) != text:
+        raise Finding(f"text that steers a terminal: {text!r:.300}")
+
+
+def _question(rng: random.Random) -> str:
+    if rng.random() < 0.3:
+        return noise(rng, rng.choice((5, 60, 400)))
+    return mutated(rng, rng.choice(CORPUS.questions), ODD + PATTERN_BITS, CORPUS.questions)
+
+
+def fuzz_terms(rng: random.Random) -> tuple[str, Callable[[], None]]:
+    text = _question(rng)
+
+    def held() -> None:
+        found = tokens.query_terms(text)
+        if len(found) > tokens.MAX_TERMS or any(not term or term != "".join(term.split()) for term in found):
+            raise Finding(f"terms {found!r:.200}")
+        no_steering(plain.plain(text))
+        no_steering(plain.one_line(text, 60))
+
+    return text, held
+
+
+def fuzz_query(rng: random.Random) -> tuple[str, Callable[[], None]]:
+    text = _question(rng)
+
+    def held() -> None:
+        found = rank.search(CORPUS.connection, text, 5)
+        no_steering(search.search_text(text, found, False))
+        json.dumps(search.search_fields(text, found))
+
+    return text, held
+
+
+def fuzz_frontmatter(rng: random.Random) -> tuple[str, Callable[[], None]]:
+    # Not whole fronts: what is wrong with YAML is wrong in a few lines of it too.
+    whole = rng.choice(CORPUS.fronts)
+    start = rng.randrange(len(whole))
+    front = noise(rng) if rng.random() < 0.2 else mutated(
+        rng, whole[start : start + rng.choice((60, 300))], YAML_BITS + ODD, CORPUS.fronts)
+
+    def held() -> None:
+        try:
+            tree = frontmatter.load(front)
+        except frontmatter.FrontMatterError as error:
+            if error.line < 1 or "\n" in str(error):
+                raise Finding(f"line {error.line}: {error}") from error
+            return
+        for located in walked(tree):
+            if not isinstance(located.value, dict | list | str | bool | None):
+                frontmatter.kind_of(located.value)
+            if isinstance(located.value, str):
+                located.value.encode("utf-8")
+
+    return front, held
+
+
+def walked(tree: frontmatter.Located) -> Iterator[frontmatter.Located]:
+    """Every value of a tree."""
+    yield tree
+    inside = tree.value.values() if isinstance(tree.value, dict) else tree.value
+    if isinstance(tree.value, dict | list):
+        for item in inside:
+            yield from walked(item)
+
+
+def fuzz_entry(rng: random.Random) -> tuple[str, Callable[[], None]]:
+    way = rng.random()
+    number = rng.randrange(len(CORPUS.entries))
+    front, body, _ = frontmatter.split(CORPUS.entries[number])
+    if way < 0.5:
+        tree = mutated_tree(rng, CORPUS.trees[number])
+        front = yaml.dump(tree, Dumper=yaml.CSafeDumper, allow_unicode=True, sort_keys=False)
+    elif way < 0.9:
+        body = mutated(rng, body, MARKDOWN_BITS + ODD, CORPUS.entries)
+    text = noise(rng, 400) if way > 0.97 else f"---\n{front}\n---\n{body}"
+
+    def held() -> None:
+        entry, problems = parse.parse(text, Path("kb/x.md"), Path("reproducers/x"))
+        if (entry is None) != bool(problems):
+            raise Finding(f"entry {entry!r:.80} with problems {problems!r:.200}")
+        for problem in problems:
+            no_steering(plain.one_line(problem.located("kb/x.md")))
+        if entry is not None:
+            for script in entry.scripts:
+                if script.path.parent != Path("reproducers/x"):
+                    raise Finding(f"a script out of its folder: {script.path}")
+            build.build([entry], {"unreadable": "0"}, None).close()
+            for section in entry.sections:
+                body.mentions(section.text)
+            diagnose.texts_of(diagnose.owners([entry]))
+
+    return text, held
+
+
+def fuzz_patterns(rng: random.Random) -> tuple[str, Callable[[], None]]:
+    real = rng.choice(CORPUS.patterns)[: rng.choice((10, 60, 400))]
+    pattern = mutated(rng, real, PATTERN_BITS, CORPUS.patterns)
+    line = mutated(rng, rng.choice(CORPUS.logs).decode()[:200], ODD, CORPUS.questions).replace("\n", " ")
+
+    def held() -> None:
+        try:
+            patterns.compiled(pattern)
+        except patterns.BadPattern as error:
+            if "\n" in plain.one_line(str(error)):
+                raise Finding(str(error)) from error
+            return
+        together = [pattern, "Bus error"]
+        exact, loose = patterns.PatternSet(together), patterns.PatternFilter(together)
+        for text in (line, f"{line} Bus error"):
+            seen = exact.matches(text)
+            if (0 in seen) != patterns.found_in(pattern, text) or (1 in seen) != ("Bus error" in text):
+                raise Finding(f"together {seen}, alone {patterns.found_in(pattern, text)}: {text!r}")
+            if seen and loose.find(text.encode(), 0) is None:
+                raise Finding(f"passed over: {text!r}")
+
+    return pattern, held
+
+
+def fuzz_logs(rng: random.Random) -> tuple[bytes, Callable[[], None]]:
+    if rng.random() < 0.2:
+        log = rng.randbytes(rng.randrange(600))
+    else:
+        parts = [rng.choice(CORPUS.logs) for _ in range(rng.choice((1, 1, 2, 5)))]
+        log = mutated(rng, rng.choice((b"", b"\n", b"\r\n")).join(parts), LOG_BITS, CORPUS.logs)
+    if rng.random() < 0.03:
+        log = b"\xff\xfe" + log.decode("utf-8", "replace").encode("utf-16-le")
+
+    def held() -> None:
+        reader = fresh(CORPUS.reader)
+        blocks = list(logs.blocks(io.BytesIO(log)))
+        for block in blocks:
+            reader.take(block)
+        found = reader.diagnosis()
+        no_steering(diagnosis.diagnosis_text(found, CORPUS.catalogue, False))
+        json.dumps(diagnosis.diagnosis_fields(found))
+        lines = b"".join(block.text for block in blocks).decode("utf-8", "replace").split("\n")
+        for evidence in (e for match in found.matches for e in match.evidence):
+            if not 1 <= evidence.line <= len(lines) or evidence.text not in lines[evidence.line - 1]:
+                raise Finding(f"line {evidence.line} of the log does not have {evidence.text!r}")
+
+    return log, held
+
+
+def fresh(reader: diagnose.Reader) -> diagnose.Reader:
+    """A reader that has read nothing, with the compiled patterns of one that never will."""
+    copied = copy.copy(reader)
+    vars(copied).update({name: copy.copy(value) for name, value in vars(reader).items()
+                         if isinstance(value, dict | list | set)})
+    return copied
+
+
+def fuzz_scripts(rng: random.Random) -> tuple[str, Callable[[], None]]:
+    script, source = rng.choice(CORPUS.scripts)
+    text = mutated(rng, source, SCRIPT_BITS, [source])
+
+    def held() -> None:
+        for line, message in rules.script_problems(script, text):
+            no_steering(plain.one_line(f"{line} {message}"))
+        try:
+            docstring.needs(text)
+        except (docstring.BadDocstring, SyntaxError) as error:
+            no_steering(plain.one_line(str(error)))
+        rules.pair_problems(source, text)
+
+    return text, held
+
+
+def fuzz_evidence(rng: random.Random) -> tuple[str, Callable[[], None]]:
+    tree = mutated_tree(rng, rng.choice(CORPUS.evidence))
+    text = json.dumps(tree)
+    if rng.random() < 0.2:
+        text = mutated(rng, text, ["{", "}", "[", '"', ",", "1e999", "NaN", "\\ud800", *ODD], [text])
+    entry = CORPUS.catalogue.entry("DP1")
+
+    def held() -> None:
+        folder = Path(tempfile.gettempdir(), f"dpkb-fuzz-{id(held)}")
+        path = folder / store.FOLDER / "x.json"
+        path.parent.mkdir(parents=True)
+        try:
+            path.write_text(text, encoding="utf-8", errors="replace")
+            found = store.load(folder)
+            no_steering(plain.plain(report.summary(entry, found)))
+            report.broad(found, [entry])
+        except DpkbError as error:
+            if str(path) not in str(error):
+                raise Finding(f"which file? {error}") from error
+        finally:
+            path.unlink()
+            path.parent.rmdir()
+            folder.rmdir()
+
+    return text, held
+
+
+TARGETS = {name: globals()[f"fuzz_{name}"] for name in SHARES}
+
+
+# -- running ----------------------------------------------------------------------------------------
+
+
+@dataclass
+class Tally:
+    """What one target came to."""
+
+    inputs: int = 0
+    seconds: float = 0.0
+    slowest: float = 0.0
+    found: int = 0
+
+
+def run(name: str, inputs: int, seed: int, say: Callable[[str], None] = print,
+        give_up: float | None = None) -> Tally:
+    """Give a target so many inputs; every finding is told with what makes it again.
+
+    give_up: end the process where one input takes so many seconds of wall time.
+    """
+    tally = Tally()
+    # What the target needs is read once, outside of what is timed.
+    TARGETS[name](random.Random(seed))[1]()
+    started = time.perf_counter()
+    told: set[str] = set()
+    for number in range(inputs):
+        made, held = TARGETS[name](random.Random(f"{seed} {name} {number}"))
+        before = time.perf_counter()
+        if give_up:
+            # A hang inside of C code can be ended by nothing else; what stood there is told.
+            faulthandler.dump_traceback_later(give_up, exit=True)
+        try:
+            with at_most(SECONDS_EACH):
+                held()
+        except Exception as error:
+            tally.found += 1
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            kind = f"{type(error).__name__} at {Path(where.filename).name}:{where.lineno}"
+            if kind not in told:
+                told.add(kind)
+                say(f"{name} seed {seed} number {number}: {kind}: {str(error)[:300]}\n  input {made!r:.400}")
+        tally.slowest = max(tally.slowest, time.perf_counter() - before)
+        tally.inputs += 1
+    faulthandler.cancel_dump_traceback_later()
+    tally.seconds = time.perf_counter() - started
+    return tally
+
+
+class at_most:
+    """Raises Finding where the block takes more than so many seconds of CPU: a busy machine is no finding."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+    def __enter__(self) -> None:
+        def over(*_) -> None:
+            raise Finding(f"more than {self.seconds} s of CPU")
+
+        self.before = signal.signal(signal.SIGPROF, over)
+        signal.setitimer(signal.ITIMER_PROF, self.seconds)
+
+    def __exit__(self, *_: object) -> None:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, self.before)
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--inputs", type=int, default=1_000_000)
+    options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--only", choices=list(TARGETS), action="append")
+    asked = options.parse_args()
+    names = asked.only or list(TARGETS)
+    total = sum(SHARES[name] for name in names)
+    tallies = {}
+    for name in names:
+        tallies[name] = tally = run(name, asked.inputs * SHARES[name] // total, asked.seed,
+                                    give_up=60 * SECONDS_EACH)
+        print(f"{name:<12} {tally.inputs:>9,} inputs  {tally.inputs / tally.seconds:>8,.0f} a second  "
+              f"slowest {1000 * tally.slowest:>7,.1f} ms  {tally.found} findings", flush=True)
+    found = sum(tally.found for tally in tallies.values())
+    print(f"{'all':<12} {sum(tally.inputs for tally in tallies.values()):>9,} inputs  {found} findings")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,38 @@
+"""dpkb's command line without a process of its own: for tests in which streams and signals do not matter."""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import io
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from unittest import mock
+
+from dpkb.cli.main import answer
+from dpkb.text import in_ascii
+
+
+def run_in_process(*arguments: object, cwd: Path, env: Mapping[str, str] | None = None,
+                   ) -> subprocess.CompletedProcess[str]:
+    """Run one command line as if it were a process: its exit code, standard output and standard error."""
+    codecs.register_error("dpkb", in_ascii)
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="dpkb") for _ in range(2))
+    words = [str(argument) for argument in arguments]
+    before = os.getcwd()
+    os.chdir(cwd)
+    try:
+        with open(os.devnull, encoding="utf-8") as stdin, mock.patch.object(sys, "stdin", stdin), \
+                mock.patch.dict(os.environ, env or {}), \
+                contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = answer(words)
+    finally:
+        os.chdir(before)
+    texts = []
+    for stream in (out, err):
+        stream.flush()
+        texts.append(stream.buffer.getvalue().decode())  # type: ignore[attr-defined]
+    return subprocess.CompletedProcess(words, code, *texts)

@@ -1,0 +1,21 @@
+"""The site as mkdocs builds it."""
+
+import subprocess
+import sys
+
+from support import ROOT
+
+CONFIG = (ROOT / "mkdocs.yml").read_text()
+
+
+def build(pages, out, *more):
+    """What mkdocs makes of the pages, by the site's own configuration."""
+    config = pages.parent / "mkdocs.yml"
+    text = CONFIG.replace("docs_dir: build/pages", f"docs_dir: {pages}").replace("site_dir: site",
+                                                                               f"site_dir: {out}")
+    config.write_text(text.replace("custom_dir: site_theme", f"custom_dir: {ROOT / 'site_theme'}"))
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(config), *more],
+        capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return out

@@ -1,0 +1,35 @@
+"""A small pair that measures what it reports, for mutants of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dpkb.model import Outcome, Result, Verdict
+from support import write_catalogue
+
+_BODY = '''
+def kept(numbers):
+    return numbers[:{limit}]  # {mark}: as many as there are
+
+
+if __name__ == "__main__":
+    seen = len(kept(list(range(8))))
+    healthy = seen == 8
+    print("OBSERVED", json.dumps({{"healthy": healthy, "seen": seen}}))
+    sys.exit(0 if healthy else 1)
+'''
+
+
+def write(folder: Path, fixed: str = "8", broken: str = "3", more: str = "") -> Path:
+    """A catalogue of one pair. fixed, broken: how many numbers each keeps; more: lines above, in fixed.py."""
+    write_catalogue(folder)
+    for name, limit, mark in (("broken", broken, "BUG"), ("fixed", fixed, "FIX")):
+        path = folder / "reproducers/x1_made" / f"{name}.py"
+        head = path.read_text().split("value = ")[0]
+        path.write_text(head + (more if name == "fixed" else "") + _BODY.format(limit=limit, mark=mark))
+    return folder
+
+
+def result(name: str, outcome: Outcome, observed: dict[str, object]) -> Result:
+    """A confirmed run."""
+    return Result("X1", name, "", outcome, Verdict.CONFIRMED, "", "", True, observed, 0.1)

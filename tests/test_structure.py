@@ -1,0 +1,41 @@
+"""The structure of the package: contracts of imports, names of files, and what a command loads."""
+
+import subprocess
+import sys
+
+import pytest
+from support import ROOT
+
+
+def test_the_contracts_of_pyproject_hold(tmp_path):
+    lint = "from importlinter.cli import lint_imports_command as lint; raise SystemExit(lint())"
+    done = subprocess.run([sys.executable, "-c", lint, "--no-cache"], cwd=ROOT, capture_output=True,
+                          text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_few_files_are_outside_the_packages():
+    assert len(list((ROOT / "dpkb").glob("*.py"))) <= 12
+
+
+def test_no_guest_module_hides_one_of_the_standard_library():
+    """The folder of a guest program is on the search path of the interpreter that runs it."""
+    modules = {path.stem for path in (ROOT / "dpkb" / "guest").glob("*.py")}
+    assert modules and not modules & set(sys.stdlib_module_names)
+
+
+@pytest.mark.parametrize(("command", "absent"), [
+    (["search", "bus", "error"], ["torch", "rich", "yaml", "markdown_it", "psutil", "re2", "packaging"]),
+    (["show", "DP15"], ["torch", "torchvision", "numpy"]),
+    (["run", "--", "true"], ["torch", "rich", "yaml", "markdown_it", "psutil", "re2", "packaging"]),
+])
+def test_a_command_loads_only_what_it_needs(command, absent, tmp_path):
+    code = (
+        "import sys; from dpkb.cli.main import answer\n"
+        "code = answer(sys.argv[1:])\n"
+        f"print(code, [m for m in {absent!r} if m in sys.modules], file=sys.stderr)\n"
+    )
+    for _ in range(2):  # the first builds the index, which reads the entries
+        done = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True,
+                              cwd=tmp_path, check=True)
+    assert done.stderr.strip().splitlines()[-1] == "0 []"
