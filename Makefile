@@ -12,7 +12,8 @@ demo: $(VENV)/ready   ## look up a failure, see it happen here, see the fix work
 
 # In CI no test of the site may be skipped; elsewhere nothing is installed into the system unasked.
 test: $(VENV)/ready $(if $(CI),browser)   ## everything that CI runs: fast tests first, then every script
-	$(BIN)/ruff check dpkb tests bench
+	$(BIN)/ruff check dpkb tools tests bench
+	$(BIN)/mypy
 	$(BIN)/python -m pytest
 
 fast: $(VENV)/ready   ## the tests that run no script of the catalogue: minutes
@@ -25,14 +26,15 @@ check: $(VENV)/ready  ## validate the catalogue, nothing run
 	$(BIN)/dpkb check
 
 mutate: $(VENV)/ready ## make every script wrong in every way, and see that each is noticed
-	$(BIN)/dpkb mutate
+	$(BIN)/python -m tools.mutate
 
 site: $(VENV)/ready   ## the documentation site, in site/: open site/index.html
 	$(BIN)/dpkb site
 	$(BIN)/mkdocs build --strict --quiet
+	$(BIN)/python -m dpkb.site.allowed site
 
 browser: $(VENV)/ready ## Debian's Chromium, which the tests of the site need, where it is missing
-	$(BIN)/python tests/browser.py
+	$(BIN)/python tests/support/browser.py
 
 clean:
 	rm -rf $(VENV)

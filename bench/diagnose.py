@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from dpkb.catalogue import load
+from dpkb.catalogue.load import load
 from dpkb.paths import built_in_catalogue
 
 WORDS = ("epoch step loss train INFO lr grad norm 0.123 batch time data it/s GPU mem worker torch module "

@@ -23,12 +23,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from dpkb import finding, index
-from dpkb.catalogue import load
-from dpkb.diagnose import diagnose
-from dpkb.entry import Entry
-from dpkb.index_build import build, entry_lines
+from dpkb.catalogue.load import load
+from dpkb.diagnosis.match import diagnose
+from dpkb.model import Entry
 from dpkb.paths import built_in_catalogue, catalogue_folders
+from dpkb.search import rank as index
+from dpkb.search import store
+from dpkb.search.build import build, entry_lines
 
 
 def interval(good: int, total: int) -> str:
@@ -116,7 +117,7 @@ def main() -> None:
     inside = [r for r in reports if r["expect"] != ["NONE"] and set(r["expect"]) & set(catalogue.entries)]
     plain = PlainBm25(catalogue)
     rankings = {
-        "dpkb search": lambda query: [hit.id for hit in finding.find(folders, query, 10).hits],
+        "dpkb search": lambda query: [hit.id for hit in store.find(folders, query, 10).hits],
         "plain BM25": plain.rank,
     }
     print(f"{len(reports)} reports, {len(inside)} of them about the {len(catalogue.entries)} entries")

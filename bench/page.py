@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "tests"))
 
-import browser  # noqa: E402
+from support import browser  # noqa: E402
 
 PAGES = ("index.html", "entries/dp1.html", "entries/dp2.html", "families/DP.html", "matrix.html",
          "graph.html")

@@ -15,18 +15,18 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from dpkb.catalogue import load
-from dpkb.entry import Entry, Outcome
+from dpkb.catalogue.load import load
+from dpkb.model import Entry, Outcome
 from dpkb.paths import built_in_catalogue
 
-SAID = Path(__file__).resolve().parents[1] / "tests" / "said.json"
+SAID = Path(__file__).resolve().parents[1] / "tests" / "diagnosis" / "recorded_logs.json"
 LOUD = tuple(outcome.value for outcome in (Outcome.RAISED, Outcome.HUNG, Outcome.KILLED))
 # The end of a text holds the news; what stands before it are other processes saying the same.
 _KEPT = 6000
 # Where this machine keeps things is no part of what a script said, nor is the runner's own frame.
 _FOLDERS = re.compile(r"/[^\s\"'<>,:]*/((?:site-packages|lib/python[\d.]+|reproducers)/)")
 _TEMPORARY = re.compile(r"/tmp/dpkb-\w+/(?:w/)?")
-_RUNNER = re.compile(r'^ *File "[^"]*/dpkb/template\.py", line \d+, in .*\n(?: {4}.*\n)?', re.MULTILINE)
+_RUNNER = re.compile(r'^ *File "[^"]*/dpkb/guest/template\.py", line \d+, in .*\n(?: {4}.*\n)?', re.MULTILINE)
 _QUOTED = re.compile(r'^(\W*File "[^"]+", line \d+.*\n)(?:\W*(?:rank\d\W+)? {4}.*\n)+', re.MULTILINE)
 
 Said = dict[str, list[dict]]

@@ -127,7 +127,7 @@ def main() -> None:
         env |= {"DPKB_CACHE_DIR": f"{place}/cache", "PYTHONPYCACHEPREFIX": f"{place}/bytecode"}
         Path(place, "empty.py").write_text(EMPTY)
         dpkb = Path(place, "program.py")
-        dpkb.write_text("from dpkb.cli import main\n\nmain()\n")
+        dpkb.write_text("from dpkb.cli.main import main\n\nmain()\n")
         search = [sys.executable, str(dpkb), "search", "bus error"]
         if options.entries:
             generate(Path(place, "many"), options.entries)

@@ -19,8 +19,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from dpkb.catalogue import load
-from dpkb.entry import Entry
+from dpkb.catalogue.load import load
+from dpkb.model import Entry
 from dpkb.paths import built_in_catalogue
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -81,7 +81,7 @@ def main() -> None:
             write = [sys.executable, "-m", "dpkb", "site", "--out", str(pages)]
             if count > len(real):
                 copies(Path(place, "many"), real, count - len(real))
-                write += ["--record", "--kb", f"{place}/many"]
+                write += ["--kb", f"{place}/many"]
             config = Path(place, "mkdocs.yml")
             text = (ROOT / "mkdocs.yml").read_text().replace("build/pages", str(pages))
             text = text.replace("site_dir: site", f"site_dir: {place}/site")
