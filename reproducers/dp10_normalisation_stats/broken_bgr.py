@@ -1,10 +1,10 @@
-"""DP10: the model meets pixels that are normalised differently from those it learnt from.
+"""DP10: BGR channels under RGB weights and statistics swap red and blue.
 
-Normalisation is part of the model: the weights are fitted to (x - mean) / std with one mean and
-one std. Other constants, or pixels in another range or channel order, shift every input, and
-nothing can raise, because any numbers fit the shapes.
+Normalisation is part of the model: its weights are fitted to (x - mean) / std with one mean and
+one std, for one range of pixels and one channel order. Other numbers fit the shapes as well, so
+nothing raises.
 
-Symptom: a red picture is taken for a blue one and a blue one for red; green is still right
+Symptom: red images are taken for blue ones and blue ones for red; green is right
 Needs:   torch; cpu; about 3 s
 Run:     python broken_bgr.py
 """
@@ -46,7 +46,7 @@ if __name__ == "__main__":
 
     test, truth = photos(300)
     recall = [recall_of_each_class(model, (test - mean) / std, truth)]
-    bgr = test.flip(1)  # BUG: what a cv2 loader gives; mean, std and weights are in RGB order
+    bgr = test.flip(1)  # BUG: as cv2 reads it; mean, std and weights are in RGB order
     recall.append(recall_of_each_class(model, (bgr - mean) / std, truth))
 
     healthy = min(recall[1]) > 0.9

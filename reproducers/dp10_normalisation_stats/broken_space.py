@@ -1,10 +1,10 @@
-"""DP10: the model meets pixels that are normalised differently from those it learnt from.
+"""DP10: statistics for 0..255 on pixels in 0..1 leave one class for every image.
 
-Normalisation is part of the model: the weights are fitted to (x - mean) / std with one mean and
-one std. Other constants, or pixels in another range or channel order, shift every input, and
-nothing can raise, because any numbers fit the shapes.
+Normalisation is part of the model: its weights are fitted to (x - mean) / std with one mean and
+one std, for one range of pixels and one channel order. Other numbers fit the shapes as well, so
+nothing raises.
 
-Symptom: every picture is given the same class
+Symptom: every image gets the same class
 Needs:   torch; cpu; about 3 s
 Run:     python broken_space.py
 """

@@ -1,10 +1,9 @@
-"""DP10: the model meets pixels that are normalised differently from those it learnt from.
+"""DP10: statistics stored as buffers come back with the state_dict.
 
-Normalisation is part of the model: the weights are fitted to (x - mean) / std with one mean and
-one std. Other constants, or pixels in another range or channel order, shift every input, and
-nothing can raise, because any numbers fit the shapes.
+Buffers are part of the state_dict. Mean and std stored as buffers are saved and loaded with the
+weights, so no caller has to know them.
 
-Symptom: accuracy as expected, whatever the test set's mix
+Symptom: none: accuracy 0.95 on a test set with a different mix
 Needs:   torch; cpu; about 3 s
 Run:     python fix_statistics_in_model.py
 """

@@ -1,10 +1,9 @@
-"""DP10: the model meets pixels that are normalised differently from those it learnt from.
+"""DP10: a Normalize in front of a detection model normalises twice.
 
-Normalisation is part of the model: the weights are fitted to (x - mean) / std with one mean and
-one std. Other constants, or pixels in another range or channel order, shift every input, and
-nothing can raise, because any numbers fit the shapes.
+torchvision's detection models normalise images themselves, with the ImageNet statistics, before
+the backbone.
 
-Symptom: the backbone of a detection model receives pixels normalised twice
+Symptom: a white pixel reaches the backbone as 7.7 to 9.93 instead of 2.25 to 2.64
 Needs:   torch, torchvision; cpu; about 4 s
 Run:     python trap_normalise_for_detection.py
 """

@@ -1,10 +1,9 @@
-"""DP10: the model meets pixels that are normalised differently from those it learnt from.
+"""DP10: weights.transforms() accepts BGR and floats in 0..255.
 
-Normalisation is part of the model: the weights are fitted to (x - mean) / std with one mean and
-one std. Other constants, or pixels in another range or channel order, shift every input, and
-nothing can raise, because any numbers fit the shapes.
+Since torchvision 0.13 each set of weights has its own transforms: resize, crop, scale uint8 to
+0..1, normalise. They convert neither BGR nor floats in 0..255.
 
-Symptom: one red picture, three inputs, three different pixels, no error
+Symptom: one red image, three inputs, three different pixels, no error
 Needs:   torch, torchvision, numpy; cpu; about 4 s
 Run:     python trap_weights_transforms_convert.py
 """
@@ -28,8 +27,8 @@ if __name__ == "__main__":
     rgb = torch.from_numpy(picture).permute(2, 0, 1)
     inputs = [
         rgb,
-        rgb.flip(0),  # BUG: BGR, as cv2 reads it; the transforms cannot know and do not ask
-        rgb.float(),  # BUG: floats are taken to be 0..1 already and are not divided
+        rgb.flip(0),  # BUG: BGR, as cv2 reads it; the transforms cannot know
+        rgb.float(),  # BUG: floats are not divided by 255
     ]
     pixel = [[round(v, 2) for v in preprocess(x)[:, 112, 112].tolist()] for x in inputs]
 

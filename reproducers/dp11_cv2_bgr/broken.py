@@ -1,10 +1,9 @@
-"""DP11: pictures read with cv2 reach the model with red and blue swapped.
+"""DP11: cv2.imread returns blue first, and ToTensor passes it on.
 
-cv2 stores colour as BGR: blue first. PIL, torchvision and the models trained with them expect
-RGB. Both are valid H x W x 3 arrays of uint8, so nothing can tell them apart and nothing is raised;
-the model sees every picture with red and blue exchanged.
+cv2 returns colour images as BGR, blue first; PIL and torchvision return RGB. Both are uint8
+arrays of shape (H, W, 3), so neither ToTensor nor the model can tell them apart.
 
-Symptom: a red picture arrives as [0.0, 0.04, 1.0] instead of [1.0, 0.04, 0.0]
+Symptom: a red pixel is [0.0, 0.04, 1.0] instead of [1.0, 0.04, 0.0]
 Needs:   torch, torchvision, cv2, PIL; cpu; about 4 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """

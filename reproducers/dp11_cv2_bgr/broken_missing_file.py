@@ -1,10 +1,9 @@
-"""DP11: pictures read with cv2 reach the model with red and blue swapped.
+"""DP11: imread returns None for a missing file, and cvtColor raises.
 
-cv2 stores colour as BGR: blue first. PIL, torchvision and the models trained with them expect
-RGB. Both are valid H x W x 3 arrays of uint8, so nothing can tell them apart and nothing is raised;
-the model sees every picture with red and blue exchanged.
+cv2.imread returns None for a file that it cannot read, and raises nothing. The next call that
+uses the image raises, without the path.
 
-Symptom: a wrong path is reported as a failed assertion in cvtColor, without the path
+Symptom: cv2.error: (-215:Assertion failed) !_src.empty() in function 'cvtColor'
 Needs:   torch, cv2; cpu; about 4 s
 Run:     python broken_missing_file.py
 """
@@ -31,7 +30,7 @@ class Pictures(Dataset):
         return len(self.paths)
 
     def __getitem__(self, i):
-        image = cv2.imread(self.paths[i])  # BUG: None where there is no file; nobody looks
+        image = cv2.imread(self.paths[i])  # BUG: None if there is no file, not checked
         image = cv2.cvtColor(image, cv2.COLOR_BGR2RGB)
         return torch.from_numpy(image).permute(2, 0, 1)
 

@@ -1,10 +1,9 @@
-"""DP11: pictures read with cv2 reach the model with red and blue swapped.
+"""DP11: the frames of cv2.VideoCapture are BGR as well.
 
-cv2 stores colour as BGR: blue first. PIL, torchvision and the models trained with them expect
-RGB. Both are valid H x W x 3 arrays of uint8, so nothing can tell them apart and nothing is raised;
-the model sees every picture with red and blue exchanged.
+cv2 returns colour images as BGR, blue first; PIL and torchvision return RGB. Both are uint8
+arrays of shape (H, W, 3), so neither ToTensor nor the model can tell them apart.
 
-Symptom: the frames of a red film arrive as [0.0, 0.0, 1.0]
+Symptom: red frames arrive as [0.0, 0.0, 1.0]
 Needs:   torch, torchvision, cv2, numpy; cpu; about 4 s
 Run:     python broken_video.py
 """
@@ -26,7 +25,7 @@ except ImportError as missing:
 def frames(path):
     capture = cv2.VideoCapture(path)
     while True:
-        found, frame = capture.read()  # BUG: a frame is BGR too, from a file as from a camera
+        found, frame = capture.read()  # BUG: a frame is BGR, from a file or a camera
         if not found:
             break
         yield ToTensor()(frame)

@@ -1,10 +1,9 @@
-"""DP11: pictures read with cv2 reach the model with red and blue swapped.
+"""DP11: a check for None reports the path of the missing file.
 
-cv2 stores colour as BGR: blue first. PIL, torchvision and the models trained with them expect
-RGB. Both are valid H x W x 3 arrays of uint8, so nothing can tell them apart and nothing is raised;
-the model sees every picture with red and blue exchanged.
+cv2.imread returns None for a file that it cannot read, and raises nothing. The next call that
+uses the image raises, without the path.
 
-Symptom: none: a wrong path is reported with the path
+Symptom: none: the message ends with the path
 Needs:   torch, cv2; cpu; about 4 s
 Run:     python fix_check_for_none.py
 """

@@ -1,10 +1,9 @@
-"""DP11: pictures read with cv2 reach the model with red and blue swapped.
+"""DP11: read_image with ImageReadMode.RGB returns RGB from every file.
 
-cv2 stores colour as BGR: blue first. PIL, torchvision and the models trained with them expect
-RGB. Both are valid H x W x 3 arrays of uint8, so nothing can tell them apart and nothing is raised;
-the model sees every picture with red and blue exchanged.
+torchvision reads RGB, channels first. With mode=ImageReadMode.RGB grey and RGBA files get three
+channels as well; without it they keep one and four.
 
-Symptom: none: both loaders give the same pixel
+Symptom: none: both loaders return [1.0, 0.04, 0.0], and grey and RGBA files have 3 channels
 Needs:   torch, torchvision, PIL; cpu; about 4 s
 Run:     python fix_read_image.py
 """
@@ -15,15 +14,19 @@ import tempfile
 
 try:
     from PIL import Image
-    from torchvision.io import read_image
+    from torchvision.io.image import ImageReadMode, read_image
     from torchvision.transforms import ToTensor
 except ImportError as missing:
     print(f"SKIPPED {missing.name} is not installed")
     sys.exit(77)
 
 
+modes = ["RGB", "L", "RGBA"]
+
+
 def load(path):
-    return read_image(path) / 255  # FIX: torchvision reads RGB, as uint8, channels first
+    image = read_image(path, mode=ImageReadMode.RGB)  # FIX: uint8, channels first
+    return image / 255
 
 
 if __name__ == "__main__":
@@ -31,10 +34,15 @@ if __name__ == "__main__":
         path = os.path.join(folder, "red.png")
         Image.new("RGB", (16, 16), (255, 10, 0)).save(path)
         tensors = [ToTensor()(Image.open(path)), load(path)]
+        channels = []
+        for mode in modes:
+            Image.new(mode, (16, 16)).save(path)
+            channels.append([len(read_image(path)), len(load(path))])
 
     loaders = ["PIL", "torchvision"]
     pixel = [[round(value, 2) for value in tensor[:, 0, 0].tolist()] for tensor in tensors]
-    healthy = pixel[0] == pixel[1]
+    healthy = pixel[0] == pixel[1] and all(row[1] == 3 for row in channels)
     print("OBSERVED", json.dumps({"healthy": healthy, "loaders": loaders,
-                                  "pixel_by_loader_and_channel": pixel}))
+                                  "pixel_by_loader_and_channel": pixel, "modes": modes,
+                                  "channels_by_mode_without_and_with_rgb": channels}))
     sys.exit(0 if healthy else 1)

@@ -1,10 +1,9 @@
-"""DP11: pictures read with cv2 reach the model with red and blue swapped.
+"""DP11: after cvtColor the tensor equals the one from PIL.
 
-cv2 stores colour as BGR: blue first. PIL, torchvision and the models trained with them expect
-RGB. Both are valid H x W x 3 arrays of uint8, so nothing can tell them apart and nothing is raised;
-the model sees every picture with red and blue exchanged.
+cv2 returns colour images as BGR, blue first; PIL and torchvision return RGB. Both are uint8
+arrays of shape (H, W, 3), so neither ToTensor nor the model can tell them apart.
 
-Symptom: a red picture arrives as [0.0, 0.04, 1.0] instead of [1.0, 0.04, 0.0]
+Symptom: none: both loaders return [1.0, 0.04, 0.0]
 Needs:   torch, torchvision, cv2, PIL; cpu; about 4 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -24,7 +23,9 @@ except ImportError as missing:
 
 def load(path):
     image = cv2.imread(path)
-    image = cv2.cvtColor(image, cv2.COLOR_BGR2RGB)  # FIX: red first, at the only place that reads
+    if image is None:
+        raise FileNotFoundError(f"cv2 cannot read {path}")
+    image = cv2.cvtColor(image, cv2.COLOR_BGR2RGB)  # FIX: red first
     return ToTensor()(image)
 
 
@@ -32,6 +33,9 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "red.png")
         Image.new("RGB", (16, 16), (255, 10, 0)).save(path)
+        read = load  # FIX: a check with a red image
+        x = read(path)
+        assert x[0].float().mean() > x[2].float().mean(), "BGR: the red image is blue"
         tensors = [ToTensor()(Image.open(path)), load(path)]
 
     loaders = ["PIL", "cv2"]

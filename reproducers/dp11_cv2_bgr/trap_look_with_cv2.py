@@ -1,10 +1,9 @@
-"""DP11: pictures read with cv2 reach the model with red and blue swapped.
+"""DP11: an image written by cv2 looks right although the model gets red and blue swapped.
 
-cv2 stores colour as BGR: blue first. PIL, torchvision and the models trained with them expect
-RGB. Both are valid H x W x 3 arrays of uint8, so nothing can tell them apart and nothing is raised;
-the model sees every picture with red and blue exchanged.
+cv2.imwrite expects BGR, as cv2.imread returns it. The two swaps cancel, so a file written by cv2
+looks right whatever the model gets.
 
-Symptom: the picture looks right when cv2 writes or shows it, and is wrong for the model
+Symptom: the written file has [1.0, 0.04, 0.0], and the model gets [0.0, 0.04, 1.0]
 Needs:   torch, torchvision, cv2, PIL; cpu; about 4 s
 Run:     python trap_look_with_cv2.py
 """
@@ -38,6 +37,6 @@ if __name__ == "__main__":
         true = pixel(path)
 
     rows = [true, by_eye, by_model]
-    healthy = (by_eye == true) == (by_model == true)  # the look tells what the model gets
+    healthy = (by_eye == true) == (by_model == true)  # the file shows what the model gets
     print("OBSERVED", json.dumps({"healthy": healthy, "pixel_by_view_and_channel": rows}))
     sys.exit(0 if healthy else 1)

@@ -1,8 +1,7 @@
-"""DP11: pictures read with cv2 reach the model with red and blue swapped.
+"""DP11: ToTensor refuses a reversed view without a copy.
 
-cv2 stores colour as BGR: blue first. PIL, torchvision and the models trained with them expect
-RGB. Both are valid H x W x 3 arrays of uint8, so nothing can tell them apart and nothing is raised;
-the model sees every picture with red and blue exchanged.
+image[:, :, ::-1] is a view that walks backwards over the channels, so one of its strides is
+negative. torch refuses arrays with negative strides.
 
 Symptom: ValueError: At least one stride in the given numpy array is negative
 Needs:   torch, torchvision, cv2, PIL; cpu; about 4 s

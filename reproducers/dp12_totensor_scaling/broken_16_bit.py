@@ -1,10 +1,9 @@
-"""DP12: ToTensor leaves the pixels at 0..255, because the array is not uint8.
+"""DP12: ToTensor turns the brighter half of a 16-bit PNG negative.
 
-ToTensor divides by 255 only what it knows to be 8-bit: numpy arrays of uint8 and PIL pictures of
-the 8-bit modes. Any other dtype is converted and passed on as it is. A float picture in 0..255
-then reaches the model 255 times too large, and nothing is raised.
+PIL opens a 16-bit PNG in mode I;16. ToTensor reads these unsigned values as signed 16-bit
+integers and does not scale them, so 32768 becomes -32768 and white becomes -1.
 
-Symptom: the brighter half of a 16-bit picture turns negative; white becomes -1
+Symptom: the brighter half of a 16-bit image turns negative; white becomes -1
 Needs:   torch, torchvision, PIL, numpy; cpu; about 4 s
 Run:     python broken_16_bit.py
 """

@@ -1,10 +1,9 @@
-"""DP12: ToTensor leaves the pixels at 0..255, because the array is not uint8.
+"""DP12: int32 pixels stay int32 in ToTensor, and the first convolution refuses them.
 
-ToTensor divides by 255 only what it knows to be 8-bit: numpy arrays of uint8 and PIL pictures of
-the 8-bit modes. Any other dtype is converted and passed on as it is. A float picture in 0..255
-then reaches the model 255 times too large, and nothing is raised.
+ToTensor makes a float tensor of uint8 arrays only. Wider integers keep their dtype, and a layer
+with float weights raises when it meets them.
 
-Symptom: the first convolution refuses integer pixels
+Symptom: RuntimeError: expected scalar type Int but found Float
 Needs:   torch, torchvision, numpy; cpu; about 4 s
 Run:     python broken_integers.py
 """

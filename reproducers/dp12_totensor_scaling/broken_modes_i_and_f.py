@@ -1,10 +1,9 @@
-"""DP12: ToTensor leaves the pixels at 0..255, because the array is not uint8.
+"""DP12: ToTensor does not scale PIL images of the modes I and F.
 
-ToTensor divides by 255 only what it knows to be 8-bit: numpy arrays of uint8 and PIL pictures of
-the 8-bit modes. Any other dtype is converted and passed on as it is. A float picture in 0..255
-then reaches the model 255 times too large, and nothing is raised.
+Both modes hold 32-bit values, integers in I and floats in F. ToTensor cannot know their maximum,
+so it passes the values on, although its documentation lists both modes.
 
-Symptom: the same white picture is 1.0 in mode L and 255 in the modes I and F
+Symptom: the same white image is 1.0 in mode L and 255 in the modes I and F
 Needs:   torch, torchvision, PIL; cpu; about 4 s
 Run:     python broken_modes_i_and_f.py
 """
@@ -25,7 +24,7 @@ if __name__ == "__main__":
         white = Image.new(mode, (4, 4), (255, 255, 255) if mode == "RGB" else 255)
         tensors.append(ToTensor()(white))  # BUG: I and F are not 8-bit, so they are not scaled
     largest = [tensor.max().item() for tensor in tensors]
-    dtypes = [str(tensor.dtype)[6:] for tensor in tensors]
+    dtypes = [str(tensor.dtype).replace("torch.", "") for tensor in tensors]
 
     healthy = largest == [1.0] * len(modes)
     print("OBSERVED", json.dumps({"healthy": healthy, "modes": modes, "dtype_by_mode": dtypes,

@@ -1,10 +1,9 @@
-"""DP12: ToTensor leaves the pixels at 0..255, because the array is not uint8.
+"""DP12: ToTensor and a division by 255 scale the image twice.
 
-ToTensor divides by 255 only what it knows to be 8-bit: numpy arrays of uint8 and PIL pictures of
-the 8-bit modes. Any other dtype is converted and passed on as it is. A float picture in 0..255
-then reaches the model 255 times too large, and nothing is raised.
+ToTensor has already divided the uint8 image by 255. A second division leaves a maximum of
+1 / 255.
 
-Symptom: the largest pixel is 0.004: the picture is almost black
+Symptom: the largest pixel is 0.0039, so the image is almost black
 Needs:   torch, torchvision, numpy; cpu; about 4 s
 Run:     python broken_scaled_twice.py
 """

@@ -1,8 +1,7 @@
-"""DP12: ToTensor leaves the pixels at 0..255, because the array is not uint8.
+"""DP12: ToTensor refuses a tensor.
 
-ToTensor divides by 255 only what it knows to be 8-bit: numpy arrays of uint8 and PIL pictures of
-the 8-bit modes. Any other dtype is converted and passed on as it is. A float picture in 0..255
-then reaches the model 255 times too large, and nothing is raised.
+ToTensor converts PIL images and numpy arrays. A tensor from a cache or from an earlier ToTensor
+is neither of them, so it raises instead of passing the tensor through.
 
 Symptom: TypeError: pic should be PIL Image or ndarray. Got <class 'torch.Tensor'>
 Needs:   torch, torchvision; cpu; about 4 s

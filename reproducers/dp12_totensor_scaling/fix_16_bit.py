@@ -1,8 +1,7 @@
-"""DP12: ToTensor leaves the pixels at 0..255, because the array is not uint8.
+"""DP12: dividing by 65535 brings a 16-bit PNG to 0..1.
 
-ToTensor divides by 255 only what it knows to be 8-bit: numpy arrays of uint8 and PIL pictures of
-the 8-bit modes. Any other dtype is converted and passed on as it is. A float picture in 0..255
-then reaches the model 255 times too large, and nothing is raised.
+numpy reads the pixels of a PIL image in mode I;16 as unsigned integers. Converted to float32
+and divided by the true maximum of 16 bits, they need no ToTensor at all.
 
 Symptom: none: 0..65535 becomes 0..1
 Needs:   torch, PIL, numpy; cpu; about 4 s

@@ -1,10 +1,9 @@
-"""DP12: ToTensor leaves the pixels at 0..255, because the array is not uint8.
+"""DP12: a check of both ends of the range refuses every wrong scale.
 
-ToTensor divides by 255 only what it knows to be 8-bit: numpy arrays of uint8 and PIL pictures of
-the 8-bit modes. Any other dtype is converted and passed on as it is. A float picture in 0..255
-then reaches the model 255 times too large, and nothing is raised.
+The lower end catches negative values (16-bit images, normalised images). The upper end catches
+unscaled images, and its lower bound of 0.05 catches those that were scaled twice.
 
-Symptom: none: five wrong batches of five are refused
+Symptom: none: all five wrong batches are refused, and the good one is accepted
 Needs:   torch; cpu; about 3 s
 Run:     python fix_assert_range.py
 """

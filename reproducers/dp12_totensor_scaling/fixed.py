@@ -1,10 +1,9 @@
-"""DP12: ToTensor leaves the pixels at 0..255, because the array is not uint8.
+"""DP12: one explicit division by the true maximum gives 0..1 for every dtype.
 
-ToTensor divides by 255 only what it knows to be 8-bit: numpy arrays of uint8 and PIL pictures of
-the 8-bit modes. Any other dtype is converted and passed on as it is. A float picture in 0..255
-then reaches the model 255 times too large, and nothing is raised.
+The array becomes float32 first, so ToTensor never scales it. The division that follows is
+the only one, whatever dtype came in.
 
-Symptom: the same picture is 0..1 as uint8 and 0..255 as float32
+Symptom: none: the same image is 0..1 as uint8 and as float32
 Needs:   torch, torchvision, numpy; cpu; about 4 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -20,9 +19,9 @@ except ImportError as missing:
     sys.exit(77)
 
 
-def to_model(picture):
-    tensor = ToTensor()(picture.astype(np.float32))  # FIX: never scaled here, whatever came in,
-    return tensor / 255  # FIX: and divided once, by the largest value that a pixel can have
+def to_model(picture, maximum=255):
+    array = np.asarray(picture, dtype=np.float32)  # FIX: ToTensor does not scale float32,
+    return ToTensor()(array) / maximum  # FIX: so divide once, by the true maximum
 
 
 if __name__ == "__main__":

@@ -1,10 +1,9 @@
-"""DP12: ToTensor leaves the pixels at 0..255, because the array is not uint8.
+"""DP12: scale=True leaves floats alone and divides integers by the maximum of their dtype.
 
-ToTensor divides by 255 only what it knows to be 8-bit: numpy arrays of uint8 and PIL pictures of
-the 8-bit modes. Any other dtype is converted and passed on as it is. A float picture in 0..255
-then reaches the model 255 times too large, and nothing is raised.
+ToDtype(torch.float32, scale=True) and ConvertImageDtype expect floats in 0..1 and integers that
+use the whole range of their dtype. Pixels of 0..255 in float32 or in a wide integer dtype do not.
 
-Symptom: scale=True: 0..255 stays 0..255 as float32 and becomes 0.0000001 as int32
+Symptom: 0..255 stays 0..255 as float32 and becomes 0.0000001 as int32
 Needs:   torch, torchvision, numpy; cpu; about 4 s
 Run:     python trap_todtype_scale.py
 """
@@ -35,7 +34,7 @@ if __name__ == "__main__":
     dtypes = [torch.uint8, torch.float32, torch.int16, torch.int32, torch.int64]
     scale = scaler()
     largest = [scale(torch.from_numpy(picture).to(dtype)).max().item() for dtype in dtypes]
-    names = [str(dtype)[6:] for dtype in dtypes]
+    names = [str(dtype).replace("torch.", "") for dtype in dtypes]
 
     healthy = largest == [1.0] * len(dtypes)
     print("OBSERVED", json.dumps({"healthy": healthy, "dtypes": names,

@@ -1,8 +1,7 @@
-"""DP12: ToTensor leaves the pixels at 0..255, because the array is not uint8.
+"""DP12: the first loss does not reveal a wrong scale if BatchNorm follows the first convolution.
 
-ToTensor divides by 255 only what it knows to be 8-bit: numpy arrays of uint8 and PIL pictures of
-the 8-bit modes. Any other dtype is converted and passed on as it is. A float picture in 0..255
-then reaches the model 255 times too large, and nothing is raised.
+BatchNorm divides by the standard deviation of the batch. It removes the factor of 255 again, so
+only a network without it starts with a strange loss.
 
 Symptom: with BatchNorm the first loss is the same for 0..1 and for 0..255
 Needs:   torch; cpu; about 3 s

@@ -1,10 +1,9 @@
-"""DP12: ToTensor leaves the pixels at 0..255, because the array is not uint8.
+"""DP12: an assertion on the maximum alone accepts wrongly scaled batches.
 
-ToTensor divides by 255 only what it knows to be 8-bit: numpy arrays of uint8 and PIL pictures of
-the 8-bit modes. Any other dtype is converted and passed on as it is. A float picture in 0..255
-then reaches the model 255 times too large, and nothing is raised.
+Images that were scaled twice, normalised, or that wrapped to negative values all have a maximum
+between 0 and 1.
 
-Symptom: four wrong batches of five pass the popular assertion
+Symptom: four of five wrong batches pass the popular assertion
 Needs:   torch; cpu; about 3 s
 Run:     python trap_weak_assertion.py
 """

@@ -1,10 +1,9 @@
-"""DP13: Normalize stands before the picture has become a float tensor.
+"""DP13: three means and stds do not fit an image of one channel.
 
-Normalize subtracts and divides per channel, on float tensors shaped (..., C, H, W). Compose runs
-its steps in the order of the list and checks nothing when it is built, so a Normalize in front of
-the conversion meets a picture or an array at the first sample, and refuses it or passes it by.
+Normalize broadcasts mean and std over the channels and writes the result into the image. Three
+values per pixel do not fit into one channel.
 
-Symptom: RuntimeError: three statistics do not fit one channel
+Symptom: RuntimeError: output with shape [1, 28, 28] doesn't match the broadcast shape [3, 28, 28]
 Needs:   torch, torchvision, PIL; cpu; about 4 s
 Run:     python broken_greyscale.py
 """
@@ -21,8 +20,8 @@ except ImportError as missing:
 mean, std = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
 
 if __name__ == "__main__":
-    picture = Image.new("L", (28, 28), 255)  # as MNIST and many scans: one channel
-    transform = T.Compose([T.ToTensor(), T.Normalize(mean, std)])  # BUG: 3 statistics, 1 channel
+    picture = Image.new("L", (28, 28), 255)  # one channel, like MNIST and many scans
+    transform = T.Compose([T.ToTensor(), T.Normalize(mean, std)])  # BUG: 3 means, 1 channel
     channels = transform(picture).shape[0]
 
     healthy = channels == len(mean)

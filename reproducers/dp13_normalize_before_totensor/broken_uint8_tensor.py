@@ -1,10 +1,8 @@
-"""DP13: Normalize stands before the picture has become a float tensor.
+"""DP13: Normalize refuses the uint8 tensor that read_image returns.
 
-Normalize subtracts and divides per channel, on float tensors shaped (..., C, H, W). Compose runs
-its steps in the order of the list and checks nothing when it is built, so a Normalize in front of
-the conversion meets a picture or an array at the first sample, and refuses it or passes it by.
+read_image returns a tensor, but of uint8 in 0..255. Normalize needs floats.
 
-Symptom: Normalize refuses a uint8 tensor, such as read_image gives
+Symptom: TypeError: Input tensor should be a float tensor. Got torch.uint8.
 Needs:   torch, torchvision, PIL; cpu; about 4 s
 Run:     python broken_uint8_tensor.py
 """

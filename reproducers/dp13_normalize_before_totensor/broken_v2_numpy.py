@@ -1,8 +1,7 @@
-"""DP13: Normalize stands before the picture has become a float tensor.
+"""DP13: v2.Normalize ignores a numpy array, so nothing is normalised and nothing is raised.
 
-Normalize subtracts and divides per channel, on float tensors shaped (..., C, H, W). Compose runs
-its steps in the order of the list and checks nothing when it is built, so a Normalize in front of
-the conversion meets a picture or an array at the first sample, and refuses it or passes it by.
+The transforms of torchvision.transforms.v2 pass through every type that they do not handle, and
+numpy arrays are such a type. In the wrong order Normalize therefore has no effect.
 
 Symptom: no error: a white pixel is 1.0 in every channel, as if there were no Normalize
 Needs:   torch, torchvision, numpy; cpu; about 4 s
@@ -27,7 +26,7 @@ mean, std = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
 if __name__ == "__main__":
     picture = np.full((32, 32, 3), 255, dtype=np.uint8)
     transform = T.Compose([
-        T.Normalize(mean, std),  # BUG: v2 passes by what it does not know, numpy arrays too
+        T.Normalize(mean, std),  # BUG: v2 ignores types it does not know, such as numpy arrays
         T.ToImage(),
         T.ToDtype(torch.float32, scale=True),
     ])

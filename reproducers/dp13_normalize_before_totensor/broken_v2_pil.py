@@ -1,8 +1,6 @@
-"""DP13: Normalize stands before the picture has become a float tensor.
+"""DP13: v2.Normalize raises on a PIL image.
 
-Normalize subtracts and divides per channel, on float tensors shaped (..., C, H, W). Compose runs
-its steps in the order of the list and checks nothing when it is built, so a Normalize in front of
-the conversion meets a picture or an array at the first sample, and refuses it or passes it by.
+v2.Normalize knows PIL images and refuses them, unlike numpy arrays, which it ignores.
 
 Symptom: TypeError: Normalize() does not support PIL images.
 Needs:   torch, torchvision, PIL; cpu; about 4 s
@@ -31,7 +29,7 @@ mean, std = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
 if __name__ == "__main__":
     picture = Image.new("RGB", (32, 32), (255, 255, 255))
     transform = T.Compose([
-        T.Normalize(mean, std),  # BUG: meets the PIL picture
+        T.Normalize(mean, std),  # BUG: meets the PIL image
         T.ToImage(),
         T.ToDtype(torch.float32, scale=True),
     ])

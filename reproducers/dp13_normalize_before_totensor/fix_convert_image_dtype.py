@@ -1,8 +1,6 @@
-"""DP13: Normalize stands before the picture has become a float tensor.
+"""DP13: ConvertImageDtype makes the float tensor that Normalize needs from read_image's uint8.
 
-Normalize subtracts and divides per channel, on float tensors shaped (..., C, H, W). Compose runs
-its steps in the order of the list and checks nothing when it is built, so a Normalize in front of
-the conversion meets a picture or an array at the first sample, and refuses it or passes it by.
+It converts uint8 in 0..255 to float32 in 0..1, as ToTensor does for PIL images.
 
 Symptom: none: a white pixel is (1 - mean) / std
 Needs:   torch, torchvision, PIL; cpu; about 4 s

@@ -1,10 +1,8 @@
-"""DP13: Normalize stands before the picture has become a float tensor.
+"""DP13: Grayscale with three output channels gives Normalize the three channels it needs.
 
-Normalize subtracts and divides per channel, on float tensors shaped (..., C, H, W). Compose runs
-its steps in the order of the list and checks nothing when it is built, so a Normalize in front of
-the conversion meets a picture or an array at the first sample, and refuses it or passes it by.
+The grey value is copied into three channels, so three means and stds fit.
 
-Symptom: none: three channels, three statistics
+Symptom: none: three channels, three means
 Needs:   torch, torchvision, PIL; cpu; about 4 s
 Run:     python fix_greyscale_to_three.py
 """
@@ -21,9 +19,9 @@ except ImportError as missing:
 mean, std = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
 
 if __name__ == "__main__":
-    picture = Image.new("L", (28, 28), 255)  # as MNIST and many scans: one channel
+    picture = Image.new("L", (28, 28), 255)  # one channel, like MNIST and many scans
     transform = T.Compose([
-        T.Grayscale(num_output_channels=3),  # FIX: as many channels as statistics
+        T.Grayscale(num_output_channels=3),  # FIX: as many channels as means
         T.ToTensor(),
         T.Normalize(mean, std),
     ])

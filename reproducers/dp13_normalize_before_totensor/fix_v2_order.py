@@ -1,8 +1,7 @@
-"""DP13: Normalize stands before the picture has become a float tensor.
+"""DP13: with transforms.v2 the order is ToImage, ToDtype, Normalize.
 
-Normalize subtracts and divides per channel, on float tensors shaped (..., C, H, W). Compose runs
-its steps in the order of the list and checks nothing when it is built, so a Normalize in front of
-the conversion meets a picture or an array at the first sample, and refuses it or passes it by.
+ToImage makes a tensor of a numpy array or a PIL image, and ToDtype with scale=True brings uint8
+to 0..1. Only then does Normalize see what it can normalise.
 
 Symptom: none: a white pixel is (1 - mean) / std
 Needs:   torch, torchvision, numpy; cpu; about 4 s
@@ -29,7 +28,7 @@ if __name__ == "__main__":
     transform = T.Compose([
         T.ToImage(),
         T.ToDtype(torch.float32, scale=True),
-        T.Normalize(mean, std),  # FIX: after the picture has become a float tensor
+        T.Normalize(mean, std),  # FIX: after the image has become a float tensor
     ])
     pixel = [round(value, 2) for value in transform(picture)[:, 0, 0].tolist()]
 

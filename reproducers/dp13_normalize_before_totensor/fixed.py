@@ -1,10 +1,9 @@
-"""DP13: Normalize stands before the picture has become a float tensor.
+"""DP13: after ToTensor, Normalize gives (1 - mean) / std for a white pixel.
 
-Normalize subtracts and divides per channel, on float tensors shaped (..., C, H, W). Compose runs
-its steps in the order of the list and checks nothing when it is built, so a Normalize in front of
-the conversion meets a picture or an array at the first sample, and refuses it or passes it by.
+Compose runs its steps from top to bottom. ToTensor makes a float tensor in 0..1, which is what
+Normalize needs.
 
-Symptom: TypeError at the first sample; building the dataset worked
+Symptom: none: a white pixel is (1 - mean) / std in every channel
 Needs:   torch, torchvision, PIL; cpu; about 4 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -22,13 +21,15 @@ except ImportError as missing:
 
 mean, std = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
 
+transform = T.Compose([
+    T.ToTensor(),  # FIX: first, so that Normalize gets a float tensor
+    T.Normalize(mean, std),
+])
 
-class Pictures(Dataset):
-    def __init__(self):
-        self.transform = T.Compose([
-            T.ToTensor(),
-            T.Normalize(mean, std),  # FIX: meets the float tensor
-        ])
+
+class Images(Dataset):
+    def __init__(self, transform):
+        self.transform = transform
 
     def __len__(self):
         return 4
@@ -38,8 +39,8 @@ class Pictures(Dataset):
 
 
 if __name__ == "__main__":
-    pictures = Pictures()
-    pixel = [round(value, 2) for value in pictures[0][:, 0, 0].tolist()]
+    images = Images(transform)
+    pixel = [round(value, 2) for value in images[0][:, 0, 0].tolist()]
 
     healthy = pixel == [2.25, 2.43, 2.64]  # (1 - mean) / std
     print("OBSERVED", json.dumps({"healthy": healthy, "pixel_by_channel": pixel}))

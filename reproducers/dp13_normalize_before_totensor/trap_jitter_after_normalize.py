@@ -1,8 +1,7 @@
-"""DP13: Normalize stands before the picture has become a float tensor.
+"""DP13: ColorJitter after Normalize clamps the values to 0..1 without an error.
 
-Normalize subtracts and divides per channel, on float tensors shaped (..., C, H, W). Compose runs
-its steps in the order of the list and checks nothing when it is built, so a Normalize in front of
-the conversion meets a picture or an array at the first sample, and refuses it or passes it by.
+ColorJitter expects an image in 0..1 and clamps its result to that range. After Normalize about
+half of the values are negative, and all of those become 0.
 
 Symptom: everything below zero is cut off, without an error
 Needs:   torch, torchvision, numpy; cpu; about 4 s
@@ -26,7 +25,7 @@ torch.manual_seed(0)
 
 if __name__ == "__main__":
     picture = np.arange(256, dtype=np.uint8).reshape(16, 16, 1).repeat(3, axis=2)
-    jitter = T.ColorJitter(brightness=(0.99, 0.99))  # all but nothing
+    jitter = T.ColorJitter(brightness=(0.99, 0.99))  # almost no change
     tensor = T.ToTensor()(picture)
     ends = []
     for x in (

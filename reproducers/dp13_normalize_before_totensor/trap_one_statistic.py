@@ -1,10 +1,9 @@
-"""DP13: Normalize stands before the picture has become a float tensor.
+"""DP13: one mean on three channels is broadcast to all of them without an error.
 
-Normalize subtracts and divides per channel, on float tensors shaped (..., C, H, W). Compose runs
-its steps in the order of the list and checks nothing when it is built, so a Normalize in front of
-the conversion meets a picture or an array at the first sample, and refuses it or passes it by.
+Normalize checks only that mean and std broadcast to the image. A single value, left over from a
+greyscale data set, is applied to every channel.
 
-Symptom: one statistic on three channels: no error, two channels wrong
+Symptom: no error, and two of three channels are wrong
 Needs:   torch, torchvision, PIL; cpu; about 4 s
 Run:     python trap_one_statistic.py
 """
@@ -25,7 +24,7 @@ if __name__ == "__main__":
     pixel = []
     for normalize in (
         T.Normalize(mean, std),
-        T.Normalize(mean[:1], std[:1]),  # BUG: spread over all channels, as a greyscale set's
+        T.Normalize(mean[:1], std[:1]),  # BUG: broadcast to all channels
     ):
         pixel.append([round(value, 2) for value in normalize(tensor)[:, 0, 0].tolist()])
 

@@ -1,8 +1,7 @@
 """DP14: set_epoch is missing, so DistributedSampler gives every epoch the same order.
 
-A DataLoader takes its order either from shuffle or from a sampler, never from both. The order of a
-DistributedSampler is a permutation seeded with seed + epoch, and its epoch stays 0 until set_epoch
-is called on that very sampler before the epoch's iterator is made.
+A DistributedSampler shuffles with its own generator, seeded with seed + epoch. Its epoch stays 0
+until set_epoch is called, so every epoch gets the permutation of epoch 0.
 
 Symptom: 3 epochs, and all 3 go through the same samples in the same order
 Needs:   torch; cpu; about 3 s
@@ -12,22 +11,29 @@ import json
 import sys
 
 import torch
-from torch.utils.data import DataLoader, TensorDataset
+from torch.utils.data import DataLoader
+from torch.utils.data import TensorDataset
 from torch.utils.data.distributed import DistributedSampler
 
 num_epochs = 3
 
 
-if __name__ == "__main__":
-    dataset = TensorDataset(torch.arange(12))
-    sampler = DistributedSampler(dataset, num_replicas=2, rank=0)  # this process is rank 0 of 2
+def train(dataset, train_step, rank, world_size):
+    sampler = DistributedSampler(dataset, num_replicas=world_size, rank=rank)
     loader = DataLoader(dataset, batch_size=3, sampler=sampler)
-
-    orders = []
     for epoch in range(num_epochs):
-        # BUG: the sampler still believes that this is epoch 0
-        orders.append([index for (batch,) in loader for index in batch.tolist()])
+        # BUG: set_epoch is missing, so the sampler stays at epoch 0
+        print(epoch, list(sampler)[:8])
+        for batch in loader:
+            train_step(batch)
 
+
+if __name__ == "__main__":
+    indices = []
+    dataset = TensorDataset(torch.arange(12))
+    train(dataset, lambda batch: indices.extend(batch[0].tolist()), rank=0, world_size=2)
+
+    orders = [indices[i:i + 6] for i in range(0, len(indices), 6)]  # rank 0 has 6 of 12 samples
     distinct = len({tuple(order) for order in orders})
     healthy = distinct == num_epochs
     print("OBSERVED", json.dumps({"healthy": healthy, "distinct_orders": distinct,

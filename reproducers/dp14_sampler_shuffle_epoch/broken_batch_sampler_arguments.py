@@ -1,8 +1,7 @@
-"""DP14: set_epoch is missing, so DistributedSampler gives every epoch the same order.
+"""DP14: DataLoader refuses drop_last, batch_size, shuffle or sampler beside a batch_sampler.
 
-A DataLoader takes its order either from shuffle or from a sampler, never from both. The order of a
-DistributedSampler is a permutation seeded with seed + epoch, and its epoch stays 0 until set_epoch
-is called on that very sampler before the epoch's iterator is made.
+A batch_sampler decides which samples form a batch. Everything else that would decide it as well
+is a contradiction, and the loader raises.
 
 Symptom: ValueError: batch_sampler option is mutually exclusive with batch_size, shuffle, ...
 Needs:   torch; cpu; about 3 s
@@ -22,7 +21,7 @@ if __name__ == "__main__":
     dataset = TensorDataset(torch.arange(12))
     sampler = DistributedSampler(dataset, num_replicas=2, rank=0)  # this process is rank 0 of 2
     batch_sampler = BatchSampler(sampler, batch_size=3, drop_last=True)
-    loader = DataLoader(dataset, batch_sampler=batch_sampler, drop_last=True)  # BUG: said twice
+    loader = DataLoader(dataset, batch_sampler=batch_sampler, drop_last=True)  # BUG: twice
 
     orders = []
     for epoch in range(num_epochs):

@@ -1,8 +1,7 @@
-"""DP14: set_epoch is missing, so DistributedSampler gives every epoch the same order.
+"""DP14: with batch_sampler= the loader's own sampler is a SequentialSampler without set_epoch.
 
-A DataLoader takes its order either from shuffle or from a sampler, never from both. The order of a
-DistributedSampler is a permutation seeded with seed + epoch, and its epoch stays 0 until set_epoch
-is called on that very sampler before the epoch's iterator is made.
+The sampler that shuffles is inside the batch sampler. loader.sampler is a default that the loader
+creates and does not use.
 
 Symptom: AttributeError: 'SequentialSampler' object has no attribute 'set_epoch'
 Needs:   torch; cpu; about 3 s

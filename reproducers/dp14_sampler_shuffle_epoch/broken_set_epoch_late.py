@@ -1,8 +1,7 @@
-"""DP14: set_epoch is missing, so DistributedSampler gives every epoch the same order.
+"""DP14: set_epoch after iter(loader) takes effect one epoch late.
 
-A DataLoader takes its order either from shuffle or from a sampler, never from both. The order of a
-DistributedSampler is a permutation seeded with seed + epoch, and its epoch stays 0 until set_epoch
-is called on that very sampler before the epoch's iterator is made.
+With workers, iter(loader) already hands out the first indices. The sampler makes its permutation
+at that moment, with the old epoch.
 
 Symptom: set_epoch is called, yet epoch 1 repeats epoch 0, and epoch 2 has the order of epoch 1
 Needs:   torch; cpu; about 3 s

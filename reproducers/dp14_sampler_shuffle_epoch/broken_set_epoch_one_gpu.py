@@ -1,8 +1,7 @@
-"""DP14: set_epoch is missing, so DistributedSampler gives every epoch the same order.
+"""DP14: without a DistributedSampler, a shuffling loader has a RandomSampler without set_epoch.
 
-A DataLoader takes its order either from shuffle or from a sampler, never from both. The order of a
-DistributedSampler is a permutation seeded with seed + epoch, and its epoch stays 0 until set_epoch
-is called on that very sampler before the epoch's iterator is made.
+The script was written for several GPUs and now runs on one. shuffle=True creates a RandomSampler,
+which reshuffles by itself and has no set_epoch.
 
 Symptom: AttributeError: 'RandomSampler' object has no attribute 'set_epoch'
 Needs:   torch; cpu; about 3 s

@@ -1,8 +1,7 @@
-"""DP14: set_epoch is missing, so DistributedSampler gives every epoch the same order.
+"""DP14: DataLoader refuses a sampler together with shuffle=True.
 
-A DataLoader takes its order either from shuffle or from a sampler, never from both. The order of a
-DistributedSampler is a permutation seeded with seed + epoch, and its epoch stays 0 until set_epoch
-is called on that very sampler before the epoch's iterator is made.
+shuffle=True is short for "create a RandomSampler". A second sampler contradicts it, and the
+loader raises.
 
 Symptom: ValueError: sampler option is mutually exclusive with shuffle
 Needs:   torch; cpu; about 3 s

@@ -1,8 +1,7 @@
-"""DP14: set_epoch is missing, so DistributedSampler gives every epoch the same order.
+"""DP14: with batch_sampler=, set_epoch belongs to the sampler inside it.
 
-A DataLoader takes its order either from shuffle or from a sampler, never from both. The order of a
-DistributedSampler is a permutation seeded with seed + epoch, and its epoch stays 0 until set_epoch
-is called on that very sampler before the epoch's iterator is made.
+The sampler that shuffles is loader.batch_sampler.sampler. Batch size and drop_last belong to the
+batch sampler.
 
 Symptom: none: 3 epochs, 3 orders, with batch_sampler=
 Needs:   torch; cpu; about 3 s
@@ -12,7 +11,8 @@ import json
 import sys
 
 import torch
-from torch.utils.data import BatchSampler, DataLoader, TensorDataset
+from torch.utils.data import BatchSampler, DataLoader
+from torch.utils.data import TensorDataset
 from torch.utils.data.distributed import DistributedSampler
 
 num_epochs = 3
@@ -22,7 +22,7 @@ if __name__ == "__main__":
     dataset = TensorDataset(torch.arange(12))
     sampler = DistributedSampler(dataset, num_replicas=2, rank=0)  # this process is rank 0 of 2
     batch_sampler = BatchSampler(sampler, batch_size=3, drop_last=True)
-    loader = DataLoader(dataset, batch_sampler=batch_sampler)  # FIX: no other such argument
+    loader = DataLoader(dataset, batch_sampler=batch_sampler)  # FIX: and no batch_size, drop_last
 
     orders = []
     for epoch in range(num_epochs):

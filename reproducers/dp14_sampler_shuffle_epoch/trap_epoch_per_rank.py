@@ -1,8 +1,7 @@
-"""DP14: set_epoch is missing, so DistributedSampler gives every epoch the same order.
+"""DP14: set_epoch with a different value on each rank makes the ranks share and miss samples.
 
-A DataLoader takes its order either from shuffle or from a sampler, never from both. The order of a
-DistributedSampler is a permutation seeded with seed + epoch, and its epoch stays 0 until set_epoch
-is called on that very sampler before the epoch's iterator is made.
+Each rank keeps its part of a permutation that depends on the epoch. With different epochs these
+are parts of different permutations, which overlap.
 
 Symptom: one epoch on two ranks: some of the 12 samples are trained on twice, some never
 Needs:   torch; cpu; about 3 s
@@ -24,7 +23,7 @@ if __name__ == "__main__":
     for rank in range(world_size):  # what each of the processes does in epoch 0
         sampler = DistributedSampler(dataset, num_replicas=world_size, rank=rank)
         loader = DataLoader(dataset, batch_size=3, sampler=sampler)
-        sampler.set_epoch(0 + rank)  # BUG: the ranks cut their shares out of different permutations
+        sampler.set_epoch(0 + rank)  # BUG: parts of different permutations
         indices.append([index for (batch,) in loader for index in batch.tolist()])
 
     seen_twice = len(set(indices[0]) & set(indices[1]))

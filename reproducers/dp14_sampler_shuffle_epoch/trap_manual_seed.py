@@ -1,8 +1,7 @@
-"""DP14: set_epoch is missing, so DistributedSampler gives every epoch the same order.
+"""DP14: a new torch.manual_seed in each epoch does not change a DistributedSampler's order.
 
-A DataLoader takes its order either from shuffle or from a sampler, never from both. The order of a
-DistributedSampler is a permutation seeded with seed + epoch, and its epoch stays 0 until set_epoch
-is called on that very sampler before the epoch's iterator is made.
+The sampler shuffles with its own generator, not with the global one, because all ranks must make
+the same permutation.
 
 Symptom: a new global seed in each epoch, and still the same order in all 3
 Needs:   torch; cpu; about 3 s
@@ -25,7 +24,7 @@ if __name__ == "__main__":
 
     orders = []
     for epoch in range(num_epochs):
-        torch.manual_seed(epoch)  # BUG: the sampler has a generator of its own
+        torch.manual_seed(epoch)  # BUG: the sampler uses its own generator
         orders.append([index for (batch,) in loader for index in batch.tolist()])
 
     distinct = len({tuple(order) for order in orders})

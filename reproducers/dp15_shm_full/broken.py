@@ -1,10 +1,9 @@
-"""DP15: DataLoader workers die because /dev/shm is full: Bus error, or unable to allocate.
+"""DP15: batches in flight fill /dev/shm, and a DataLoader worker dies.
 
-A worker hands each batch over in a piece of /dev/shm, and the piece stays until the main process
-lets go of the tensor. Up to num_workers x prefetch_factor batches lie there, and the one in use.
-Where they do not fit, torch before 2.10 dies of SIGBUS while it writes; 2.10 and later raise.
+A worker writes each batch into /dev/shm, where it stays until the main process releases it. With
+4 workers that prefetch 2 batches each, 8 batches wait there besides the one in use.
 
-Symptom: 4 workers x 2 batches of 0.75 MB = 6 MB in flight, into a /dev/shm of 4 MB
+Symptom: a Bus error, from torch 2.10 on "unable to allocate shared memory(shm)"
 Needs:   torch; cpu, linux, 4 MB /dev/shm; about 5 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -15,7 +14,8 @@ import sys
 import time
 
 import torch
-from torch.utils.data import DataLoader, Dataset
+from torch.utils.data import DataLoader
+from torch.utils.data import Dataset
 
 num_batches = 16
 
@@ -34,8 +34,9 @@ if __name__ == "__main__":
         print(f"SKIPPED /dev/shm is {shm} MB, this needs 4 MB")
         sys.exit(77)
 
+    dataset = Images()
     # BUG: 4 x 2 batches of 0.75 MB, and the one in use, do not fit into 4 MB
-    loader = DataLoader(Images(), batch_size=4, num_workers=4, prefetch_factor=2)
+    loader = DataLoader(dataset, batch_size=4, num_workers=4, prefetch_factor=2)
 
     sums, peak = [], 0
     for images in loader:

@@ -1,10 +1,8 @@
-"""DP15: DataLoader workers die because /dev/shm is full: Bus error, or unable to allocate.
+"""DP15: if another program has filled /dev/shm, not even 40 bytes can be shared.
 
-A worker hands each batch over in a piece of /dev/shm, and the piece stays until the main process
-lets go of the tensor. Up to num_workers x prefetch_factor batches lie there, and the one in use.
-Where they do not fit, torch before 2.10 dies of SIGBUS while it writes; 2.10 and later raise.
+All programs of a machine or container share one /dev/shm. share_memory_() needs a page of it.
 
-Symptom: another program has filled /dev/shm: not even 40 bytes can be shared
+Symptom: "unable to write to file", from torch 2.10 on "unable to allocate shared memory(shm)"
 Needs:   torch; cpu, linux, 4 MB /dev/shm; about 5 s
 Run:     python broken_already_full.py
 """

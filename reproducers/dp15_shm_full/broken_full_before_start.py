@@ -1,10 +1,8 @@
-"""DP15: DataLoader workers die because /dev/shm is full: Bus error, or unable to allocate.
+"""DP15: if another program has filled /dev/shm, no DataLoader worker can start.
 
-A worker hands each batch over in a piece of /dev/shm, and the piece stays until the main process
-lets go of the tensor. Up to num_workers x prefetch_factor batches lie there, and the one in use.
-Where they do not fit, torch before 2.10 dies of SIGBUS while it writes; 2.10 and later raise.
+A worker needs queues, queues need semaphores, and semaphores are files in /dev/shm.
 
-Symptom: another program has filled /dev/shm: not one worker can start
+Symptom: OSError: [Errno 28] No space left on device, although the disk is not full
 Needs:   torch; cpu, linux, 4 MB /dev/shm; about 5 s
 Run:     python broken_full_before_start.py
 """
@@ -27,7 +25,7 @@ if __name__ == "__main__":
         free = shutil.disk_usage("/dev/shm").free
         os.posix_fallocate(of_another_program.fileno(), 0, free)
 
-        # BUG: a worker needs queues, a queue needs semaphores, and those lie in /dev/shm too
+        # BUG: a worker needs queues, queues need semaphores, and these are in /dev/shm
         batches = list(DataLoader(TensorDataset(torch.arange(2.0)), num_workers=1))
 
     healthy = len(batches) == 2

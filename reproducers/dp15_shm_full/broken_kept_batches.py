@@ -1,10 +1,8 @@
-"""DP15: DataLoader workers die because /dev/shm is full: Bus error, or unable to allocate.
+"""DP15: batches that are kept in a list stay in /dev/shm and fill it with a single worker.
 
-A worker hands each batch over in a piece of /dev/shm, and the piece stays until the main process
-lets go of the tensor. Up to num_workers x prefetch_factor batches lie there, and the one in use.
-Where they do not fit, torch before 2.10 dies of SIGBUS while it writes; 2.10 and later raise.
+The memory of a batch is freed when the main process releases the tensor. A list never releases it.
 
-Symptom: one worker, and still: 16 kept batches of 0.75 MB do not fit into 4 MB
+Symptom: one worker, and 16 kept batches of 0.75 MB do not fit into 4 MB
 Needs:   torch; cpu, linux, 4 MB /dev/shm; about 5 s
 Run:     python broken_kept_batches.py; python fix_kept_clone.py
 """

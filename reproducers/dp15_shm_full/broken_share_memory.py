@@ -1,10 +1,9 @@
-"""DP15: DataLoader workers die because /dev/shm is full: Bus error, or unable to allocate.
+"""DP15: share_memory() of a model that is larger than /dev/shm ends the process.
 
-A worker hands each batch over in a piece of /dev/shm, and the piece stays until the main process
-lets go of the tensor. Up to num_workers x prefetch_factor batches lie there, and the one in use.
-Where they do not fit, torch before 2.10 dies of SIGBUS while it writes; 2.10 and later raise.
+share_memory() copies every parameter into /dev/shm. Before torch 2.10 the process gets SIGBUS
+while it writes, without a traceback.
 
-Symptom: share_memory() of 8 MB: before 2.10 the process is gone without a traceback
+Symptom: before 2.10 the process is gone without a traceback, later a RuntimeError
 Needs:   torch; cpu, linux, 4 MB /dev/shm; about 5 s
 Run:     python broken_share_memory.py
 """

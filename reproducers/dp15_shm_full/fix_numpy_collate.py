@@ -1,10 +1,8 @@
-"""DP15: DataLoader workers die because /dev/shm is full: Bus error, or unable to allocate.
+"""DP15: numpy arrays travel through a pipe, not through /dev/shm.
 
-A worker hands each batch over in a piece of /dev/shm, and the piece stays until the main process
-lets go of the tensor. Up to num_workers x prefetch_factor batches lie there, and the one in use.
-Where they do not fit, torch before 2.10 dies of SIGBUS while it writes; 2.10 and later raise.
+Only tensors are sent through shared memory. Anything else that collate_fn returns is pickled.
 
-Symptom: numpy arrays go through a pipe, not through /dev/shm: all 16 batches arrive
+Symptom: none: all 16 batches arrive, and 0.08 MB of /dev/shm is in use
 Needs:   torch; cpu, linux, 4 MB /dev/shm; about 5 s
 Run:     python fix_numpy_collate.py
 """
@@ -29,7 +27,7 @@ class Images(Dataset):
 
 
 def to_numpy(samples):
-    return torch.stack(samples).numpy()  # FIX: only tensors travel in /dev/shm
+    return torch.stack(samples).numpy()  # FIX: only tensors are sent through /dev/shm
 
 
 if __name__ == "__main__":

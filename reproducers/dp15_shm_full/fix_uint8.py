@@ -1,10 +1,8 @@
-"""DP15: DataLoader workers die because /dev/shm is full: Bus error, or unable to allocate.
+"""DP15: batches of uint8 need a quarter of the shared memory of float32.
 
-A worker hands each batch over in a piece of /dev/shm, and the piece stays until the main process
-lets go of the tensor. Up to num_workers x prefetch_factor batches lie there, and the one in use.
-Where they do not fit, torch before 2.10 dies of SIGBUS while it writes; 2.10 and later raise.
+The workers send bytes, and the training loop converts them to float after they have arrived.
 
-Symptom: bytes instead of floats: 4 x 2 batches of 0.19 MB fit into 4 MB
+Symptom: none: 4 x 2 batches of 0.19 MB fit into 4 MB
 Needs:   torch; cpu, linux, 4 MB /dev/shm; about 5 s
 Run:     python fix_uint8.py
 """
@@ -38,7 +36,7 @@ if __name__ == "__main__":
 
     sums, peak = [], 0
     for images in loader:
-        images = images.float() / 255  # FIX: floats only after the journey
+        images = images.float() / 255  # FIX: converted after it has arrived
         sums.append(images.sum().item())
         time.sleep(0.1)  # the training step: meanwhile the workers fill their queue
         peak = max(peak, shutil.disk_usage("/dev/shm").used)

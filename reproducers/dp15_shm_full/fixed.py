@@ -1,10 +1,9 @@
-"""DP15: DataLoader workers die because /dev/shm is full: Bus error, or unable to allocate.
+"""DP15: with fewer batches in flight a small /dev/shm is enough.
 
-A worker hands each batch over in a piece of /dev/shm, and the piece stays until the main process
-lets go of the tensor. Up to num_workers x prefetch_factor batches lie there, and the one in use.
-Where they do not fit, torch before 2.10 dies of SIGBUS while it writes; 2.10 and later raise.
+Two workers that prefetch one batch each, the batch in use and one that is being exchanged are
+4 batches of 0.75 MB.
 
-Symptom: 4 workers x 2 batches of 0.75 MB = 6 MB in flight, into a /dev/shm of 4 MB
+Symptom: none: all 16 batches arrive through a /dev/shm of 4 MB
 Needs:   torch; cpu, linux, 4 MB /dev/shm; about 5 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -15,7 +14,8 @@ import sys
 import time
 
 import torch
-from torch.utils.data import DataLoader, Dataset
+from torch.utils.data import DataLoader
+from torch.utils.data import Dataset
 
 num_batches = 16
 
@@ -34,8 +34,9 @@ if __name__ == "__main__":
         print(f"SKIPPED /dev/shm is {shm} MB, this needs 4 MB")
         sys.exit(77)
 
+    dataset = Images()
     # FIX: 2 x 1 batches of 0.75 MB, the one in use and the one on its way fit into 4 MB
-    loader = DataLoader(Images(), batch_size=4, num_workers=2, prefetch_factor=1)
+    loader = DataLoader(dataset, batch_size=4, num_workers=2, prefetch_factor=1)
 
     sums, peak = [], 0
     for images in loader:

@@ -1,10 +1,9 @@
-"""DP15: DataLoader workers die because /dev/shm is full: Bus error, or unable to allocate.
+"""DP15: the file_system sharing strategy fills the same /dev/shm.
 
-A worker hands each batch over in a piece of /dev/shm, and the piece stays until the main process
-lets go of the tensor. Up to num_workers x prefetch_factor batches lie there, and the one in use.
-Where they do not fit, torch before 2.10 dies of SIGBUS while it writes; 2.10 and later raise.
+The strategy decides how the processes find the shared memory, by a descriptor or by a file name.
+The memory itself is in /dev/shm in both cases.
 
-Symptom: the file_system strategy keeps its tensors in /dev/shm too, and dies in the same way
+Symptom: the same failure as without it
 Needs:   torch; cpu, linux, 4 MB /dev/shm; about 5 s
 Run:     python trap_file_system.py
 """
@@ -34,7 +33,7 @@ if __name__ == "__main__":
         print(f"SKIPPED /dev/shm is {shm} MB, this needs 4 MB")
         sys.exit(77)
 
-    # BUG: another way to name the same memory; the size of /dev/shm stays what it is
+    # BUG: it names the same memory differently, and /dev/shm is as small as before
     torch.multiprocessing.set_sharing_strategy("file_system")
     loader = DataLoader(Images(), batch_size=4, num_workers=4, prefetch_factor=2)
 

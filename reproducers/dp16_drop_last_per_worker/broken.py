@@ -1,8 +1,7 @@
-"""DP16: a streaming dataset with drop_last loses a partial batch in every worker.
+"""DP16: with an IterableDataset, drop_last=True drops a partial batch in every worker.
 
-With an IterableDataset each worker fills batches from its own part of the stream, and never
-from another's. What is over at the end of its part is a partial batch, and drop_last throws
-that away in every worker: up to num_workers * (batch_size - 1) samples, not batch_size - 1.
+Each worker fills batches from its own part of the stream, so each has an incomplete batch at the
+end. drop_last drops all of them, not one.
 
 Symptom: 46 samples in batches of 8 make 4 steps with 2 workers, and 14 samples are never seen
 Needs:   torch; cpu; about 2 s
@@ -31,7 +30,7 @@ class Stream(IterableDataset):
 
 if __name__ == "__main__":
     loader = DataLoader(Stream(), batch_size=batch_size, num_workers=2,
-                        drop_last=True)  # BUG: 23 samples a worker, 7 are over in each
+                        drop_last=True)  # BUG: 23 samples per worker leave 7 in each
     epochs = [list(loader) for epoch in range(2)]
     batches = epochs[0]
 

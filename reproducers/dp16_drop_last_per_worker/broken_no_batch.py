@@ -1,19 +1,19 @@
-"""DP16: a streaming dataset with drop_last loses a partial batch in every worker.
+"""DP16: an epoch is empty if no worker has enough samples for one batch.
 
-With an IterableDataset each worker fills batches from its own part of the stream, and never
-from another's. What is over at the end of its part is a partial batch, and drop_last throws
-that away in every worker: up to num_workers * (batch_size - 1) samples, not batch_size - 1.
+Each worker fills batches from its own part of the stream. If that part is smaller than a batch,
+drop_last=True drops everything.
 
-Symptom: with 46 samples, batches of 24 and 2 workers an epoch has no batch at all
+Symptom: 46 samples in batches of 24 make 1 batch without workers and none with 2 workers
 Needs:   torch; cpu; about 2 s
 Run:     python broken_no_batch.py; python fixed.py
 """
 import json
 import sys
 
-import torch
-from torch.utils.data import DataLoader, IterableDataset, get_worker_info
+from torch.utils.data import DataLoader
+from torch.utils.data import IterableDataset, get_worker_info
 
+worker_counts = [0, 2]
 num_samples, batch_size = 46, 24  # 1 full batch and 22 samples over
 
 
@@ -29,14 +29,23 @@ class Stream(IterableDataset):
         return iter(range(worker, num_samples, workers))
 
 
-if __name__ == "__main__":
-    loader = DataLoader(Stream(), batch_size=batch_size, num_workers=2,
-                        drop_last=True)  # BUG: 23 samples a worker do not fill one batch of 24
-    steps = 0
-    for batch in loader:
-        steps += 1
 
-    healthy = steps == num_samples // batch_size
-    print("OBSERVED", json.dumps({"healthy": healthy, "steps": steps,
-                                  "len_of_loader": len(loader)}))
+def count_batches(dataset, batch_size):
+    counts = []
+    for num_workers in worker_counts:
+        # BUG: 23 samples a worker do not fill one batch of 24
+        loader = DataLoader(dataset, batch_size, drop_last=True, num_workers=num_workers)
+        counts.append(sum(1 for batch in loader))
+        print(num_workers, "workers:", counts[-1], "batches")
+    return counts
+
+
+if __name__ == "__main__":
+    stream = Stream()
+    counts = count_batches(stream, batch_size)
+    promised = len(DataLoader(stream, batch_size, drop_last=True, num_workers=2))
+
+    healthy = counts == [promised, promised]
+    print("OBSERVED", json.dumps({"healthy": healthy, "workers": worker_counts,
+                                  "batches_by_workers": counts, "len_of_loader": promised}))
     sys.exit(0 if healthy else 1)

@@ -1,10 +1,9 @@
-"""DP16: a streaming dataset with drop_last loses a partial batch in every worker.
+"""DP16: if the main process cuts the batches again, only one partial batch is left.
 
-With an IterableDataset each worker fills batches from its own part of the stream, and never
-from another's. What is over at the end of its part is a partial batch, and drop_last throws
-that away in every worker: up to num_workers * (batch_size - 1) samples, not batch_size - 1.
+The workers keep their incomplete batches. The main process joins all batches and cuts full ones;
+the rest is dropped once, at the end.
 
-Symptom: 46 samples in batches of 8 make 4 steps with 2 workers, and 14 samples are never seen
+Symptom: none: 46 samples make 5 full batches with 2 workers
 Needs:   torch; cpu; about 2 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -29,7 +28,7 @@ class Stream(IterableDataset):
         return iter(range(worker, num_samples, workers))
 
 
-def full_batches(batches, rest=torch.empty(0, dtype=torch.int64)):  # FIX: carries over the rest
+def full_batches(batches, rest=torch.empty(0, dtype=torch.int64)):  # FIX: keeps the rest
     for batch in batches:
         rest = torch.cat([rest, batch])
         while len(rest) >= batch_size:

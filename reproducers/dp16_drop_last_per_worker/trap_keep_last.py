@@ -1,10 +1,9 @@
-"""DP16: a streaming dataset with drop_last loses a partial batch in every worker.
+"""DP16: drop_last=False keeps one partial batch of every worker.
 
-With an IterableDataset each worker fills batches from its own part of the stream, and never
-from another's. What is over at the end of its part is a partial batch, and drop_last throws
-that away in every worker: up to num_workers * (batch_size - 1) samples, not batch_size - 1.
+Nothing is lost, but each worker ends with an incomplete batch. Here these have one sample each,
+which BatchNorm refuses.
 
-Symptom: drop_last=False loses nothing, and each of 2 workers ends with a batch of one sample
+Symptom: ValueError: Expected more than 1 value per channel when training
 Needs:   torch; cpu; about 2 s
 Run:     python trap_keep_last.py; python fixed.py
 """

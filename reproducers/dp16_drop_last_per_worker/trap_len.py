@@ -1,10 +1,9 @@
-"""DP16: a streaming dataset with drop_last loses a partial batch in every worker.
+"""DP16: a schedule that is computed from len(loader) does not reach its end.
 
-With an IterableDataset each worker fills batches from its own part of the stream, and never
-from another's. What is over at the end of its part is a partial batch, and drop_last throws
-that away in every worker: up to num_workers * (batch_size - 1) samples, not batch_size - 1.
+len(loader) is computed from len(dataset), as if one process made the batches. With workers and
+drop_last=True an epoch has fewer.
 
-Symptom: len(loader) is 5, the epoch has 4 steps, and the learning rate never comes down
+Symptom: len(loader) is 5, the epoch has 4 steps, and the learning rate never reaches 0
 Needs:   torch; cpu; about 2 s
 Run:     python trap_len.py; python fixed.py
 """
@@ -31,7 +30,7 @@ class Stream(IterableDataset):
 
 if __name__ == "__main__":
     loader = DataLoader(Stream(), batch_size=batch_size, num_workers=2, drop_last=True)
-    planned = 2 * len(loader)  # BUG: len(loader) knows of one partial batch only
+    planned = 2 * len(loader)  # BUG: len(loader) counts one partial batch only
     steps = 0
     for epoch in range(2):
         for batch in loader:

@@ -1,8 +1,7 @@
-"""DP17: DataLoader workers grow while they only read a dataset of many Python objects.
+"""DP17: workers that only read a list of Python objects grow until each holds a copy of it.
 
-A forked worker shares the pages of its parent until one of the two writes to them. Reading a
-Python object is a write: its reference count lies beside it and is counted up and down. So a
-list of many small objects is copied page by page into every worker, up to its whole size.
+A forked worker shares the memory of its parent until one of them writes to a page. Reading a
+Python object changes its reference count, which is a write, so the kernel copies the page.
 
 Symptom: 300000 file names, and each of 2 workers grows by the size of the whole list, every epoch
 Needs:   torch, numpy, psutil; cpu, linux; about 4 s
@@ -11,9 +10,9 @@ Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 import json
 import sys
 
-import numpy as np
 import torch
-from torch.utils.data import DataLoader, Dataset, get_worker_info
+from torch.utils.data import DataLoader, get_worker_info
+from torch.utils.data import Dataset
 
 try:
     import psutil
@@ -21,11 +20,11 @@ except ImportError:
     print("SKIPPED psutil is not installed")
     sys.exit(77)
 
-num_samples = 300_000  # 22 MB as a list of str
+num_samples = 300_000  # 32 MB as a list of str
 
 
 def private_mb():
-    """What this process holds and shares with no other process (USS)."""
+    """Memory of this process that no other process shares (USS)."""
     return psutil.Process().memory_full_info().uss / 2**20
 
 
@@ -34,17 +33,16 @@ def note_start(worker_id):
     at_start = private_mb()
 
 
-def collate(samples):  # stands for loading the files
+def collate(samples):  # a real one would load the files
     return get_worker_info().id, samples[0], private_mb() - at_start
 
 
 class Photos(Dataset):
-    def __init__(self):
-        paths = ["/data/train/%08d.jpg" % i for i in range(num_samples)]
-        self.paths = paths  # BUG: one Python object for each sample
+    def __init__(self, paths):
+        self.paths = list(paths)  # BUG: one Python object for each sample
 
     def __len__(self):
-        return num_samples
+        return len(self.paths)
 
     def __getitem__(self, index):
         return self.paths[index]
@@ -52,13 +50,14 @@ class Photos(Dataset):
 
 if __name__ == "__main__":
     torch.manual_seed(0)
-    loader = DataLoader(Photos(), batch_size=5000, shuffle=True, num_workers=2,
+    dataset = Photos(["/data/größe/%08d.jpg" % i for i in range(num_samples)])
+    loader = DataLoader(dataset, batch_size=5000, shuffle=True, num_workers=2,
                         collate_fn=collate, worker_init_fn=note_start,
                         multiprocessing_context="fork")
     grown_mb = [[], []]
     for epoch in range(2):
         seen = list(loader)
-        assert all(path.startswith("/data/train/") for _, path, _ in seen)
+        assert all(path.startswith("/data/größe/") for _, path, _ in seen)
         for worker in range(2):
             grown_mb[worker].append(round(max(mb for w, _, mb in seen if w == worker)))
 

@@ -1,10 +1,9 @@
-"""DP17: DataLoader workers grow while they only read a dataset of many Python objects.
+"""DP17: one garbage collection in a worker copies all containers of the dataset.
 
-A forked worker shares the pages of its parent until one of the two writes to them. Reading a
-Python object is a write: its reference count lies beside it and is counted up and down. So a
-list of many small objects is copied page by page into every worker, up to its whole size.
+The collector writes to the header of every tuple, list and dict that it visits, whether the
+worker reads it or not. The kernel then copies all these pages.
 
-Symptom: 40 samples are read, one garbage collection in a worker, and it holds the whole list
+Symptom: 40 samples are read, and one garbage collection makes the worker hold the whole list
 Needs:   torch, psutil; cpu, linux; about 3 s
 Run:     python broken_gc.py; python fix_gc_freeze.py
 """
@@ -26,7 +25,7 @@ num_read = 40
 
 
 def private_mb():
-    """What this process holds and shares with no other process (USS)."""
+    """Memory of this process that no other process shares (USS)."""
     return psutil.Process().memory_full_info().uss / 2**20
 
 
@@ -36,13 +35,13 @@ def note_start(worker_id):
 
 
 def collate(samples):
-    gc.collect()  # Python does this by itself, now and then
+    gc.collect()  # Python does this from time to time
     return get_worker_info().id, private_mb() - at_start
 
 
 class Boxes(Dataset):
     def __init__(self):
-        self.boxes = [(i, [i]) for i in range(num_samples)]  # BUG: each one has a gc header
+        self.boxes = [(i, [i]) for i in range(num_samples)]  # BUG: containers have gc headers
 
     def __len__(self):
         return num_samples
@@ -53,7 +52,7 @@ class Boxes(Dataset):
 
 if __name__ == "__main__":
     dataset = Boxes()
-    gc.collect()  # so that none is due by itself while the workers start
+    gc.collect()  # so that no automatic one comes while the workers start
     loader = DataLoader(dataset, batch_size=10, sampler=range(num_read), num_workers=2,
                         collate_fn=collate, worker_init_fn=note_start,
                         multiprocessing_context="fork")

@@ -1,8 +1,6 @@
-"""DP17: DataLoader workers grow while they only read a dataset of many Python objects.
+"""DP17: a numpy array of dtype object does not help, it still holds Python objects.
 
-A forked worker shares the pages of its parent until one of the two writes to them. Reading a
-Python object is a write: its reference count lies beside it and is counted up and down. So a
-list of many small objects is copied page by page into every worker, up to its whole size.
+The array holds pointers. The strings behind them have reference counts, as in a list.
 
 Symptom: np.array(paths, dtype=object): every worker grows as with the list
 Needs:   torch, numpy, psutil; cpu, linux; about 4 s
@@ -25,7 +23,7 @@ num_samples = 300_000  # 22 MB as a list of str
 
 
 def private_mb():
-    """What this process holds and shares with no other process (USS)."""
+    """Memory of this process that no other process shares (USS)."""
     return psutil.Process().memory_full_info().uss / 2**20
 
 
@@ -34,7 +32,7 @@ def note_start(worker_id):
     at_start = private_mb()
 
 
-def collate(samples):  # stands for loading the files
+def collate(samples):  # a real one would load the files
     return get_worker_info().id, samples[0], private_mb() - at_start
 
 

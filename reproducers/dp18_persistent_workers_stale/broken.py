@@ -1,8 +1,7 @@
 """DP18: with persistent_workers a change to the dataset does not reach the workers.
 
-Each worker gets a copy of the dataset when it starts. Without persistent_workers it starts
-anew every epoch, so what the main process set in between arrives as if by itself. A
-persistent worker keeps the copy of its first epoch, and later changes are made to another one.
+Each worker gets a copy of the dataset when it starts. Without persistent_workers it starts again
+in every epoch, with a fresh copy. A persistent worker keeps the copy of its first epoch.
 
 Symptom: sizes 32, 64 and 96 are asked for, and 32 comes in all three epochs
 Needs:   torch; cpu; about 2 s
@@ -12,14 +11,15 @@ import json
 import sys
 
 import torch
-from torch.utils.data import DataLoader, Dataset
+from torch.utils.data import DataLoader
+from torch.utils.data import Dataset
 
 epochs = 3
 
 
 class Photos(Dataset):
     def __init__(self):
-        self.size = 32  # BUG: every worker has a number of its own
+        self.size = 32  # BUG: every worker has its own copy
 
     def __len__(self):
         return 8
@@ -29,16 +29,20 @@ class Photos(Dataset):
         return torch.zeros(3, size, size)
 
 
-if __name__ == "__main__":
-    dataset = Photos()
+def train(dataset, train_step):
     loader = DataLoader(dataset, batch_size=4, num_workers=2, persistent_workers=True)
-    wanted, got = [], []
     for epoch in range(epochs):
         dataset.size = 32 * (epoch + 1)  # BUG: set in the main process only
-        wanted.append(32 * (epoch + 1))
-        got.append(sorted({batch.shape[-1] for batch in loader}))
+        for batch in loader:
+            train_step(epoch, batch)
 
-    got = [sizes[0] if len(sizes) == 1 else str(sizes) for sizes in got]
+
+if __name__ == "__main__":
+    wanted = [32 * (epoch + 1) for epoch in range(epochs)]
+    seen = [set() for epoch in range(epochs)]
+    train(Photos(), lambda epoch, batch: seen[epoch].add(batch.shape[-1]))
+
+    got = [sizes.pop() if len(sizes) == 1 else str(sorted(sizes)) for sizes in seen]
     healthy = got == wanted
     print("OBSERVED", json.dumps({"healthy": healthy, "wanted_size_by_epoch": wanted,
                                   "got_size_by_epoch": got}))

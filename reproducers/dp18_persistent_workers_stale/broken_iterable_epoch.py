@@ -1,10 +1,9 @@
-"""DP18: with persistent_workers a change to the dataset does not reach the workers.
+"""DP18: a stream whose shuffle depends on set_epoch has one order for all epochs.
 
-Each worker gets a copy of the dataset when it starts. Without persistent_workers it starts
-anew every epoch, so what the main process set in between arrives as if by itself. A
-persistent worker keeps the copy of its first epoch, and later changes are made to another one.
+set_epoch changes the stream in the main process. The persistent worker iterates its own copy,
+whose epoch stays 0.
 
-Symptom: a stream shuffled by the number of its epoch comes in one and the same order
+Symptom: a stream shuffled by its epoch number comes in the same order in every epoch
 Needs:   torch; cpu; about 2 s
 Run:     python broken_iterable_epoch.py; python fixed.py
 """
@@ -19,7 +18,7 @@ class Stream(IterableDataset):
     epoch = 0
 
     def set_epoch(self, epoch):
-        self.epoch = epoch  # BUG: in the main process; the persistent worker is at 0 for ever
+        self.epoch = epoch  # BUG: in the main process; the worker's copy stays at 0
 
     def __iter__(self):
         order = torch.Generator().manual_seed(self.epoch)

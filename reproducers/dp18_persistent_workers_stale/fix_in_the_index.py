@@ -1,10 +1,9 @@
-"""DP18: with persistent_workers a change to the dataset does not reach the workers.
+"""DP18: a setting that the sampler sends along with each index arrives in the right epoch.
 
-Each worker gets a copy of the dataset when it starts. Without persistent_workers it starts
-anew every epoch, so what the main process set in between arrives as if by itself. A
-persistent worker keeps the copy of its first epoch, and later changes are made to another one.
+The sampler runs in the main process. What it yields is sent to the worker for each batch, so the
+setting needs no copy of the dataset.
 
-Symptom: sizes 32, 64 and 96 are asked for, and come
+Symptom: none: sizes 32, 64 and 96 are asked for, and come
 Needs:   torch; cpu; about 2 s
 Run:     python fix_in_the_index.py; python broken.py
 """
@@ -12,7 +11,7 @@ import json
 import sys
 
 import torch
-from torch.utils.data import DataLoader, Dataset
+from torch.utils.data import DataLoader, Dataset, RandomSampler
 
 epochs = 3
 
@@ -26,10 +25,10 @@ class Photos(Dataset):
         return torch.zeros(3, size, size)
 
 
-class SizedSampler(torch.utils.data.RandomSampler):
+class SizedSampler(RandomSampler):
     size = 32
 
-    def __iter__(self):  # runs in the main process, anew in every epoch
+    def __iter__(self):  # runs in the main process, once per epoch
         return ((index, self.size) for index in super(SizedSampler, self).__iter__())
 
 

@@ -1,10 +1,8 @@
-"""DP18: with persistent_workers a change to the dataset does not reach the workers.
+"""DP18: a new DataLoader has new workers, which know the new setting.
 
-Each worker gets a copy of the dataset when it starts. Without persistent_workers it starts
-anew every epoch, so what the main process set in between arrives as if by itself. A
-persistent worker keeps the copy of its first epoch, and later changes are made to another one.
+New workers copy the dataset as it is when the loader is first iterated.
 
-Symptom: sizes 32, 64 and 96 are asked for, and come
+Symptom: none: sizes 32, 64 and 96 are asked for, and come
 Needs:   torch; cpu; about 2 s
 Run:     python fix_new_loader.py; python broken.py
 """

@@ -1,10 +1,9 @@
-"""DP18: with persistent_workers a change to the dataset does not reach the workers.
+"""DP18: a value in shared memory, written in place, reaches persistent workers.
 
-Each worker gets a copy of the dataset when it starts. Without persistent_workers it starts
-anew every epoch, so what the main process set in between arrives as if by itself. A
-persistent worker keeps the copy of its first epoch, and later changes are made to another one.
+The tensor's memory belongs to all processes. fill_ writes into it, so the workers see the new
+value without a message.
 
-Symptom: sizes 32, 64 and 96 are asked for, and 32 comes in all three epochs
+Symptom: none: sizes 32, 64 and 96 are asked for, and come
 Needs:   torch; cpu; about 2 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -12,7 +11,8 @@ import json
 import sys
 
 import torch
-from torch.utils.data import DataLoader, Dataset
+from torch.utils.data import DataLoader
+from torch.utils.data import Dataset
 
 epochs = 3
 
@@ -29,16 +29,20 @@ class Photos(Dataset):
         return torch.zeros(3, size, size)
 
 
-if __name__ == "__main__":
-    dataset = Photos()
+def train(dataset, train_step):
     loader = DataLoader(dataset, batch_size=4, num_workers=2, persistent_workers=True)
-    wanted, got = [], []
     for epoch in range(epochs):
-        dataset.size.fill_(32 * (epoch + 1))  # FIX: written in place, before iter(loader)
-        wanted.append(32 * (epoch + 1))
-        got.append(sorted({batch.shape[-1] for batch in loader}))
+        dataset.size.fill_(32 * (epoch + 1))  # FIX: in place, before iter(loader)
+        for batch in loader:
+            train_step(epoch, batch)
 
-    got = [sizes[0] if len(sizes) == 1 else str(sizes) for sizes in got]
+
+if __name__ == "__main__":
+    wanted = [32 * (epoch + 1) for epoch in range(epochs)]
+    seen = [set() for epoch in range(epochs)]
+    train(Photos(), lambda epoch, batch: seen[epoch].add(batch.shape[-1]))
+
+    got = [sizes.pop() if len(sizes) == 1 else str(sorted(sizes)) for sizes in seen]
     healthy = got == wanted
     print("OBSERVED", json.dumps({"healthy": healthy, "wanted_size_by_epoch": wanted,
                                   "got_size_by_epoch": got}))

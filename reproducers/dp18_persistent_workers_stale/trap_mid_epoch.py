@@ -1,10 +1,8 @@
-"""DP18: with persistent_workers a change to the dataset does not reach the workers.
+"""DP18: a shared setting that changes in the middle of an epoch arrives some batches late.
 
-Each worker gets a copy of the dataset when it starts. Without persistent_workers it starts
-anew every epoch, so what the main process set in between arrives as if by itself. A
-persistent worker keeps the copy of its first epoch, and later changes are made to another one.
+Up to num_workers * prefetch_factor batches are already made when the setting changes.
 
-Symptom: a shared setting is changed after 2 of 8 batches, and comes 4 batches later
+Symptom: the setting is changed after 2 of 8 batches, and arrives 4 batches later
 Needs:   torch; cpu; about 2 s
 Run:     python trap_mid_epoch.py; python fixed.py
 """
@@ -35,7 +33,7 @@ if __name__ == "__main__":
     for step, batch in enumerate(loader):
         wanted.append(32 if step < 2 else 64)
         got.append(batch.shape[-1])
-        time.sleep(0.1)  # stands for a training step; the workers are ahead meanwhile
+        time.sleep(0.1)  # a training step; meanwhile the workers go on
         if step == 1:
             dataset.size.fill_(64)  # BUG: 2 workers x 2 batches are already made
 

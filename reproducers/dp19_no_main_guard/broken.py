@@ -1,8 +1,8 @@
 """DP19: without a main guard, every spawned DataLoader worker runs the whole script again.
 
-A spawned worker is a new Python. To know the classes of the script it imports the script, as
-__mp_main__, with all that stands at its top level. If that starts workers in turn, Python
-stops it; the worker dies, and the main process only learns that it has gone.
+A spawned worker is a new Python process. To get the classes of the script it imports the script,
+as __mp_main__, and that runs everything at the top level. If this starts workers again, Python
+stops it, and the worker dies.
 
 Symptom: a worker exits unexpectedly before the first batch
 Needs:   torch; cpu; about 5 s
@@ -23,7 +23,7 @@ class Numbers(Dataset):
 
 
 loader = DataLoader(Numbers(), batch_size=4, num_workers=1, multiprocessing_context="spawn")
-total = sum(int(batch.sum()) for batch in loader)  # BUG: in the worker, too
+total = sum(int(batch.sum()) for batch in loader)  # BUG: runs in the worker as well
 
 healthy = total == sum(range(8))
 print("OBSERVED", json.dumps({"healthy": healthy, "total": total}))

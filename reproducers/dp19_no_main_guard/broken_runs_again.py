@@ -1,10 +1,9 @@
-"""DP19: without a main guard, every spawned DataLoader worker runs the whole script again.
+"""DP19: code at the top level of the script runs again in each spawned worker.
 
-A spawned worker is a new Python. To know the classes of the script it imports the script, as
-__mp_main__, with all that stands at its top level. If that starts workers in turn, Python
-stops it; the worker dies, and the main process only learns that it has gone.
+The training is under the main guard, so nothing raises. The preparation is not, and each worker
+repeats it when it imports the script.
 
-Symptom: the training is guarded, the preparation is not: it runs 3 times with 2 workers
+Symptom: with 2 workers the preparation runs 3 times
 Needs:   torch; cpu; about 5 s
 Run:     python broken_runs_again.py; python fixed.py
 """
@@ -20,12 +19,12 @@ runs = os.environ.setdefault("DP19_RUNS", runs)  # the workers inherit it
 
 
 def prepare():
-    """Stands for reading a large table, or for a model on its way to the GPU."""
+    """In real code: read a large table, or put a model on the GPU."""
     with open(runs, "a") as file:
         file.write("prepared in process %d\n" % os.getpid())
 
 
-prepare()  # BUG: at the top level, so every worker does it, too
+prepare()  # BUG: at the top level, so every worker runs it
 
 
 class Numbers(Dataset):

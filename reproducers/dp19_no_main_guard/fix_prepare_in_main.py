@@ -1,10 +1,8 @@
-"""DP19: without a main guard, every spawned DataLoader worker runs the whole script again.
+"""DP19: with the preparation under the guard as well, it runs once.
 
-A spawned worker is a new Python. To know the classes of the script it imports the script, as
-__mp_main__, with all that stands at its top level. If that starts workers in turn, Python
-stops it; the worker dies, and the main process only learns that it has gone.
+Forkserver workers import the script like spawned ones. Only definitions are left at its top level.
 
-Symptom: the preparation runs once, and forkserver workers load the data
+Symptom: none: the preparation runs once, and forkserver workers load the data
 Needs:   torch; cpu, linux; about 5 s
 Run:     python fix_prepare_in_main.py; python broken_runs_again.py
 """
@@ -20,7 +18,7 @@ runs = os.environ.setdefault("DP19_RUNS", runs)  # the workers inherit it
 
 
 def prepare():
-    """Stands for reading a large table, or for a model on its way to the GPU."""
+    """In real code: read a large table, or put a model on the GPU."""
     with open(runs, "a") as file:
         file.write("prepared in process %d\n" % os.getpid())
 
@@ -34,7 +32,7 @@ class Numbers(Dataset):
 
 
 if __name__ == "__main__":
-    prepare()  # FIX: only what workers must know stands at the top level
+    prepare()  # FIX: only definitions are at the top level
     loader = DataLoader(Numbers(), batch_size=4, num_workers=2,
                         multiprocessing_context="forkserver")
     total = sum(int(batch.sum()) for batch in loader)

@@ -1,10 +1,9 @@
-"""DP19: without a main guard, every spawned DataLoader worker runs the whole script again.
+"""DP19: under a main guard, spawned workers import the script and run nothing.
 
-A spawned worker is a new Python. To know the classes of the script it imports the script, as
-__mp_main__, with all that stands at its top level. If that starts workers in turn, Python
-stops it; the worker dies, and the main process only learns that it has gone.
+In a worker the script is called __mp_main__, so the code under the guard is skipped. The dataset
+class is at the top level, where the worker finds it.
 
-Symptom: a worker exits unexpectedly before the first batch
+Symptom: none: all batches arrive
 Needs:   torch; cpu; about 5 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """

@@ -1,10 +1,8 @@
-"""DP19: without a main guard, every spawned DataLoader worker runs the whole script again.
+"""DP19: a worker does not find a dataset class that is defined under the guard.
 
-A spawned worker is a new Python. To know the classes of the script it imports the script, as
-__mp_main__, with all that stands at its top level. If that starts workers in turn, Python
-stops it; the worker dies, and the main process only learns that it has gone.
+The worker imports the script without the code under the guard, so the class does not exist there.
 
-Symptom: the dataset class stands under the guard as well, and the worker does not find it
+Symptom: AttributeError: the worker's __mp_main__ has no class Numbers
 Needs:   torch; cpu; about 5 s
 Run:     python trap_class_inside_guard.py; python fixed.py
 """

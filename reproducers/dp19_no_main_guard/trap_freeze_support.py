@@ -1,10 +1,9 @@
-"""DP19: without a main guard, every spawned DataLoader worker runs the whole script again.
+"""DP19: neither freeze_support() nor forkserver replaces the main guard.
 
-A spawned worker is a new Python. To know the classes of the script it imports the script, as
-__mp_main__, with all that stands at its top level. If that starts workers in turn, Python
-stops it; the worker dies, and the main process only learns that it has gone.
+freeze_support() does something only in a program frozen into a Windows executable. Forkserver
+workers import the script as spawned ones do.
 
-Symptom: freeze_support() is called, and forkserver in place of spawn, and the message stays
+Symptom: freeze_support() is called, the start method is forkserver, and the error stays
 Needs:   torch; cpu, linux; about 5 s
 Run:     python trap_freeze_support.py; python fixed.py
 """

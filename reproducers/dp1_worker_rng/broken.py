@@ -1,10 +1,11 @@
-"""DP1: the workers of a DataLoader draw the same "random" augmentations, every epoch again.
+"""DP1: the workers of a DataLoader draw the same "random" augmentations in every epoch.
 
-A worker starts with a copy of the dataset, and so with a copy of each random generator that the
-dataset holds. PyTorch reseeds the global generators in every worker, but no generator object:
-all copies start in one state, all workers draw the same numbers, and new workers draw them again.
+Each worker starts with a copy of the dataset, and so with a copy of every random generator stored
+on it. PyTorch reseeds the global generators in each worker, but no generator object. All copies
+start in the same state, so all workers draw the same numbers, and the new workers of the next
+epoch draw them again.
 
-Symptom: 2 workers, 3 epochs: 6 batches are drawn and only 1 of them is distinct
+Symptom: 2 workers, 3 epochs: only 1 of 6 batches is distinct
 Needs:   torch, numpy; cpu; about 4 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -34,7 +35,8 @@ class RandomCrops(Dataset):
 
 if __name__ == "__main__":
     torch.manual_seed(7)
-    loader = DataLoader(RandomCrops(), batch_size=2, num_workers=num_workers)
+    dataset = RandomCrops()
+    loader = DataLoader(dataset, batch_size=2, num_workers=num_workers)
     epochs = [[batch.tolist() for batch in loader] for _ in range(num_epochs)]
 
     crops = [[epoch[worker][0] for epoch in epochs] for worker in range(num_workers)]

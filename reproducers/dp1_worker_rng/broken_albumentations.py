@@ -1,10 +1,11 @@
-"""DP1: the workers of a DataLoader draw the same "random" augmentations, every epoch again.
+"""DP1: all workers augment alike, because albumentations' Compose holds a generator object.
 
-A worker starts with a copy of the dataset, and so with a copy of each random generator that the
-dataset holds. PyTorch reseeds the global generators in every worker, but no generator object:
-all copies start in one state, all workers draw the same numbers, and new workers draw them again.
+Each worker starts with a copy of the dataset, and so with a copy of every random generator stored
+on it. PyTorch reseeds the global generators in each worker, but no generator object. All copies
+start in the same state, so all workers draw the same numbers, and the new workers of the next
+epoch draw them again.
 
-Symptom: albumentations 2.0, 2 workers, 3 epochs: 6 batches and only 1 of them is distinct
+Symptom: 2 workers, 3 epochs: only 1 of 6 batches is distinct
 Needs:   torch, numpy, albumentations; cpu; about 8 s
 Run:     python broken_albumentations.py
 """
@@ -36,7 +37,7 @@ class RandomCrops(Dataset):
 
     def __init__(self):
         crop = albumentations.RandomCrop(height=8, width=8)
-        self.transform = albumentations.Compose([crop], seed=42)  # BUG: has a generator of its own
+        self.transform = albumentations.Compose([crop], seed=42)  # BUG: keeps its own generator
 
     def __len__(self):
         return 4

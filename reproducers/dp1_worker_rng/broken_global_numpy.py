@@ -1,10 +1,9 @@
-"""DP1: the workers of a DataLoader draw the same "random" augmentations, every epoch again.
+"""DP1: before torch 1.9, forked workers all draw the same numbers from np.random.
 
-A worker starts with a copy of the dataset, and so with a copy of each random generator that the
-dataset holds. PyTorch reseeds the global generators in every worker, but no generator object:
-all copies start in one state, all workers draw the same numbers, and new workers draw them again.
+Each worker starts with a copy of NumPy's global generator. Since torch 1.9 every worker reseeds
+it from its own seed; before, all forked workers drew the same numbers in every epoch.
 
-Symptom: before torch 1.9, 2 workers, 3 epochs: 6 batches and only 1 of them is distinct
+Symptom: torch 1.8: 2 workers, 3 epochs, only 1 of 6 batches is distinct
 Needs:   torch, numpy; cpu, linux; about 4 s
 Run:     python broken_global_numpy.py
 """

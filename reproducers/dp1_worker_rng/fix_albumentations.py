@@ -1,10 +1,10 @@
-"""DP1: the workers of a DataLoader draw the same "random" augmentations, every epoch again.
+"""DP1: Compose.set_random_seed in worker_init_fn makes all batches differ.
 
-A worker starts with a copy of the dataset, and so with a copy of each random generator that the
-dataset holds. PyTorch reseeds the global generators in every worker, but no generator object:
-all copies start in one state, all workers draw the same numbers, and new workers draw them again.
+Each worker starts with a copy of the dataset and of every random generator stored on it, in the
+same state. Here each worker makes its own generator from the seed that PyTorch gave to it, which
+differs between workers and between epochs.
 
-Symptom: none: 6 batches, 6 of them distinct
+Symptom: none: all 6 batches are distinct
 Needs:   torch, numpy, albumentations; cpu; about 8 s
 Run:     python fix_albumentations.py
 """

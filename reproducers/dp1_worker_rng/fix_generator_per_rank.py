@@ -1,10 +1,10 @@
-"""DP1: the workers of a DataLoader draw the same "random" augmentations, every epoch again.
+"""DP1: a loader generator seeded with seed + rank makes the ranks differ.
 
-A worker starts with a copy of the dataset, and so with a copy of each random generator that the
-dataset holds. PyTorch reseeds the global generators in every worker, but no generator object:
-all copies start in one state, all workers draw the same numbers, and new workers draw them again.
+The loader draws the base seed of its workers from torch's global generator, or from the generator
+that it is given. If that has the same state on all ranks, worker 0 of one rank has the same seed
+as worker 0 of the next.
 
-Symptom: none: 2 ranks, 6 batches, 6 of them distinct
+Symptom: none: 2 ranks, 3 epochs, all 6 batches are distinct
 Needs:   torch; cpu; about 6 s
 Run:     python fix_generator_per_rank.py
 """

@@ -1,10 +1,11 @@
-"""DP1: the workers of a DataLoader draw the same "random" augmentations, every epoch again.
+"""DP1: draws from torch's global generator differ between workers and between epochs.
 
-A worker starts with a copy of the dataset, and so with a copy of each random generator that the
-dataset holds. PyTorch reseeds the global generators in every worker, but no generator object:
-all copies start in one state, all workers draw the same numbers, and new workers draw them again.
+Each worker starts with a copy of the dataset, and so with a copy of every random generator stored
+on it. PyTorch reseeds the global generators in each worker, but no generator object. All copies
+start in the same state, so all workers draw the same numbers, and the new workers of the next
+epoch draw them again.
 
-Symptom: none: 6 batches, 6 of them distinct
+Symptom: none: all 6 batches are distinct
 Needs:   torch; cpu; about 4 s
 Run:     python fix_torch_rng.py
 """

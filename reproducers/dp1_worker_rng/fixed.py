@@ -1,10 +1,10 @@
-"""DP1: the workers of a DataLoader draw the same "random" augmentations, every epoch again.
+"""DP1: a generator made in worker_init_fn differs between workers and between epochs.
 
-A worker starts with a copy of the dataset, and so with a copy of each random generator that the
-dataset holds. PyTorch reseeds the global generators in every worker, but no generator object:
-all copies start in one state, all workers draw the same numbers, and new workers draw them again.
+Each worker starts with a copy of the dataset and of every random generator stored on it, in the
+same state. Here each worker makes its own generator from the seed that PyTorch gave to it, which
+differs between workers and between epochs.
 
-Symptom: 2 workers, 3 epochs: 6 batches are drawn and only 1 of them is distinct
+Symptom: none: 2 workers, 3 epochs, all 6 batches are distinct
 Needs:   torch, numpy; cpu; about 4 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -32,13 +32,14 @@ class RandomCrops(Dataset):
         return int(self.rng.integers(100))
 
 
-def seed_worker(worker_id):  # FIX: a generator of its own for each worker, new in each epoch
+def seed_worker(worker_id):  # FIX: a different generator in each worker and epoch
     get_worker_info().dataset.rng = np.random.default_rng(torch.initial_seed())
 
 
 if __name__ == "__main__":
     torch.manual_seed(7)
-    loader = DataLoader(RandomCrops(), batch_size=2, num_workers=num_workers,
+    dataset = RandomCrops()
+    loader = DataLoader(dataset, batch_size=2, num_workers=num_workers,  # FIX
                         worker_init_fn=seed_worker)
     epochs = [[batch.tolist() for batch in loader] for _ in range(num_epochs)]
 

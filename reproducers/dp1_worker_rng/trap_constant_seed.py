@@ -1,10 +1,9 @@
-"""DP1: the workers of a DataLoader draw the same "random" augmentations, every epoch again.
+"""DP1: np.random.seed(42 + worker_id) makes every epoch repeat the first one.
 
-A worker starts with a copy of the dataset, and so with a copy of each random generator that the
-dataset holds. PyTorch reseeds the global generators in every worker, but no generator object:
-all copies start in one state, all workers draw the same numbers, and new workers draw them again.
+PyTorch gives each worker a seed that differs between workers and between epochs. A constant seed
+in worker_init_fn replaces it.
 
-Symptom: the workers differ, but every epoch is the first one again: 2 distinct batches out of 6
+Symptom: the workers differ, the epochs do not: only 2 of 6 batches are distinct
 Needs:   torch, numpy; cpu; about 4 s
 Run:     python trap_constant_seed.py
 """

@@ -1,10 +1,9 @@
-"""DP1: the workers of a DataLoader draw the same "random" augmentations, every epoch again.
+"""DP1: "if self.rng is None" fails as soon as the main process has read one sample.
 
-A worker starts with a copy of the dataset, and so with a copy of each random generator that the
-dataset holds. PyTorch reseeds the global generators in every worker, but no generator object:
-all copies start in one state, all workers draw the same numbers, and new workers draw them again.
+A generator that is created at first use belongs to the process that used it first. If that was
+the main process, all workers get a copy of it in the same state.
 
-Symptom: made at first use, but that was in the main process: 1 distinct batch out of 6
+Symptom: dataset[0] was read before training: only 1 of 6 batches is distinct
 Needs:   torch, numpy; cpu; about 4 s
 Run:     python trap_lazy_none.py
 """
@@ -29,7 +28,7 @@ class RandomCrops(Dataset):
         return 4
 
     def __getitem__(self, index):
-        if self.rng is None:  # BUG: the look at dataset[0] has made one, so workers copy that
+        if self.rng is None:  # BUG: reading dataset[0] created one, and workers copy it
             self.rng = np.random.default_rng(torch.initial_seed())
         return int(self.rng.integers(100))
 

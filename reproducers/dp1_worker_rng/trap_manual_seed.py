@@ -1,10 +1,9 @@
-"""DP1: the workers of a DataLoader draw the same "random" augmentations, every epoch again.
+"""DP1: a constant torch.manual_seed in worker_init_fn makes all workers and epochs alike.
 
-A worker starts with a copy of the dataset, and so with a copy of each random generator that the
-dataset holds. PyTorch reseeds the global generators in every worker, but no generator object:
-all copies start in one state, all workers draw the same numbers, and new workers draw them again.
+PyTorch gives each worker a seed that differs between workers and between epochs. A constant seed
+in worker_init_fn replaces it.
 
-Symptom: torch draws made equal by the worker_init_fn itself: 1 distinct batch out of 6
+Symptom: only 1 of 6 batches is distinct
 Needs:   torch; cpu; about 4 s
 Run:     python trap_manual_seed.py
 """

@@ -1,10 +1,11 @@
-"""DP1: the workers of a DataLoader draw the same "random" augmentations, every epoch again.
+"""DP1: np.random.seed in worker_init_fn does not reach a generator stored on the dataset.
 
-A worker starts with a copy of the dataset, and so with a copy of each random generator that the
-dataset holds. PyTorch reseeds the global generators in every worker, but no generator object:
-all copies start in one state, all workers draw the same numbers, and new workers draw them again.
+Each worker starts with a copy of the dataset, and so with a copy of every random generator stored
+on it. PyTorch reseeds the global generators in each worker, but no generator object. All copies
+start in the same state, so all workers draw the same numbers, and the new workers of the next
+epoch draw them again.
 
-Symptom: the popular worker_init_fn is in place, and still 1 distinct batch out of 6
+Symptom: the popular worker_init_fn is in place, and still only 1 of 6 batches is distinct
 Needs:   torch, numpy; cpu; about 4 s
 Run:     python trap_numpy_init_fn.py
 """

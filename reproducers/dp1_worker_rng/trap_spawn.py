@@ -1,10 +1,11 @@
-"""DP1: the workers of a DataLoader draw the same "random" augmentations, every epoch again.
+"""DP1: under start method spawn the workers get the same generator by pickle.
 
-A worker starts with a copy of the dataset, and so with a copy of each random generator that the
-dataset holds. PyTorch reseeds the global generators in every worker, but no generator object:
-all copies start in one state, all workers draw the same numbers, and new workers draw them again.
+Each worker starts with a copy of the dataset, and so with a copy of every random generator stored
+on it. PyTorch reseeds the global generators in each worker, but no generator object. All copies
+start in the same state, so all workers draw the same numbers, and the new workers of the next
+epoch draw them again.
 
-Symptom: start method spawn, 2 workers, 1 epoch: 2 batches are drawn and both are the same
+Symptom: 2 workers, 1 epoch: both batches are the same
 Needs:   torch, numpy; cpu; about 6 s
 Run:     python trap_spawn.py
 """

@@ -1,10 +1,11 @@
-"""DP1: the workers of a DataLoader draw the same "random" augmentations, every epoch again.
+"""DP1: a torch.Generator stored on the dataset is copied and not reseeded.
 
-A worker starts with a copy of the dataset, and so with a copy of each random generator that the
-dataset holds. PyTorch reseeds the global generators in every worker, but no generator object:
-all copies start in one state, all workers draw the same numbers, and new workers draw them again.
+Each worker starts with a copy of the dataset, and so with a copy of every random generator stored
+on it. PyTorch reseeds the global generators in each worker, but no generator object. All copies
+start in the same state, so all workers draw the same numbers, and the new workers of the next
+epoch draw them again.
 
-Symptom: a torch.Generator on the dataset: 6 batches are drawn and only 1 of them is distinct
+Symptom: 2 workers, 3 epochs: only 1 of 6 batches is distinct
 Needs:   torch; cpu, linux; about 4 s
 Run:     python trap_torch_generator.py
 """

@@ -1,10 +1,8 @@
-"""DP20: batches that are kept use up the file descriptors of the main process.
+"""DP20: the file_system sharing strategy holds tensors by name, without a descriptor.
 
-A tensor from a DataLoader worker lies in shared memory, and the main process holds it by an
-open file descriptor, one for each tensor. Whatever keeps a tensor of the batch alive, a view
-of it, a slice, or the array of .numpy(), keeps the descriptor open.
+The worker chooses the strategy. A forked worker inherits the choice of the main process.
 
-Symptom: 400 labels are kept, and next to no descriptor is in use
+Symptom: none: 400 labels are kept, with about 10 open files
 Needs:   torch; cpu, linux, 256 open files; about 2 s
 Run:     python fix_file_system.py; python broken.py
 """

@@ -1,10 +1,9 @@
-"""DP20: batches that are kept use up the file descriptors of the main process.
+"""DP20: chosen at the top level, the file_system strategy reaches forkserver workers as well.
 
-A tensor from a DataLoader worker lies in shared memory, and the main process holds it by an
-open file descriptor, one for each tensor. Whatever keeps a tensor of the batch alive, a view
-of it, a slice, or the array of .numpy(), keeps the descriptor open.
+The worker chooses the strategy. A worker that imports the script runs its top level, and so makes
+the same choice.
 
-Symptom: 400 labels are kept, next to no descriptor is in use, by forkserver workers too
+Symptom: none: 400 labels are kept, with about 13 open files
 Needs:   torch; cpu, linux, 256 open files; about 4 s
 Run:     python fix_file_system_at_top.py; python broken.py
 """
@@ -16,7 +15,7 @@ import torch
 from torch.utils.data import DataLoader, Dataset
 
 num_samples = 400
-# FIX: by name, no descriptor; at the top level, where workers that import the script do it too
+# FIX: by name, no descriptor; at the top level, so that workers that import the script do it
 torch.multiprocessing.set_sharing_strategy("file_system")
 
 

@@ -1,10 +1,9 @@
-"""DP20: batches that are kept use up the file descriptors of the main process.
+"""DP20: clones of the tensors can be kept without their descriptors.
 
-A tensor from a DataLoader worker lies in shared memory, and the main process holds it by an
-open file descriptor, one for each tensor. Whatever keeps a tensor of the batch alive, a view
-of it, a slice, or the array of .numpy(), keeps the descriptor open.
+clone() copies the label into ordinary memory. The tensor from the worker is released with the
+batch, and its descriptor is closed.
 
-Symptom: 400 labels are collected, and the loop ends in `Too many open files`
+Symptom: none: 400 labels are kept, with about 10 open files
 Needs:   torch; cpu, linux, 256 open files; about 2 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -29,8 +28,10 @@ class Rows(Dataset):
 if __name__ == "__main__":
     loader = DataLoader(Rows(), num_workers=2)
     labels = []
-    for inputs, label in loader:
-        labels.append(label.clone())  # FIX: a copy in ordinary memory
+    for step, (inputs, label) in enumerate(loader):
+        if step % 50 == 0:
+            print(step, len(os.listdir("/proc/self/fd")))
+        labels.append(label.clone())  # FIX: a copy outside shared memory
 
     total = sum(int(label) for label in labels)
     open_files = len(os.listdir("/proc/self/fd"))

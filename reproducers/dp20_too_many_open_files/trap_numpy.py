@@ -1,8 +1,6 @@
-"""DP20: batches that are kept use up the file descriptors of the main process.
+"""DP20: the array of .numpy() keeps the shared memory and its descriptor.
 
-A tensor from a DataLoader worker lies in shared memory, and the main process holds it by an
-open file descriptor, one for each tensor. Whatever keeps a tensor of the batch alive, a view
-of it, a slice, or the array of .numpy(), keeps the descriptor open.
+numpy() makes no copy. The array uses the same memory as the tensor from the worker.
 
 Symptom: the arrays of .numpy() are kept, and the limit is reached as with the tensors
 Needs:   torch; cpu, linux, 256 open files; about 2 s

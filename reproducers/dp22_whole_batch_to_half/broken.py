@@ -1,10 +1,9 @@
-"""DP22: a batch cast to half precision as a whole, with its ids, labels and masks.
+"""DP22: casting the whole batch casts the token ids, and the embedding refuses them.
 
-Half precision is for values that are computed with. Token ids, class labels and masks name
-things: as bfloat16 or float16 they are refused where an index is due, and where they are not,
-they have lost digits. bfloat16 holds every integer up to 256, and then every second one.
+Ids and labels are integers because they name a row. A line that casts every tensor of the batch
+makes floats of them, and a float cannot be an index.
 
-Symptom: the embedding layer refuses the batch
+Symptom: RuntimeError: Expected tensor for argument #1 'indices' ... got CPUBFloat16Type
 Needs:   torch; cpu; about 2 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -32,11 +31,13 @@ if __name__ == "__main__":
     model = Tagger().to(dtype)
     batch = {"ids": torch.tensor([7, 257, 30521]), "features": torch.randn(3, 3),
              "labels": torch.tensor([0, 4, 2])}
-    batch = {name: value.to(dtype) for name, value in batch.items()}  # BUG: the ids, too
+    batch = {name: value.to(dtype) for name, value in batch.items()}  # BUG: ids as well
 
+    for name, value in batch.items():
+        print(name, value.dtype)
     loss = F.cross_entropy(model(batch["ids"], batch["features"]), batch["labels"])
     loss.backward()
-    dtypes = {name: str(value.dtype)[6:] for name, value in batch.items()}
+    dtypes = {name: str(value.dtype).replace("torch.", "") for name, value in batch.items()}
     healthy = bool(torch.isfinite(loss)) and dtypes["ids"] == dtypes["labels"] == "int64"
     print("OBSERVED", json.dumps({"healthy": healthy, "dtypes": dtypes}))
     sys.exit(0 if healthy else 1)

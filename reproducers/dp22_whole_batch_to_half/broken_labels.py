@@ -1,10 +1,9 @@
-"""DP22: a batch cast to half precision as a whole, with its ids, labels and masks.
+"""DP22: casting the whole batch casts the class labels, and the loss refuses them.
 
-Half precision is for values that are computed with. Token ids, class labels and masks name
-things: as bfloat16 or float16 they are refused where an index is due, and where they are not,
-they have lost digits. bfloat16 holds every integer up to 256, and then every second one.
+An image classifier has no ids, so the forward pass works. cross_entropy needs its class labels as
+int64.
 
-Symptom: an image classifier: the forward pass works, the loss refuses its labels
+Symptom: RuntimeError: expected target dtype to be Long or Byte, but got BFloat16 (2.15)
 Needs:   torch; cpu; about 2 s
 Run:     python broken_labels.py; python fixed.py
 """
@@ -21,7 +20,7 @@ dtype = torch.bfloat16
 if __name__ == "__main__":
     model = torch.nn.Linear(3, 5).to(dtype)
     batch = {"pixels": torch.randn(4, 3), "labels": torch.tensor([0, 4, 2, 1])}
-    batch = {name: value.to(dtype) for name, value in batch.items()}  # BUG: the labels, too
+    batch = {name: value.to(dtype) for name, value in batch.items()}  # BUG: the labels as well
     logits = model(batch["pixels"])
     loss = F.cross_entropy(logits.float(), batch["labels"])
 

@@ -1,10 +1,9 @@
-"""DP22: a batch cast to half precision as a whole, with its ids, labels and masks.
+"""DP22: under autocast the batch is left alone, and the layers compute in bfloat16.
 
-Half precision is for values that are computed with. Token ids, class labels and masks name
-things: as bfloat16 or float16 they are refused where an index is due, and where they are not,
-they have lost digits. bfloat16 holds every integer up to 256, and then every second one.
+Model and batch stay in float32. autocast casts the inputs of the layers that benefit from it, and
+leaves integers alone.
 
-Symptom: the batch stays as it is, and the layers compute in bfloat16
+Symptom: none: logits are bfloat16, ids and labels int64
 Needs:   torch; cpu; about 2 s
 Run:     python fix_autocast.py; python broken.py
 """
@@ -15,7 +14,7 @@ import torch
 from torch.nn import functional as F
 
 torch.manual_seed(0)
-dtype = torch.bfloat16
+device, dtype = "cpu", torch.bfloat16  # "cuda" on a GPU
 
 
 class Tagger(torch.nn.Module):
@@ -32,14 +31,14 @@ if __name__ == "__main__":
     model = Tagger()  # in float32
     batch = {"ids": torch.tensor([7, 257, 30521]), "features": torch.randn(3, 3),
              "labels": torch.tensor([0, 4, 2])}
-    with torch.autocast("cpu", dtype=dtype):  # FIX: casts inside the layers; "cuda" on a GPU
+    with torch.autocast(device, dtype=dtype):  # FIX: casts inside the layers, not the batch
         logits = model(batch["ids"], batch["features"])
         loss = F.cross_entropy(logits.float(), batch["labels"])
     loss.backward()
 
-    dtypes = {name: str(value.dtype)[6:] for name, value in batch.items()}
+    dtypes = {name: str(value.dtype).replace("torch.", "") for name, value in batch.items()}
+    logits_dtype = str(logits.dtype).replace("torch.", "")
     healthy = (logits.dtype == dtype and bool(torch.isfinite(loss))
                and dtypes == {"ids": "int64", "features": "float32", "labels": "int64"})
-    print("OBSERVED", json.dumps({"healthy": healthy, "logits": str(logits.dtype)[6:],
-                                  "dtypes": dtypes}))
+    print("OBSERVED", json.dumps({"healthy": healthy, "logits": logits_dtype, "dtypes": dtypes}))
     sys.exit(0 if healthy else 1)

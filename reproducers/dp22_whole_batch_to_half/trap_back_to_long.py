@@ -1,10 +1,9 @@
-"""DP22: a batch cast to half precision as a whole, with its ids, labels and masks.
+"""DP22: ids that are cast to bfloat16 and back with .long() name other words.
 
-Half precision is for values that are computed with. Token ids, class labels and masks name
-things: as bfloat16 or float16 they are refused where an index is due, and where they are not,
-they have lost digits. bfloat16 holds every integer up to 256, and then every second one.
+bfloat16 has 8 significant bits, so integers above 256 are rounded. float16 has 11 and rounds above
+2048. Casting back does not restore them.
 
-Symptom: cast and cast back with .long(): nothing is raised, and the ids name other words
+Symptom: nothing is raised, and 257 has become 256
 Needs:   torch; cpu; about 2 s
 Run:     python trap_back_to_long.py; python fixed.py
 """
@@ -22,7 +21,7 @@ if __name__ == "__main__":
     ids = torch.tensor([255, 257, 511, 1001, 30521, 50256])
     batch = {"ids": ids.clone(), "features": torch.randn(6, 3)}
     batch = {name: value.to(dtype) for name, value in batch.items()}
-    looked_up = batch["ids"].long()  # BUG: the digits are gone already
+    looked_up = batch["ids"].long()  # BUG: the ids are already rounded
 
     healthy = looked_up.tolist() == ids.tolist()
     print("OBSERVED", json.dumps({"healthy": healthy, "ids": ids.tolist(),

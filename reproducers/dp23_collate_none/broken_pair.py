@@ -1,10 +1,9 @@
-"""DP23: the default collate function meets None, or an object that it does not know.
+"""DP23: None after a pair of image and label raises a TypeError about len().
 
-default_collate looks at the first sample of a batch and decides from its type what to do:
-stack, go through keys, or go through positions. None, a PIL image, a set or an object of one's
-own is none of what it knows, and it raises. Where only a later sample is None, the text differs.
+default_collate compares the lengths of the samples because the first one is a sequence, and None
+has no length.
 
-Symptom: samples are pairs, and a later one is None: the text speaks of len()
+Symptom: TypeError: object of type 'NoneType' has no len()
 Needs:   torch; cpu; about 2 s
 Run:     python broken_pair.py; python fixed.py
 """

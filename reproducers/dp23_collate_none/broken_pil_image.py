@@ -1,10 +1,8 @@
-"""DP23: the default collate function meets None, or an object that it does not know.
+"""DP23: default_collate refuses PIL images.
 
-default_collate looks at the first sample of a batch and decides from its type what to do:
-stack, go through keys, or go through positions. None, a PIL image, a set or an object of one's
-own is none of what it knows, and it raises. Where only a later sample is None, the text differs.
+It has a rule for tensors and arrays, not for images. The transform of the dataset lacks ToTensor.
 
-Symptom: samples are PIL images, and default_collate does not know them
+Symptom: TypeError: default_collate: batch must contain tensors, ...; found PIL.Image.Image
 Needs:   torch, PIL; cpu; about 2 s
 Run:     python broken_pil_image.py; python fixed.py
 """
@@ -25,7 +23,7 @@ class Photos(Dataset):
         return 4
 
     def __getitem__(self, index):
-        return Image.new("RGB", (8, 8)), index  # BUG: no transform has made a tensor of it
+        return Image.new("RGB", (8, 8)), index  # BUG: no transform makes a tensor of it
 
 
 if __name__ == "__main__":

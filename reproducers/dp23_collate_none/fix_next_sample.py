@@ -1,10 +1,8 @@
-"""DP23: the default collate function meets None, or an object that it does not know.
+"""DP23: a dataset that goes on to the next good file gives full batches.
 
-default_collate looks at the first sample of a batch and decides from its type what to do:
-stack, go through keys, or go through positions. None, a PIL image, a set or an object of one's
-own is none of what it knows, and it raises. Where only a later sample is None, the text differs.
+For a damaged file __getitem__ returns the next file that can be read. Some files are seen twice.
 
-Symptom: the place of a damaged file is taken by the next good one, and batches stay full
+Symptom: none: batches stay full
 Needs:   torch; cpu; about 2 s
 Run:     python fix_next_sample.py; python broken.py
 """
@@ -12,34 +10,35 @@ import json
 import sys
 
 import torch
-from torch.utils.data import DataLoader, Dataset
+from torch.utils.data import DataLoader
+from torch.utils.data import Dataset
 
 files = ["a.jpg", "b.jpg", "c.jpg", "d.jpg", "e.jpg", "f.jpg"]
 damaged = {"a.jpg", "e.jpg", "f.jpg"}
 
 
 def read(name):
-    """Stands for decoding a file; None where that fails."""
+    """Decode a file (in place of an image library); None if that fails."""
     return None if name in damaged else torch.full((3,), float(files.index(name)))
 
 
 class Photos(Dataset):
-    def __init__(self, files):
-        self.files = files
+    def __init__(self, files, read):
+        self.files, self.read = files, read
 
     def __len__(self):
         return len(self.files)
 
     def __getitem__(self, index):
-        for step in range(len(self.files)):  # FIX: look on, but not for ever
-            image = read(self.files[(index + step) % len(self.files)])
+        for step in range(len(self.files)):  # FIX: try the next one, at most one round
+            image = self.read(self.files[(index + step) % len(self.files)])
             if image is not None:
                 return image
         raise RuntimeError("no file can be read")
 
 
 if __name__ == "__main__":
-    batches = list(DataLoader(Photos(files), batch_size=2))
+    batches = list(DataLoader(Photos(files, read), batch_size=2))
 
     seen = sorted({int(row[0]) for batch in batches for row in batch})
     healthy = seen == [1, 2, 3]

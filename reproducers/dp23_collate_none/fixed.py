@@ -1,10 +1,9 @@
-"""DP23: the default collate function meets None, or an object that it does not know.
+"""DP23: with the damaged files left out of the dataset's list, all good ones are seen.
 
-default_collate looks at the first sample of a batch and decides from its type what to do:
-stack, go through keys, or go through positions. None, a PIL image, a set or an object of one's
-own is none of what it knows, and it raises. Where only a later sample is None, the text differs.
+The dataset tries each file once, at the start, and lists only those that can be read. Length,
+shuffle and batches are then right.
 
-Symptom: the first damaged file ends the epoch in a TypeError
+Symptom: none: batches of 2 and 1 from 3 good files
 Needs:   torch; cpu; about 2 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -12,30 +11,32 @@ import json
 import sys
 
 import torch
-from torch.utils.data import DataLoader, Dataset
+from torch.utils.data import DataLoader
+from torch.utils.data import Dataset
 
 files = ["a.jpg", "b.jpg", "c.jpg", "d.jpg", "e.jpg", "f.jpg"]
 damaged = {"a.jpg", "e.jpg", "f.jpg"}
 
 
 def read(name):
-    """Stands for decoding a file; None where that fails."""
+    """Decode a file (in place of an image library); None if that fails."""
     return None if name in damaged else torch.full((3,), float(files.index(name)))
 
 
 class Photos(Dataset):
-    def __init__(self, files):
-        self.files = [name for name in files if read(name) is not None]  # FIX: once, in front
+    def __init__(self, files, read):
+        self.files = [name for name in files if read(name) is not None]  # FIX: once, at the start
+        self.read = read
 
     def __len__(self):
         return len(self.files)
 
     def __getitem__(self, index):
-        return read(self.files[index])
+        return self.read(self.files[index])
 
 
 if __name__ == "__main__":
-    loader = DataLoader(Photos(files), batch_size=2)
+    loader = DataLoader(Photos(files, read), batch_size=2)
     batches = list(loader)
 
     seen = sorted({int(row[0]) for batch in batches for row in batch})

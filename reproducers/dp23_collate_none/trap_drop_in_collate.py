@@ -1,10 +1,8 @@
-"""DP23: the default collate function meets None, or an object that it does not know.
+"""DP23: a collate_fn that drops None fails if it drops all samples of a batch.
 
-default_collate looks at the first sample of a batch and decides from its type what to do:
-stack, go through keys, or go through positions. None, a PIL image, a set or an object of one's
-own is none of what it knows, and it raises. Where only a later sample is None, the text differs.
+It calls default_collate with an empty list when all samples of one batch are damaged.
 
-Symptom: collate_fn drops what is None, until a whole batch is damaged
+Symptom: IndexError: list index out of range
 Needs:   torch; cpu; about 2 s
 Run:     python trap_drop_in_collate.py; python fix_drop_in_collate.py
 """
@@ -20,7 +18,7 @@ damaged = {"a.jpg", "e.jpg", "f.jpg"}
 
 
 def read(name):
-    """Stands for decoding a file; None where that fails."""
+    """Decode a file (in place of an image library); None if that fails."""
     return None if name in damaged else torch.full((3,), float(files.index(name)))
 
 
@@ -37,7 +35,7 @@ class Photos(Dataset):
 
 def collate(samples):
     kept = [sample for sample in samples if sample is not None]
-    return default_collate(kept)  # BUG: nothing is left of the batch e.jpg, f.jpg
+    return default_collate(kept)  # BUG: an empty list for e.jpg, f.jpg
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""DP2: an IterableDataset yields every sample once per worker and once per rank.
+"""DP2: each sample of an IterableDataset comes once per worker of each rank.
 
-Each DataLoader worker iterates a full copy of the dataset, and so does each DDP rank. There
-are no indices for a sampler to divide: unless __iter__ itself skips what the others read,
-they all read everything.
+DataLoader does not divide an IterableDataset. It sends indices to the workers of a map-style
+dataset, but an iterable one has no indices: each worker of each rank gets a copy of the dataset
+and reads it from start to end.
 
-Symptom: 8 samples, 2 ranks: each comes 2 times with 0 or 1 workers, 4 times with 2 workers
+Symptom: 2 ranks: each sample comes 2 times with 0 or 1 workers, and 4 times with 2 workers
 Needs:   torch; cpu; about 4 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -18,17 +18,20 @@ world_size = 2
 
 
 class Stream(IterableDataset):
+    def __init__(self, records):
+        self.records = records
+
     def __iter__(self):
-        for i in range(num_samples):  # BUG: every worker of every rank comes here and reads all
-            yield i
+        for record in self.records:  # BUG: every worker of every rank runs this and reads all
+            yield record
 
 
 def copies_of_each_sample(num_workers):
     """What the loaders of all ranks hand out together. A rank needs no process of its own here."""
     seen = []
     for rank in range(world_size):
-        loader = DataLoader(Stream(), batch_size=2, num_workers=num_workers,
-                            collate_fn=list)
+        stream = Stream(range(num_samples))
+        loader = DataLoader(stream, batch_size=2, num_workers=num_workers, collate_fn=list)
         for batch in loader:
             seen += batch
     return [seen.count(sample) for sample in range(num_samples)]

@@ -1,10 +1,10 @@
-"""DP2: an IterableDataset yields every sample once per worker and once per rank.
+"""DP2: twice as many batches come as len(loader) promises, often without a warning.
 
-Each DataLoader worker iterates a full copy of the dataset, and so does each DDP rank. There
-are no indices for a sampler to divide: unless __iter__ itself skips what the others read,
-they all read everything.
+DataLoader does not divide an IterableDataset. It hands indices to the workers of a map-style
+dataset, but an iterable one has no indices: each worker of each rank gets a copy of the dataset
+and reads it from start to end.
 
-Symptom: len(loader) promises 8 or 4 batches, 16 or 8 come; a warning is given for the 16 only
+Symptom: 8 batches promised and 16 come, with a warning; 4 promised and 8 come, without one
 Needs:   torch; cpu; about 4 s
 Run:     python broken_len_warning.py
 """

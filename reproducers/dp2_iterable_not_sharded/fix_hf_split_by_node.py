@@ -1,10 +1,9 @@
-"""DP2: an IterableDataset yields every sample once per worker and once per rank.
+"""DP2: split_dataset_by_node gives each sample to one rank.
 
-Each DataLoader worker iterates a full copy of the dataset, and so does each DDP rank. There
-are no indices for a sampler to divide: unless __iter__ itself skips what the others read,
-they all read everything.
+A Hugging Face IterableDataset splits its shards between the workers of a loader by itself. You
+have to tell it its rank.
 
-Symptom: none: 8 samples in 4 shards, 2 ranks: each comes once, with 0, 1 and 2 workers
+Symptom: none: 2 ranks, each sample comes once with 0, 1 and 2 workers
 Needs:   torch, datasets; cpu; about 8 s
 Run:     python fix_hf_split_by_node.py
 """

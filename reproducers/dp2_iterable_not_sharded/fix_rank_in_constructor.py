@@ -1,10 +1,10 @@
-"""DP2: an IterableDataset yields every sample once per worker and once per rank.
+"""DP2: the rank read in the constructor is right under every start method.
 
-Each DataLoader worker iterates a full copy of the dataset, and so does each DDP rank. There
-are no indices for a sampler to divide: unless __iter__ itself skips what the others read,
-they all read everything.
+__iter__ runs in the worker. A forked worker inherits the process group of its rank. A worker
+started by forkserver or spawn has no process group, so only what was stored on the dataset in the
+training process tells it its rank.
 
-Symptom: none: 2 ranks share 8 samples, under fork and under spawn
+Symptom: none: 2 ranks, each sample comes once with fork, forkserver and spawn
 Needs:   torch; cpu, linux; about 10 s
 Run:     python fix_rank_in_constructor.py
 """
@@ -18,7 +18,7 @@ import torch.distributed as dist
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 num_samples = 8
-start_methods = ["fork", "spawn"]
+start_methods = ["fork", "forkserver", "spawn"]
 
 
 class Stream(IterableDataset):
@@ -40,19 +40,25 @@ def train(rank, folder, copies):
     for row, start_method in enumerate(start_methods):
         loader = DataLoader(Stream(), num_workers=1, collate_fn=list,
                             multiprocessing_context=start_method)
-        for batch in loader:
-            copies[rank, row, batch[0]] += 1
+        mine = [int(sample) for batch in loader for sample in batch]
+        everyone = [None] * dist.get_world_size()
+        dist.all_gather_object(everyone, mine)
+        ids = sum(everyone, [])
+        assert len(ids) == len(set(ids)), f"{len(ids)} samples, {len(set(ids))} different"
+        for sample in mine:
+            copies[rank, row, sample] += 1
     dist.barrier()
 
 
 if __name__ == "__main__":
-    copies = torch.zeros(2, 2, num_samples, dtype=torch.int64).share_memory_()
+    shape = (2, len(start_methods), num_samples)
+    copies = torch.zeros(shape, dtype=torch.int64).share_memory_()
     with tempfile.TemporaryDirectory() as folder:
         torch.multiprocessing.start_processes(train, args=(folder, copies), nprocs=2,
                                               start_method="fork")
 
     copies = copies.sum(dim=0).tolist()
-    healthy = copies == [[1] * num_samples] * 2
+    healthy = copies == [[1] * num_samples] * len(start_methods)
     print("OBSERVED", json.dumps({"healthy": healthy,
                                   "copies_by_start_method_and_sample": copies}))
     sys.exit(0 if healthy else 1)

@@ -1,10 +1,9 @@
-"""DP2: an IterableDataset yields every sample once per worker and once per rank.
+"""DP2: a split by rank and worker returns each sample once.
 
-Each DataLoader worker iterates a full copy of the dataset, and so does each DDP rank. There
-are no indices for a sampler to divide: unless __iter__ itself skips what the others read,
-they all read everything.
+Each worker of each rank gets a copy of an IterableDataset and would read it from start to end.
+Here each copy knows the number of its rank and of its worker and skips the records of the others.
 
-Symptom: 8 samples, 2 ranks: each comes 2 times with 0 or 1 workers, 4 times with 2 workers
+Symptom: none: 2 ranks, each sample comes once with 0, 1 and 2 workers
 Needs:   torch; cpu; about 4 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -18,24 +17,24 @@ world_size = 2
 
 
 class Stream(IterableDataset):
-    def __init__(self, rank, world_size):  # FIX: the rank comes in from the training process
-        self.rank = rank
-        self.world_size = world_size
+    def __init__(self, records, rank, world_size):  # FIX: passed in by the training process
+        self.records = records
+        self.rank, self.world_size = rank, world_size  # FIX
 
     def __iter__(self):
-        info = get_worker_info()  # FIX: None where there are no workers
+        info = get_worker_info()  # FIX: None without workers
         num_workers, worker = (info.num_workers, info.id) if info else (1, 0)
-        for i in range(num_samples):
+        for i, record in enumerate(self.records):
             if i % (self.world_size * num_workers) == self.rank * num_workers + worker:  # FIX
-                yield i
+                yield record
 
 
 def copies_of_each_sample(num_workers):
     """What the loaders of all ranks hand out together. A rank needs no process of its own here."""
     seen = []
     for rank in range(world_size):
-        loader = DataLoader(Stream(rank, world_size), batch_size=2, num_workers=num_workers,
-                            collate_fn=list)
+        stream = Stream(range(num_samples), rank, world_size)  # FIX
+        loader = DataLoader(stream, batch_size=2, num_workers=num_workers, collate_fn=list)
         for batch in loader:
             seen += batch
     return [seen.count(sample) for sample in range(num_samples)]

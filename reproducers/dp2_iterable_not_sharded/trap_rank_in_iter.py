@@ -1,10 +1,10 @@
-"""DP2: an IterableDataset yields every sample once per worker and once per rank.
+"""DP2: get_rank() in __iter__ works in forked workers and duplicates in others.
 
-Each DataLoader worker iterates a full copy of the dataset, and so does each DDP rank. There
-are no indices for a sampler to divide: unless __iter__ itself skips what the others read,
-they all read everything.
+__iter__ runs in the worker. A forked worker inherits the process group of its rank. A worker
+started by forkserver or spawn has no process group, so only what was stored on the dataset in the
+training process tells it its rank.
 
-Symptom: 2 ranks share 8 samples: right with fork, each sample twice with spawn
+Symptom: each sample comes once with fork, and twice with forkserver and with spawn
 Needs:   torch; cpu, linux; about 10 s
 Run:     python trap_rank_in_iter.py
 """
@@ -18,7 +18,7 @@ import torch.distributed as dist
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 num_samples = 8
-start_methods = ["fork", "spawn"]
+start_methods = ["fork", "forkserver", "spawn"]
 
 
 class Stream(IterableDataset):
@@ -26,7 +26,7 @@ class Stream(IterableDataset):
         info = get_worker_info()
         num_workers, worker = (info.num_workers, info.id) if info else (1, 0)
         rank, world_size = 0, 1
-        if dist.is_initialized():  # BUG: false in a worker that was not forked
+        if dist.is_initialized():  # BUG: False in a worker that was not forked
             rank, world_size = dist.get_rank(), dist.get_world_size()
         for i in range(num_samples):
             if i % (world_size * num_workers) == rank * num_workers + worker:
@@ -45,13 +45,14 @@ def train(rank, folder, copies):
 
 
 if __name__ == "__main__":
-    copies = torch.zeros(2, 2, num_samples, dtype=torch.int64).share_memory_()
+    shape = (2, len(start_methods), num_samples)
+    copies = torch.zeros(shape, dtype=torch.int64).share_memory_()
     with tempfile.TemporaryDirectory() as folder:
         torch.multiprocessing.start_processes(train, args=(folder, copies), nprocs=2,
                                               start_method="fork")
 
     copies = copies.sum(dim=0).tolist()
-    healthy = copies == [[1] * num_samples] * 2
+    healthy = copies == [[1] * num_samples] * len(start_methods)
     print("OBSERVED", json.dumps({"healthy": healthy,
                                   "copies_by_start_method_and_sample": copies}))
     sys.exit(0 if healthy else 1)

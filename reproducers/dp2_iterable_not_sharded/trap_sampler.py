@@ -1,10 +1,9 @@
-"""DP2: an IterableDataset yields every sample once per worker and once per rank.
+"""DP2: DataLoader refuses a DistributedSampler for an IterableDataset.
 
-Each DataLoader worker iterates a full copy of the dataset, and so does each DDP rank. There
-are no indices for a sampler to divide: unless __iter__ itself skips what the others read,
-they all read everything.
+A sampler returns indices, and an IterableDataset takes none. DataLoader refuses the
+combination.
 
-Symptom: DataLoader refuses the DistributedSampler with a ValueError
+Symptom: ValueError: DataLoader with IterableDataset: expected unspecified sampler option
 Needs:   torch; cpu; about 4 s
 Run:     python trap_sampler.py
 """
@@ -31,7 +30,7 @@ if __name__ == "__main__":
     for rank in range(world_size):
         dataset = Stream()
         sampler = DistributedSampler(dataset, num_replicas=world_size, rank=rank, shuffle=False)
-        loader = DataLoader(dataset, sampler=sampler, collate_fn=list)  # BUG: no index, no sampler
+        loader = DataLoader(dataset, sampler=sampler, collate_fn=list)  # BUG: it takes no indices
         for batch in loader:
             seen += batch
 

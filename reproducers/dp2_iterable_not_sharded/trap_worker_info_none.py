@@ -1,10 +1,9 @@
-"""DP2: an IterableDataset yields every sample once per worker and once per rank.
+"""DP2: the usual one-line split fails as soon as num_workers is 0.
 
-Each DataLoader worker iterates a full copy of the dataset, and so does each DDP rank. There
-are no indices for a sampler to divide: unless __iter__ itself skips what the others read,
-they all read everything.
+get_worker_info() returns None in a process that is not a DataLoader worker, and that is where
+__iter__ runs if num_workers is 0.
 
-Symptom: works with 2 workers, AttributeError with num_workers=0
+Symptom: AttributeError: 'NoneType' object has no attribute 'num_workers'
 Needs:   torch; cpu; about 4 s
 Run:     python trap_worker_info_none.py
 """
@@ -20,7 +19,7 @@ class Stream(IterableDataset):
     def __iter__(self):
         info = get_worker_info()
         for i in range(num_samples):
-            if i % info.num_workers == info.id:  # BUG: info is None where there are no workers
+            if i % info.num_workers == info.id:  # BUG: info is None without workers
                 yield i
 
 

@@ -1,10 +1,10 @@
-"""DP2: an IterableDataset yields every sample once per worker and once per rank.
+"""DP2: a split by worker alone leaves one copy per rank.
 
-Each DataLoader worker iterates a full copy of the dataset, and so does each DDP rank. There
-are no indices for a sampler to divide: unless __iter__ itself skips what the others read,
-they all read everything.
+DataLoader does not divide an IterableDataset. It hands indices to the workers of a map-style
+dataset, but an iterable one has no indices: each worker of each rank gets a copy of the dataset
+and reads it from start to end.
 
-Symptom: 8 samples, 2 ranks: each comes twice, with any number of workers
+Symptom: 2 ranks: each sample comes twice, with 0, 1 and 2 workers
 Needs:   torch; cpu; about 4 s
 Run:     python trap_worker_split_only.py
 """

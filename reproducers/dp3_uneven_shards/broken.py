@@ -1,10 +1,10 @@
-"""DP3: the ranks of a DDP job get unequal numbers of batches from an IterableDataset.
+"""DP3: rank 0 has 5 batches and leaves, and rank 1 fails in its 6th backward().
 
-backward() averages the gradients with the other ranks, so every rank has to call it equally
-often. A sampler sees to that for map-style data; nothing does for a stream that each rank
-reads from its own shard. The rank with the longer shard waits for one that has left.
+backward() of a DDP model averages the gradients with all other ranks and returns when all of them
+have called it. So all ranks must take the same number of steps. The shards of an IterableDataset
+need not have the same length.
 
-Symptom: rank 0 has 5 batches, rank 1 has 7; rank 1 fails in its 6th backward()
+Symptom: RuntimeError: [...] Connection closed by peer, or Read error: Connection reset by peer
 Needs:   torch; cpu, linux; about 6 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """

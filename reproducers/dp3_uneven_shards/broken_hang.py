@@ -1,10 +1,10 @@
-"""DP3: the ranks of a DDP job get unequal numbers of batches from an IterableDataset.
+"""DP3: rank 0 stays alive, and rank 1 waits in its 6th backward() until the timeout.
 
-backward() averages the gradients with the other ranks, so every rank has to call it equally
-often. A sampler sees to that for map-style data; nothing does for a stream that each rank
-reads from its own shard. The rank with the longer shard waits for one that has left.
+backward() of a DDP model averages the gradients with all other ranks and returns when all of them
+have called it. So all ranks must take the same number of steps. The shards of an IterableDataset
+need not have the same length.
 
-Symptom: rank 0 waits for the others at the end; rank 1 stands in its 6th backward()
+Symptom: RuntimeError: [...] Timed out waiting 8000ms for recv operation to complete
 Needs:   torch; cpu, linux; about 14 s
 Run:     python broken_hang.py
 """
@@ -39,7 +39,7 @@ def train(rank, folder, steps):
     dist.init_process_group("gloo", init_method="file://" + folder + "/rendezvous", rank=rank,
                             world_size=2, timeout=timedelta(seconds=60))
     DistributedDataParallel(torch.nn.Linear(1, 1))  # the first one may import for seconds
-    patience = dist.new_group(timeout=timedelta(seconds=8))  # 30 minutes unless told
+    patience = dist.new_group(timeout=timedelta(seconds=8))  # the default is 30 minutes
     model = DistributedDataParallel(torch.nn.Linear(4, 1), process_group=patience)
     loader = DataLoader(Shard(samples_by_rank[rank]), batch_size=batch_size)
     for batch in loader:  # BUG: 5 times on rank 0, 7 times on rank 1

@@ -1,10 +1,9 @@
-"""DP3: the ranks of a DDP job get unequal numbers of batches from an IterableDataset.
+"""DP3: a metric that is matched with a gradient of another size aborts the process.
 
-backward() averages the gradients with the other ranks, so every rank has to call it equally
-often. A sampler sees to that for map-style data; nothing does for a stream that each rank
-reads from its own shard. The rank with the longer shard waits for one that has left.
+Collectives are matched by their order, not by their meaning. A rank with fewer batches leaves its
+loop, and its next collective is matched with the gradients of a rank that is still in the loop.
 
-Symptom: rank 0 reduces a metric of 1 number, rank 1 a gradient of 5: the process is aborted
+Symptom: terminate called after throwing an instance of 'gloo::EnforceNotMet'
 Needs:   torch; cpu, linux; about 6 s
 Run:     python broken_metric_abort.py
 """

@@ -1,10 +1,9 @@
-"""DP3: the ranks of a DDP job get unequal numbers of batches from an IterableDataset.
+"""DP3: a metric is averaged with a gradient, without any error.
 
-backward() averages the gradients with the other ranks, so every rank has to call it equally
-often. A sampler sees to that for map-style data; nothing does for a stream that each rank
-reads from its own shard. The rank with the longer shard waits for one that has left.
+Collectives are matched by their order, not by their meaning. A rank with fewer batches leaves its
+loop, and its next collective is matched with the gradients of a rank that is still in the loop.
 
-Symptom: 2 epochs, no error: the metric of epoch 0 is wrong, and the weights drift apart
+Symptom: 12 steps counted as 5.5 on rank 0 and 7.5 on rank 1; the weights of the ranks differ
 Needs:   torch; cpu, linux; about 6 s
 Run:     python broken_metric_pairing.py
 """
@@ -45,7 +44,7 @@ def train(rank, folder, steps_seen, weights):
             model(batch).mean().backward()  # the gradient is 1 in every step of both ranks
             optimizer.step()
             steps += 1
-        dist.all_reduce(steps)  # BUG: rank 0 is here while rank 1 still averages a gradient
+        dist.all_reduce(steps)  # BUG: rank 0 calls this while rank 1 averages a gradient
         steps_seen[rank, epoch] = steps
     weights[rank] = net.weight.detach()
     dist.barrier()

@@ -1,10 +1,10 @@
-"""DP3: the ranks of a DDP job get unequal numbers of batches from an IterableDataset.
+"""DP3: with NCCL, rank 1 stops in its 6th step until the watchdog ends its process.
 
-backward() averages the gradients with the other ranks, so every rank has to call it equally
-often. A sampler sees to that for map-style data; nothing does for a stream that each rank
-reads from its own shard. The rank with the longer shard waits for one that has left.
+backward() of a DDP model averages the gradients with all other ranks. With NCCL it only queues
+that on the GPU and returns, so the rank stops at the next synchronisation, until the watchdog
+ends its process at the timeout.
 
-Symptom: with NCCL rank 1 stands in its 6th step until the watchdog ends the process
+Symptom: Watchdog caught collective operation timeout
 Needs:   torch; cuda; about 20 s
 Run:     python broken_nccl.py; python fix_nccl.py; diff broken_nccl.py fix_nccl.py
 """

@@ -1,10 +1,9 @@
-"""DP3: the ranks of a DDP job get unequal numbers of batches from an IterableDataset.
+"""DP3: all ranks take as many steps as the longest shard has.
 
-backward() averages the gradients with the other ranks, so every rank has to call it equally
-often. A sampler sees to that for map-style data; nothing does for a stream that each rank
-reads from its own shard. The rank with the longer shard waits for one that has left.
+The ranks agree on a number of steps before the epoch, so that all of them call backward() equally
+often. len(loader) must be what the loader returns on this rank.
 
-Symptom: none: both ranks take 7 steps, rank 0 sees its first batches twice
+Symptom: none: 7 steps on each rank
 Needs:   torch; cpu, linux; about 6 s
 Run:     python fix_cycle.py
 """
@@ -37,7 +36,7 @@ class Shard(IterableDataset):
 
 
 def again_and_again(loader):
-    """Not itertools.cycle: that one keeps every batch."""
+    """Not itertools.cycle, which would keep every batch."""
     while True:
         yield from loader
 
@@ -48,7 +47,7 @@ def train(rank, folder, steps):
     model = DistributedDataParallel(torch.nn.Linear(4, 1))
     loader = DataLoader(Shard(samples_by_rank[rank]), batch_size=batch_size)
     most = torch.tensor(len(loader))
-    dist.all_reduce(most, op=dist.ReduceOp.MAX)  # FIX: what the longest shard can give
+    dist.all_reduce(most, op=dist.ReduceOp.MAX)  # FIX: the length of the longest shard
     for batch in itertools.islice(again_and_again(loader), int(most)):  # FIX
         model(batch).mean().backward()
         steps[rank] += 1

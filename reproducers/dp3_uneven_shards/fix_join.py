@@ -1,10 +1,9 @@
-"""DP3: the ranks of a DDP job get unequal numbers of batches from an IterableDataset.
+"""DP3: inside model.join() the ranks may take different numbers of steps.
 
-backward() averages the gradients with the other ranks, so every rank has to call it equally
-often. A sampler sees to that for map-style data; nothing does for a stream that each rank
-reads from its own shard. The rank with the longer shard waits for one that has left.
+Inside model.join() a rank that has run out of batches takes part in the collectives of DDP until
+all ranks have finished.
 
-Symptom: none: rank 0 takes 5 steps, rank 1 takes 7, both end
+Symptom: none: 5 steps on rank 0, 7 on rank 1, and both end
 Needs:   torch; cpu, linux; about 6 s
 Run:     python fix_join.py
 """
@@ -40,7 +39,7 @@ def train(rank, folder, steps):
                             world_size=2, timeout=timedelta(seconds=60))
     model = DistributedDataParallel(torch.nn.Linear(4, 1))
     loader = DataLoader(Shard(samples_by_rank[rank]), batch_size=batch_size)
-    with model.join():  # FIX: a rank that has run out answers the others' collectives
+    with model.join():  # FIX: a rank that has finished joins the others' collectives
         for batch in loader:
             model(batch).mean().backward()
             steps[rank] += 1

@@ -1,10 +1,9 @@
-"""DP3: the ranks of a DDP job get unequal numbers of batches from an IterableDataset.
+"""DP3: with NCCL, all ranks take as many steps as the shortest shard has.
 
-backward() averages the gradients with the other ranks, so every rank has to call it equally
-often. A sampler sees to that for map-style data; nothing does for a stream that each rank
-reads from its own shard. The rank with the longer shard waits for one that has left.
+The ranks agree on a number of steps before the epoch, so that all of them call backward() equally
+often. len(loader) must be what the loader returns on this rank.
 
-Symptom: with NCCL rank 1 stands in its 6th step until the watchdog ends the process
+Symptom: none: 5 steps on each rank
 Needs:   torch; cuda; about 20 s
 Run:     python broken_nccl.py; python fix_nccl.py; diff broken_nccl.py fix_nccl.py
 """

@@ -1,10 +1,9 @@
-"""DP3: the ranks of a DDP job get unequal numbers of batches from an IterableDataset.
+"""DP3: drop_last=True makes equal numbers of batches unequal.
 
-backward() averages the gradients with the other ranks, so every rank has to call it equally
-often. A sampler sees to that for map-style data; nothing does for a stream that each rank
-reads from its own shard. The rank with the longer shard waits for one that has left.
+With drop_last=True a rank drops its last batch if that batch is not full. Whether it is full
+depends on the length of the rank's shard.
 
-Symptom: 23 samples, 2 ranks: 6 and 6 batches; with drop_last=True 6 and 5
+Symptom: 23 samples, 2 ranks: 6 and 6 batches become 6 and 5
 Needs:   torch; cpu; about 4 s
 Run:     python trap_drop_last.py
 """
@@ -37,7 +36,7 @@ def steps_by_rank(drop_last):
 
 if __name__ == "__main__":
     without = steps_by_rank(drop_last=False)
-    with_it = steps_by_rank(drop_last=True)  # BUG: the sample over is a whole batch less
+    with_it = steps_by_rank(drop_last=True)  # BUG: rank 1 drops its partial batch
 
     healthy = with_it[0] == with_it[1]
     print("OBSERVED", json.dumps({"healthy": healthy,

@@ -1,10 +1,9 @@
-"""DP3: the ranks of a DDP job get unequal numbers of batches from an IterableDataset.
+"""DP3: an all_reduce of your own inside model.join() runs into the timeout.
 
-backward() averages the gradients with the other ranks, so every rank has to call it equally
-often. A sampler sees to that for map-style data; nothing does for a stream that each rank
-reads from its own shard. The rank with the longer shard waits for one that has left.
+Inside model.join() a rank that has run out of batches takes part in the collectives of DDP until
+all ranks have finished.
 
-Symptom: inside join(), the loop's own all_reduce is answered by nobody
+Symptom: RuntimeError: [...] Timed out waiting 8000ms for recv operation to complete
 Needs:   torch; cpu, linux; about 14 s
 Run:     python trap_join_collective.py
 """
@@ -39,7 +38,7 @@ def train(rank, folder, steps):
     dist.init_process_group("gloo", init_method="file://" + folder + "/rendezvous", rank=rank,
                             world_size=2, timeout=timedelta(seconds=60))
     DistributedDataParallel(torch.nn.Linear(1, 1))  # the first one may import for seconds
-    patience = dist.new_group(timeout=timedelta(seconds=8))  # 30 minutes unless told
+    patience = dist.new_group(timeout=timedelta(seconds=8))  # the default is 30 minutes
     model = DistributedDataParallel(torch.nn.Linear(4, 1), process_group=patience)
     loader = DataLoader(Shard(samples_by_rank[rank]), batch_size=batch_size)
     with model.join():
@@ -47,7 +46,7 @@ def train(rank, folder, steps):
             model(batch).mean().backward()
             steps[rank] += 1
             seen = torch.tensor(len(batch))
-            dist.all_reduce(seen)  # BUG: join() answers for DDP, not for this
+            dist.all_reduce(seen)  # BUG: join() takes part in DDP's collectives, not in this one
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""DP4: samples of different sizes stop the DataLoader: stack expects each tensor to be equal size.
+"""DP4: samples of different length cannot be stacked into one batch.
 
-The default collate function joins the samples of a batch with torch.stack, which takes equal
-shapes only: it does not pad, crop or wrap. A batch of equal samples passes, so the error waits
-until two different ones meet, which under shuffle can be any step.
+The default collate function builds a batch with torch.stack, which accepts equal shapes only. A
+batch in which all samples agree passes, so the error depends on which samples come together.
 
-Symptom: the first batch passes, the second raises: got [3] at entry 0 and [5] at entry 1
+Symptom: RuntimeError: stack expects each tensor to be equal size, but got [3] at entry 0 and [5] at
+         entry 1
 Needs:   torch; cpu; about 3 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -26,7 +26,8 @@ class Sentences(Dataset):
 
 
 if __name__ == "__main__":
-    loader = DataLoader(Sentences(), batch_size=2)  # BUG: the default collate only stacks
+    dataset = Sentences()
+    loader = DataLoader(dataset, batch_size=2)  # BUG: the default collate stacks
 
     means = []
     for batch in loader:

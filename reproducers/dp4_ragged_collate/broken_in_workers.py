@@ -1,10 +1,10 @@
-"""DP4: samples of different sizes stop the DataLoader: stack expects each tensor to be equal size.
+"""DP4: in a worker, samples of different size raise a different message.
 
-The default collate function joins the samples of a batch with torch.stack, which takes equal
-shapes only: it does not pad, crop or wrap. A batch of equal samples passes, so the error waits
-until two different ones meet, which under shuffle can be any step.
+In a worker, the default collate function first reserves shared memory for as many numbers as the
+samples have together, and then shapes it like the first sample. If the first is larger than the
+average, that step fails before torch.stack can compare the sizes.
 
-Symptom: pictures 9 and 8 wide; with a worker, torch 1.13 and later: Trying to resize storage ...
+Symptom: RuntimeError: Trying to resize storage that is not resizable (torch 1.11 and newer)
 Needs:   torch; cpu; about 3 s
 Run:     python broken_in_workers.py; python fix_pad_images.py
 """

@@ -1,10 +1,9 @@
-"""DP4: samples of different sizes stop the DataLoader: stack expects each tensor to be equal size.
+"""DP4: Python lists of different length raise their own message.
 
-The default collate function joins the samples of a batch with torch.stack, which takes equal
-shapes only: it does not pad, crop or wrap. A batch of equal samples passes, so the error waits
-until two different ones meet, which under shuffle can be any step.
+The default collate function does not stack Python lists. It takes them apart, position by
+position, so a batch of lists becomes a list of columns.
 
-Symptom: Python lists of 3 and 5 ids: each element in list of batch should be of equal size
+Symptom: RuntimeError: each element in list of batch should be of equal size
 Needs:   torch; cpu; about 3 s
 Run:     python broken_lists.py; python trap_pad_lists.py
 """
@@ -22,7 +21,7 @@ class Sentences(Dataset):
         return len(lengths)
 
     def __getitem__(self, index):
-        return list(range(1, lengths[index] + 1))  # BUG: a list, and not even of one length
+        return list(range(1, lengths[index] + 1))  # BUG: Python lists of different length
 
 
 if __name__ == "__main__":

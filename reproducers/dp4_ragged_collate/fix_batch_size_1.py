@@ -1,10 +1,9 @@
-"""DP4: samples of different sizes stop the DataLoader: stack expects each tensor to be equal size.
+"""DP4: with one sample per batch there is nothing to compare.
 
-The default collate function joins the samples of a batch with torch.stack, which takes equal
-shapes only: it does not pad, crop or wrap. A batch of equal samples passes, so the error waits
-until two different ones meet, which under shuffle can be any step.
+The default collate function builds a batch with torch.stack, which accepts equal shapes only. A
+batch in which all samples agree passes, so the error depends on which samples come together.
 
-Symptom: lengths 3 and 5, one sample a batch: nothing to stack, nothing raised
+Symptom: none: each sample is a batch of its own shape
 Needs:   torch; cpu; about 3 s
 Run:     python fix_batch_size_1.py
 """
@@ -26,7 +25,7 @@ class Sentences(Dataset):
 
 
 if __name__ == "__main__":
-    loader = DataLoader(Sentences(), batch_size=1)  # FIX: no two samples ever meet
+    loader = DataLoader(Sentences(), batch_size=1)  # FIX: nothing to stack
 
     shapes = [list(tokens.shape) for tokens in loader]
 

@@ -1,10 +1,9 @@
-"""DP4: samples of different sizes stop the DataLoader: stack expects each tensor to be equal size.
+"""DP4: a list of tensors keeps a different number of boxes per image.
 
-The default collate function joins the samples of a batch with torch.stack, which takes equal
-shapes only: it does not pad, crop or wrap. A batch of equal samples passes, so the error waits
-until two different ones meet, which under shuffle can be any step.
+A collate function of your own receives the list of samples. It can stack what has the same shape
+and keep everything else in a list.
 
-Symptom: 2, 0 and 3 boxes in one batch: a list of tensors, nothing padded
+Symptom: none: 2, 0 and 3 boxes arrive
 Needs:   torch; cpu; about 3 s
 Run:     python fix_list_of_tensors.py
 """

@@ -1,10 +1,9 @@
-"""DP4: samples of different sizes stop the DataLoader: stack expects each tensor to be equal size.
+"""DP4: height and width padded to the largest of the batch, with a mask.
 
-The default collate function joins the samples of a batch with torch.stack, which takes equal
-shapes only: it does not pad, crop or wrap. A batch of equal samples passes, so the error waits
-until two different ones meet, which under shuffle can be any step.
+A collate function of your own receives the list of samples. It can pad them to the largest of the
+batch and return a mask, which is True for the real values.
 
-Symptom: pictures 6x9, 8x8 and 7x5 in one batch of 8x9, each with its mask
+Symptom: none: one batch of shape [3, 3, 8, 9], and the mask counts every real pixel
 Needs:   torch; cpu; about 3 s
 Run:     python fix_pad_images.py
 """

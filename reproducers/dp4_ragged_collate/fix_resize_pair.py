@@ -1,10 +1,9 @@
-"""DP4: samples of different sizes stop the DataLoader: stack expects each tensor to be equal size.
+"""DP4: Resize with two numbers gives every image the same shape.
 
-The default collate function joins the samples of a batch with torch.stack, which takes equal
-shapes only: it does not pad, crop or wrap. A batch of equal samples passes, so the error waits
-until two different ones meet, which under shuffle can be any step.
+torch.stack accepts equal shapes only. Resize with two numbers sets height and width; with one
+number it sets the shorter side and keeps the aspect ratio.
 
-Symptom: Resize((4, 4)) makes 4x4 of 6x9 and of 8x8, and squeezes the first
+Symptom: none: one batch of shape [2, 3, 4, 4]
 Needs:   torch, torchvision; cpu; about 5 s
 Run:     python trap_resize_number.py; python fix_resize_pair.py
 """

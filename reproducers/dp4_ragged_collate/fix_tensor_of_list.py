@@ -1,10 +1,9 @@
-"""DP4: samples of different sizes stop the DataLoader: stack expects each tensor to be equal size.
+"""DP4: padded ids returned as a tensor are stacked row by row.
 
-The default collate function joins the samples of a batch with torch.stack, which takes equal
-shapes only: it does not pad, crop or wrap. A batch of equal samples passes, so the error waits
-until two different ones meet, which under shuffle can be any step.
+The default collate function does not stack Python lists. It takes them apart, position by
+position, so a batch of lists becomes a list of columns.
 
-Symptom: 2 lists of 5 ids, padded, made tensors: one batch of 2 rows of 5
+Symptom: none: each row is one sample
 Needs:   torch; cpu; about 3 s
 Run:     python trap_pad_lists.py; python fix_tensor_of_list.py
 """
@@ -28,7 +27,10 @@ class Sentences(Dataset):
 
 
 if __name__ == "__main__":
-    loader = DataLoader(Sentences(), batch_size=2)
+    dataset = Sentences()
+    loader = DataLoader(dataset, batch_size=2)
+    row, sample = next(iter(loader))[0], dataset[0]
+    assert row[: len(sample)].tolist() == sample.tolist(), "the batch is not made of rows"
 
     batch = next(iter(loader))
     rows = [list(map(int, row)) for row in batch]

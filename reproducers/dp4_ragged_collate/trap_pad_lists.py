@@ -1,10 +1,9 @@
-"""DP4: samples of different sizes stop the DataLoader: stack expects each tensor to be equal size.
+"""DP4: Python lists padded to one length arrive transposed.
 
-The default collate function joins the samples of a batch with torch.stack, which takes equal
-shapes only: it does not pad, crop or wrap. A batch of equal samples passes, so the error waits
-until two different ones meet, which under shuffle can be any step.
+The default collate function does not stack Python lists. It takes them apart, position by
+position, so a batch of lists becomes a list of columns.
 
-Symptom: 2 lists of 5 ids, padded, arrive as 5 tensors of 2: a transposed batch, nothing raised
+Symptom: no error, and the batch is a list of columns
 Needs:   torch; cpu; about 3 s
 Run:     python trap_pad_lists.py; python fix_tensor_of_list.py
 """

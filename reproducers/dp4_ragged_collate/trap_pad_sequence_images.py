@@ -1,10 +1,8 @@
-"""DP4: samples of different sizes stop the DataLoader: stack expects each tensor to be equal size.
+"""DP4: pad_sequence raises on images of different width.
 
-The default collate function joins the samples of a batch with torch.stack, which takes equal
-shapes only: it does not pad, crop or wrap. A batch of equal samples passes, so the error waits
-until two different ones meet, which under shuffle can be any step.
+pad_sequence pads the first dimension. All other dimensions must be equal.
 
-Symptom: pictures 9 and 8 wide: pad_sequence raises, it pads the first dimension only
+Symptom: RuntimeError: The size of tensor a (9) must match the size of tensor b (8)
 Needs:   torch; cpu; about 3 s
 Run:     python trap_pad_sequence_images.py; python fix_pad_images.py
 """

@@ -1,10 +1,10 @@
-"""DP5: pin_memory=True does not reach the tensors inside a batch type of your own.
+"""DP5: a dataclass goes through the pin step with none of its tensors pinned.
 
-The pin step of the DataLoader walks through dicts, lists, tuples and namedtuples and pins the
-tensors it meets. Anything else it hands on as it is, unpinned and without a word, unless the
-object has a method pin_memory(): that is called, and what it returns becomes the batch.
+With pin_memory=True the loader pins each batch before it returns it. This pin step goes through
+mappings, sequences and tuples and pins every tensor in them. An object of another type is asked
+for a method pin_memory(); without one it is passed on as it is.
 
-Symptom: a dataclass with 2 tensors goes through the pin step, and 0 of them are pinned
+Symptom: 0 of the 2 tensors of a batch are pinned, and no message
 Needs:   torch; cpu; about 3 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -12,35 +12,44 @@ import json
 import sys
 from dataclasses import dataclass
 
+import torch
+from torch.utils.data import DataLoader, TensorDataset
 from torch.utils.data._utils.pin_memory import pin_memory
 
 num_tensors = 2  # in a batch
 
 
-class StandIn:
-    """Stands in for a tensor, as real pinning needs a GPU: remembers that it was pinned."""
-
-    def __init__(self):
-        self.pinned = False
-
-    def pin_memory(self):
-        self.pinned = True
-        return self
-
-    def is_pinned(self):
-        return self.pinned
-
-
 @dataclass
 class Batch:  # BUG: the pin step does not know it, and it has no pin_memory()
-    image: object
-    label: object
+    image: torch.Tensor
+    label: torch.Tensor
+
+
+def collate(samples):
+    images, labels = zip(*samples)
+    return Batch(torch.stack(images), torch.stack(labels))
+
+
+def as_on_a_gpu(loader):
+    """The batches as they come on a machine with a GPU. Without one, a DataLoader pins nothing:
+    call its pin step here, with tensors that note that they were asked to be pinned."""
+    if torch.cuda.is_available():
+        return list(loader)
+    asked = []
+    torch.Tensor.pin_memory = lambda tensor, *_: asked.append(tensor) or tensor
+    torch.Tensor.is_pinned = lambda tensor, *_: any(tensor is other for other in asked)
+    return [pin_memory(batch) for batch in loader]
 
 
 if __name__ == "__main__":
-    batch = pin_memory(Batch(StandIn(), StandIn()))  # what the DataLoader does with every batch
+    dataset = TensorDataset(torch.zeros(2, 3), torch.tensor([0, 1]))
+    loader = DataLoader(dataset, batch_size=2, collate_fn=collate, pin_memory=True)
+    [batch] = as_on_a_gpu(loader)
 
-    pinned = [batch.image.is_pinned(), batch.label.is_pinned()].count(True)
-    healthy = pinned == num_tensors
-    print("OBSERVED", json.dumps({"healthy": healthy, "tensors_pinned": pinned, "of": num_tensors}))
+    pinned = [batch.image.is_pinned(), batch.label.is_pinned()]
+    print("image and label pinned:", pinned)
+
+    count = pinned.count(True)
+    healthy = count == num_tensors
+    print("OBSERVED", json.dumps({"healthy": healthy, "tensors_pinned": count, "of": num_tensors}))
     sys.exit(0 if healthy else 1)

@@ -1,11 +1,9 @@
-"""DP5: pin_memory=True does not reach the tensors inside a batch type of your own.
+"""DP5: the copy of a batch that was not pinned blocks the program.
 
-The pin step of the DataLoader walks through dicts, lists, tuples and namedtuples and pins the
-tensors it meets. Anything else it hands on as it is, unpinned and without a word, unless the
-object has a method pin_memory(): that is called, and what it returns becomes the batch.
+A copy from pinned memory to the GPU can run beside the GPU's work. CUDA copies pageable memory
+through a buffer of its own, and the program waits for that.
 
-Symptom: image.to("cuda", non_blocking=True) returns only when the GPU has done its work
-         (what the documentation says; these two scripts have not been run on a GPU yet)
+Symptom: is_pinned() is False, and .to(non_blocking=True) waits
 Needs:   torch; cuda; about 10 s
 Run:     python broken_cuda_copy_waits.py; python fix_cuda_copy_overlaps.py
 """
@@ -17,7 +15,7 @@ from dataclasses import dataclass
 import torch
 from torch.utils.data import DataLoader, TensorDataset
 
-floats_per_image = 32 * 1024 * 1024  # 128 MB: far more than the driver can hold back for itself
+floats_per_image = 32 * 1024 * 1024  # 128 MB: far more than the driver can buffer
 busy_cycles = 10 ** 9  # about half a second of work on the GPU
 
 
@@ -41,7 +39,7 @@ if __name__ == "__main__":
         torch.cuda.synchronize()
         kernel_from, kernel_to = (torch.cuda.Event(enable_timing=True) for _ in range(2))
         kernel_from.record()
-        torch.cuda._sleep(busy_cycles)  # stands in for the training step that is under way
+        torch.cuda._sleep(busy_cycles)  # in place of a training step that is still running
         kernel_to.record()
         start = time.perf_counter()
         batch.image.to("cuda", non_blocking=True)

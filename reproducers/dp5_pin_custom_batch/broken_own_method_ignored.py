@@ -1,46 +1,49 @@
-"""DP5: pin_memory=True does not reach the tensors inside a batch type of your own.
+"""DP5: before torch 2.11, the pin_memory() of a dict subclass is never called.
 
-The pin step of the DataLoader walks through dicts, lists, tuples and namedtuples and pins the
-tensors it meets. Anything else it hands on as it is, unpinned and without a word, unless the
-object has a method pin_memory(): that is called, and what it returns becomes the batch.
+Up to torch 2.10, the pin step looks for mappings, sequences and tuples first, and for a method
+pin_memory() last. From torch 2.11 on, the method comes first.
 
-Symptom: a dict with a pin_memory() of its own: the method is never called (torch < 2.11)
+Symptom: the image in the dict is pinned, the mask in the attribute is not
 Needs:   torch; cpu; about 3 s
 Run:     python broken_own_method_ignored.py
 """
 import json
 import sys
 
+import torch
+from torch.utils.data import DataLoader, TensorDataset
 from torch.utils.data._utils.pin_memory import pin_memory
-
-
-class StandIn:
-    """Stands in for a tensor, as real pinning needs a GPU: remembers that it was pinned."""
-
-    def __init__(self):
-        self.pinned = False
-
-    def pin_memory(self):
-        self.pinned = True
-        return self
-
-    def is_pinned(self):
-        return self.pinned
-
 
 class Batch(dict):
     """A dict with one more tensor, an attribute that the pin step cannot see by itself."""
 
-    def pin_memory(self):  # BUG: before torch 2.11 the pin step asks for "a mapping?" first
+    def pin_memory(self):  # BUG: before torch 2.11 the pin step treats a mapping as a mapping
         self["image"] = self["image"].pin_memory()
         self.mask = self.mask.pin_memory()
         return self
 
 
+def collate(samples):
+    batch = Batch(image=torch.stack([image for image, in samples]))
+    batch.mask = torch.ones(len(samples), dtype=torch.bool)
+    return batch
+
+
+def as_on_a_gpu(loader):
+    """The batches as they come on a machine with a GPU. Without one, a DataLoader pins nothing:
+    call its pin step here, with tensors that note that they were asked to be pinned."""
+    if torch.cuda.is_available():
+        return list(loader)
+    asked = []
+    torch.Tensor.pin_memory = lambda tensor, *_: asked.append(tensor) or tensor
+    torch.Tensor.is_pinned = lambda tensor, *_: any(tensor is other for other in asked)
+    return [pin_memory(batch) for batch in loader]
+
+
 if __name__ == "__main__":
-    batch = Batch(image=StandIn())
-    batch.mask = StandIn()
-    batch = pin_memory(batch)
+    dataset = TensorDataset(torch.zeros(2, 3))
+    loader = DataLoader(dataset, batch_size=2, collate_fn=collate, pin_memory=True)
+    [batch] = as_on_a_gpu(loader)
 
     image_pinned = batch["image"].is_pinned()
     mask_pinned = hasattr(batch, "mask") and batch.mask.is_pinned()

@@ -1,36 +1,39 @@
-"""DP5: pin_memory=True does not reach the tensors inside a batch type of your own.
+"""DP5: before torch 2.10, a tuple comes out of the pin step as a list.
 
-The pin step of the DataLoader walks through dicts, lists, tuples and namedtuples and pins the
-tensors it meets. Anything else it hands on as it is, unpinned and without a word, unless the
-object has a method pin_memory(): that is called, and what it returns becomes the batch.
+Up to torch 2.10, the pin step looks for mappings, sequences and tuples first, and for a method
+pin_memory() last. From torch 2.11 on, the method comes first.
 
-Symptom: a batch that was a tuple comes back as a list (torch < 2.10)
+Symptom: collate_fn returns a tuple, and the loader returns a list
 Needs:   torch; cpu; about 3 s
 Run:     python broken_tuple_becomes_list.py; python fix_plain_containers.py
 """
 import json
 import sys
 
+import torch
+from torch.utils.data import DataLoader, TensorDataset
 from torch.utils.data._utils.pin_memory import pin_memory
 
+def collate(samples):
+    images, labels = zip(*samples)
+    return torch.stack(images), torch.stack(labels)  # BUG: a list after pinning, before torch 2.10
 
-class StandIn:
-    """Stands in for a tensor, as real pinning needs a GPU: remembers that it was pinned."""
 
-    def __init__(self):
-        self.pinned = False
-
-    def pin_memory(self):
-        self.pinned = True
-        return self
-
-    def is_pinned(self):
-        return self.pinned
+def as_on_a_gpu(loader):
+    """The batches as they come on a machine with a GPU. Without one, a DataLoader pins nothing:
+    call its pin step here, with tensors that note that they were asked to be pinned."""
+    if torch.cuda.is_available():
+        return list(loader)
+    asked = []
+    torch.Tensor.pin_memory = lambda tensor, *_: asked.append(tensor) or tensor
+    torch.Tensor.is_pinned = lambda tensor, *_: any(tensor is other for other in asked)
+    return [pin_memory(batch) for batch in loader]
 
 
 if __name__ == "__main__":
-    batch = (StandIn(), StandIn())  # BUG: before torch 2.10 the pin step makes a list of it
-    batch = pin_memory(batch)
+    dataset = TensorDataset(torch.zeros(2, 3), torch.tensor([0, 1]))
+    loader = DataLoader(dataset, batch_size=2, collate_fn=collate, pin_memory=True)
+    [batch] = as_on_a_gpu(loader)
 
     healthy = isinstance(batch, tuple)
     print("OBSERVED", json.dumps({"healthy": healthy, "batch": type(batch).__name__,

@@ -1,34 +1,20 @@
-"""DP5: pin_memory=True does not reach the tensors inside a batch type of your own.
+"""DP5: a batch that holds a dict, instead of being one, has its pin_memory() called.
 
-The pin step of the DataLoader walks through dicts, lists, tuples and namedtuples and pins the
-tensors it meets. Anything else it hands on as it is, unpinned and without a word, unless the
-object has a method pin_memory(): that is called, and what it returns becomes the batch.
+Up to torch 2.10, the pin step looks for mappings, sequences and tuples first, and for a method
+pin_memory() last. From torch 2.11 on, the method comes first.
 
-Symptom: a batch that holds a dict instead of being one: its pin_memory() is called
+Symptom: none: image and mask are pinned
 Needs:   torch; cpu; about 3 s
 Run:     python broken_own_method_ignored.py; python fix_no_container_base.py
 """
 import json
 import sys
 
+import torch
+from torch.utils.data import DataLoader, TensorDataset
 from torch.utils.data._utils.pin_memory import pin_memory
 
-
-class StandIn:
-    """Stands in for a tensor, as real pinning needs a GPU: remembers that it was pinned."""
-
-    def __init__(self):
-        self.pinned = False
-
-    def pin_memory(self):
-        self.pinned = True
-        return self
-
-    def is_pinned(self):
-        return self.pinned
-
-
-class Batch:  # FIX: has a dict, is none; every torch calls its pin_memory()
+class Batch:  # FIX: holds a dict and is not one, so every torch calls its pin_memory()
     def __init__(self, fields, mask):
         self.fields = fields
         self.mask = mask
@@ -42,8 +28,26 @@ class Batch:  # FIX: has a dict, is none; every torch calls its pin_memory()
         return self
 
 
+def collate(samples):
+    image = torch.stack([image for image, in samples])
+    return Batch({"image": image}, mask=torch.ones(len(samples), dtype=torch.bool))
+
+
+def as_on_a_gpu(loader):
+    """The batches as they come on a machine with a GPU. Without one, a DataLoader pins nothing:
+    call its pin step here, with tensors that note that they were asked to be pinned."""
+    if torch.cuda.is_available():
+        return list(loader)
+    asked = []
+    torch.Tensor.pin_memory = lambda tensor, *_: asked.append(tensor) or tensor
+    torch.Tensor.is_pinned = lambda tensor, *_: any(tensor is other for other in asked)
+    return [pin_memory(batch) for batch in loader]
+
+
 if __name__ == "__main__":
-    batch = pin_memory(Batch({"image": StandIn()}, mask=StandIn()))
+    dataset = TensorDataset(torch.zeros(2, 3))
+    loader = DataLoader(dataset, batch_size=2, collate_fn=collate, pin_memory=True)
+    [batch] = as_on_a_gpu(loader)
 
     image_pinned = batch["image"].is_pinned()
     mask_pinned = batch.mask.is_pinned()

@@ -1,10 +1,9 @@
-"""DP5: pin_memory=True does not reach the tensors inside a batch type of your own.
+"""DP5: a pin_memory() without return makes every batch None.
 
-The pin step of the DataLoader walks through dicts, lists, tuples and namedtuples and pins the
-tensors it meets. Anything else it hands on as it is, unpinned and without a word, unless the
-object has a method pin_memory(): that is called, and what it returns becomes the batch.
+The pin step calls pin_memory() on a batch that has such a method, and what the method returns
+becomes the batch.
 
-Symptom: once Batch has a pin_memory(), every batch is None
+Symptom: the batch is None
 Needs:   torch; cpu; about 3 s
 Run:     python trap_no_return.py; python fixed.py
 """
@@ -12,35 +11,40 @@ import json
 import sys
 from dataclasses import dataclass
 
+import torch
+from torch.utils.data import DataLoader, TensorDataset
 from torch.utils.data._utils.pin_memory import pin_memory
-
-
-class StandIn:
-    """Stands in for a tensor, as real pinning needs a GPU: remembers that it was pinned."""
-
-    def __init__(self):
-        self.pinned = False
-
-    def pin_memory(self):
-        self.pinned = True
-        return self
-
-    def is_pinned(self):
-        return self.pinned
-
 
 @dataclass
 class Batch:
-    image: object
-    label: object
+    image: torch.Tensor
+    label: torch.Tensor
 
-    def pin_memory(self):  # BUG: returns nothing, and what it returns becomes the batch
+    def pin_memory(self):  # BUG: returns None, and the return value becomes the batch
         self.image = self.image.pin_memory()
         self.label = self.label.pin_memory()
 
 
+def collate(samples):
+    images, labels = zip(*samples)
+    return Batch(torch.stack(images), torch.stack(labels))
+
+
+def as_on_a_gpu(loader):
+    """The batches as they come on a machine with a GPU. Without one, a DataLoader pins nothing:
+    call its pin step here, with tensors that note that they were asked to be pinned."""
+    if torch.cuda.is_available():
+        return list(loader)
+    asked = []
+    torch.Tensor.pin_memory = lambda tensor, *_: asked.append(tensor) or tensor
+    torch.Tensor.is_pinned = lambda tensor, *_: any(tensor is other for other in asked)
+    return [pin_memory(batch) for batch in loader]
+
+
 if __name__ == "__main__":
-    batch = pin_memory(Batch(StandIn(), StandIn()))  # what the DataLoader does with every batch
+    dataset = TensorDataset(torch.zeros(2, 3), torch.tensor([0, 1]))
+    loader = DataLoader(dataset, batch_size=2, collate_fn=collate, pin_memory=True)
+    [batch] = as_on_a_gpu(loader)
 
     healthy = isinstance(batch, Batch)
     print("OBSERVED", json.dumps({"healthy": healthy, "batch": type(batch).__name__}))

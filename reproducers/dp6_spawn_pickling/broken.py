@@ -1,11 +1,11 @@
-"""DP6: a DataLoader worker is a new process: it gets what can be pickled, and nothing else.
+"""DP6: a lambda as collate_fn, defined in main(), cannot be sent to a spawned worker.
 
-Under spawn and forkserver a worker imports the script again and receives dataset, collate_fn and
-worker_init_fn as a pickle. A function or class that lives inside another function cannot be
-pickled, and what main() set on a module or a class is not part of the pickle.
+A spawned worker is a new interpreter. It gets dataset, collate_fn and worker_init_fn as a pickle,
+and pickle stores functions and classes as a name to import. A lambda, a function inside a
+function and a class inside a function have no such name.
 
-Symptom: AttributeError: Can't pickle local object 'main.<locals>.<lambda>'
-         (Python 3.13: Can't get local object ...)
+Symptom: AttributeError: Can't pickle local object 'main.<locals>.<lambda>' (other text on 3.13,
+         3.14)
 Needs:   torch; cpu; about 6 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -25,7 +25,8 @@ class Photos(Dataset):
 
 
 def main():
-    loader = DataLoader(Photos(), batch_size=2, num_workers=1, multiprocessing_context="spawn",
+    dataset = Photos()
+    loader = DataLoader(dataset, batch_size=2, num_workers=1, multiprocessing_context="spawn",
                         collate_fn=lambda samples: torch.stack(samples) + 10)  # BUG: local
     return [batch.tolist() for batch in loader]
 

@@ -1,11 +1,10 @@
-"""DP6: a DataLoader worker is a new process: it gets what can be pickled, and nothing else.
+"""DP6: a lambda at the top level of a module cannot be pickled either.
 
-Under spawn and forkserver a worker imports the script again and receives dataset, collate_fn and
-worker_init_fn as a pickle. A function or class that lives inside another function cannot be
-pickled, and what main() set on a module or a class is not part of the pickle.
+A spawned worker is a new interpreter. It gets dataset, collate_fn and worker_init_fn as a pickle,
+and pickle stores functions and classes as a name to import. A lambda, a function inside a
+function and a class inside a function have no such name.
 
-Symptom: a lambda at the top level of the module is no better, nor is forkserver: PicklingError:
-         Can't pickle <function <lambda> at 0x...>: attribute lookup <lambda> on __main__ failed
+Symptom: PicklingError: Can't pickle <function <lambda> at 0x...>
 Needs:   torch; cpu, linux; about 5 s
 Run:     python broken_forkserver.py; python fix_callable_class.py
 """

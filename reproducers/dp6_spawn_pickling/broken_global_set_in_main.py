@@ -1,10 +1,10 @@
-"""DP6: a DataLoader worker is a new process: it gets what can be pickled, and nothing else.
+"""DP6: globals and class attributes set in main() are missing in spawned workers.
 
-Under spawn and forkserver a worker imports the script again and receives dataset, collate_fn and
-worker_init_fn as a pickle. A function or class that lives inside another function cannot be
-pickled, and what main() set on a module or a class is not part of the pickle.
+A spawned or forkserver worker imports the module again. A pickle of an object holds the object's
+own attributes, and neither module globals nor class attributes. What main() stored there is
+missing in the worker.
 
-Symptom: brightness and contrast are 10 here and 0 in a spawned worker; nothing is raised
+Symptom: set to 10, and back at 0 in spawned and forkserver workers, without a message
 Needs:   torch; cpu, linux; about 10 s
 Run:     python broken_global_set_in_main.py; python fix_constructor_argument.py
 """
@@ -30,7 +30,7 @@ class Photos(Dataset):
 
 
 def serve(start_method):
-    """The brightness and the contrast that the one sample is served with."""
+    """The brightness and the contrast of the one sample that the loader returns."""
     if start_method.startswith("none"):
         loader = DataLoader(Photos())
     else:
@@ -39,7 +39,7 @@ def serve(start_method):
 
 
 if __name__ == "__main__":
-    brighter_by = 10  # BUG: a global of this process; a spawned worker imports the module anew
+    brighter_by = 10  # BUG: a global of this process; a spawned worker imports the module again
     Photos.contrast = 10  # BUG: a class attribute; a pickle of an object holds no class
 
     seen = [serve(start_method) for start_method in start_methods]

@@ -1,11 +1,10 @@
-"""DP6: a DataLoader worker is a new process: it gets what can be pickled, and nothing else.
+"""DP6: on Linux, Python 3.14 no longer forks, and a lambda in main() fails.
 
-Under spawn and forkserver a worker imports the script again and receives dataset, collate_fn and
-worker_init_fn as a pickle. A function or class that lives inside another function cannot be
-pickled, and what main() set on a module or a class is not part of the pickle.
+Without multiprocessing_context, workers are forked on Linux up to Python 3.13 and started by
+forkserver from Python 3.14 on. A forked worker inherits the memory of the training process, and
+nothing is pickled.
 
-Symptom: on Linux, after an upgrade to Python 3.14, no start method named:
-         Can't pickle local object <function main.<locals>.<lambda> ...>
+Symptom: PicklingError: Can't pickle local object <function main.<locals>.<lambda> (Python 3.14)
 Needs:   torch; cpu, linux; about 4 s
 Run:     python broken_linux_default.py; python fixed.py
 """
@@ -25,7 +24,7 @@ class Photos(Dataset):
 
 
 def main():
-    loader = DataLoader(Photos(), batch_size=2, num_workers=1,  # BUG: taken to fork, as Linux did
+    loader = DataLoader(Photos(), batch_size=2, num_workers=1,  # BUG: relies on fork
                         collate_fn=lambda samples: torch.stack(samples) + 10)
     return [batch.tolist() for batch in loader]
 

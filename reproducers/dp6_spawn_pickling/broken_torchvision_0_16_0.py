@@ -1,10 +1,9 @@
-"""DP6: a DataLoader worker is a new process: it gets what can be pickled, and nothing else.
+"""DP6: torchvision 0.16.0 loses a wrapped dataset's transform under spawn.
 
-Under spawn and forkserver a worker imports the script again and receives dataset, collate_fn and
-worker_init_fn as a pickle. A function or class that lives inside another function cannot be
-pickled, and what main() set on a module or a class is not part of the pickle.
+The pickle of a dataset wrapped with wrap_dataset_for_transforms_v2 lacked its transforms in
+torchvision 0.16.0, so a spawned worker returned samples without them.
 
-Symptom: torchvision 0.16.0: images are resized in the main process, and not in spawned workers
+Symptom: the width is 8 in the worker and 4 in the main process
 Needs:   torch, torchvision; cpu; about 9 s
 Run:     python broken_torchvision_0_16_0.py
 """

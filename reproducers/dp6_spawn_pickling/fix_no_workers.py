@@ -1,11 +1,9 @@
-"""DP6: a DataLoader worker is a new process: it gets what can be pickled, and nothing else.
+"""DP6: with num_workers=0 nothing is pickled, and a lambda works.
 
-Under spawn and forkserver a worker imports the script again and receives dataset, collate_fn and
-worker_init_fn as a pickle. A function or class that lives inside another function cannot be
-pickled, and what main() set on a module or a class is not part of the pickle.
+Pickling happens only on the way to a worker that is not forked. Without workers, and with forked
+workers, nothing is pickled.
 
-Symptom: AttributeError: Can't pickle local object 'main.<locals>.<lambda>'
-         (Python 3.13: Can't get local object ...)
+Symptom: none: the batch is [10, 11]
 Needs:   torch; cpu; about 3 s
 Run:     python broken.py; python fix_no_workers.py
 """

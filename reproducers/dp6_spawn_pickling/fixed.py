@@ -1,15 +1,15 @@
-"""DP6: a DataLoader worker is a new process: it gets what can be pickled, and nothing else.
+"""DP6: a function at the top level of the module is pickled by its name.
 
-Under spawn and forkserver a worker imports the script again and receives dataset, collate_fn and
-worker_init_fn as a pickle. A function or class that lives inside another function cannot be
-pickled, and what main() set on a module or a class is not part of the pickle.
+A spawned worker is a new interpreter. It gets dataset, collate_fn and worker_init_fn as a pickle,
+and pickle stores functions and classes as a name to import. A lambda, a function inside a
+function and a class inside a function have no such name.
 
-Symptom: AttributeError: Can't pickle local object 'main.<locals>.<lambda>'
-         (Python 3.13: Can't get local object ...)
+Symptom: none: the batch is [10, 11]
 Needs:   torch; cpu; about 6 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
 import json
+import pickle
 import sys
 
 import torch
@@ -29,8 +29,11 @@ def brighter(samples):  # FIX: at the top level of the module
 
 
 def main():
-    loader = DataLoader(Photos(), batch_size=2, num_workers=1, multiprocessing_context="spawn",
+    dataset = Photos()
+    loader = DataLoader(dataset, batch_size=2, num_workers=1, multiprocessing_context="spawn",
                         collate_fn=brighter)  # FIX: pickled by name
+    for part in (loader.dataset, loader.collate_fn, loader.worker_init_fn):
+        pickle.dumps(part)
     return [batch.tolist() for batch in loader]
 
 

@@ -1,11 +1,9 @@
-"""DP6: a DataLoader worker is a new process: it gets what can be pickled, and nothing else.
+"""DP6: under torch.multiprocessing.spawn, workers are spawned on Linux too.
 
-Under spawn and forkserver a worker imports the script again and receives dataset, collate_fn and
-worker_init_fn as a pickle. A function or class that lives inside another function cannot be
-pickled, and what main() set on a module or a class is not part of the pickle.
+In a process that torch.multiprocessing.spawn started, the default start method is spawn, also on
+Linux. A DataLoader in it spawns its workers and pickles the dataset.
 
-Symptom: on Linux, inside torch.multiprocessing.spawn, no start method named:
-         Can't pickle local object 'train.<locals>.Photos' (Python 3.13: Can't get ...)
+Symptom: AttributeError: Can't pickle local object 'train.<locals>.Photos'
 Needs:   torch; cpu, linux; about 8 s
 Run:     python trap_only_on_windows.py; python fixed.py
 """
@@ -18,8 +16,8 @@ from torch.utils.data import DataLoader, Dataset
 
 
 def train(rank):
-    """What runs once per GPU. Its workers are spawned, because it was."""
-    class Photos(Dataset):  # BUG: a class inside a function, on the grounds that Linux forks
+    """Runs once per GPU. It was spawned, so its workers are spawned by default."""
+    class Photos(Dataset):  # BUG: a class inside a function cannot be pickled
         def __len__(self):
             return 2
 

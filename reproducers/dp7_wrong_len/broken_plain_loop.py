@@ -1,11 +1,9 @@
-"""DP7: `__len__` and `__getitem__` of a Dataset do not agree.
+"""DP7: a dataset that takes the index modulo never ends a plain for loop.
 
-The sampler takes its indices from range(len(dataset)) and never looks at what is stored. So a
-length that is too big ends in an IndexError or, where `__getitem__` wraps the index round, in
-repeated samples; a length that is too small leaves samples out. `for x in dataset` does not ask
-for the length at all: it counts up until an IndexError.
+A plain "for x in dataset" is Python's old sequence protocol: it ignores __len__ and counts up
+until __getitem__ raises an IndexError.
 
-Symptom: `for x in dataset` does not end, although len(dataset) is right
+Symptom: stopped after 100 items, and len(dataset) is 6
 Needs:   torch; cpu; about 2 s
 Run:     python broken_plain_loop.py; python fixed.py
 """

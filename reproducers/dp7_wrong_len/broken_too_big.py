@@ -1,12 +1,10 @@
-"""DP7: `__len__` and `__getitem__` of a Dataset do not agree.
+"""DP7: a length that is too big passes a short test and fails when shuffled.
 
-The sampler takes its indices from range(len(dataset)) and never looks at what is stored. So a
-length that is too big ends in an IndexError or, where `__getitem__` wraps the index round, in
-repeated samples; a length that is too small leaves samples out. `for x in dataset` does not ask
-for the length at all: it counts up until an IndexError.
+The sampler draws its indices from range(len(dataset)) and never looks at what is stored. If
+__len__ counts one thing and __getitem__ indexes another, it asks for items that do not exist, or
+never asks for some that do.
 
-Symptom: the first batches come in order without complaint; the first shuffled epoch raises
-         IndexError: list index out of range
+Symptom: IndexError: Caught IndexError in DataLoader worker process 0
 Needs:   torch; cpu; about 4 s
 Run:     python broken_too_big.py; python fixed.py
 """
@@ -27,7 +25,7 @@ class Photos(Dataset):
         self.kept = [name for name in files if name.endswith(".jpg")]
 
     def __len__(self):
-        return len(self.files)  # BUG: counts what was thrown out, too
+        return len(self.files)  # BUG: also counts the discarded files
 
     def __getitem__(self, index):
         return self.kept[index]

@@ -1,11 +1,10 @@
-"""DP7: `__len__` and `__getitem__` of a Dataset do not agree.
+"""DP7: a length that is too small leaves samples out.
 
-The sampler takes its indices from range(len(dataset)) and never looks at what is stored. So a
-length that is too big ends in an IndexError or, where `__getitem__` wraps the index round, in
-repeated samples; a length that is too small leaves samples out. `for x in dataset` does not ask
-for the length at all: it counts up until an IndexError.
+The sampler draws its indices from range(len(dataset)) and never looks at what is stored. If
+__len__ counts one thing and __getitem__ indexes another, it asks for items that do not exist, or
+never asks for some that do.
 
-Symptom: two of 6 files are never served, shuffled or not; nothing is raised
+Symptom: no error: 2 of 6 samples never come
 Needs:   torch; cpu; about 2 s
 Run:     python broken_too_small.py; python fixed.py
 """
@@ -21,7 +20,7 @@ good = ["a.jpg", "b.jpg", "c.jpg", "d.jpg", "e.jpg", "f.jpg"]
 class Photos(Dataset):
     def __init__(self, files):
         self.kept = list(files)
-        self.length = len(files)  # BUG: a copy of the length, which nothing keeps up to date
+        self.length = len(files)  # BUG: a stored length that is out of date
 
     def add(self, files):
         self.kept += files
@@ -34,9 +33,9 @@ class Photos(Dataset):
 
 
 def past_the_end(dataset):
-    """What dataset[len(dataset)] gives. It should give an IndexError."""
+    """What dataset[len(dataset)] does. It should raise an IndexError."""
     try:
-        return "served " + dataset[len(dataset)]
+        return "served " + str(dataset[len(dataset)])
     except IndexError:
         return "IndexError"
 

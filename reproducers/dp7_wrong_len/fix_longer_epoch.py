@@ -1,11 +1,9 @@
-"""DP7: `__len__` and `__getitem__` of a Dataset do not agree.
+"""DP7: ConcatDataset makes an epoch longer without modulo.
 
-The sampler takes its indices from range(len(dataset)) and never looks at what is stored. So a
-length that is too big ends in an IndexError or, where `__getitem__` wraps the index round, in
-repeated samples; a length that is too small leaves samples out. `for x in dataset` does not ask
-for the length at all: it counts up until an IndexError.
+The sampler draws its indices from range(len(dataset)). Here length and items come from the same
+list, and an index past the end raises an IndexError.
 
-Symptom: an epoch that is meant to hold every sample twice
+Symptom: none: every sample comes twice, as intended, and dataset[len(dataset)] raises
 Needs:   torch; cpu; about 2 s
 Run:     python fix_longer_epoch.py
 """
@@ -28,15 +26,15 @@ class Photos(Dataset):
 
 
 def past_the_end(dataset):
-    """What dataset[len(dataset)] gives. It should give an IndexError."""
+    """What dataset[len(dataset)] does. It should raise an IndexError."""
     try:
-        return "served " + dataset[len(dataset)]
+        return "served " + str(dataset[len(dataset)])
     except IndexError:
         return "IndexError"
 
 
 if __name__ == "__main__":
-    dataset = ConcatDataset([Photos()] * rounds_per_epoch)  # FIX: says so, and needs no modulo
+    dataset = ConcatDataset([Photos()] * rounds_per_epoch)  # FIX: explicit, and needs no modulo
     loader = DataLoader(dataset, batch_size=2, shuffle=True)
     served = Counter(name for batch in loader for name in batch)
 

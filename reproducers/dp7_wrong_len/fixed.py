@@ -1,11 +1,9 @@
-"""DP7: `__len__` and `__getitem__` of a Dataset do not agree.
+"""DP7: with length and items from the same list, every sample comes once.
 
-The sampler takes its indices from range(len(dataset)) and never looks at what is stored. So a
-length that is too big ends in an IndexError or, where `__getitem__` wraps the index round, in
-repeated samples; a length that is too small leaves samples out. `for x in dataset` does not ask
-for the length at all: it counts up until an IndexError.
+The sampler draws its indices from range(len(dataset)). Here length and items come from the same
+list, and an index past the end raises an IndexError.
 
-Symptom: one epoch over 6 readable files serves two of them twice; nothing is raised
+Symptom: none: 6 of 6 samples come once, and dataset[len(dataset)] raises
 Needs:   torch; cpu; about 2 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -32,9 +30,9 @@ class Photos(Dataset):
 
 
 def past_the_end(dataset):
-    """What dataset[len(dataset)] gives. It should give an IndexError."""
+    """What dataset[len(dataset)] does. It should raise an IndexError."""
     try:
-        return "served " + dataset[len(dataset)]
+        return "served " + str(dataset[len(dataset)])
     except IndexError:
         return "IndexError"
 
@@ -43,6 +41,7 @@ if __name__ == "__main__":
     dataset = Photos(files)
     loader = DataLoader(dataset, batch_size=2, shuffle=True)
     served = Counter(name for batch in loader for name in batch)
+    print(len(served), "of", len(dataset), "samples came; most often:", served.most_common(3))
 
     copies = [served[name] for name in good]
     end = past_the_end(dataset)

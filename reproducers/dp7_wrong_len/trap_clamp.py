@@ -1,11 +1,10 @@
-"""DP7: `__len__` and `__getitem__` of a Dataset do not agree.
+"""DP7: clamping the index repeats the last sample.
 
-The sampler takes its indices from range(len(dataset)) and never looks at what is stored. So a
-length that is too big ends in an IndexError or, where `__getitem__` wraps the index round, in
-repeated samples; a length that is too small leaves samples out. `for x in dataset` does not ask
-for the length at all: it counts up until an IndexError.
+The sampler draws its indices from range(len(dataset)) and never looks at what is stored. If
+__len__ counts one thing and __getitem__ indexes another, it asks for items that do not exist, or
+never asks for some that do.
 
-Symptom: one epoch over 6 readable files serves the last of them three times; nothing is raised
+Symptom: no error: the last sample comes three times in an epoch
 Needs:   torch; cpu; about 2 s
 Run:     python trap_clamp.py; python fixed.py
 """
@@ -25,16 +24,16 @@ class Photos(Dataset):
         self.kept = [name for name in files if name.endswith(".jpg")]
 
     def __len__(self):
-        return len(self.files)  # BUG: counts what was thrown out, too
+        return len(self.files)  # BUG: also counts the discarded files
 
     def __getitem__(self, index):
-        return self.kept[min(index, len(self.kept) - 1)]  # BUG: the last one, again and again
+        return self.kept[min(index, len(self.kept) - 1)]  # BUG: the last file several times
 
 
 def past_the_end(dataset):
-    """What dataset[len(dataset)] gives. It should give an IndexError."""
+    """What dataset[len(dataset)] does. It should raise an IndexError."""
     try:
-        return "served " + dataset[len(dataset)]
+        return "served " + str(dataset[len(dataset)])
     except IndexError:
         return "IndexError"
 

@@ -1,11 +1,10 @@
-"""DP8: training dies at the last batch, "Expected more than 1 value per channel when training".
+"""DP8: 9 samples in batches of 4 leave a batch of one, and BatchNorm1d raises.
 
-In training mode BatchNorm takes the variance of each channel over the batch and the spatial
-positions. 9 samples in batches of 4 leave a last batch of 1; where there are no spatial positions,
-each channel then holds one value, which has no variance, and BatchNorm refuses it.
+A DataLoader keeps the short last batch, which has one sample if len(dataset) % batch_size is 1.
+In training mode BatchNorm needs more than one value per channel and raises.
 
 Symptom: ValueError: Expected more than 1 value per channel when training, got input size
-         torch.Size([1, 8]), at step 3 of 3
+         torch.Size([1, 8])
 Needs:   torch; cpu; about 3 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """

@@ -1,11 +1,11 @@
-"""DP8: training dies at the last batch, "Expected more than 1 value per channel when training".
+"""DP8: BatchNorm accepts one image, and raises after a global pooling.
 
-In training mode BatchNorm takes the variance of each channel over the batch and the spatial
-positions. 9 samples in batches of 4 leave a last batch of 1; where there are no spatial positions,
-each channel then holds one value, which has no variance, and BatchNorm refuses it.
+In training mode BatchNorm normalises each channel by its mean and variance over the batch and the
+positions. A batch of one without positions has one value per channel and no variance, so
+BatchNorm raises.
 
 Symptom: ValueError: Expected more than 1 value per channel when training, got input size
-         torch.Size([1, 8, 1, 1]), for a batch of one image of any size
+         torch.Size([1, 8, 1, 1])
 Needs:   torch; cpu; about 3 s
 Run:     python broken_global_pooling.py
 """

@@ -1,10 +1,9 @@
-"""DP8: training dies at the last batch, "Expected more than 1 value per channel when training".
+"""DP8: BatchNorm layers in eval mode accept a batch of one.
 
-In training mode BatchNorm takes the variance of each channel over the batch and the spatial
-positions. 9 samples in batches of 4 leave a last batch of 1; where there are no spatial positions,
-each channel then holds one value, which has no variance, and BatchNorm refuses it.
+Which statistics BatchNorm uses depends only on its own train() or eval() mode. In eval mode it
+uses the running statistics and accepts a batch of one.
 
-Symptom: none: BatchNorm in eval mode takes a batch of one, all 9 samples are trained on
+Symptom: none: steps of 4, 4 and 1 samples, and the running mean does not move
 Needs:   torch; cpu; about 3 s
 Run:     python fix_eval_batchnorm.py
 """
@@ -27,8 +26,8 @@ if __name__ == "__main__":
     samples_by_step = []
     model.train()
     for module in model.modules():
-        if isinstance(module, (nn.BatchNorm1d, nn.BatchNorm2d)):
-            module.eval()  # FIX: after model.train(): normalise by the running statistics
+        if isinstance(module, nn.modules.batchnorm._BatchNorm):
+            module.eval()  # FIX: after model.train(): use the running statistics
     for x, y in train_loader:
         loss = nn.functional.mse_loss(model(x), y)
         optimizer.zero_grad()

@@ -1,10 +1,9 @@
-"""DP8: training dies at the last batch, "Expected more than 1 value per channel when training".
+"""DP8: GroupNorm with 4 channels per group, and LayerNorm, accept a batch of one.
 
-In training mode BatchNorm takes the variance of each channel over the batch and the spatial
-positions. 9 samples in batches of 4 leave a last batch of 1; where there are no spatial positions,
-each channel then holds one value, which has no variance, and BatchNorm refuses it.
+GroupNorm and LayerNorm take their statistics within one sample, over the channels of a group and
+all positions. A group of one channel without positions is one value, which becomes 0.
 
-Symptom: none: statistics are taken within each sample, over several channels
+Symptom: none: steps of 4, 4 and 1 samples
 Needs:   torch; cpu; about 3 s
 Run:     python fix_groupnorm_or_layernorm.py
 """

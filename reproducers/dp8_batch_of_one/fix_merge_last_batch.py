@@ -1,10 +1,9 @@
-"""DP8: training dies at the last batch, "Expected more than 1 value per channel when training".
+"""DP8: a single last sample joins the batch before it.
 
-In training mode BatchNorm takes the variance of each channel over the batch and the spatial
-positions. 9 samples in batches of 4 leave a last batch of 1; where there are no spatial positions,
-each channel then holds one value, which has no variance, and BatchNorm refuses it.
+A DataLoader keeps the short last batch, which has one sample if len(dataset) % batch_size is 1.
+In training mode BatchNorm needs more than one value per channel and raises.
 
-Symptom: none: the ninth sample joins the second batch
+Symptom: none: steps of 4 and 5 samples
 Needs:   torch; cpu; about 3 s
 Run:     python fix_merge_last_batch.py
 """
@@ -28,7 +27,7 @@ class NoBatchOfOne(BatchSampler):
 
     def __iter__(self):
         batches = list(super().__iter__())
-        if len(batches) > 1 and len(batches[-1]) == 1:
+        if self.batch_size > 1 and len(batches) > 1 and len(batches[-1]) == 1:
             alone = batches.pop()
             batches[-1] += alone  # FIX: 4 + 5 instead of 4 + 4 + 1
         return iter(batches)

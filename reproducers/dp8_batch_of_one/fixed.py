@@ -1,11 +1,9 @@
-"""DP8: training dies at the last batch, "Expected more than 1 value per channel when training".
+"""DP8: drop_last=True on the train loader keeps only full batches.
 
-In training mode BatchNorm takes the variance of each channel over the batch and the spatial
-positions. 9 samples in batches of 4 leave a last batch of 1; where there are no spatial positions,
-each channel then holds one value, which has no variance, and BatchNorm refuses it.
+drop_last=True drops the last batch if it is not full. What that leaves depends on the length of
+the dataset and on batch_size.
 
-Symptom: ValueError: Expected more than 1 value per channel when training, got input size
-         torch.Size([1, 8]), at step 3 of 3
+Symptom: none: steps of 4 and 4 samples, and all 9 are validated in eval mode
 Needs:   torch; cpu; about 3 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -27,6 +25,7 @@ val_loader = DataLoader(dataset, batch_size)  # in eval mode a batch of one is f
 
 if __name__ == "__main__":
     samples_by_step = []
+    print("remainder:", len(dataset) % batch_size, "batches:", len(train_loader))
     model.train()
     for x, y in train_loader:
         loss = nn.functional.mse_loss(model(x), y)

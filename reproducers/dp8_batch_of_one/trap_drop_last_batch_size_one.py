@@ -1,10 +1,10 @@
-"""DP8: training dies at the last batch, "Expected more than 1 value per channel when training".
+"""DP8: with batch_size=1, drop_last drops nothing.
 
-In training mode BatchNorm takes the variance of each channel over the batch and the spatial
-positions. 9 samples in batches of 4 leave a last batch of 1; where there are no spatial positions,
-each channel then holds one value, which has no variance, and BatchNorm refuses it.
+drop_last=True drops the last batch if it is not full. What that leaves depends on the length of
+the dataset and on batch_size.
 
-Symptom: the same ValueError, at the first step
+Symptom: ValueError: Expected more than 1 value per channel when training, got input size
+         torch.Size([1, 8])
 Needs:   torch; cpu; about 3 s
 Run:     python trap_drop_last_batch_size_one.py
 """
@@ -21,7 +21,7 @@ torch.manual_seed(0)
 model = nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8), nn.ReLU(), nn.Linear(8, 1))
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 dataset = TensorDataset(torch.randn(num_samples, 4), torch.randn(num_samples, 1))
-train_loader = DataLoader(dataset, batch_size, drop_last=True)  # BUG: a batch of 1 is a full one
+train_loader = DataLoader(dataset, batch_size, drop_last=True)  # BUG: a batch of 1 is full
 
 if __name__ == "__main__":
     samples_by_step = []

@@ -1,10 +1,9 @@
-"""DP8: training dies at the last batch, "Expected more than 1 value per channel when training".
+"""DP8: drop_last on a set shorter than one batch gives an epoch of 0 steps.
 
-In training mode BatchNorm takes the variance of each channel over the batch and the spatial
-positions. 9 samples in batches of 4 leave a last batch of 1; where there are no spatial positions,
-each channel then holds one value, which has no variance, and BatchNorm refuses it.
+drop_last=True drops the last batch if it is not full. What that leaves depends on the length of
+the dataset and on batch_size.
 
-Symptom: nothing is raised, nothing is printed, and nothing is trained: 0 steps
+Symptom: no error: 3 samples, 0 steps
 Needs:   torch; cpu; about 3 s
 Run:     python trap_drop_last_short_set.py
 """

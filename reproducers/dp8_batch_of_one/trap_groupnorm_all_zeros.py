@@ -1,10 +1,9 @@
-"""DP8: training dies at the last batch, "Expected more than 1 value per channel when training".
+"""DP8: in full batches the same GroupNorm outputs zeros for every sample.
 
-In training mode BatchNorm takes the variance of each channel over the batch and the spatial
-positions. 9 samples in batches of 4 leave a last batch of 1; where there are no spatial positions,
-each channel then holds one value, which has no variance, and BatchNorm refuses it.
+GroupNorm and LayerNorm take their statistics within one sample, over the channels of a group and
+all positions. A group of one channel without positions is one value, which becomes 0.
 
-Symptom: with full batches nothing is raised, and 8 different samples get one prediction
+Symptom: no error: 8 different samples get the same prediction
 Needs:   torch; cpu; about 3 s
 Run:     python trap_groupnorm_all_zeros.py
 """
@@ -31,9 +30,11 @@ if __name__ == "__main__":
     model.train()
     predictions = torch.cat([model(x) for (x,) in train_loader])
     largest = model[1](model[0](dataset.tensors[0])).abs().max().item()
+    on_images = nn.GroupNorm(8, 8)(torch.randn(4, 8, 5, 5)).abs().max().item()  # 25 values each
 
     distinct = len({round(value, 3) for value in predictions.flatten().tolist()})
     healthy = distinct == num_samples
     print("OBSERVED", json.dumps({"healthy": healthy, "distinct_predictions": distinct,
-                                  "largest_output_of_groupnorm": round(largest, 3)}))
+                                  "largest_output_of_groupnorm": round(largest, 3),
+                                  "largest_output_on_feature_maps": round(on_images, 3)}))
     sys.exit(0 if healthy else 1)

@@ -1,10 +1,9 @@
-"""DP8: training dies at the last batch, "Expected more than 1 value per channel when training".
+"""DP8: GroupNorm with one channel per group raises as well.
 
-In training mode BatchNorm takes the variance of each channel over the batch and the spatial
-positions. 9 samples in batches of 4 leave a last batch of 1; where there are no spatial positions,
-each channel then holds one value, which has no variance, and BatchNorm refuses it.
+GroupNorm and LayerNorm take their statistics within one sample, over the channels of a group and
+all positions. A group of one channel without positions is one value, which becomes 0.
 
-Symptom: the same ValueError, now with "got input size [1, 8]" without torch.Size
+Symptom: ValueError: Expected more than 1 value per channel when training, got input size [1, 8]
 Needs:   torch; cpu; about 3 s
 Run:     python trap_groupnorm_one_channel_per_group.py
 """

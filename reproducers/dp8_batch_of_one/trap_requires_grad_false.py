@@ -1,10 +1,10 @@
-"""DP8: training dies at the last batch, "Expected more than 1 value per channel when training".
+"""DP8: BatchNorm frozen with requires_grad_(False) still raises.
 
-In training mode BatchNorm takes the variance of each channel over the batch and the spatial
-positions. 9 samples in batches of 4 leave a last batch of 1; where there are no spatial positions,
-each channel then holds one value, which has no variance, and BatchNorm refuses it.
+Which statistics BatchNorm uses depends only on its own train() or eval() mode. In eval mode it
+uses the running statistics and accepts a batch of one.
 
-Symptom: the same ValueError: requires_grad does not decide which statistics are used
+Symptom: ValueError: Expected more than 1 value per channel when training, got input size
+         torch.Size([1, 8])
 Needs:   torch; cpu; about 3 s
 Run:     python trap_requires_grad_false.py
 """
@@ -27,8 +27,8 @@ if __name__ == "__main__":
     samples_by_step = []
     model.train()
     for module in model.modules():
-        if isinstance(module, (nn.BatchNorm1d, nn.BatchNorm2d)):
-            module.requires_grad_(False)  # BUG: freezes weight and bias, still batch statistics
+        if isinstance(module, nn.modules.batchnorm._BatchNorm):
+            module.requires_grad_(False)  # BUG: freezes weight and bias, not the statistics
     for x, y in train_loader:
         loss = nn.functional.mse_loss(model(x), y)
         optimizer.zero_grad()

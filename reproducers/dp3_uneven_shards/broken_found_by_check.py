@@ -1,12 +1,11 @@
-"""DP3: the ranks of a DDP job get unequal numbers of batches from an IterableDataset.
+"""DP3: unequal numbers of batches are found before the first step.
 
-backward() averages the gradients with the other ranks, so every rank has to call it equally
-often. A sampler sees to that for map-style data; nothing does for a stream that each rank
-reads from its own shard. The rank with the longer shard waits for one that has left.
+A pass over the loader without the model counts the batches of this rank. The gather comes before
+the first step of DDP, so it cannot be matched with a gradient.
 
-Symptom: none: both ranks take 5 steps, no length is asked for
+Symptom: AssertionError: batches by rank: [5, 7]
 Needs:   torch; cpu, linux; about 6 s
-Run:     python fix_flag.py
+Run:     python broken_found_by_check.py
 """
 import json
 import sys
@@ -40,13 +39,11 @@ def train(rank, folder, steps):
                             world_size=2, timeout=timedelta(seconds=60))
     model = DistributedDataParallel(torch.nn.Linear(4, 1))
     loader = DataLoader(Shard(samples_by_rank[rank]), batch_size=batch_size)
-    batches = iter(loader)
-    while True:
-        batch = next(batches, None)
-        have = torch.tensor(0 if batch is None else 1)
-        dist.all_reduce(have, op=dist.ReduceOp.MIN)  # FIX: ask in every step
-        if not have:  # FIX: one rank has none left: all stop here
-            break
+    batches = sum(1 for _ in loader)
+    everyone = [None] * dist.get_world_size()
+    dist.all_gather_object(everyone, batches)
+    assert len(set(everyone)) == 1, f"batches by rank: {everyone}"  # BUG: found before training
+    for batch in loader:
         model(batch).mean().backward()
         steps[rank] += 1
 
