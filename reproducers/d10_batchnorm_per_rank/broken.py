@@ -1,10 +1,10 @@
-"""D10: under DDP the BatchNorm statistics are those of one rank's data, not of all data.
+"""D10: under DDP, BatchNorm statistics describe the data of rank 0 only.
 
-BatchNorm takes mean and variance over the batch of its own rank. DDP averages gradients, not
-statistics: before each forward() it copies the buffers of rank 0 over those of the others. What
-is validated and saved has seen the data of rank 0 only.
+BatchNorm computes mean and variance from the batch of its own rank. DDP averages gradients, not
+statistics: before each training forward(), rank 0's buffers overwrite everyone else's. What you
+validate and save has seen the data of rank 0 only.
 
-Symptom: running_mean 0.0 and 1.0 on the two ranks, where the mean of all data is 5.0
+Symptom: running_mean is 0.0 on rank 0 and 1.0 on rank 1; the mean of all data is 5.0
 Needs:   torch; cpu, linux; about 6 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -29,7 +29,7 @@ def train(rank, folder, stats):
     net = torch.nn.Sequential(torch.nn.Linear(1, 1), torch.nn.BatchNorm1d(1))
     net[0].weight.data.fill_(1.0)
     net[0].bias.data.zero_()
-    model = DistributedDataParallel(net)  # BUG: rank 0's statistics overwrite the others'
+    model = DistributedDataParallel(net)  # BUG: rank 0's statistics win
     for step in range(num_steps):
         model(batch_by_rank[rank]).sum().backward()
     stats[0, rank], stats[1, rank] = net[1].running_mean[0], net[1].running_var[0]

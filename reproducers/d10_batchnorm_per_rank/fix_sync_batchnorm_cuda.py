@@ -1,10 +1,9 @@
-"""D10: under DDP the BatchNorm statistics are those of one rank's data, not of all data.
+"""D10: SyncBatchNorm computes mean and variance over the batches of all ranks.
 
-BatchNorm takes mean and variance over the batch of its own rank. DDP averages gradients, not
-statistics: before each forward() it copies the buffers of rank 0 over those of the others. What
-is validated and saved has seen the data of rank 0 only.
+The layers exchange their sums in every training forward(), so all ranks normalise by the same
+values and keep the same statistics.
 
-Symptom: none: mean and variance are taken over the batches of both ranks
+Symptom: none: mean and variance are those of both ranks' data
 Needs:   torch; cuda, linux; about 20 s
 Run:     python fix_sync_batchnorm_cuda.py
 """
@@ -24,14 +23,15 @@ mean_of_all, var_of_all = 5.0, 26.0
 
 
 def train(rank, folder, stats):
-    torch.cuda.set_device(rank)
+    local_rank = rank  # one machine here; with torchrun: int(os.environ["LOCAL_RANK"])
+    torch.cuda.set_device(local_rank)
     dist.init_process_group("nccl", init_method="file://" + folder + "/rendezvous", rank=rank,
                             world_size=2, timeout=timedelta(seconds=60))
     net = torch.nn.Sequential(torch.nn.Linear(1, 1), torch.nn.BatchNorm1d(1))
     net[0].weight.data.fill_(1.0)
     net[0].bias.data.zero_()
     net = torch.nn.SyncBatchNorm.convert_sync_batchnorm(net).cuda()  # FIX: before DDP
-    model = DistributedDataParallel(net, device_ids=[rank])
+    model = DistributedDataParallel(net, device_ids=[local_rank])
     for step in range(num_steps):
         model(batch_by_rank[rank].cuda()).sum().backward()
     stats[0, rank], stats[1, rank] = net[1].running_mean[0], net[1].running_var[0]

@@ -1,10 +1,9 @@
-"""D10: under DDP the BatchNorm statistics are those of one rank's data, not of all data.
+"""D10: broadcast_buffers=False alone leaves each rank with different statistics.
 
-BatchNorm takes mean and variance over the batch of its own rank. DDP averages gradients, not
-statistics: before each forward() it copies the buffers of rank 0 over those of the others. What
-is validated and saved has seen the data of rank 0 only.
+Nothing overwrites them any more, and nothing merges them. What you save depends on
+which rank saves.
 
-Symptom: each rank ends with statistics of its own: 0.0 and 10.0
+Symptom: running_mean is 0.0 on rank 0 and 9.95 on rank 1
 Needs:   torch; cpu, linux; about 6 s
 Run:     python trap_no_broadcast.py
 """
@@ -29,7 +28,7 @@ def train(rank, folder, stats):
     net = torch.nn.Sequential(torch.nn.Linear(1, 1), torch.nn.BatchNorm1d(1))
     net[0].weight.data.fill_(1.0)
     net[0].bias.data.zero_()
-    model = DistributedDataParallel(net, broadcast_buffers=False)  # BUG: and that is all
+    model = DistributedDataParallel(net, broadcast_buffers=False)  # BUG: not merged later
     for step in range(num_steps):
         model(batch_by_rank[rank]).sum().backward()
     stats[0, rank], stats[1, rank] = net[1].running_mean[0], net[1].running_var[0]

@@ -1,8 +1,7 @@
-"""D10: under DDP the BatchNorm statistics are those of one rank's data, not of all data.
+"""D10: a model with SyncBatchNorm does not train on a CPU.
 
-BatchNorm takes mean and variance over the batch of its own rank. DDP averages gradients, not
-statistics: before each forward() it copies the buffers of rank 0 over those of the others. What
-is validated and saved has seen the data of rank 0 only.
+The conversion works; the first training forward() raises. In eval mode the layer is an ordinary
+BatchNorm and runs anywhere.
 
 Symptom: ValueError: SyncBatchNorm expected input tensor to be on GPU
 Needs:   torch; cpu, linux; about 3 s

@@ -1,11 +1,11 @@
-"""D21: a collective stands inside `if rank == 0`, so the other ranks never call it.
+"""D21: a barrier inside `if rank == 0` is a barrier that the other ranks never call.
 
-barrier, all_reduce, reduce, gather, broadcast: each is a meeting of all ranks of its group, also
-where only one of them needs the result. Rank 0 waits in it for ranks that have gone on, and they
-wait in their next collective, which may be a backward() far from the faulty line.
+A collective (barrier, all_reduce, gather, broadcast) needs a call from every rank of its group.
+Rank 0 waits in its barrier. Rank 1 goes on and waits in its next collective, which is the
+backward() of the next step, far from the faulty line.
 
-Symptom: a hang in the first epoch that saves; rank 0 stands in barrier(), rank 1 in all_reduce
-Needs:   torch; cpu, linux; about 11 s
+Symptom: a hang in the first epoch that saves: rank 0 in barrier(), rank 1 in backward()
+Needs:   torch; cpu, linux; about 14 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
 import json
@@ -15,6 +15,7 @@ from datetime import timedelta
 
 import torch
 import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
 
 num_epochs = 2
 
@@ -22,13 +23,15 @@ num_epochs = 2
 def train(rank, folder, seen):
     dist.init_process_group("gloo", init_method="file://" + folder + "/rendezvous", rank=rank,
                             world_size=2, timeout=timedelta(seconds=60))
-    step_group = dist.new_group(timeout=timedelta(seconds=8))  # 30 minutes unless told
-    grad = torch.ones(1)
+    DistributedDataParallel(torch.nn.Linear(1, 1))  # the first one may import for seconds
+    patience = dist.new_group(timeout=timedelta(seconds=8))  # the default is 30 minutes
+    model = DistributedDataParallel(torch.nn.Linear(1, 1), process_group=patience)
+    checkpoint_path = folder + "/checkpoint.pt"
     for epoch in range(num_epochs):
-        dist.all_reduce(grad, group=step_group)  # stands for the backward() of a DDP model
+        model(torch.ones(4, 1)).mean().backward()
         if rank == 0:
-            torch.save({"epoch": epoch}, folder + "/checkpoint.pt")
-            dist.barrier()  # BUG: rank 1 does not come here
+            torch.save(model.module.state_dict(), checkpoint_path)
+            dist.barrier()  # BUG: rank 1 never calls this
         seen[rank] += 1
 
 

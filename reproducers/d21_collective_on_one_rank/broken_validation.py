@@ -1,10 +1,9 @@
-"""D21: a collective stands inside `if rank == 0`, so the other ranks never call it.
+"""D21: the forward() of a DDP model can contain a collective, also in eval mode.
 
-barrier, all_reduce, reduce, gather, broadcast: each is a meeting of all ranks of its group, also
-where only one of them needs the result. Rank 0 waits in it for ranks that have gone on, and they
-wait in their next collective, which may be a backward() far from the faulty line.
+A DDP model with buffers broadcasts them from rank 0 in the first forward() after a training step.
+If only rank 0 validates, rank 1 receives that broadcast in the place of another collective.
 
-Symptom: validation on rank 0 only, no collective in sight
+Symptom: validation on rank 0 only breaks the next training step, with no collective in sight
 Needs:   torch; cpu, linux; about 6 s
 Run:     python broken_validation.py; python fix_validate_the_module.py
 """
@@ -31,7 +30,7 @@ def train(rank, folder, seen):
         if rank == 0:
             model.eval()
             with torch.no_grad():
-                model(torch.randn(4, 2))  # BUG: sends the BatchNorm buffers to rank 1
+                model(torch.randn(4, 2))  # BUG: broadcasts the buffers
         seen[rank] += 1
 
 

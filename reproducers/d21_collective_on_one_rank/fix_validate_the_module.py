@@ -1,10 +1,8 @@
-"""D21: a collective stands inside `if rank == 0`, so the other ranks never call it.
+"""D21: model.module is the model without DDP, so one rank can validate it alone.
 
-barrier, all_reduce, reduce, gather, broadcast: each is a meeting of all ranks of its group, also
-where only one of them needs the result. Rank 0 waits in it for ranks that have gone on, and they
-wait in their next collective, which may be a backward() far from the faulty line.
+Its forward() contains no collective, unless the model has SyncBatchNorm layers in training mode.
 
-Symptom: none: the module inside knows of no ranks
+Symptom: none: both ranks finish both epochs
 Needs:   torch; cpu, linux; about 6 s
 Run:     python broken_validation.py; python fix_validate_the_module.py
 """

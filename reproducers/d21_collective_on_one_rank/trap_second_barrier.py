@@ -1,10 +1,9 @@
-"""D21: a collective stands inside `if rank == 0`, so the other ranks never call it.
+"""D21: a second barrier after the `if` does not repair the first one inside it.
 
-barrier, all_reduce, reduce, gather, broadcast: each is a meeting of all ranks of its group, also
-where only one of them needs the result. Rank 0 waits in it for ranks that have gone on, and they
-wait in their next collective, which may be a backward() far from the faulty line.
+Rank 1 has one barrier, and it pairs with the first barrier of rank 0, the one inside the `if`. So
+rank 1 goes on before the checkpoint is written.
 
-Symptom: rank 1 passes the new barrier before the checkpoint exists: FileNotFoundError
+Symptom: rank 1 passes the barrier before the checkpoint exists: FileNotFoundError
 Needs:   torch; cpu, linux; about 4 s
 Run:     python trap_second_barrier.py
 """
@@ -23,9 +22,9 @@ def train(rank, folder, seen):
                             world_size=2, timeout=timedelta(seconds=60))
     if rank == 0:
         dist.barrier()
-        time.sleep(1)  # stands for a checkpoint of some size
+        time.sleep(1)  # a large checkpoint
         torch.save({"epoch": 1}, folder + "/checkpoint.pt")
-    dist.barrier()  # BUG: rank 1 meets the other barrier here, the one inside the if
+    dist.barrier()  # BUG: on rank 1 this pairs with the barrier inside the if
     seen[rank] = torch.load(folder + "/checkpoint.pt")["epoch"]
 
 

@@ -1,24 +1,24 @@
-"""D22: samples are skipped after the sampler, and the ranks' numbers of steps differ.
+"""D22: a pass without the model counts the steps of every rank; all stop after the fewest.
 
-DistributedSampler gives every rank equally many indices. A collate_fn that throws out unreadable
-samples and a loop that skips the empty batch undo that: one rank takes a step less. Its next step
-is averaged with an older step of the other rank; what stops, stops epochs later.
+The pass skips exactly what the training loop skips. It happens before training, so its collective
+cannot pair with a gradient.
 
-Symptom: none: both ranks know before the first step that it will be 2 and 3, and take 2
-Needs:   torch; cpu, linux; about 4 s
+Symptom: none: 2 and 3 are counted, and both ranks take 2 steps in every epoch
+Needs:   torch; cpu, linux; about 6 s
 Run:     python fix_count_first.py
 """
-import itertools
 import json
 import sys
 import tempfile
 from datetime import timedelta
+from itertools import islice
 
 import torch
 import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, Dataset, DistributedSampler
 
-unreadable = {4, 6}  # of 12: rank 0 meets both of them in one batch
+unreadable = {4, 6}  # of 12: both are in one batch of rank 0
 num_epochs = 3
 
 
@@ -35,24 +35,30 @@ def drop_unreadable(samples):
     return torch.stack(samples) if samples else None
 
 
+def count_steps(loader):
+    """A pass without the model: the number of steps of every rank. Call this on all ranks."""
+    mine = sum(1 for batch in loader if batch is not None)  # FIX: skip as the training loop does
+    everyone = [None] * dist.get_world_size()
+    dist.all_gather_object(everyone, mine)
+    return everyone
+
+
 def train(rank, folder, steps, counted):
     dist.init_process_group("gloo", init_method="file://" + folder + "/rendezvous", rank=rank,
                             world_size=2, timeout=timedelta(seconds=60))
+    model = DistributedDataParallel(torch.nn.Linear(1, 1))
     dataset = Photos()
     sampler = DistributedSampler(dataset, shuffle=False)
     loader = DataLoader(dataset, batch_size=2, sampler=sampler, collate_fn=drop_unreadable)
-    mine = torch.tensor([sum(1 for batch in loader if batch is not None)])  # FIX: count, no model
-    everyone = [torch.zeros_like(mine) for _ in range(2)]
-    dist.all_gather(everyone, mine)  # every rank learns every rank's number of steps
-    fewest = int(min(everyone))
-    counted[rank] = torch.cat(everyone)
-    grad = torch.zeros(1)
+    steps_of_all = count_steps(loader)
+    num_steps = min(steps_of_all)
+    counted[rank] = torch.tensor(steps_of_all)
     for epoch in range(num_epochs):
         batches = (batch for batch in loader if batch is not None)
-        for batch in itertools.islice(batches, fewest):  # FIX
-            dist.all_reduce(grad)  # stands for the backward() of a DDP model
+        for batch in islice(batches, num_steps):  # FIX
+            model(batch).mean().backward()
             steps[rank, epoch] += 1
-        print("rank", rank, "is through epoch", epoch, flush=True)
+        print("rank", rank, "has finished epoch", epoch, flush=True)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,10 @@
-"""D22: samples are skipped after the sampler, and the ranks' numbers of steps differ.
+"""D22: a barrier at the end turns an immediate error into a wait for the timeout.
 
-DistributedSampler gives every rank equally many indices. A collate_fn that throws out unreadable
-samples and a loop that skips the empty batch undo that: one rank takes a step less. Its next step
-is averaged with an older step of the other rank; what stops, stops epochs later.
+Without it rank 0 exits and rank 1 gets a closed connection. With it rank 0 stays alive in the
+barrier, and rank 1 waits for a gradient that never comes.
 
-Symptom: with a barrier at the end the error comes only at the timeout
-Needs:   torch; cpu, linux; about 9 s
+Symptom: rank 1 waits for 6 s: Timed out waiting 6000ms for recv operation to complete
+Needs:   torch; cpu, linux; about 14 s
 Run:     python trap_final_barrier.py
 """
 import json
@@ -15,9 +14,10 @@ from datetime import timedelta
 
 import torch
 import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, Dataset, DistributedSampler
 
-unreadable = {4, 6}  # of 12: rank 0 meets both of them in one batch
+unreadable = {4, 6}  # of 12: both are in one batch of rank 0
 num_epochs = 3
 
 
@@ -37,19 +37,20 @@ def drop_unreadable(samples):
 def train(rank, folder, steps):
     dist.init_process_group("gloo", init_method="file://" + folder + "/rendezvous", rank=rank,
                             world_size=2, timeout=timedelta(seconds=60))
-    step_group = dist.new_group(timeout=timedelta(seconds=6))  # 30 minutes unless told
+    DistributedDataParallel(torch.nn.Linear(1, 1))  # the first one may import for seconds
+    patience = dist.new_group(timeout=timedelta(seconds=6))  # the default is 30 minutes
+    model = DistributedDataParallel(torch.nn.Linear(1, 1), process_group=patience)
     dataset = Photos()
     sampler = DistributedSampler(dataset, shuffle=False)
     loader = DataLoader(dataset, batch_size=2, sampler=sampler, collate_fn=drop_unreadable)
-    grad = torch.zeros(1)
     for epoch in range(num_epochs):
         for batch in loader:
             if batch is None:
                 continue
-            dist.all_reduce(grad, group=step_group)  # stands for the backward() of a DDP model
+            model(batch).mean().backward()
             steps[rank, epoch] += 1
-        print("rank", rank, "is through epoch", epoch, flush=True)
-    dist.barrier()  # BUG: keeps rank 0 alive, so rank 1 waits instead of failing
+        print("rank", rank, "has finished epoch", epoch, flush=True)
+    dist.barrier()  # BUG: rank 0 stays alive, so rank 1 waits for it
 
 
 if __name__ == "__main__":

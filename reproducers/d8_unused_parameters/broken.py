@@ -1,8 +1,8 @@
-"""D8: DDP, and on some rank some parameters do not take part in the loss.
+"""D8: with DDP, the loss of some rank does not depend on all parameters.
 
-DDP averages gradients in buckets; a bucket is sent when the last of its parameters has a
-gradient. A parameter that the loss of this rank does not depend on never gets one, so the
-bucket is never sent: this rank's gradients stay as they are, and the other ranks wait.
+DDP averages gradients in buckets. It sends a bucket when the last parameter in it has a gradient.
+A parameter that this rank's loss does not depend on never gets one, so the bucket is never sent:
+this rank keeps its own gradients, and a rank that did use everything waits.
 
 Symptom: RuntimeError: Expected to have finished reduction in the prior iteration, in the 2nd step
 Needs:   torch; cpu, linux; about 6 s
@@ -36,7 +36,7 @@ def train(rank, folder, steps, grads):
                             world_size=2, timeout=timedelta(seconds=60))
     net = TwoTasks()
     model = DistributedDataParallel(net)
-    task = "boxes" if rank == 0 else "masks"  # BUG: each rank leaves one head without a gradient
+    task = "boxes" if rank == 0 else "masks"  # BUG: one head has no gradient
     for step in range(num_steps):
         net.zero_grad()
         x = torch.full((2, 4), float(rank + 1))

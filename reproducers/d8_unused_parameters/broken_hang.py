@@ -1,10 +1,9 @@
-"""D8: DDP, and on some rank some parameters do not take part in the loss.
+"""D8: the rank that used every parameter hangs in backward().
 
-DDP averages gradients in buckets; a bucket is sent when the last of its parameters has a
-gradient. A parameter that the loss of this rank does not depend on never gets one, so the
-bucket is never sent: this rank's gradients stay as they are, and the other ranks wait.
+Rank 0 uses both heads and sends its bucket. Rank 1 leaves one head out, never sends, and goes on
+to something else. Rank 0 waits in backward() until the timeout.
 
-Symptom: rank 0, which used everything, stands in backward() until the timeout
+Symptom: rank 0 is in backward() for 8 s, then: Timed out waiting 8000ms for recv operation
 Needs:   torch; cpu, linux; about 14 s
 Run:     python broken_hang.py
 """
@@ -37,7 +36,7 @@ def train(rank, folder, steps, grads):
                             world_size=2, timeout=timedelta(seconds=60))
     net = TwoTasks()
     DistributedDataParallel(torch.nn.Linear(1, 1))  # the first one may import for seconds
-    patience = dist.new_group(timeout=timedelta(seconds=8))  # 30 minutes unless told
+    patience = dist.new_group(timeout=timedelta(seconds=8))  # the default is 30 minutes
     model = DistributedDataParallel(net, process_group=patience)
     task = "both" if rank == 0 else "boxes"  # BUG: no batch of rank 1 has a mask this time
     for step in range(num_steps):

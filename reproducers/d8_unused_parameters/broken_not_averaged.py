@@ -1,10 +1,9 @@
-"""D8: DDP, and on some rank some parameters do not take part in the loss.
+"""D8: the first step with unused parameters raises nothing and averages nothing.
 
-DDP averages gradients in buckets; a bucket is sent when the last of its parameters has a
-gradient. A parameter that the loss of this rank does not depend on never gets one, so the
-bucket is never sent: this rank's gradients stay as they are, and the other ranks wait.
+Each rank uses one of two heads. No bucket is complete on either rank, so none is sent. DDP notices
+that only in the forward() of the next step.
 
-Symptom: one step, no error: each rank keeps the gradient of its own batch
+Symptom: one step, no error: each rank keeps the gradient of its own batch, 1.0 instead of 0.5
 Needs:   torch; cpu, linux; about 6 s
 Run:     python broken_not_averaged.py
 """
@@ -36,7 +35,7 @@ def train(rank, folder, steps, grads):
                             world_size=2, timeout=timedelta(seconds=60))
     net = TwoTasks()
     model = DistributedDataParallel(net)
-    task = "boxes" if rank == 0 else "masks"  # BUG: each rank leaves one head without a gradient
+    task = "boxes" if rank == 0 else "masks"  # BUG: one head has no gradient
     for step in range(num_steps):
         net.zero_grad()
         x = torch.full((2, 4), float(rank + 1))

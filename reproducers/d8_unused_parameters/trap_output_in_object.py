@@ -1,10 +1,10 @@
-"""D8: DDP, and on some rank some parameters do not take part in the loss.
+"""D8: the flag does not find tensors inside an object of a plain class.
 
-DDP averages gradients in buckets; a bucket is sent when the last of its parameters has a
-gradient. A parameter that the loss of this rank does not depend on never gets one, so the
-bucket is never sent: this rank's gradients stay as they are, and the other ranks wait.
+find_unused_parameters=True looks for tensors in the tuples, lists and dicts that forward()
+returns. It does not look into other objects, so it treats every parameter as unused and marks it
+as ready; then backward() marks it a second time.
 
-Symptom: find_unused_parameters=True, and now: Expected to mark a variable ready only once
+Symptom: RuntimeError: Expected to mark a variable ready only once
 Needs:   torch; cpu, linux; about 6 s
 Run:     python trap_output_in_object.py
 """

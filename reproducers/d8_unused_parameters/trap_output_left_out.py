@@ -1,10 +1,9 @@
-"""D8: DDP, and on some rank some parameters do not take part in the loss.
+"""D8: before torch 1.10 the flag does not cover an output that is returned but not used.
 
-DDP averages gradients in buckets; a bucket is sent when the last of its parameters has a
-gradient. A parameter that the loss of this rank does not depend on never gets one, so the
-bucket is never sent: this rank's gradients stay as they are, and the other ranks wait.
+find_unused_parameters=True looks at what forward() returns. Both heads are in it, so none counts
+as unused, and then the loss leaves one of them out.
 
-Symptom: find_unused_parameters=True, and the same error: the output is returned, not used
+Symptom: torch 1.8 and 1.9: the same error as without the flag; torch 1.10 and later: none
 Needs:   torch; cpu, linux; about 6 s
 Run:     python trap_output_left_out.py
 """

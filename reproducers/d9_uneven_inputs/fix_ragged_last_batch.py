@@ -1,10 +1,9 @@
-"""D9: the ranks of a DDP job have unequal numbers of batches: uneven inputs.
+"""D9: batches may differ in size between the ranks; only their number has to agree.
 
-Every backward() of a DDP model is a meeting of all ranks. 11 samples dealt out by hand are 6 for
-rank 0 and 5 for rank 1; DistributedSampler would have dealt 6 and 6, one of them twice. The rank
-with more meets nobody in its last step.
+The last batch has 4 samples on rank 0 and 1 on rank 1. DDP averages the two mean gradients, so the
+single sample weighs as much as the four.
 
-Symptom: none: the last batch has 4 samples on rank 0 and 1 on rank 1, and that is fine
+Symptom: none: both ranks take 3 steps and have the same gradient
 Needs:   torch; cpu, linux; about 6 s
 Run:     python fix_ragged_last_batch.py
 """
@@ -40,7 +39,7 @@ if __name__ == "__main__":
                                               start_method="fork")
 
     steps, grads = steps.tolist(), grads.tolist()
-    healthy = steps == [3, 3] and grads == [1.5, 1.5]  # the lone sample counts as 4
+    healthy = steps == [3, 3] and grads == [1.5, 1.5]  # the single sample counts as much as 4
     print("OBSERVED", json.dumps({"healthy": healthy, "steps_by_rank": steps,
                                   "last_grad_by_rank": grads}))
     sys.exit(0 if healthy else 1)
