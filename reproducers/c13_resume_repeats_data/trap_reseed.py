@@ -1,11 +1,9 @@
-"""C13: a resume in the middle of an epoch repeats some samples and skips others.
+"""C13: torch.manual_seed at the start of the resumed process replays the order of epoch 0.
 
-The order of an epoch is a random permutation, and the loop's place in it is a count. A
-checkpoint with the epoch alone starts a new permutation at 0. The count has to be taken where
-the batches are used: sampler and dataset are ahead of the loop by what the workers have
-prefetched.
+The loader draws the order of each epoch from the global generator. A generator that is seeded again
+starts with the order of the first epoch.
 
-Symptom: seeded again at the resume, epoch 2 has the order of epoch 0
+Symptom: the resumed epoch 2 has the order of epoch 0
 Needs:   torch; cpu; about 2 s
 Run:     python trap_reseed.py
 """
@@ -26,7 +24,7 @@ if __name__ == "__main__":
     torch.manual_seed(0)
     whole = orders(DataLoader(torch.arange(samples), batch_size=4, shuffle=True), 3)
 
-    torch.manual_seed(0)  # BUG: "for reproducibility", at the start of the resumed process as well
+    torch.manual_seed(0)  # BUG: again, in the resumed process
     resumed = orders(DataLoader(torch.arange(samples), batch_size=4, shuffle=True), 1)[0]
 
     epochs = ["epoch 0", "epoch 1", "epoch 2", "epoch 2, resumed"]

@@ -1,11 +1,8 @@
-"""C13: a resume in the middle of an epoch repeats some samples and skips others.
+"""C13: one offset is not enough for a stream that two workers share.
 
-The order of an epoch is a random permutation, and the loop's place in it is a count. A
-checkpoint with the epoch alone starts a new permutation at 0. The count has to be taken where
-the batches are used: sampler and dataset are ahead of the loop by what the workers have
-prefetched.
+Each worker reads every second record. The 12 records used are not the first 12 of the stream.
 
-Symptom: an offset into a stream that two workers share: 2 records come twice, 2 never
+Symptom: 2 of 24 records come twice, 2 never
 Needs:   torch; cpu, linux; about 3 s
 Run:     python trap_stream_offset.py
 """
@@ -25,7 +22,7 @@ class Stream(IterableDataset):
 
     def __iter__(self):
         info = get_worker_info()
-        records = range(samples)[self.start:]  # BUG: the workers have not read just the first ones
+        records = range(samples)[self.start:]  # BUG: other records were read
         return iter(records[info.id::info.num_workers])
 
 

@@ -1,8 +1,8 @@
 """C18: the keys of a wrapped model have a prefix, and strict=False loads nothing.
 
-DataParallel, DDP and torch.compile hold the model as a submodule, so its keys begin with
-`module.` or `_orig_mod.`. load_state_dict() copies where names are equal. With strict=False it
-passes over the names that are not, which may be all of them, and raises nothing.
+DataParallel, DDP and torch.compile hold the model as a submodule, so its keys begin with `module.`
+or `_orig_mod.`. load_state_dict() copies where names are equal; strict=False ignores the rest, here
+all keys.
 
 Symptom: 4 keys missing, 4 unexpected, 0 of 4 tensors loaded; nothing is raised
 Needs:   torch; cpu; about 2 s
@@ -28,7 +28,7 @@ if __name__ == "__main__":
     trained = build()
     checkpoint = nn.DataParallel(trained).state_dict()  # DDP names its keys in the same way
     model = build()
-    report = model.load_state_dict(checkpoint, strict=False)  # BUG: no name fits, none is loaded
+    report = model.load_state_dict(checkpoint, strict=False)  # BUG: no name fits
 
     loaded = [torch.equal(v, trained.state_dict()[k]) for k, v in model.state_dict().items()]
     healthy = all(loaded)

@@ -1,8 +1,6 @@
-"""C18: the keys of a wrapped model have a prefix, and strict=False loads nothing.
+"""C18: a strict load names the keys that do not fit.
 
-DataParallel, DDP and torch.compile hold the model as a submodule, so its keys begin with
-`module.` or `_orig_mod.`. load_state_dict() copies where names are equal. With strict=False it
-passes over the names that are not, which may be all of them, and raises nothing.
+The same names appear in both lists of the message, apart from the prefix.
 
 Symptom: Missing key(s) in state_dict: "0.weight" ... Unexpected key(s): "module.0.weight"
 Needs:   torch; cpu; about 2 s

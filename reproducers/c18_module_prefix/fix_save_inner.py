@@ -1,10 +1,8 @@
-"""C18: the keys of a wrapped model have a prefix, and strict=False loads nothing.
+"""C18: the state of the model inside the wrapper has no prefix.
 
-DataParallel, DDP and torch.compile hold the model as a submodule, so its keys begin with
-`module.` or `_orig_mod.`. load_state_dict() copies where names are equal. With strict=False it
-passes over the names that are not, which may be all of them, and raises nothing.
+wrapped.module is the model itself.
 
-Symptom: saved from inside the wrapper, the keys have no prefix, and a strict load works
+Symptom: none: the keys fit as they are, and a strict load works
 Needs:   torch; cpu; about 2 s
 Run:     python fix_save_inner.py
 """

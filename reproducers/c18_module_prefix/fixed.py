@@ -1,10 +1,9 @@
-"""C18: the keys of a wrapped model have a prefix, and strict=False loads nothing.
+"""C18: with the prefix removed from the front of each key, a strict load works.
 
-DataParallel, DDP and torch.compile hold the model as a submodule, so its keys begin with
-`module.` or `_orig_mod.`. load_state_dict() copies where names are equal. With strict=False it
-passes over the names that are not, which may be all of them, and raises nothing.
+Only the front of the key is cut, and only once, so names that contain the same letters stay whole.
+strict=True turns any name that still differs into an error.
 
-Symptom: 4 keys missing, 4 unexpected, 0 of 4 tensors loaded; nothing is raised
+Symptom: none: 4 of 4 tensors are loaded
 Needs:   torch; cpu; about 2 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -28,8 +27,8 @@ if __name__ == "__main__":
     trained = build()
     checkpoint = nn.DataParallel(trained).state_dict()  # DDP names its keys in the same way
     model = build()
-    checkpoint = without_prefix(checkpoint, "module.")  # FIX: from the front of each key, once
-    report = model.load_state_dict(checkpoint)  # FIX: strict, so a wrong name is an error
+    checkpoint = without_prefix(checkpoint, "module.")  # FIX
+    report = model.load_state_dict(checkpoint)  # FIX: strict
 
     loaded = [torch.equal(v, trained.state_dict()[k]) for k, v in model.state_dict().items()]
     healthy = all(loaded)

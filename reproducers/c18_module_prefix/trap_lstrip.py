@@ -1,10 +1,9 @@
-"""C18: the keys of a wrapped model have a prefix, and strict=False loads nothing.
+"""C18: lstrip("module.") removes letters, not a prefix.
 
-DataParallel, DDP and torch.compile hold the model as a submodule, so its keys begin with
-`module.` or `_orig_mod.`. load_state_dict() copies where names are equal. With strict=False it
-passes over the names that are not, which may be all of them, and raises nothing.
+str.lstrip takes a set of characters. It removes every leading m, o, d, u, l, e and dot, so it also
+eats the name `model`.
 
-Symptom: lstrip("module.") eats letters of the names: 2 of 4 tensors loaded
+Symptom: 2 of 4 tensors loaded
 Needs:   torch; cpu; about 2 s
 Run:     python trap_lstrip.py
 """

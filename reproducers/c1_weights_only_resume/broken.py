@@ -1,11 +1,10 @@
-"""C1: a resume that restores the weights only goes on as another training run.
+"""C1: a resume that restores only the weights continues as a different training run.
 
-The state of a training run is more than its weights: the optimizer's moments and step counts,
-the place in the learning rate schedule, the step, the random number generators. What is not
-restored starts anew, silently: Adam forgets its averages, and the learning rate is that of step
-0 again.
+The state of a run is more than its weights: the optimizer's moments and step counts, the position
+in the learning rate schedule, the step, the random number generators. Anything that is not restored
+starts again at step 0, silently.
 
-Symptom: 10 + 10 steps end at other weights than 20; the learning rate there is 0.001, not 0.0001
+Symptom: 10 + 10 steps end at other weights than 20; the learning rate is 0.001 instead of 0.0001
 Needs:   torch; cpu; about 2 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -43,8 +42,9 @@ def save(file, model, optimizer, scheduler):
 
 
 def restore(file, model, optimizer, scheduler):
-    state = torch.load(file)
+    state = torch.load(file, map_location="cpu")
     model.load_state_dict(state["model"])
+    print(optimizer.param_groups[0]["lr"], len(optimizer.state), scheduler.last_epoch)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,8 @@
-"""C1: a resume that restores the weights only goes on as another training run.
+"""C1: numpy's random state, saved as plain numbers, loads with any torch.
 
-The state of a training run is more than its weights: the optimizer's moments and step counts,
-the place in the learning rate schedule, the step, the random number generators. What is not
-restored starts anew, silently: Adam forgets its averages, and the learning rate is that of step
-0 again.
+From torch 2.6 on, torch.load() accepts tensors and plain types by default. A list of ints is one.
 
-Symptom: numpy's random state is saved as plain numbers and loads with any torch
+Symptom: none: the next random numbers after loading are the same
 Needs:   torch, numpy; cpu; about 2 s
 Run:     python fix_numpy_state.py
 """
@@ -22,7 +19,7 @@ if __name__ == "__main__":
     np.random.seed(0)
     file = io.BytesIO()
     kind, keys, *rest = np.random.get_state()
-    numpy_state = (kind, keys.tolist(), *rest)  # FIX: a list of ints in place of the array
+    numpy_state = (kind, keys.tolist(), *rest)  # FIX: ints, not an array
     torch.save({"python": random.getstate(), "numpy": numpy_state}, file)
     expected = [random.random(), np.random.rand()]
 

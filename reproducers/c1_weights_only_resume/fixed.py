@@ -1,11 +1,9 @@
-"""C1: a resume that restores the weights only goes on as another training run.
+"""C1: with optimizer, scheduler and random state restored, a resumed run is the same run.
 
-The state of a training run is more than its weights: the optimizer's moments and step counts,
-the place in the learning rate schedule, the step, the random number generators. What is not
-restored starts anew, silently: Adam forgets its averages, and the learning rate is that of step
-0 again.
+Build model, optimizer and scheduler first, then load the state of each. The generator that dropout
+draws from belongs to the state as well.
 
-Symptom: 10 + 10 steps end at other weights than 20; the learning rate there is 0.001, not 0.0001
+Symptom: none: 10 + 10 steps end at exactly the weights of 20 steps
 Needs:   torch; cpu; about 2 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -40,17 +38,18 @@ def save(file, model, optimizer, scheduler):
     torch.save({
         "model": model.state_dict(),
         "optimizer": optimizer.state_dict(),  # FIX: moments, step counts, learning rates
-        "scheduler": scheduler.state_dict(),  # FIX: the place in the schedule
-        "random": torch.get_rng_state(),  # FIX: what dropout draws from (cuda, numpy: likewise)
+        "scheduler": scheduler.state_dict(),  # FIX: position in the schedule
+        "random": torch.get_rng_state(),  # FIX: dropout draws from it
     }, file)
 
 
 def restore(file, model, optimizer, scheduler):
-    state = torch.load(file)
+    state = torch.load(file, map_location="cpu")
     model.load_state_dict(state["model"])
     optimizer.load_state_dict(state["optimizer"])  # FIX
     scheduler.load_state_dict(state["scheduler"])  # FIX
     torch.set_rng_state(state["random"])  # FIX
+    print(optimizer.param_groups[0]["lr"], len(optimizer.state), scheduler.last_epoch)
 
 
 if __name__ == "__main__":

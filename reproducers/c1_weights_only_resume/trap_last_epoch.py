@@ -1,11 +1,9 @@
-"""C1: a resume that restores the weights only goes on as another training run.
+"""C1: last_epoch does not replace the optimizer's saved state.
 
-The state of a training run is more than its weights: the optimizer's moments and step counts,
-the place in the learning rate schedule, the step, the random number generators. What is not
-restored starts anew, silently: Adam forgets its averages, and the learning rate is that of step
-0 again.
+A scheduler with last_epoch expects the initial_lr that the optimizer's saved state contains. A
+fresh optimizer does not have it.
 
-Symptom: last_epoch=10 on a fresh optimizer: KeyError: param 'initial_lr' is not specified
+Symptom: KeyError: param 'initial_lr' is not specified in param_groups[0]
 Needs:   torch; cpu; about 2 s
 Run:     python trap_last_epoch.py
 """
@@ -20,7 +18,7 @@ if __name__ == "__main__":
     model = torch.nn.Linear(4, 1)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
     scheduler = torch.optim.lr_scheduler.StepLR(
-        optimizer, 10, gamma=0.1, last_epoch=stop_at)  # BUG: without the optimizer's saved state
+        optimizer, 10, gamma=0.1, last_epoch=stop_at)  # BUG: the optimizer is new
 
     rate = optimizer.param_groups[0]["lr"]
     healthy = abs(rate - 0.001) < 1e-9

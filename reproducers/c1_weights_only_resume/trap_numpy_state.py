@@ -1,11 +1,9 @@
-"""C1: a resume that restores the weights only goes on as another training run.
+"""C1: a checkpoint that contains a numpy array does not load by default from torch 2.6 on.
 
-The state of a training run is more than its weights: the optimizer's moments and step counts,
-the place in the learning rate schedule, the step, the random number generators. What is not
-restored starts anew, silently: Adam forgets its averages, and the learning rate is that of step
-0 again.
+numpy.random.get_state() contains an array. torch.load() accepts only tensors and plain types unless
+you pass weights_only=False.
 
-Symptom: the checkpoint has numpy's random state as it is: torch.load() raises from torch 2.6 on
+Symptom: UnpicklingError: Weights only load failed
 Needs:   torch, numpy; cpu; about 2 s
 Run:     python trap_numpy_state.py
 """
@@ -22,7 +20,7 @@ if __name__ == "__main__":
     np.random.seed(0)
     file = io.BytesIO()
     state = {"python": random.getstate(), "numpy": np.random.get_state()}
-    torch.save(state, file)  # BUG: an array is no tensor, torch.load() refuses it from 2.6 on
+    torch.save(state, file)  # BUG: contains a numpy array
     expected = [random.random(), np.random.rand()]
 
     file.seek(0)

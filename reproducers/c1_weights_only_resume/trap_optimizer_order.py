@@ -1,11 +1,9 @@
-"""C1: a resume that restores the weights only goes on as another training run.
+"""C1: optimizer state is matched by position, not by parameter name.
 
-The state of a training run is more than its weights: the optimizer's moments and step counts,
-the place in the learning rate schedule, the step, the random number generators. What is not
-restored starts anew, silently: Adam forgets its averages, and the learning rate is that of step
-0 again.
+If the groups are listed in another order when the optimizer is built again, they exchange their
+momentum. Nothing is raised as long as the shapes fit.
 
-Symptom: the parameter groups are listed in another order: the optimizer's states change places
+Symptom: momentum 1.0 and 5.0 come back as 5.0 and 1.0
 Needs:   torch; cpu; about 2 s
 Run:     python trap_optimizer_order.py
 """

@@ -1,0 +1,65 @@
+"""C13: a count that starts at 0 after each resume is right only until the second stop.
+
+The first checkpoint is right. After the resume, `done` starts at 1 again, and the second checkpoint
+forgets the samples that the first process used.
+
+Symptom: one epoch with two stops: 12 of 40 samples are repeated, 12 are never seen
+Needs:   torch; cpu; about 3 s
+Run:     python trap_count_from_zero.py
+"""
+import json
+import sys
+from collections import Counter
+
+import torch
+from torch.utils.data import DataLoader, Dataset, Sampler
+
+num_samples, batch_size = 40, 4
+seen = Counter()
+
+
+class Numbers(Dataset):
+    def __len__(self):
+        return num_samples
+
+    def __getitem__(self, index):
+        return index
+
+
+class ResumableSampler(Sampler):
+    """The order follows from seed and epoch; the first `start` samples of it are left out."""
+
+    def __init__(self, length, seed, epoch, start):
+        self.length, self.seed, self.epoch, self.start = length, seed, epoch, start
+
+    def __iter__(self):
+        generator = torch.Generator().manual_seed(self.seed + self.epoch)
+        return iter(torch.randperm(self.length, generator=generator).tolist()[self.start:])
+
+    def __len__(self):
+        return self.length - self.start
+
+
+def train(dataset, checkpoint, stop_after):
+    """One process: it continues from a checkpoint until the job is stopped."""
+    epoch, used = checkpoint["epoch"], checkpoint["used"]
+    sampler = ResumableSampler(len(dataset), seed=0, epoch=epoch, start=used)
+    loader = DataLoader(dataset, batch_size=batch_size, sampler=sampler, num_workers=2)
+    for done, batch in enumerate(loader, 1):
+        seen.update(batch.tolist())
+        checkpoint = {"epoch": epoch, "used": done * batch_size}  # BUG: since the last start only
+        if done == stop_after:
+            return checkpoint
+
+
+if __name__ == "__main__":
+    checkpoint = {"epoch": 3, "used": 0}
+    for stop_after in (3, 3, 4):  # one epoch of 10 batches, stopped twice on the way
+        checkpoint = train(Numbers(), checkpoint, stop_after)
+
+    copies = [seen[index] for index in range(num_samples)]
+    healthy = copies == [1] * num_samples
+    print("OBSERVED", json.dumps({
+        "healthy": healthy, "repeated": sum(n > 1 for n in copies),
+        "never_seen": copies.count(0), "checkpoint": checkpoint}))
+    sys.exit(0 if healthy else 1)
