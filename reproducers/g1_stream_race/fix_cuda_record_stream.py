@@ -1,10 +1,8 @@
-"""G1: GPU data made on one stream is overwritten while another stream still has to read it.
+"""G1: on a GPU, record_stream keeps the block until the reading stream has read it.
 
-A block of GPU memory belongs to the stream it was allocated on. When the last reference goes, it
-returns to that stream's free list at once, and the next allocation there may get it. Order inside
-one stream makes that safe; work queued on another stream may not have read it yet.
+It is called while a reference is still held, with the stream that reads.
 
-Symptom: none: the block waits for what is queued on the reading stream (not run yet)
+Symptom: none: no number is wrong (not run yet)
 Needs:   torch; cuda; about 10 s
 Run:     python broken_cuda.py; python fix_cuda_record_stream.py
 """
@@ -14,12 +12,12 @@ import threading
 
 import torch
 
-numbers_per_batch = 32 * 1024 * 1024  # bytes: a block of its own
+numbers_per_batch = 32 * 1024 * 1024  # bytes: large enough for a separate block
 busy_cycles = 2 * 10 ** 8  # about a tenth of a second of work on the GPU
 
 
 def send(batch, side, out):
-    """What a transfer thread does: copy on a stream of its own, and wait for the copy."""
+    """What a transfer thread does: copy on a side stream, and wait for it."""
     with torch.cuda.stream(side):
         out.append(batch.to("cuda", non_blocking=True))
     side.synchronize()
@@ -44,7 +42,7 @@ if __name__ == "__main__":
     (torch.zeros(numbers_per_batch, dtype=torch.uint8, device="cuda").float() / 255).sum().item()
     batch = send_in_thread(first, side)
     address = batch.data_ptr()
-    torch.cuda._sleep(busy_cycles)  # the model is still at the batch before
+    torch.cuda._sleep(busy_cycles)  # the model is still busy
     image = batch.float() / 255  # queued, not done
     batch.record_stream(main)  # FIX: while the last reference is still held
     del batch

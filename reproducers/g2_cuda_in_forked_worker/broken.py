@@ -1,8 +1,7 @@
-"""G2: CUDA in a forked process whose parent has already been at CUDA.
+"""G2: a forked DataLoader worker uses CUDA after its parent has touched it.
 
-The driver's state of a process does not survive fork(), so torch notes at the first touch of CUDA
-that every process forked from here on must not use it. To ask torch.cuda.is_available() is such
-a touch, also without a GPU: the note is made before the driver is asked.
+The driver's state does not survive fork(). When CUDA is first touched, torch makes sure that
+processes forked later are refused. torch.cuda.is_available() is such a touch, even without a GPU.
 
 Symptom: RuntimeError: Cannot re-initialize CUDA in forked subprocess, from a DataLoader worker
 Needs:   torch; cpu or cuda, linux; about 3 s

@@ -1,10 +1,8 @@
-"""G2: CUDA in a forked process whose parent has already been at CUDA.
+"""G2: a forked DataLoader worker uses CUDA while the model is on the GPU.
 
-The driver's state of a process does not survive fork(), so torch notes at the first touch of CUDA
-that every process forked from here on must not use it. To ask torch.cuda.is_available() is such
-a touch, also without a GPU: the note is made before the driver is asked.
+The usual form: the model was moved first, so CUDA is initialised in the parent.
 
-Symptom: the same, with a model on the GPU before the first batch (not run yet)
+Symptom: the same error (needs a GPU; not run yet)
 Needs:   torch; cuda, linux; about 10 s
 Run:     python broken_cuda.py
 """

@@ -1,10 +1,8 @@
-"""G2: CUDA in a forked process whose parent has already been at CUDA.
+"""G2: ranks forked after torch.cuda.is_available() may not use CUDA.
 
-The driver's state of a process does not survive fork(), so torch notes at the first touch of CUDA
-that every process forked from here on must not use it. To ask torch.cuda.is_available() is such
-a touch, also without a GPU: the note is made before the driver is asked.
+No DataLoader is involved. The parent has put nothing on a GPU; it has only asked.
 
-Symptom: both ranks are refused, though the parent put nothing on a GPU
+Symptom: both ranks are refused because of the fork
 Needs:   torch; cpu or cuda, linux; about 3 s
 Run:     python broken_ranks.py; python fix_spawn.py
 """
@@ -18,7 +16,7 @@ def train(rank, queue):
     try:
         torch.zeros(1, device="cuda")
         queue.put("ran")
-    except RuntimeError as error:  # without a GPU it fails in any case: what for?
+    except RuntimeError as error:  # without a GPU it fails anyway
         queue.put("refused: forked" if "re-initialize" in str(error) else "no GPU here")
 
 

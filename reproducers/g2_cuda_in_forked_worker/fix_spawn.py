@@ -1,10 +1,9 @@
-"""G2: CUDA in a forked process whose parent has already been at CUDA.
+"""G2: spawned ranks start fresh, so they may use CUDA.
 
-The driver's state of a process does not survive fork(), so torch notes at the first touch of CUDA
-that every process forked from here on must not use it. To ask torch.cuda.is_available() is such
-a touch, also without a GPU: the note is made before the driver is asked.
+A spawned process is a new interpreter. It inherits neither the driver's state nor torch's mark
+of a forked process.
 
-Symptom: none: a spawned process starts afresh
+Symptom: none: no rank is refused because of a fork
 Needs:   torch; cpu or cuda, linux; about 6 s
 Run:     python broken_ranks.py; python fix_spawn.py
 """
@@ -18,7 +17,7 @@ def train(rank, queue):
     try:
         torch.zeros(1, device="cuda")
         queue.put("ran")
-    except RuntimeError as error:  # without a GPU it fails in any case: what for?
+    except RuntimeError as error:  # without a GPU it fails anyway
         queue.put("refused: forked" if "re-initialize" in str(error) else "no GPU here")
 
 

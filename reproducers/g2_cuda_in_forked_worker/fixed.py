@@ -1,10 +1,8 @@
-"""G2: CUDA in a forked process whose parent has already been at CUDA.
+"""G2: workers return CPU tensors, and the training loop moves them to the GPU.
 
-The driver's state of a process does not survive fork(), so torch notes at the first touch of CUDA
-that every process forked from here on must not use it. To ask torch.cuda.is_available() is such
-a touch, also without a GPU: the note is made before the driver is asked.
+The forked worker never touches CUDA, so it does not matter that its parent has.
 
-Symptom: RuntimeError: Cannot re-initialize CUDA in forked subprocess, from a DataLoader worker
+Symptom: none: both batches arrive
 Needs:   torch; cpu or cuda, linux; about 3 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -20,7 +18,7 @@ class Photos(Dataset):
         return 4
 
     def __getitem__(self, index):
-        return torch.ones(3)  # FIX: workers stay on the CPU
+        return torch.ones(3)  # FIX: a CPU tensor
 
 
 if __name__ == "__main__":
@@ -29,7 +27,7 @@ if __name__ == "__main__":
         sys.exit(77)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     loader = DataLoader(Photos(), batch_size=2, num_workers=1, multiprocessing_context="fork")
-    batches = [batch.to(device) for batch in loader]
+    batches = [batch.to(device) for batch in loader]  # FIX: moved by the training process
 
     healthy = len(batches) == 2
     print("OBSERVED", json.dumps({"healthy": healthy, "batches": len(batches), "device": device}))

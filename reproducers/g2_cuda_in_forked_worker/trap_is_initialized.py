@@ -1,10 +1,8 @@
-"""G2: CUDA in a forked process whose parent has already been at CUDA.
+"""G2: torch.cuda.is_initialized() does not tell whether a fork is safe.
 
-The driver's state of a process does not survive fork(), so torch notes at the first touch of CUDA
-that every process forked from here on must not use it. To ask torch.cuda.is_available() is such
-a touch, also without a GPU: the note is made before the driver is asked.
+After torch.cuda.is_available() it is still False, and a process that is forked then is refused.
 
-Symptom: is_initialized() is False, and a process forked now is refused all the same
+Symptom: is_initialized() is False, and a forked process is refused nevertheless
 Needs:   torch; cpu or cuda, linux; about 2 s
 Run:     python trap_is_initialized.py
 """
@@ -16,7 +14,7 @@ import torch
 
 
 def refused_after_fork():
-    """What torch has noted for a process that is forked now. Private, so for tests only."""
+    """Whether a process forked now may not use CUDA. Asks a private function: for debugging."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
