@@ -1,8 +1,8 @@
-"""L2: the language-model loss counts prompt and padding, or leaves out the end of the text.
+"""L2: a batch without any label has a loss of nan.
 
-pad_id fills the input to a rectangle; -100 tells the loss to skip a position. The two answer
-different questions, and neither follows from the other: a prompt is no padding and is skipped,
-an end-of-text token may look like padding and is learned. Labels are best made from lengths.
+pad_id fills the input to a rectangle; -100 tells the loss to skip a position. Neither follows from
+the other: the loss skips a prompt, which is not padding, and counts an end-of-text token, which may
+look like padding. Make labels from lengths.
 
 Symptom: a prompt that fills the window leaves no label: the loss is nan (0.0 before torch 1.11)
 Needs:   torch; cpu; about 3 s
@@ -25,7 +25,7 @@ if __name__ == "__main__":
     for epoch in range(10):
         losses = []
         for prompt, answer in samples:
-            ids = torch.tensor([(prompt + answer)[:window]])  # BUG: may cut the whole answer away
+            ids = torch.tensor([(prompt + answer)[:window]])  # BUG: may cut off the whole answer
             labels = torch.tensor([([-100] * len(prompt) + answer)[:window]])
             logits = model(ids)[:, :-1]
             loss = nn.functional.cross_entropy(logits.flatten(0, 1), labels[:, 1:].flatten())

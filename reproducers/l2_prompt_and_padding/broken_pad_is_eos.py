@@ -1,8 +1,8 @@
-"""L2: the language-model loss counts prompt and padding, or leaves out the end of the text.
+"""L2: masking by pad_id removes every end of text if pad is eos.
 
-pad_id fills the input to a rectangle; -100 tells the loss to skip a position. The two answer
-different questions, and neither follows from the other: a prompt is no padding and is skipped,
-an end-of-text token may look like padding and is learned. Labels are best made from lengths.
+pad_id fills the input to a rectangle; -100 tells the loss to skip a position. Neither follows from
+the other: the loss skips a prompt, which is not padding, and counts an end-of-text token, which may
+look like padding. Make labels from lengths.
 
 Symptom: after training with pad_token = eos_token the model repeats itself and never stops
 Needs:   torch; cpu; about 3 s
@@ -24,7 +24,7 @@ def collate(texts):
     for row, text in enumerate(texts):
         ids[row, :len(text)] = torch.tensor(text)
     labels = ids.clone()
-    labels[labels == pad_id] = -100  # BUG: takes the end of every text away with the padding
+    labels[labels == pad_id] = -100  # BUG: removes the end of every text, not only the padding
     return ids, labels
 
 

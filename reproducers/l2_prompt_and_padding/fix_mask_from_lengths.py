@@ -1,10 +1,10 @@
-"""L2: the language-model loss counts prompt and padding, or leaves out the end of the text.
+"""L2: a mask from the lengths keeps the end of text in the loss.
 
-pad_id fills the input to a rectangle; -100 tells the loss to skip a position. The two answer
-different questions, and neither follows from the other: a prompt is no padding and is skipped,
-an end-of-text token may look like padding and is learned. Labels are best made from lengths.
+pad_id fills the input to a rectangle; -100 tells the loss to skip a position. Neither follows from
+the other: the loss skips a prompt, which is not padding, and counts an end-of-text token, which may
+look like padding. Make labels from lengths.
 
-Symptom: with the mask from the lengths pad_token = eos_token does no harm: it stops after 4 tokens
+Symptom: with pad_token = eos_token the model stops after 4 tokens
 Needs:   torch; cpu; about 3 s
 Run:     python fix_mask_from_lengths.py
 """

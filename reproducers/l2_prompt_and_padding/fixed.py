@@ -1,10 +1,10 @@
-"""L2: the language-model loss counts prompt and padding, or leaves out the end of the text.
+"""L2: labels written for the answers put only these into the loss.
 
-pad_id fills the input to a rectangle; -100 tells the loss to skip a position. The two answer
-different questions, and neither follows from the other: a prompt is no padding and is skipped,
-an end-of-text token may look like padding and is learned. Labels are best made from lengths.
+pad_id fills the input to a rectangle; -100 tells the loss to skip a position. Neither follows from
+the other: the loss skips a prompt, which is not padding, and counts an end-of-text token, which may
+look like padding. Make labels from lengths.
 
-Symptom: of 16 positions in the loss only 5 belong to the answers
+Symptom: the loss counts 3 answer tokens and 2 ends of text, and nothing else
 Needs:   torch; cpu; about 2 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -21,22 +21,25 @@ samples = [([5, 6, 7, 5, 6], [8, 9, eos_id]), ([5], [9, eos_id])]  # (prompt, an
 def collate(samples):
     width = max(len(prompt) + len(answer) for prompt, answer in samples) + 1
     ids = torch.full((len(samples), width), pad_id)
-    labels = torch.full_like(ids, -100)  # FIX: nothing counts but what is put in below
+    mask = torch.zeros_like(ids)  # the attention mask
+    labels = torch.full_like(ids, -100)  # FIX: nothing counts, except the answers below
     for row, (prompt, answer) in enumerate(samples):
-        ids[row, :len(prompt) + len(answer)] = torch.tensor(prompt + answer)
-        labels[row, len(prompt):len(prompt) + len(answer)] = torch.tensor(answer)  # FIX
-    return ids, labels
+        end = len(prompt) + len(answer)
+        ids[row, :end] = torch.tensor(prompt + answer)
+        mask[row, :end] = 1
+        labels[row, len(prompt):end] = torch.tensor(answer)  # FIX: with its eos_id
+    return ids, mask, labels
 
 
 def kinds(samples, width):
-    """What each position is: p prompt, a answer, e end of text, . padding."""
+    """The kind of each position: p prompt, a answer, e end of text, . padding."""
     rows = [["p"] * len(p) + ["a"] * (len(a) - 1) + ["e"] for p, a in samples]
     return [row + ["."] * (width - len(row)) for row in rows]
 
 
 if __name__ == "__main__":
     torch.manual_seed(0)
-    ids, labels = collate(samples)
+    ids, mask, labels = collate(samples)
     logits = torch.randn(*ids.shape, 10)
     loss = cross_entropy(logits[:, :-1].flatten(0, 1), labels[:, 1:].flatten())  # next token
 

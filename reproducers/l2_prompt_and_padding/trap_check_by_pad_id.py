@@ -1,10 +1,10 @@
-"""L2: the language-model loss counts prompt and padding, or leaves out the end of the text.
+"""L2: a check by pad_id refuses right labels and accepts wrong ones.
 
-pad_id fills the input to a rectangle; -100 tells the loss to skip a position. The two answer
-different questions, and neither follows from the other: a prompt is no padding and is skipped,
-an end-of-text token may look like padding and is learned. Labels are best made from lengths.
+pad_id fills the input to a rectangle; -100 tells the loss to skip a position. Neither follows from
+the other: the loss skips a prompt, which is not padding, and counts an end-of-text token, which may
+look like padding. Make labels from lengths.
 
-Symptom: the usual check of a batch accepts batches that teach nothing and refuses a right one
+Symptom: with pad equal to eos the right batch is refused, and two that teach nothing are accepted
 Needs:   torch; cpu; about 2 s
 Run:     python trap_check_by_pad_id.py; python fix_check_by_lengths.py
 """
@@ -17,7 +17,7 @@ pad_id = eos_id = 1
 ids = torch.tensor([[5, 6, 8, 9, eos_id], [5, 9, eos_id, pad_id, pad_id]])
 prompts, lengths = [2, 1], [5, 3]
 right = torch.tensor([[-100, -100, 8, 9, eos_id], [-100, 9, eos_id, -100, -100]])
-batches = {  # what a batch is, its labels, and what a check should say
+batches = {  # kind of batch: its labels, and whether a check should accept it
     "right": (right, True),
     "padding counted": (right.clone().masked_fill(torch.arange(5) >= 3, eos_id), False),
     "prompt counted": (torch.where(torch.arange(5) < 2, ids, right), False),
@@ -28,15 +28,15 @@ batches = {  # what a batch is, its labels, and what a check should say
 
 def accepts(labels):
     """The check that is often recommended."""
-    mask = torch.arange(5) < torch.tensor(lengths)[:, None]  # right, also where pad_id == eos_id
-    from_ids = torch.equal(mask, ids.ne(pad_id))  # BUG: says that mask and pad_id are one thing
+    mask = torch.arange(5) < torch.tensor(lengths)[:, None]  # right, also if pad_id == eos_id
+    from_ids = torch.equal(mask, ids.ne(pad_id))  # BUG: takes each pad_id for padding
     return from_ids and bool((labels[~mask] == -100).all())
 
 
 def accepts_without_mask(labels):
-    """The same, where the batch carries the mask that this check wants to see."""
+    """The same, if the batch has the mask that this check expects."""
     mask = ids.ne(pad_id)
-    return bool((labels[~mask] == -100).all())  # BUG: never asks what is left to learn
+    return bool((labels[~mask] == -100).all())  # BUG: does not look at what is left
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""L2: the language-model loss counts prompt and padding, or leaves out the end of the text.
+"""L2: -100 as padding of the input raises in the embedding.
 
-pad_id fills the input to a rectangle; -100 tells the loss to skip a position. The two answer
-different questions, and neither follows from the other: a prompt is no padding and is skipped,
-an end-of-text token may look like padding and is learned. Labels are best made from lengths.
+pad_id fills the input to a rectangle; -100 tells the loss to skip a position. Neither follows from
+the other: the loss skips a prompt, which is not padding, and counts an end-of-text token, which may
+look like padding. Make labels from lengths.
 
-Symptom: IndexError: index out of range in self, from the embedding
+Symptom: IndexError: index out of range in self
 Needs:   torch; cpu; about 2 s
 Run:     python trap_minus_100_in_input.py; python fixed.py
 """
@@ -19,7 +19,7 @@ texts = [torch.tensor([5, 6, 7, 1]), torch.tensor([5, 1])]
 model = nn.Embedding(10, 10)
 
 if __name__ == "__main__":
-    ids = pad_sequence(texts, batch_first=True, padding_value=-100)  # BUG: -100 is no token id
+    ids = pad_sequence(texts, batch_first=True, padding_value=-100)  # BUG: -100 is not a token id
     logits = model(ids)
 
     healthy = bool(torch.isfinite(logits).all())
