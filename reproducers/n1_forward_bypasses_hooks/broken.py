@@ -1,10 +1,10 @@
-"""N1: model.forward(x) computes the output, but the model's hooks do not run.
+"""N1: hooks never fire when forward() is called directly.
 
-Hooks belong to the call, not to forward(): `model(x)` is Module.__call__, which runs the pre-
-hooks, forward() and the forward hooks of that one module. Calling forward() oneself leaves them
-out, and with them everything that is built on hooks or on a wrapper's own forward().
+Hooks are run by Module.__call__, not by forward(): `model(x)` runs the pre-hooks, then forward(),
+then the forward hooks of that module. `model.forward(x)` runs only the middle part, so everything
+built on hooks, or on a wrapper's own forward(), is skipped.
 
-Symptom: 3 steps; the hooks of the model and of its encoder never fire, the one of its head does
+Symptom: 3 steps; the hooks of the model and its encoder never fire, the head's hook fires 3 times
 Needs:   torch; cpu; about 2 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -24,7 +24,7 @@ class Net(nn.Module):
         self.head = nn.Linear(8, 2)
 
     def forward(self, x):
-        return self.head(self.encoder.forward(x))  # BUG: and here those of encoder
+        return self.head(self.encoder.forward(x))  # BUG: skips the encoder's hooks
 
 
 if __name__ == "__main__":
@@ -41,7 +41,7 @@ if __name__ == "__main__":
     net.encoder.register_forward_hook(count("encoder"))
     net.head.register_forward_hook(count("head"))
     for _ in range(steps):
-        logits = net.forward(x)  # BUG: the hooks of net are left out
+        logits = net.forward(x)  # BUG: skips the hooks of net
 
     fired = list(fired.values())
     healthy = fired == [steps] * 3

@@ -1,8 +1,8 @@
-"""N1: model.forward(x) computes the output, but the model's hooks do not run.
+"""N1: DDP does not average gradients when its .module is called directly.
 
-Hooks belong to the call, not to forward(): `model(x)` is Module.__call__, which runs the pre-
-hooks, forward() and the forward hooks of that one module. Calling forward() oneself leaves them
-out, and with them everything that is built on hooks or on a wrapper's own forward().
+Hooks are run by Module.__call__, not by forward(): `model(x)` runs the pre-hooks, then forward(),
+then the forward hooks of that module. `model.forward(x)` runs only the middle part, so everything
+built on hooks, or on a wrapper's own forward(), is skipped.
 
 Symptom: two DDP ranks end with different weights; nothing is raised
 Needs:   torch; cpu, linux; about 4 s
@@ -26,10 +26,10 @@ def train(rank, folder, weights):
     torch.manual_seed(0)
     model = DistributedDataParallel(torch.nn.Linear(1, 1, bias=False))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    x = torch.ones(1, 1) * (rank + 1)  # each rank has data of its own
+    x = torch.ones(1, 1) * (rank + 1)  # each rank has its own data
     for _ in range(steps):
         optimizer.zero_grad()
-        model.module(x).mean().backward()  # BUG: past DDP: no gradient is averaged
+        model.module(x).mean().backward()  # BUG: bypasses DDP: gradients are not averaged
         optimizer.step()
     weights[rank] = model.module.weight.item()
 

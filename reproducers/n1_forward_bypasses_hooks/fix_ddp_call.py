@@ -1,12 +1,12 @@
-"""N1: model.forward(x) computes the output, but the model's hooks do not run.
+"""N1: DDP averages gradients when the wrapper is called.
 
-Hooks belong to the call, not to forward(): `model(x)` is Module.__call__, which runs the pre-
-hooks, forward() and the forward hooks of that one module. Calling forward() oneself leaves them
-out, and with them everything that is built on hooks or on a wrapper's own forward().
+Hooks are run by Module.__call__, not by forward(): `model(x)` runs the pre-hooks, then forward(),
+then the forward hooks of that module. `model.forward(x)` runs only the middle part, so everything
+built on hooks, or on a wrapper's own forward(), is skipped.
 
-Symptom: two DDP ranks end with the same weights
+Symptom: none: two DDP ranks end with the same weights
 Needs:   torch; cpu, linux; about 4 s
-Run:     python fix_ddp_call.py
+Run:     python broken_ddp_module.py; python fix_ddp_call.py
 """
 import json
 import sys
@@ -26,12 +26,14 @@ def train(rank, folder, weights):
     torch.manual_seed(0)
     model = DistributedDataParallel(torch.nn.Linear(1, 1, bias=False))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    x = torch.ones(1, 1) * (rank + 1)  # each rank has data of its own
+    x = torch.ones(1, 1) * (rank + 1)  # each rank has its own data
     for _ in range(steps):
         optimizer.zero_grad()
-        model(x).mean().backward()  # FIX: through DDP's own forward()
+        model(x).mean().backward()  # FIX: call the DDP wrapper
         optimizer.step()
-    weights[rank] = model.module.weight.item()
+    checksum = sum(p.double().sum().item() for p in model.parameters())
+    print("rank", rank, "weights", checksum)
+    weights[rank] = checksum
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""N1: model.forward(x) computes the output, but the model's hooks do not run.
+"""N1: calling forward() does not switch autocast off.
 
-Hooks belong to the call, not to forward(): `model(x)` is Module.__call__, which runs the pre-
-hooks, forward() and the forward hooks of that one module. Calling forward() oneself leaves them
-out, and with them everything that is built on hooks or on a wrapper's own forward().
+Hooks are run by Module.__call__, not by forward(): `model(x)` runs the pre-hooks, then forward(),
+then the forward hooks of that module. `model.forward(x)` runs only the middle part, so everything
+built on hooks, or on a wrapper's own forward(), is skipped.
 
-Symptom: forward() gives bfloat16 under autocast, just as the call does
+Symptom: forward() returns bfloat16 under autocast, as the call does
 Needs:   torch; cpu; about 2 s
 Run:     python trap_autocast.py
 """

@@ -1,9 +1,8 @@
-"""N2: a tensor kept as a plain attribute of a module is neither moved nor saved.
+"""N2: a tensor kept as a plain attribute is neither moved nor saved.
 
-A module knows its parameters, its buffers and its submodules; to(), cuda(), half() and
-state_dict() go through these three and nothing else. A tensor that is only assigned, `self.mean
-= torch.zeros(4)`, is an ordinary Python attribute: it stays where it was made, and no checkpoint
-has it.
+A module registers its parameters, buffers and submodules, and to(), cuda(), half() and
+state_dict() visit only these. A tensor that is merely assigned, `self.mean = torch.zeros(4)`, is an
+ordinary Python attribute: it stays where it was created, and no checkpoint contains it.
 
 Symptom: a running mean of 5.0 is 0.0 again after save and load; after to(float64) it is float32
 Needs:   torch; cpu; about 2 s
@@ -18,12 +17,12 @@ from torch import nn
 
 
 class Centre(nn.Module):
-    """Subtracts the mean of what it has seen in training."""
+    """Subtracts the running mean of its training inputs."""
 
     def __init__(self, dim):
         super().__init__()
         self.scale = nn.Parameter(torch.ones(dim))
-        self.mean = torch.zeros(dim)  # BUG: an ordinary attribute, unknown to the module
+        self.mean = torch.zeros(dim)  # BUG: a plain attribute, not registered
 
     def forward(self, x):
         if self.training:

@@ -1,12 +1,11 @@
-"""N2: a tensor kept as a plain attribute of a module is neither moved nor saved.
+"""N2: a tensor kept as a plain attribute stays on the CPU.
 
-A module knows its parameters, its buffers and its submodules; to(), cuda(), half() and
-state_dict() go through these three and nothing else. A tensor that is only assigned, `self.mean
-= torch.zeros(4)`, is an ordinary Python attribute: it stays where it was made, and no checkpoint
-has it.
+A module registers its parameters, buffers and submodules, and to(), cuda(), half() and
+state_dict() visit only these. A tensor that is merely assigned, `self.mean = torch.zeros(4)`, is an
+ordinary Python attribute: it stays where it was created, and no checkpoint contains it.
 
-Symptom: the forward pass after model.to(device) raises `Expected all tensors to be on the same
-         device`
+Symptom: the forward pass after model.to(device) raises
+         `Expected all tensors to be on the same device`
 Needs:   torch; cpu or cuda; about 2 s
 Run:     python broken_device.py
 """

@@ -1,11 +1,10 @@
-"""N2: a tensor kept as a plain attribute of a module is neither moved nor saved.
+"""N2: a tensor that is converted first and made a parameter last is a parameter.
 
-A module knows its parameters, its buffers and its submodules; to(), cuda(), half() and
-state_dict() go through these three and nothing else. A tensor that is only assigned, `self.mean
-= torch.zeros(4)`, is an ordinary Python attribute: it stays where it was made, and no checkpoint
-has it.
+A module registers its parameters, buffers and submodules, and to(), cuda(), half() and
+state_dict() visit only these. A tensor that is merely assigned, `self.mean = torch.zeros(4)`, is an
+ordinary Python attribute: it stays where it was created, and no checkpoint contains it.
 
-Symptom: nn.Parameter(...).to(...): ValueError: optimizer got an empty parameter list
+Symptom: none: the optimizer gets one parameter
 Needs:   torch; cpu; about 2 s
 Run:     python broken_parameter_to.py; python fix_parameter_then_to.py
 """

@@ -1,11 +1,10 @@
-"""N2: a tensor kept as a plain attribute of a module is neither moved nor saved.
+"""N2: a tensor registered as a buffer is moved and saved.
 
-A module knows its parameters, its buffers and its submodules; to(), cuda(), half() and
-state_dict() go through these three and nothing else. A tensor that is only assigned, `self.mean
-= torch.zeros(4)`, is an ordinary Python attribute: it stays where it was made, and no checkpoint
-has it.
+A module registers its parameters, buffers and submodules, and to(), cuda(), half() and
+state_dict() visit only these. A tensor that is merely assigned, `self.mean = torch.zeros(4)`, is an
+ordinary Python attribute: it stays where it was created, and no checkpoint contains it.
 
-Symptom: a running mean of 5.0 is 0.0 again after save and load; after to(float64) it is float32
+Symptom: none: the mean of 5.0 survives save and load, and to(float64) converts it
 Needs:   torch; cpu; about 2 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -18,7 +17,7 @@ from torch import nn
 
 
 class Centre(nn.Module):
-    """Subtracts the mean of what it has seen in training."""
+    """Subtracts the running mean of its training inputs."""
 
     def __init__(self, dim):
         super().__init__()

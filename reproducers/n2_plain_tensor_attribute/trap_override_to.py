@@ -1,11 +1,10 @@
-"""N2: a tensor kept as a plain attribute of a module is neither moved nor saved.
+"""N2: an overridden to() is not called when a parent model is moved.
 
-A module knows its parameters, its buffers and its submodules; to(), cuda(), half() and
-state_dict() go through these three and nothing else. A tensor that is only assigned, `self.mean
-= torch.zeros(4)`, is an ordinary Python attribute: it stays where it was made, and no checkpoint
-has it.
+A module registers its parameters, buffers and submodules, and to(), cuda(), half() and
+state_dict() visit only these. A tensor that is merely assigned, `self.mean = torch.zeros(4)`, is an
+ordinary Python attribute: it stays where it was created, and no checkpoint contains it.
 
-Symptom: an overridden to() works on the module itself, and not once it is part of another model
+Symptom: an overridden to() works on the module itself, but not inside another model
 Needs:   torch; cpu; about 2 s
 Run:     python trap_override_to.py
 """
@@ -23,7 +22,7 @@ class Scale(nn.Module):
         self.offset = torch.zeros(dim)
 
     def to(self, *args, **kwargs):
-        self.offset = self.offset.to(*args, **kwargs)  # BUG: to() of the parent never calls this
+        self.offset = self.offset.to(*args, **kwargs)  # BUG: the parent never calls this
         return super().to(*args, **kwargs)
 
     def forward(self, x):

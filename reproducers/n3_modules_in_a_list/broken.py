@@ -1,11 +1,11 @@
-"""N3: submodules in a plain Python list or dict are unknown to their model.
+"""N3: layers in a plain Python list or dict do not train and are not saved.
 
 nn.Module registers a submodule when it is assigned as an attribute. A list or a dict is assigned
-as what it is; the modules in it are not looked at. So parameters(), to(), state_dict(), train()
-and eval() pass them by, while forward() uses them all the same, and gradients reach them.
+as it is, and the modules inside it are not registered. So parameters(), to(), state_dict(), train()
+and eval() skip them, while forward() still uses them and gradients still reach them.
 
-Symptom: of 8 parameters the optimizer has 2; the layers in the list and the dict do not move in
-         3 steps
+Symptom: the optimizer has 2 of 8 parameters; the layers in the list and the dict do not
+         move in 3 steps
 Needs:   torch; cpu; about 2 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -20,7 +20,7 @@ class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.layers = [nn.Linear(8, 8) for _ in range(2)]  # BUG: not registered
-        self.branches = {"a": nn.Linear(8, 8)}  # BUG: nor is this
+        self.branches = {"a": nn.Linear(8, 8)}  # BUG: not registered either
         self.head = nn.Linear(8, 2)
 
     def forward(self, x):

@@ -1,8 +1,8 @@
-"""N3: submodules in a plain Python list or dict are unknown to their model.
+"""N3: layers in a plain Python list stay on the CPU.
 
 nn.Module registers a submodule when it is assigned as an attribute. A list or a dict is assigned
-as what it is; the modules in it are not looked at. So parameters(), to(), state_dict(), train()
-and eval() pass them by, while forward() uses them all the same, and gradients reach them.
+as it is, and the modules inside it are not registered. So parameters(), to(), state_dict(), train()
+and eval() skip them, while forward() still uses them and gradients still reach them.
 
 Symptom: the forward pass after net.to(device) raises: tensors on two devices
 Needs:   torch; cpu or cuda; about 2 s

@@ -1,11 +1,10 @@
-"""N3: submodules in a plain Python list or dict are unknown to their model.
+"""N3: layers in a ModuleList and a ModuleDict train and are saved.
 
 nn.Module registers a submodule when it is assigned as an attribute. A list or a dict is assigned
-as what it is; the modules in it are not looked at. So parameters(), to(), state_dict(), train()
-and eval() pass them by, while forward() uses them all the same, and gradients reach them.
+as it is, and the modules inside it are not registered. So parameters(), to(), state_dict(), train()
+and eval() skip them, while forward() still uses them and gradients still reach them.
 
-Symptom: of 8 parameters the optimizer has 2; the layers in the list and the dict do not move in
-         3 steps
+Symptom: none: the optimizer has all 8 parameters, and all layers move
 Needs:   torch; cpu; about 2 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """

@@ -1,11 +1,10 @@
-"""N3: submodules in a plain Python list or dict are unknown to their model.
+"""N3: layers in a plain list, passed to the optimizer by hand, train but are not saved.
 
 nn.Module registers a submodule when it is assigned as an attribute. A list or a dict is assigned
-as what it is; the modules in it are not looked at. So parameters(), to(), state_dict(), train()
-and eval() pass them by, while forward() uses them all the same, and gradients reach them.
+as it is, and the modules inside it are not registered. So parameters(), to(), state_dict(), train()
+and eval() skip them, while forward() still uses them and gradients still reach them.
 
-Symptom: given to the optimizer by hand, the layers train; a strict load is content, the output
-         differs
+Symptom: the layers train, a strict load reports no missing key, and the output differs
 Needs:   torch; cpu; about 2 s
 Run:     python trap_parameters_by_hand.py
 """
@@ -31,7 +30,7 @@ class Net(nn.Module):
 
 def all_parameters(net):
     hidden = [layer.parameters() for layer in net.layers]
-    return chain(net.head.parameters(), *hidden)  # BUG: now they train, but are not saved
+    return chain(net.head.parameters(), *hidden)  # BUG: they train, but are not saved
 
 
 if __name__ == "__main__":

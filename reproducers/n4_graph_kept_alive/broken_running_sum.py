@@ -1,11 +1,9 @@
-"""N4: memory grows with every step because logged losses or hook outputs are kept.
+"""N4: a running sum of losses keeps a graph that grows with every step.
 
-A tensor that was computed keeps its graph: every activation that backward() would need. Kept in
-a list, each step's graph stays. backward() frees those activations, so the big growth comes
-where no backward() is called, in validation; what a list keeps of an output itself stays in any
-case.
+Each addition makes a new tensor whose graph contains the graphs of all earlier losses. backward()
+frees the activations, so memory grows slowly, by the nodes of the graph.
 
-Symptom: the graph behind the running sum of the loss grows with every step
+Symptom: the graph behind the sum has 27 nodes after 5 steps and 102 after 20
 Needs:   torch; cpu; about 2 s
 Run:     python broken_running_sum.py
 """

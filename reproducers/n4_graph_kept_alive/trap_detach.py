@@ -1,9 +1,7 @@
-"""N4: memory grows with every step because logged losses or hook outputs are kept.
+"""N4: detach() does not stop the growth of a list of outputs.
 
-A tensor that was computed keeps its graph: every activation that backward() would need. Kept in
-a list, each step's graph stays. backward() frees those activations, so the big growth comes
-where no backward() is called, in validation; what a list keeps of an output itself stays in any
-case.
+detach() cuts the graph. The output itself stays in memory as long as the list holds it, and here
+it is as large as any activation.
 
 Symptom: a hook that appends output.detach() keeps 1 MiB a step, as much as without detach()
 Needs:   torch; cpu, linux; about 3 s
@@ -25,7 +23,7 @@ steps, batch_size, width = 10, 2048, 128  # the output of each layer takes 1 MiB
 
 
 def memory_mib():
-    """Memory that this process has filled itself: no files, no shared libraries."""
+    """Private memory of this process, without files and shared libraries."""
     gc.collect()
     with open("/proc/self/status") as status:
         fields = dict(line.split(":", 1) for line in status)
@@ -42,10 +40,10 @@ def train(net, optimizer, steps):
 if __name__ == "__main__":
     torch.manual_seed(0)
     torch.set_num_threads(1)
-    ctypes.CDLL(None).mallopt(-3, 2**16)  # freed blocks go back at once, so the figure is steady
+    ctypes.CDLL(None).mallopt(-3, 2**16)  # return freed blocks at once
     net = nn.Sequential(*[nn.Sequential(nn.Linear(width, width), nn.ReLU()) for _ in range(4)])
     optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
-    train(net, optimizer, 3)  # what the allocator takes once is not counted
+    train(net, optimizer, 3)  # warm up the allocator
     mib_per_step = []
     for form in ("output", "output.detach()"):
         kept = []

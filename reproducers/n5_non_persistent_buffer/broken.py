@@ -1,12 +1,10 @@
-"""N5: a buffer registered with persistent=False is not in the checkpoint.
+"""N5: a learnt buffer with persistent=False is reset by save and load.
 
-A non-persistent buffer moves with the model and is left out of state_dict(). Loading neither
-finds nor expects it, so a strict load reports that all keys matched, and the buffer has whatever
-the constructor gave it. That is right for what the constructor can compute, and wrong for the
-rest.
+A non-persistent buffer moves with the model but is left out of state_dict(). A strict load neither
+finds its key nor expects it, so it reports that all keys matched, and the buffer keeps whatever the
+constructor gave it. That is right only for values that the constructor can compute.
 
-Symptom: a strict load says that all keys matched; the buffer is 0.0 again, and the outputs
-         differ
+Symptom: a strict load reports no missing key; the buffer is 0.0 again, and the outputs differ
 Needs:   torch; cpu; about 2 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -19,7 +17,7 @@ from torch import nn
 
 
 class Centre(nn.Module):
-    """Subtracts the mean of what it has seen in training."""
+    """Subtracts the running mean of its training inputs."""
 
     def __init__(self, dim):
         super().__init__()

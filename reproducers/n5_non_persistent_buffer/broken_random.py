@@ -1,13 +1,12 @@
-"""N5: a buffer registered with persistent=False is not in the checkpoint.
+"""N5: a random buffer with persistent=False differs in every process.
 
-A non-persistent buffer moves with the model and is left out of state_dict(). Loading neither
-finds nor expects it, so a strict load reports that all keys matched, and the buffer has whatever
-the constructor gave it. That is right for what the constructor can compute, and wrong for the
-rest.
+A non-persistent buffer moves with the model but is left out of state_dict(). A strict load neither
+finds its key nor expects it, so it reports that all keys matched, and the buffer keeps whatever the
+constructor gave it. That is right only for values that the constructor can compute.
 
-Symptom: a random projection is drawn anew by every constructor; a strict load is content
+Symptom: a strict load succeeds, but the projection is a different one and the outputs differ
 Needs:   torch; cpu; about 2 s
-Run:     python broken_random.py
+Run:     python broken_random.py; python fix_rebuilt.py
 """
 import json
 import sys
@@ -22,7 +21,7 @@ class Features(nn.Module):
     def __init__(self, dim):
         super().__init__()
         projection = torch.randn(dim, dim)
-        self.register_buffer("projection", projection, persistent=False)  # BUG: drawn anew
+        self.register_buffer("projection", projection, persistent=False)  # BUG: drawn again
         self.head = nn.Linear(dim, 1)
 
     def forward(self, x):
@@ -32,7 +31,7 @@ class Features(nn.Module):
 if __name__ == "__main__":
     torch.manual_seed(0)
     model, x = Features(4), torch.randn(8, 4)
-    loaded = Features(4)  # as in the next process: the global random state is another
+    loaded = Features(4)  # as in the next process: the random state differs
     loaded.load_state_dict(model.state_dict(), strict=True)
 
     same = torch.equal(model(x), loaded(x))

@@ -1,11 +1,10 @@
-"""N5: a buffer registered with persistent=False is not in the checkpoint.
+"""N5: a random buffer drawn from a seeded generator can stay out of the checkpoint.
 
-A non-persistent buffer moves with the model and is left out of state_dict(). Loading neither
-finds nor expects it, so a strict load reports that all keys matched, and the buffer has whatever
-the constructor gave it. That is right for what the constructor can compute, and wrong for the
-rest.
+A non-persistent buffer moves with the model but is left out of state_dict(). A strict load neither
+finds its key nor expects it, so it reports that all keys matched, and the buffer keeps whatever the
+constructor gave it. That is right only for values that the constructor can compute.
 
-Symptom: a projection that the constructor can repeat needs no place in the checkpoint
+Symptom: none: the constructor repeats the projection, and the outputs are equal
 Needs:   torch; cpu; about 2 s
 Run:     python fix_rebuilt.py
 """
@@ -33,7 +32,7 @@ class Features(nn.Module):
 if __name__ == "__main__":
     torch.manual_seed(0)
     model, x = Features(4), torch.randn(8, 4)
-    loaded = Features(4)  # as in the next process: the global random state is another
+    loaded = Features(4)  # as in the next process: the random state differs
     loaded.load_state_dict(model.state_dict(), strict=True)
 
     same = torch.equal(model(x), loaded(x))

@@ -1,14 +1,11 @@
-"""N5: a buffer registered with persistent=False is not in the checkpoint.
+"""N5: old checkpoints do not load after a buffer was made persistent.
 
-A non-persistent buffer moves with the model and is left out of state_dict(). Loading neither
-finds nor expects it, so a strict load reports that all keys matched, and the buffer has whatever
-the constructor gave it. That is right for what the constructor can compute, and wrong for the
-rest.
+A checkpoint from the time when the buffer was non-persistent does not contain its key. A strict
+load now expects it.
 
-Symptom: with persistent=True from now on, an old checkpoint lacks a key: Missing key(s) in
-         state_dict
+Symptom: Missing key(s) in state_dict
 Needs:   torch; cpu; about 2 s
-Run:     python trap_old_checkpoint.py; python fixed.py
+Run:     python trap_old_checkpoint.py; python fix_old_checkpoint.py
 """
 import json
 import sys
@@ -29,7 +26,7 @@ class Net(nn.Module):
 
 if __name__ == "__main__":
     old_checkpoint = Net(persistent=False).state_dict()
-    net = Net(persistent=True)  # BUG: with the flag turned, old checkpoints lack a key
+    net = Net(persistent=True)  # BUG: old checkpoints lack this key
     report = net.load_state_dict(old_checkpoint)
 
     healthy = not report.missing_keys

@@ -1,11 +1,9 @@
-"""N5: a buffer registered with persistent=False is not in the checkpoint.
+"""N5: a save-and-load test of a new model cannot find a buffer that is not saved.
 
-A non-persistent buffer moves with the model and is left out of state_dict(). Loading neither
-finds nor expects it, so a strict load reports that all keys matched, and the buffer has whatever
-the constructor gave it. That is right for what the constructor can compute, and wrong for the
-rest.
+Before training, the buffer holds what the constructor gave it, in the saved model and in the loaded
+one. They differ only after the buffer has learnt something.
 
-Symptom: a save-and-load test of the new model passes; after 3 steps of training it fails
+Symptom: the test of the new model passes; after 3 steps of training it fails
 Needs:   torch; cpu; about 2 s
 Run:     python trap_tested_before_training.py
 """

@@ -1,14 +1,11 @@
-"""N6: tied weights come untied when one of the two is replaced.
+"""N6: to_empty() unties weights, and a load does not tie them again.
 
-Tied means that two modules hold one and the same Parameter object. Replacing the object in one
-of them, to resize a vocabulary for example, leaves the other with the old one: from then on
-there are two tensors that train apart. Nothing in nn.Module knows that they were meant to be
-one.
+to_empty() makes a new tensor in each module, so the two modules no longer hold the same one. The
+load fills both with equal values, and the first step makes them different.
 
-Symptom: a tied model built on meta and made real by to_empty() has two weights, which drift
-         apart
+Symptom: a tied model that was built on meta has two weights, which drift apart
 Needs:   torch; cpu; about 2 s
-Run:     python broken_meta.py
+Run:     python broken_meta.py; python fix_tie_after_load.py
 """
 import json
 import sys
@@ -33,7 +30,7 @@ if __name__ == "__main__":
     torch.manual_seed(0)
     checkpoint = LanguageModel(10, 4).state_dict()
     model = LanguageModel(10, 4).to("meta")
-    model = model.to_empty(device="cpu")  # BUG: makes a tensor for each place, not for each weight
+    model = model.to_empty(device="cpu")  # BUG: one new tensor per module, not one per weight
     model.load_state_dict(checkpoint)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     model.lm_head(model.embed(torch.tensor([1, 2]))).pow(2).mean().backward()

@@ -1,11 +1,9 @@
-"""N6: tied weights come untied when one of the two is replaced.
+"""N6: a tied weight that was enlarged under one of its two names does not load.
 
-Tied means that two modules hold one and the same Parameter object. Replacing the object in one
-of them, to resize a vocabulary for example, leaves the other with the old one: from then on
-there are two tensors that train apart. Nothing in nn.Module knows that they were meant to be
-one.
+state_dict() lists a tied weight under both of its names. A checkpoint in which only one of them is
+enlarged has two shapes for one weight.
 
-Symptom: the checkpoint's embedding is enlarged; loading says `size mismatch for lm_head.weight`
+Symptom: size mismatch for lm_head.weight
 Needs:   torch; cpu; about 2 s
 Run:     python broken_surgery.py; python fix_surgery_both.py
 """

@@ -1,11 +1,9 @@
-"""N6: tied weights come untied when one of the two is replaced.
+"""N6: an untied checkpoint in a tied model loses one of its two weights.
 
-Tied means that two modules hold one and the same Parameter object. Replacing the object in one
-of them, to resize a vocabulary for example, leaves the other with the old one: from then on
-there are two tensors that train apart. Nothing in nn.Module knows that they were meant to be
-one.
+A model that was trained untied has two different weights. Loaded into a tied model, both are copied
+into the same Parameter, and the last one stays.
 
-Symptom: an untied checkpoint in a tied model: the embedding is overwritten by the head, silently
+Symptom: the embedding is overwritten by the output weight; nothing is raised
 Needs:   torch; cpu; about 2 s
 Run:     python broken_two_values.py
 """
@@ -28,7 +26,7 @@ class LanguageModel(nn.Module):
 
 
 if __name__ == "__main__":
-    checkpoint = LanguageModel(10, 4, tie=False).state_dict()  # trained untied: two values
+    checkpoint = LanguageModel(10, 4, tie=False).state_dict()  # trained untied, so two values
     checkpoint["embed.weight"].fill_(trained[0])
     checkpoint["lm_head.weight"].fill_(trained[1])
     model = LanguageModel(10, 4, tie=True)  # BUG: one weight for two values

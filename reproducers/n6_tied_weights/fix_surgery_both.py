@@ -1,11 +1,9 @@
-"""N6: tied weights come untied when one of the two is replaced.
+"""N6: a tied weight that was enlarged under both of its names loads.
 
-Tied means that two modules hold one and the same Parameter object. Replacing the object in one
-of them, to resize a vocabulary for example, leaves the other with the old one: from then on
-there are two tensors that train apart. Nothing in nn.Module knows that they were meant to be
-one.
+state_dict() lists a tied weight under both of its names, so both entries of the checkpoint have to
+be enlarged.
 
-Symptom: the checkpoint's embedding is enlarged; loading says `size mismatch for lm_head.weight`
+Symptom: none: the checkpoint loads and the weights are tied
 Needs:   torch; cpu; about 2 s
 Run:     python broken_surgery.py; python fix_surgery_both.py
 """
@@ -33,7 +31,7 @@ def grown(old, like):
 if __name__ == "__main__":
     torch.manual_seed(0)
     checkpoint, model = LanguageModel(10, 4).state_dict(), LanguageModel(12, 4)
-    names = ["embed.weight", "lm_head.weight"]  # FIX: both names of the one weight
+    names = ["embed.weight", "lm_head.weight"]  # FIX: both names of the weight
     for name in names:
         checkpoint[name] = grown(checkpoint[name], model.state_dict()[name])
     model.load_state_dict(checkpoint)

@@ -1,12 +1,10 @@
-"""N6: tied weights come untied when one of the two is replaced.
+"""N6: after a resize the weights are tied again.
 
-Tied means that two modules hold one and the same Parameter object. Replacing the object in one
-of them, to resize a vocabulary for example, leaves the other with the old one: from then on
-there are two tensors that train apart. Nothing in nn.Module knows that they were meant to be
-one.
+Two modules are tied when they hold the same Parameter object. There is no other record of it.
+Replacing the object in one of them, for example to resize a vocabulary, leaves the other with
+the old one. From then on there are two parameters that train apart.
 
-Symptom: after a resize the model has two weights where it had one, the head has 10 outputs for
-         12 tokens
+Symptom: none: one parameter, and 12 outputs for 12 tokens
 Needs:   torch; cpu; about 2 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -37,7 +35,7 @@ def resize(model, vocabulary):
     model.embed = nn.Embedding(vocabulary, old.shape[1])
     with torch.no_grad():
         model.embed.weight[:len(old)] = old
-    model.tie()  # FIX: after everything that replaces one of the two
+    model.tie()  # FIX: after anything that replaces one of them
 
 
 if __name__ == "__main__":

@@ -1,12 +1,9 @@
-"""N6: tied weights come untied when one of the two is replaced.
+"""N6: a tied weight passed to the optimizer twice is stepped twice.
 
-Tied means that two modules hold one and the same Parameter object. Replacing the object in one
-of them, to resize a vocabulary for example, leaves the other with the old one: from then on
-there are two tensors that train apart. Nothing in nn.Module knows that they were meant to be
-one.
+The parameters of two tied modules, put into one list, contain the same weight twice. The optimizer
+only warns, and steps it twice.
 
-Symptom: a tied weight given to the optimizer under both modules is stepped twice: 0.2 in place
-         of 0.1
+Symptom: one step moves the weight by 0.2 instead of 0.1
 Needs:   torch; cpu; about 2 s
 Run:     python trap_added_twice.py
 """
