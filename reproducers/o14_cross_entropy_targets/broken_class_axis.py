@@ -1,10 +1,10 @@
-"""O14: CrossEntropyLoss reads its target in one of two forms, and takes what fits the shapes.
+"""O14: CrossEntropyLoss treats the second axis of the logits as the classes.
 
 Integers of shape (N) are class numbers 0 .. C-1. Floats of the shape of the logits, (N, C), are one
-probability for each class (since torch 1.10). The class dimension of the logits is the second one.
-What fits neither raises; what fits by accident gives a loss that means something else.
+probability for each class (from torch 1.10 on). The class axis of the logits is the second one. A
+target that has neither form raises; one that has such a form by accident gives a wrong loss.
 
-Symptom: (batch, time, classes) passes when time == classes, and gives another loss
+Symptom: logits (batch, time, classes) with time == classes are accepted and give a wrong loss
 Needs:   torch; cpu; about 2 s
 Run:     python broken_class_axis.py; python fix_transpose.py
 """
@@ -19,7 +19,7 @@ logits = torch.randn(2, 5, 5)  # (batch, time, classes); 5 tokens, 5 classes
 labels = torch.randint(5, (2, 5))
 
 if __name__ == "__main__":
-    loss = nn.CrossEntropyLoss()(logits, labels)  # BUG: takes the second axis for the classes
+    loss = nn.CrossEntropyLoss()(logits, labels)  # BUG: the second axis counts as classes
 
     by_hand = -torch.log_softmax(logits, 2).gather(2, labels.unsqueeze(2)).mean()
     healthy = torch.allclose(loss, by_hand)

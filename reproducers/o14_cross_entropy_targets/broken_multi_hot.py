@@ -1,10 +1,10 @@
-"""O14: CrossEntropyLoss reads its target in one of two forms, and takes what fits the shapes.
+"""O14: CrossEntropyLoss reads several labels per sample as probabilities.
 
 Integers of shape (N) are class numbers 0 .. C-1. Floats of the shape of the logits, (N, C), are one
-probability for each class (since torch 1.10). The class dimension of the logits is the second one.
-What fits neither raises; what fits by accident gives a loss that means something else.
+probability for each class (from torch 1.10 on). The class axis of the logits is the second one. A
+target that has neither form raises; one that has such a form by accident gives a wrong loss.
 
-Symptom: several labels per sample, accepted in silence: the loss of perfect logits is 1.52, not 0
+Symptom: nothing is raised; the loss of perfect logits is 1.52, not 0
 Needs:   torch; cpu; about 2 s
 Run:     python broken_multi_hot.py; python fix_multi_label.py
 """
@@ -21,10 +21,10 @@ if "label_smoothing" not in inspect.signature(nn.CrossEntropyLoss).parameters:
 
 torch.manual_seed(0)
 labels = torch.tensor([[1., 1, 0], [0, 1, 1], [1, 1, 1], [0, 0, 1]])  # several of 3 classes
-logits = labels * 20 - 10  # as sure and as right as can be
+logits = labels * 20 - 10  # a perfect, confident prediction
 
 if __name__ == "__main__":
-    loss = nn.CrossEntropyLoss()(logits, labels)  # BUG: takes them for probabilities
+    loss = nn.CrossEntropyLoss()(logits, labels)  # BUG: they count as probabilities
 
     row_sums = labels.sum(1).tolist()
     healthy = loss.item() < 0.01

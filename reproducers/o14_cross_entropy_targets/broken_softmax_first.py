@@ -1,10 +1,10 @@
-"""O14: CrossEntropyLoss reads its target in one of two forms, and takes what fits the shapes.
+"""O14: a softmax before CrossEntropyLoss keeps the loss up.
 
 Integers of shape (N) are class numbers 0 .. C-1. Floats of the shape of the logits, (N, C), are one
-probability for each class (since torch 1.10). The class dimension of the logits is the second one.
-What fits neither raises; what fits by accident gives a loss that means something else.
+probability for each class (from torch 1.10 on). The class axis of the logits is the second one. A
+target that has neither form raises; one that has such a form by accident gives a wrong loss.
 
-Symptom: with a softmax in the model the loss of a perfect prediction is 0.5514, not 0
+Symptom: the loss of a perfect prediction is 0.5514, not 0
 Needs:   torch; cpu; about 2 s
 Run:     python broken_softmax_first.py; python fixed.py
 """
@@ -16,7 +16,7 @@ from torch import nn
 
 torch.manual_seed(0)
 labels = torch.tensor([2, 0, 1, 2])
-logits = nn.functional.one_hot(labels, 3) * 100.0  # as sure and as right as can be
+logits = nn.functional.one_hot(labels, 3) * 100.0  # a perfect, confident prediction
 
 if __name__ == "__main__":
     probabilities = logits.softmax(1)  # BUG: the loss applies log_softmax by itself

@@ -1,10 +1,10 @@
-"""O14: CrossEntropyLoss reads its target in one of two forms, and takes what fits the shapes.
+"""O14: CrossEntropyLoss takes class numbers of shape (N), int64.
 
 Integers of shape (N) are class numbers 0 .. C-1. Floats of the shape of the logits, (N, C), are one
-probability for each class (since torch 1.10). The class dimension of the logits is the second one.
-What fits neither raises; what fits by accident gives a loss that means something else.
+probability for each class (from torch 1.10 on). The class axis of the logits is the second one. A
+target that has neither form raises; one that has such a form by accident gives a wrong loss.
 
-Symptom: RuntimeError: 0D or 1D target tensor expected, multi-target not supported
+Symptom: the loss is the one that the formula gives
 Needs:   torch; cpu; about 2 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -16,7 +16,7 @@ from torch import nn
 
 torch.manual_seed(0)
 logits = torch.randn(4, 3)
-table = torch.tensor([[0.5, 2], [1.5, 0], [0.1, 1], [0.9, 2]])  # one feature, one label a row
+table = torch.tensor([[0.5, 2], [1.5, 0], [0.1, 1], [0.9, 2]])  # one feature, one label per row
 labels = table[:, 1].long()  # FIX: class numbers, int64, shape (4)
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""O14: CrossEntropyLoss reads its target in one of two forms, and takes what fits the shapes.
+"""O14: view() in place of transpose() mixes up the logits.
 
 Integers of shape (N) are class numbers 0 .. C-1. Floats of the shape of the logits, (N, C), are one
-probability for each class (since torch 1.10). The class dimension of the logits is the second one.
-What fits neither raises; what fits by accident gives a loss that means something else.
+probability for each class (from torch 1.10 on). The class axis of the logits is the second one. A
+target that has neither form raises; one that has such a form by accident gives a wrong loss.
 
-Symptom: view() gives the shape that is asked for, with the numbers in the wrong places
+Symptom: the shape is the one that the loss asks for, but the numbers are in the wrong places
 Needs:   torch; cpu; about 2 s
 Run:     python trap_view.py; python fix_transpose.py
 """
@@ -19,7 +19,7 @@ logits = torch.randn(2, 6, 5)  # (batch, time, classes); 6 tokens, 5 classes
 labels = torch.randint(5, (2, 6))
 
 if __name__ == "__main__":
-    loss = nn.CrossEntropyLoss()(logits.view(2, 5, 6), labels)  # BUG: relabels, moves nothing
+    loss = nn.CrossEntropyLoss()(logits.view(2, 5, 6), labels)  # BUG: moves no number
 
     by_hand = -torch.log_softmax(logits, 2).gather(2, labels.unsqueeze(2)).mean()
     healthy = torch.allclose(loss, by_hand)

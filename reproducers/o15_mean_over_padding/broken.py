@@ -1,10 +1,10 @@
-"""O15: the mean of the loss is taken over the padding, too.
+"""O15: the mean of the loss counts the padding.
 
-A batch of sequences is padded to its longest member. Where padded positions are zeroed and then
-averaged with the rest, or averages of batches with unequal numbers of tokens are averaged again,
-what a token counts for depends on the company that it is in.
+A batch of sequences is padded to the length of its longest one. If padded positions are set to zero
+and then averaged with the rest, or if means over unequal numbers of tokens are averaged again, the
+weight of a token depends on the other sequences in its batch.
 
-Symptom: the same 6 tokens give a loss of 1.371 alone and of 0.274 in a batch padded to 30
+Symptom: the same 6 tokens have a loss of 1.371 alone and of 0.274 in a batch padded to 30
 Needs:   torch; cpu; about 2 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -22,7 +22,7 @@ labels = torch.randint(classes, (length,))
 
 def loss_of(logits, targets, mask):
     loss = nn.functional.cross_entropy(logits.transpose(1, 2), targets, reduction="none")
-    return (loss * mask).mean()  # BUG: zeroes the padding, and still divides by it
+    return (loss * mask).mean()  # BUG: zeroes the padding, but divides by it
 
 
 def padded_to(width):

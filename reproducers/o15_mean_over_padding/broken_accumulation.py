@@ -1,10 +1,10 @@
-"""O15: the mean of the loss is taken over the padding, too.
+"""O15: gradient accumulation weighs the tokens of small micro-batches too much.
 
-A batch of sequences is padded to its longest member. Where padded positions are zeroed and then
-averaged with the rest, or averages of batches with unequal numbers of tokens are averaged again,
-what a token counts for depends on the company that it is in.
+A batch of sequences is padded to the length of its longest one. If padded positions are set to zero
+and then averaged with the rest, or if means over unequal numbers of tokens are averaged again, the
+weight of a token depends on the other sequences in its batch.
 
-Symptom: gradient accumulation over 2 micro-batches gives another gradient than one large batch
+Symptom: accumulation over 2 micro-batches and one large batch give different gradients
 Needs:   torch; cpu; about 2 s
 Run:     python broken_accumulation.py; python fix_accumulation.py
 """
@@ -14,28 +14,28 @@ import sys
 import torch
 from torch import nn
 
-torch.manual_seed(0)
-model = nn.Linear(8, 5)
-tokens_by_micro_batch = [2, 30]
-micro_batches = [(torch.randn(n, 8), torch.randint(5, (n,))) for n in tokens_by_micro_batch]
 
-
-def accumulate():
+def accumulate(model, micro_batches):
     for inputs, labels in micro_batches:
         loss = nn.functional.cross_entropy(model(inputs), labels)
         (loss / len(micro_batches)).backward()  # BUG: 2 tokens weigh as much as 30
 
 
-def gradient(run):
-    model.zero_grad()
-    run()
-    return model.weight.grad.clone()
-
-
-def one_batch():
+def one_batch(model, micro_batches):
     inputs, labels = (torch.cat(parts) for parts in zip(*micro_batches))
     nn.functional.cross_entropy(model(inputs), labels).backward()
 
+
+def gradient(run):
+    model.zero_grad()
+    run(model, micro_batches)
+    return model.weight.grad.clone()
+
+
+torch.manual_seed(0)
+model = nn.Linear(8, 5)
+tokens_by_micro_batch = [2, 30]
+micro_batches = [(torch.randn(n, 8), torch.randint(5, (n,))) for n in tokens_by_micro_batch]
 
 if __name__ == "__main__":
     expected, accumulated = gradient(one_batch), gradient(accumulate)

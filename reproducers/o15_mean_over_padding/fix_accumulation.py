@@ -1,10 +1,10 @@
-"""O15: the mean of the loss is taken over the padding, too.
+"""O15: sums divided once by all tokens make accumulation equal to one large batch.
 
-A batch of sequences is padded to its longest member. Where padded positions are zeroed and then
-averaged with the rest, or averages of batches with unequal numbers of tokens are averaged again,
-what a token counts for depends on the company that it is in.
+A batch of sequences is padded to the length of its longest one. If padded positions are set to zero
+and then averaged with the rest, or if means over unequal numbers of tokens are averaged again, the
+weight of a token depends on the other sequences in its batch.
 
-Symptom: summed, and divided once by all tokens, the micro-batches give the gradient of one batch
+Symptom: the gradient is that of one large batch
 Needs:   torch; cpu; about 2 s
 Run:     python fix_accumulation.py
 """
@@ -14,29 +14,29 @@ import sys
 import torch
 from torch import nn
 
-torch.manual_seed(0)
-model = nn.Linear(8, 5)
-tokens_by_micro_batch = [2, 30]
-micro_batches = [(torch.randn(n, 8), torch.randint(5, (n,))) for n in tokens_by_micro_batch]
 
-
-def accumulate():
-    total = sum(len(labels) for _, labels in micro_batches)  # with padding: count the real ones
+def accumulate(model, micro_batches):
+    total = sum(int((labels != -100).sum()) for _, labels in micro_batches)
     for inputs, labels in micro_batches:
         loss = nn.functional.cross_entropy(model(inputs), labels, reduction="sum")
         (loss / total).backward()  # FIX: every token weighs the same
 
 
-def gradient(run):
-    model.zero_grad()
-    run()
-    return model.weight.grad.clone()
-
-
-def one_batch():
+def one_batch(model, micro_batches):
     inputs, labels = (torch.cat(parts) for parts in zip(*micro_batches))
     nn.functional.cross_entropy(model(inputs), labels).backward()
 
+
+def gradient(run):
+    model.zero_grad()
+    run(model, micro_batches)
+    return model.weight.grad.clone()
+
+
+torch.manual_seed(0)
+model = nn.Linear(8, 5)
+tokens_by_micro_batch = [2, 30]
+micro_batches = [(torch.randn(n, 8), torch.randint(5, (n,))) for n in tokens_by_micro_batch]
 
 if __name__ == "__main__":
     expected, accumulated = gradient(one_batch), gradient(accumulate)

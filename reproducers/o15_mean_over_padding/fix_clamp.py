@@ -1,10 +1,10 @@
-"""O15: the mean of the loss is taken over the padding, too.
+"""O15: with the count clamped to 1 a batch without tokens does no harm.
 
-A batch of sequences is padded to its longest member. Where padded positions are zeroed and then
-averaged with the rest, or averages of batches with unequal numbers of tokens are averaged again,
-what a token counts for depends on the company that it is in.
+A batch of sequences is padded to the length of its longest one. If padded positions are set to zero
+and then averaged with the rest, or if means over unequal numbers of tokens are averaged again, the
+weight of a token depends on the other sequences in its batch.
 
-Symptom: a batch without a counted token has loss 0, and the weights stay finite
+Symptom: that batch has loss 0, and the weights stay finite
 Needs:   torch; cpu; about 2 s
 Run:     python fix_clamp.py
 """

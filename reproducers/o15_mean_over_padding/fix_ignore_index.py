@@ -1,10 +1,10 @@
-"""O15: the mean of the loss is taken over the padding, too.
+"""O15: ignore_index leaves the padding out of the sum and the count.
 
-A batch of sequences is padded to its longest member. Where padded positions are zeroed and then
-averaged with the rest, or averages of batches with unequal numbers of tokens are averaged again,
-what a token counts for depends on the company that it is in.
+A batch of sequences is padded to the length of its longest one. If padded positions are set to zero
+and then averaged with the rest, or if means over unequal numbers of tokens are averaged again, the
+weight of a token depends on the other sequences in its batch.
 
-Symptom: ignore_index with the default reduction leaves the padding out of sum and count
+Symptom: the same 6 tokens have a loss of 1.371 at every width
 Needs:   torch; cpu; about 2 s
 Run:     python fix_ignore_index.py
 """

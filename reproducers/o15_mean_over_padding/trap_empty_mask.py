@@ -1,10 +1,10 @@
-"""O15: the mean of the loss is taken over the padding, too.
+"""O15: dividing by an empty mask makes the loss nan.
 
-A batch of sequences is padded to its longest member. Where padded positions are zeroed and then
-averaged with the rest, or averages of batches with unequal numbers of tokens are averaged again,
-what a token counts for depends on the company that it is in.
+A batch of sequences is padded to the length of its longest one. If padded positions are set to zero
+and then averaged with the rest, or if means over unequal numbers of tokens are averaged again, the
+weight of a token depends on the other sequences in its batch.
 
-Symptom: one batch without a counted token: 0 / 0, and every weight is nan from then on
+Symptom: one batch without a counted token gives 0 / 0, and every weight is nan from then on
 Needs:   torch; cpu; about 2 s
 Run:     python trap_empty_mask.py; python fixed.py
 """

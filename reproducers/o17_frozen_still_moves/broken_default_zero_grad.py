@@ -1,10 +1,10 @@
-"""O17: "frozen" parameters still move.
+"""O17: a frozen backbone still moves with a plain zero_grad() before torch 2.0.
 
 requires_grad=False stops new gradients; it does not stop the step. An optimizer skips a parameter
-only where .grad is None. Where .grad is a tensor, all zeros included, momentum, the averages of
-Adam and weight decay go on moving the weight.
+only if its .grad is None. If .grad is a tensor, even of zeros, then momentum, the averages of Adam
+and weight decay still move the weight.
 
-Symptom: the same with a plain zero_grad(): it moves before torch 2.0, and stands still from 2.0 on
+Symptom: it moves before torch 2.0, and stands still from 2.0 on
 Needs:   torch; cpu; about 3 s
 Run:     python broken_default_zero_grad.py; python fixed.py
 """

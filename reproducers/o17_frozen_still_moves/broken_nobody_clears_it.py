@@ -1,10 +1,10 @@
-"""O17: "frozen" parameters still move.
+"""O17: a loop that clears only the head applies the backbone's last gradient again.
 
 requires_grad=False stops new gradients; it does not stop the step. An optimizer skips a parameter
-only where .grad is None. Where .grad is a tensor, all zeros included, momentum, the averages of
-Adam and weight decay go on moving the weight.
+only if its .grad is None. If .grad is a tensor, even of zeros, then momentum, the averages of Adam
+and weight decay still move the weight.
 
-Symptom: it moves on every version where the loop clears only what it trains
+Symptom: the frozen backbone moves in every step, on torch 2.x as well
 Needs:   torch; cpu; about 3 s
 Run:     python broken_nobody_clears_it.py; python fixed.py
 """

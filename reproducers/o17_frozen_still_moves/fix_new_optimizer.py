@@ -1,10 +1,10 @@
-"""O17: "frozen" parameters still move.
+"""O17: a new optimizer over the trainable parameters leaves the backbone alone.
 
 requires_grad=False stops new gradients; it does not stop the step. An optimizer skips a parameter
-only where .grad is None. Where .grad is a tensor, all zeros included, momentum, the averages of
-Adam and weight decay go on moving the weight.
+only if its .grad is None. If .grad is a tensor, even of zeros, then momentum, the averages of Adam
+and weight decay still move the weight.
 
-Symptom: a new optimizer over what is left to train leaves the backbone where it is
+Symptom: 5 steps after freezing the backbone is the same
 Needs:   torch; cpu; about 3 s
 Run:     python fix_new_optimizer.py
 """

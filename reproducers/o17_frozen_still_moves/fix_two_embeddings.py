@@ -1,10 +1,10 @@
-"""O17: "frozen" parameters still move.
+"""O17: rows in a separate, frozen embedding stay the same.
 
 requires_grad=False stops new gradients; it does not stop the step. An optimizer skips a parameter
-only where .grad is None. Where .grad is a tensor, all zeros included, momentum, the averages of
-Adam and weight decay go on moving the weight.
+only if its .grad is None. If .grad is a tensor, even of zeros, then momentum, the averages of Adam
+and weight decay still move the weight.
 
-Symptom: two embeddings, one of them frozen from the start: its 90 rows stay, the 10 new ones move
+Symptom: the 90 rows of the frozen embedding stay as they were, and the 10 new ones move
 Needs:   torch; cpu; about 3 s
 Run:     python fix_two_embeddings.py
 """
@@ -14,11 +14,11 @@ import sys
 import torch
 from torch import nn
 
-torch.set_num_threads(1)  # for tensors as small as these
+torch.set_num_threads(1)  # the tensors are too small for threads to help
 torch.manual_seed(0)
 pretrained = 90  # of 100 rows; only the 10 new ones are to be trained
 old, new, head = nn.Embedding(pretrained, 8), nn.Embedding(10, 8), nn.Linear(8, 2)
-old.requires_grad_(False)  # FIX: a tensor of its own, which never has a gradient
+old.requires_grad_(False)  # FIX: a separate tensor, which never has a gradient
 optimizer = torch.optim.AdamW([*old.parameters(), *new.parameters(), *head.parameters()], lr=0.01)
 tokens, labels = torch.arange(100), torch.randint(2, (100,))
 

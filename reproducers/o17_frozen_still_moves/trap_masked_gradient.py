@@ -1,10 +1,10 @@
-"""O17: "frozen" parameters still move.
+"""O17: embedding rows whose gradient is set to zero still move.
 
 requires_grad=False stops new gradients; it does not stop the step. An optimizer skips a parameter
-only where .grad is None. Where .grad is a tensor, all zeros included, momentum, the averages of
-Adam and weight decay go on moving the weight.
+only if its .grad is None. If .grad is a tensor, even of zeros, then momentum, the averages of Adam
+and weight decay still move the weight.
 
-Symptom: rows of an embedding that are frozen by zeroing their gradient move on every version
+Symptom: weight decay moves all 90 rows that were meant to be frozen
 Needs:   torch; cpu; about 3 s
 Run:     python trap_masked_gradient.py; python fix_two_embeddings.py
 """

@@ -1,10 +1,10 @@
-"""O17: "frozen" parameters still move.
+"""O17: running the backbone under no_grad() does not freeze it.
 
 requires_grad=False stops new gradients; it does not stop the step. An optimizer skips a parameter
-only where .grad is None. Where .grad is a tensor, all zeros included, momentum, the averages of
-Adam and weight decay go on moving the weight.
+only if its .grad is None. If .grad is a tensor, even of zeros, then momentum, the averages of Adam
+and weight decay still move the weight.
 
-Symptom: running the backbone under no_grad() instead: it still moves
+Symptom: its last gradient is still a tensor, and it moves
 Needs:   torch; cpu; about 3 s
 Run:     python trap_no_grad_forward.py; python fixed.py
 """

@@ -1,10 +1,10 @@
-"""O18: a frozen backbone changes all the same, because its BatchNorm statistics drift.
+"""O18: a frozen backbone still changes, because its BatchNorm statistics move.
 
-running_mean and running_var are buffers, no parameters: BatchNorm overwrites them in every forward
-pass in training mode, whether anything requires a gradient or not. requires_grad_(False) freezes
-the weights of the layer, and model.train() starts the statistics moving.
+running_mean and running_var are buffers, not parameters: in training mode BatchNorm overwrites them
+in every forward pass, whether anything requires a gradient or not. requires_grad_(False) freezes
+the weights of the layer; model.train() lets its statistics move.
 
-Symptom: no parameter of the backbone has moved, and yet its features for the same input differ
+Symptom: no parameter of the backbone has moved, but its features for the same input differ by 1.097
 Needs:   torch; cpu; about 3 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -14,6 +14,7 @@ import sys
 import torch
 from torch import nn
 
+num_epochs = 5
 torch.manual_seed(0)
 backbone = nn.Sequential(nn.Linear(8, 16), nn.BatchNorm1d(16), nn.ReLU())
 head = nn.Linear(16, 2)
@@ -31,9 +32,10 @@ def features():
 
 
 if __name__ == "__main__":
-    before, values = features(), {name: v.clone() for name, v in backbone.state_dict().items()}
-    for epoch in range(5):
-        model.train()  # BUG: puts the BatchNorm layers of the backbone into training mode, too
+    before = features()
+    values = {name: v.clone() for name, v in backbone.state_dict().items()}
+    for epoch in range(num_epochs):
+        model.train()  # BUG: puts the BatchNorm layers of the backbone into training mode
         optimizer.zero_grad()
         nn.functional.cross_entropy(model(inputs), labels).backward()
         optimizer.step()

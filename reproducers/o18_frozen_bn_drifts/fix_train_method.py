@@ -1,10 +1,10 @@
-"""O18: a frozen backbone changes all the same, because its BatchNorm statistics drift.
+"""O18: a train() method that leaves the backbone in eval mode keeps it the same.
 
-running_mean and running_var are buffers, no parameters: BatchNorm overwrites them in every forward
-pass in training mode, whether anything requires a gradient or not. requires_grad_(False) freezes
-the weights of the layer, and model.train() starts the statistics moving.
+running_mean and running_var are buffers, not parameters: in training mode BatchNorm overwrites them
+in every forward pass, whether anything requires a gradient or not. requires_grad_(False) freezes
+the weights of the layer; model.train() lets its statistics move.
 
-Symptom: a model whose train() leaves the backbone in eval mode needs no care in the loop
+Symptom: the features are the same, and the training loop only calls model.train()
 Needs:   torch; cpu; about 3 s
 Run:     python fix_train_method.py
 """
@@ -15,10 +15,17 @@ import torch
 from torch import nn
 
 
-class Model(nn.Sequential):
+class Model(nn.Module):
+    def __init__(self, backbone, head):
+        super().__init__()
+        self.backbone, self.head = backbone, head
+
+    def forward(self, x):
+        return self.head(self.backbone(x))
+
     def train(self, mode=True):
         super().train(mode)
-        self[0].eval()  # FIX: whoever calls train(), the frozen backbone stays in eval mode
+        self.backbone.eval()  # FIX: whoever calls train(), the frozen backbone stays in eval mode
         return self
 
 

@@ -1,10 +1,10 @@
-"""O18: a frozen backbone changes all the same, because its BatchNorm statistics drift.
+"""O18: a frozen backbone in eval mode does not change.
 
-running_mean and running_var are buffers, no parameters: BatchNorm overwrites them in every forward
-pass in training mode, whether anything requires a gradient or not. requires_grad_(False) freezes
-the weights of the layer, and model.train() starts the statistics moving.
+running_mean and running_var are buffers, not parameters: in training mode BatchNorm overwrites them
+in every forward pass, whether anything requires a gradient or not. requires_grad_(False) freezes
+the weights of the layer; model.train() lets its statistics move.
 
-Symptom: no parameter of the backbone has moved, and yet its features for the same input differ
+Symptom: the features for the same input are the same before and after training
 Needs:   torch; cpu; about 3 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -14,6 +14,7 @@ import sys
 import torch
 from torch import nn
 
+num_epochs = 5
 torch.manual_seed(0)
 backbone = nn.Sequential(nn.Linear(8, 16), nn.BatchNorm1d(16), nn.ReLU())
 head = nn.Linear(16, 2)
@@ -31,8 +32,9 @@ def features():
 
 
 if __name__ == "__main__":
-    before, values = features(), {name: v.clone() for name, v in backbone.state_dict().items()}
-    for epoch in range(5):
+    before = features()
+    values = {name: v.clone() for name, v in backbone.state_dict().items()}
+    for epoch in range(num_epochs):
         model.train()
         backbone.eval()  # FIX: after every model.train(), which reaches all children
         optimizer.zero_grad()

@@ -1,10 +1,10 @@
-"""O18: a frozen backbone changes all the same, because its BatchNorm statistics drift.
+"""O18: backbone.eval() before the loop is undone by model.train().
 
-running_mean and running_var are buffers, no parameters: BatchNorm overwrites them in every forward
-pass in training mode, whether anything requires a gradient or not. requires_grad_(False) freezes
-the weights of the layer, and model.train() starts the statistics moving.
+running_mean and running_var are buffers, not parameters: in training mode BatchNorm overwrites them
+in every forward pass, whether anything requires a gradient or not. requires_grad_(False) freezes
+the weights of the layer; model.train() lets its statistics move.
 
-Symptom: backbone.eval() before the loop is undone by the first model.train()
+Symptom: the features differ by 1.097, as without backbone.eval()
 Needs:   torch; cpu; about 3 s
 Run:     python trap_eval_once.py; python fixed.py
 """

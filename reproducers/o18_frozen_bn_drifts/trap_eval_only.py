@@ -1,10 +1,10 @@
-"""O18: a frozen backbone changes all the same, because its BatchNorm statistics drift.
+"""O18: eval() without requires_grad_(False) freezes no parameter.
 
-running_mean and running_var are buffers, no parameters: BatchNorm overwrites them in every forward
-pass in training mode, whether anything requires a gradient or not. requires_grad_(False) freezes
-the weights of the layer, and model.train() starts the statistics moving.
+running_mean and running_var are buffers, not parameters: in training mode BatchNorm overwrites them
+in every forward pass, whether anything requires a gradient or not. requires_grad_(False) freezes
+the weights of the layer; model.train() lets its statistics move.
 
-Symptom: eval() without requires_grad_(False): the statistics hold, weight and bias move
+Symptom: the statistics stay the same; weight and bias move
 Needs:   torch; cpu; about 3 s
 Run:     python trap_eval_only.py; python fixed.py
 """

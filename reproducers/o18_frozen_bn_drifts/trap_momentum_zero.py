@@ -1,10 +1,10 @@
-"""O18: a frozen backbone changes all the same, because its BatchNorm statistics drift.
+"""O18: momentum = 0 keeps the statistics, but training does not use them.
 
-running_mean and running_var are buffers, no parameters: BatchNorm overwrites them in every forward
-pass in training mode, whether anything requires a gradient or not. requires_grad_(False) freezes
-the weights of the layer, and model.train() starts the statistics moving.
+running_mean and running_var are buffers, not parameters: in training mode BatchNorm overwrites them
+in every forward pass, whether anything requires a gradient or not. requires_grad_(False) freezes
+the weights of the layer; model.train() lets its statistics move.
 
-Symptom: momentum = 0 holds the statistics, but training still normalises by the batch
+Symptom: the features in training mode and in eval mode differ by 1.279
 Needs:   torch; cpu; about 3 s
 Run:     python trap_momentum_zero.py; python fixed.py
 """
@@ -23,7 +23,7 @@ backbone.requires_grad_(False)
 optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
 inputs, labels = torch.randn(64, 8) + 3, torch.randint(2, (64,))  # the new data are elsewhere
 probe = torch.randn(4, 8)
-backbone[1].momentum = 0.0  # BUG: holds what training does not use
+backbone[1].momentum = 0.0  # BUG: keeps statistics that training does not use
 
 
 def features():

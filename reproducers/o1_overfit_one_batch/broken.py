@@ -1,8 +1,8 @@
-"""O1: the loss does not fall. First make the model learn one small batch by heart.
+"""O1: the loss does not fall, not even on one batch of 16 samples.
 
-A model that cannot bring the loss of 16 fixed samples near zero has a fault in the loop, the loss
-or the model; more data and more epochs will not mend it. The check says nothing about labels,
-preprocessing or evaluation: any pairing of inputs and labels can be learned by heart.
+A sound model can memorise 16 fixed samples, whatever their labels are. If yours cannot, the fault
+is in the training loop, the loss or the model; more data or more epochs will not help. If it can,
+the loop is sound, but nothing is proved about labels, preprocessing or evaluation.
 
 Symptom: 100 steps on one batch leave the loss exactly where it was
 Needs:   torch; cpu; about 3 s
@@ -14,16 +14,20 @@ import sys
 import torch
 from torch import nn
 
-torch.set_num_threads(1)  # for tensors as small as these
+torch.set_num_threads(1)  # the tensors are too small for threads to help
 torch.manual_seed(0)
 model = nn.Sequential(nn.Linear(8, 64), nn.ReLU(), nn.Linear(64, 3))
+criterion = nn.CrossEntropyLoss()
 optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
-inputs, labels = torch.randn(16, 8), torch.randint(3, (16,))  # one batch, fixed
+dataset = torch.utils.data.TensorDataset(torch.randn(512, 8), torch.randint(3, (512,)))
+loader = torch.utils.data.DataLoader(dataset, batch_size=32)
 
 if __name__ == "__main__":
     losses = []
-    for _ in range(100):
-        loss = nn.functional.cross_entropy(model(inputs), labels)
+    inputs, labels = next(iter(loader))  # once, before the loop
+    inputs, labels = inputs[:16], labels[:16]
+    for step in range(100):
+        loss = criterion(model(inputs), labels)
         loss.backward()
         optimizer.zero_grad()  # BUG: throws the gradients away before the step
         optimizer.step()

@@ -1,10 +1,10 @@
-"""O1: the loss does not fall. First make the model learn one small batch by heart.
+"""O1: with dropout left on a sound program fails the check.
 
-A model that cannot bring the loss of 16 fixed samples near zero has a fault in the loop, the loss
-or the model; more data and more epochs will not mend it. The check says nothing about labels,
-preprocessing or evaluation: any pairing of inputs and labels can be learned by heart.
+A sound model can memorise 16 fixed samples, whatever their labels are. If yours cannot, the fault
+is in the training loop, the loss or the model; more data or more epochs will not help. If it can,
+the loop is sound, but nothing is proved about labels, preprocessing or evaluation.
 
-Symptom: dropout keeps the loss of a healthy program up
+Symptom: the loss stays above the mark in training mode, and is low in eval mode
 Needs:   torch; cpu; about 3 s
 Run:     python trap_dropout_on.py; python fixed.py
 """
@@ -14,7 +14,7 @@ import sys
 import torch
 from torch import nn
 
-torch.set_num_threads(1)  # for tensors as small as these
+torch.set_num_threads(1)  # the tensors are too small for threads to help
 torch.manual_seed(0)
 model = nn.Sequential(nn.Linear(8, 64), nn.ReLU(), nn.Dropout(0.7),
                       nn.Linear(64, 3))  # BUG: left on for the check; so would augmentation be

@@ -1,10 +1,10 @@
-"""O1: the loss does not fall. First make the model learn one small batch by heart.
+"""O1: with a new batch in each step a sound program fails the check.
 
-A model that cannot bring the loss of 16 fixed samples near zero has a fault in the loop, the loss
-or the model; more data and more epochs will not mend it. The check says nothing about labels,
-preprocessing or evaluation: any pairing of inputs and labels can be learned by heart.
+A sound model can memorise 16 fixed samples, whatever their labels are. If yours cannot, the fault
+is in the training loop, the loss or the model; more data or more epochs will not help. If it can,
+the loop is sound, but nothing is proved about labels, preprocessing or evaluation.
 
-Symptom: next(iter(loader)) in the loop is another batch each time: a healthy program looks broken
+Symptom: each step sees different samples, so the loss stays near its first value
 Needs:   torch; cpu; about 3 s
 Run:     python trap_new_batch_each_step.py; python fixed.py
 """
@@ -14,7 +14,7 @@ import sys
 import torch
 from torch import nn
 
-torch.set_num_threads(1)  # for tensors as small as these
+torch.set_num_threads(1)  # the tensors are too small for threads to help
 torch.manual_seed(0)
 model = nn.Sequential(nn.Linear(8, 64), nn.ReLU(), nn.Linear(64, 3))
 optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
@@ -24,7 +24,7 @@ loader = torch.utils.data.DataLoader(dataset, batch_size=16, shuffle=True)
 if __name__ == "__main__":
     losses = []
     for _ in range(100):
-        inputs, labels = next(iter(loader))  # BUG: shuffles anew; take it once, before the loop
+        inputs, labels = next(iter(loader))  # BUG: take it once, before the loop
         loss = nn.functional.cross_entropy(model(inputs), labels)
         optimizer.zero_grad()
         loss.backward()

@@ -1,10 +1,10 @@
-"""O1: the loss does not fall. First make the model learn one small batch by heart.
+"""O1: a model whose head is missing from the optimizer passes the check.
 
-A model that cannot bring the loss of 16 fixed samples near zero has a fault in the loop, the loss
-or the model; more data and more epochs will not mend it. The check says nothing about labels,
-preprocessing or evaluation: any pairing of inputs and labels can be learned by heart.
+A sound model can memorise 16 fixed samples, whatever their labels are. If yours cannot, the fault
+is in the training loop, the loss or the model; more data or more epochs will not help. If it can,
+the loop is sound, but nothing is proved about labels, preprocessing or evaluation.
 
-Symptom: the head is not in the optimizer, and the check passes all the same
+Symptom: the loss of one batch falls to nearly zero, and the head has not moved
 Needs:   torch; cpu; about 3 s
 Run:     python trap_part_missing_passes.py; python fixed.py
 """
@@ -14,7 +14,7 @@ import sys
 import torch
 from torch import nn
 
-torch.set_num_threads(1)  # for tensors as small as these
+torch.set_num_threads(1)  # the tensors are too small for threads to help
 torch.manual_seed(0)
 model = nn.Sequential(nn.Linear(8, 64), nn.ReLU(), nn.Linear(64, 3))
 optimizer = torch.optim.Adam(model[0].parameters(), lr=0.1)  # BUG: the first layer only

@@ -1,10 +1,10 @@
-"""O1: the loss does not fall. First make the model learn one small batch by heart.
+"""O1: labels that belong to other inputs pass the check.
 
-A model that cannot bring the loss of 16 fixed samples near zero has a fault in the loop, the loss
-or the model; more data and more epochs will not mend it. The check says nothing about labels,
-preprocessing or evaluation: any pairing of inputs and labels can be learned by heart.
+A sound model can memorise 16 fixed samples, whatever their labels are. If yours cannot, the fault
+is in the training loop, the loss or the model; more data or more epochs will not help. If it can,
+the loop is sound, but nothing is proved about labels, preprocessing or evaluation.
 
-Symptom: the labels belong to other inputs; the check passes, and new data are at chance
+Symptom: the loss of one batch falls to nearly zero; accuracy on new data is that of guessing
 Needs:   torch; cpu; about 3 s
 Run:     python trap_wrong_labels_pass.py; python fixed.py
 """
@@ -14,7 +14,7 @@ import sys
 import torch
 from torch import nn
 
-torch.set_num_threads(1)  # for tensors as small as these
+torch.set_num_threads(1)  # the tensors are too small for threads to help
 torch.manual_seed(0)
 model = nn.Sequential(nn.Linear(8, 64), nn.ReLU(), nn.Linear(64, 3))
 optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
@@ -33,7 +33,7 @@ if __name__ == "__main__":
         losses.append(loss.item())
 
     passed = losses[-1] < 0.05 * losses[0]
-    for _ in range(100):  # so train in earnest, on 256 samples
+    for _ in range(100):  # now train properly, on 256 samples
         optimizer.zero_grad()
         nn.functional.cross_entropy(model(data[:256]), labels_on_disk[:256]).backward()
         optimizer.step()

@@ -1,23 +1,24 @@
-"""O20: strict=False does not excuse a tensor of another shape.
+"""O20: a caught size mismatch leaves a half-loaded model.
 
-strict concerns names: which keys may be missing or left over. A key that is in both with
-different shapes is an error in either mode, raised after the other tensors have been copied.
-Filtering such keys out before the load silences it, and leaves their layers as they were
-initialised.
+strict is about names: which keys may be missing or left over. A key that is in both with different
+shapes is an error in either mode, raised after the other tensors were copied. If such keys are
+filtered out before loading, their layers silently stay as they were initialised.
 
-Symptom: the error is caught; half of the tensors have been replaced by then
+Symptom: two of four tensors were replaced before the error came
 Needs:   torch; cpu; about 2 s
 Run:     python trap_try_except.py
 """
 import json
 import sys
+from collections import OrderedDict
 
 import torch
 from torch import nn
 
 
 def build(classes):
-    return nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, classes))
+    return nn.Sequential(OrderedDict(backbone=nn.Linear(4, 8), relu=nn.ReLU(),
+                                     fc=nn.Linear(8, classes)))
 
 
 if __name__ == "__main__":
@@ -27,7 +28,7 @@ if __name__ == "__main__":
     try:
         model.load_state_dict(checkpoint, strict=False)
     except RuntimeError:
-        print("no usable checkpoint: training from scratch")  # BUG: not from scratch any more
+        print("no usable checkpoint: training from scratch")  # BUG: no longer from scratch
 
     changed = [not torch.equal(value, before[key]) for key, value in model.state_dict().items()]
     healthy = not any(changed)

@@ -1,11 +1,11 @@
-"""O2: some parameters never change, because the optimizer does not hold them.
+"""O2: gradients of parameters outside the optimizer add up from step to step.
 
-An optimizer keeps the tensors it was given and never looks at the model again. A layer that is
-put in later, or that was never in the list, gets gradients like any other, but no step. The rest
-of the model trains, so the loss still falls; nothing is raised and nothing is logged.
+An optimizer keeps the tensors that it was given and never looks at the model again. A layer that
+is put in later, or was never listed, gets gradients but no step. The rest of the model trains, so
+the loss still falls; nothing is raised and nothing is logged.
 
-Symptom: the gradient of the forgotten part doubles, triples ... on one and the same batch, and
-         clipping by the norm of all parameters then shrinks the steps of the rest
+Symptom: on the same batch the gradient of the forgotten part doubles, triples and so on; clipping
+         by the norm of all parameters then shrinks the steps of the rest
 Needs:   torch; cpu; about 2 s
 Run:     python broken_gradients_pile_up.py; python fixed.py
 """
@@ -19,7 +19,7 @@ torch.manual_seed(0)
 backbone, head = nn.Linear(16, 16), nn.Linear(16, 1)
 model = nn.Sequential(backbone, nn.ReLU(), head)
 optimizer = torch.optim.SGD(head.parameters(), lr=0.0)  # BUG: the backbone is not frozen either
-# lr=0 keeps the model where it is, so that all that grows below grows without any training
+# lr=0 keeps the model where it is, so anything that grows below grows without training
 
 if __name__ == "__main__":
     inputs = torch.randn(64, 16)

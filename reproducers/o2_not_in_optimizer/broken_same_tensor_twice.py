@@ -1,11 +1,10 @@
-"""O2: some parameters never change, because the optimizer does not hold them.
+"""O2: a tensor that is listed twice in one group takes two steps at a time.
 
-An optimizer keeps the tensors it was given and never looks at the model again. A layer that is
-put in later, or that was never in the list, gets gradients like any other, but no step. The rest
-of the model trains, so the loss still falls; nothing is raised and nothing is logged.
+An optimizer keeps the tensors that it was given and never looks at the model again. A layer that
+is put in later, or was never listed, gets gradients but no step. The rest of the model trains, so
+the loss still falls; nothing is raised and nothing is logged.
 
-Symptom: the reverse fault: a tied weight that is listed twice in one group takes two steps each
-         time, with a warning and no error
+Symptom: a tied weight moves by 0.2 instead of 0.1, with a warning and no error
 Needs:   torch; cpu; about 2 s
 Run:     python broken_same_tensor_twice.py; python fix_unique_parameters.py
 """

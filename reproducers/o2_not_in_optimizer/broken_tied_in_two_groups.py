@@ -1,8 +1,8 @@
-"""O2: some parameters never change, because the optimizer does not hold them.
+"""O2: a tensor in two parameter groups is refused.
 
-An optimizer keeps the tensors it was given and never looks at the model again. A layer that is
-put in later, or that was never in the list, gets gradients like any other, but no step. The rest
-of the model trains, so the loss still falls; nothing is raised and nothing is logged.
+An optimizer keeps the tensors that it was given and never looks at the model again. A layer that
+is put in later, or was never listed, gets gradients but no step. The rest of the model trains, so
+the loss still falls; nothing is raised and nothing is logged.
 
 Symptom: ValueError: some parameters appear in more than one parameter group
 Needs:   torch; cpu; about 2 s

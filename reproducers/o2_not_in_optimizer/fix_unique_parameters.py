@@ -1,10 +1,10 @@
-"""O2: some parameters never change, because the optimizer does not hold them.
+"""O2: parameters() of a common parent lists a tied tensor once.
 
-An optimizer keeps the tensors it was given and never looks at the model again. A layer that is
-put in later, or that was never in the list, gets gradients like any other, but no step. The rest
-of the model trains, so the loss still falls; nothing is raised and nothing is logged.
+An optimizer keeps the tensors that it was given and never looks at the model again. A layer that
+is put in later, or was never listed, gets gradients but no step. The rest of the model trains, so
+the loss still falls; nothing is raised and nothing is logged.
 
-Symptom: a tied weight takes one step, as parameters() of a common parent lists each tensor once
+Symptom: a tied weight moves by 0.1, one step at a time
 Needs:   torch; cpu; about 2 s
 Run:     python fix_unique_parameters.py
 """

@@ -1,10 +1,10 @@
-"""O2: some parameters never change, because the optimizer does not hold them.
+"""O2: a check over named_parameters() misses layers in a plain list.
 
-An optimizer keeps the tensors it was given and never looks at the model again. A layer that is
-put in later, or that was never in the list, gets gradients like any other, but no step. The rest
-of the model trains, so the loss still falls; nothing is raised and nothing is logged.
+An optimizer keeps the tensors that it was given and never looks at the model again. A layer that
+is put in later, or was never listed, gets gradients but no step. The rest of the model trains, so
+the loss still falls; nothing is raised and nothing is logged.
 
-Symptom: the usual check over named_parameters() reports nothing, while two layers never move
+Symptom: the check by names reports nothing, while two layers never move
 Needs:   torch; cpu; about 2 s
 Run:     python trap_check_by_names.py
 """
@@ -59,7 +59,7 @@ if __name__ == "__main__":
     by_name = [name for name, p in model.named_parameters() if id(p) not in held]
     by_graph = [list(p.shape) for p in leaves_of(loss) if id(p) not in held]
     hidden_moved = not torch.equal(hidden, model.layers[0].weight)
-    healthy = hidden_moved == (len(by_name) == 0)  # what the check by names promises
+    healthy = hidden_moved == (len(by_name) == 0)  # a check that reports nothing promises this
     print("OBSERVED", json.dumps({"healthy": healthy, "hidden_layers_moved": hidden_moved,
                                   "missing_by_names": len(by_name),
                                   "missing_by_graph": len(by_graph)}))

@@ -1,11 +1,11 @@
-"""O5: train(), eval() and no_grad() are three different switches.
+"""O5: no_grad() without eval() leaves dropout and BatchNorm in training mode.
 
 model.train() and model.eval() choose what dropout and BatchNorm do. torch.no_grad() chooses whether
-a graph is recorded. requires_grad_(False) chooses which parameters receive gradients. Each leaves
-the others as they were, so validation needs two of them, and training needs the first one back.
+a graph is recorded. requires_grad_(False) chooses which parameters receive gradients. Each of them
+leaves the others as they were: validation needs the first two, and training needs train() again.
 
-Symptom: the validation loss of one and the same model on the same data differs from run to run,
-         and looking at it changes the model
+Symptom: the validation loss of the same model on the same data differs from run to run, and
+         each validation changes the BatchNorm statistics
 Needs:   torch; cpu; about 2 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -15,20 +15,22 @@ import sys
 import torch
 from torch import nn
 
+
+def validate(model, criterion, loader):
+    with torch.no_grad():  # BUG: no graph, but dropout and BatchNorm are still in training mode
+        losses = [criterion(model(images), targets).item() for images, targets in loader]
+    return sum(losses) / len(losses)
+
+
 torch.manual_seed(0)
 model = nn.Sequential(nn.Linear(8, 32), nn.BatchNorm1d(32), nn.ReLU(), nn.Dropout(0.5),
                       nn.Linear(32, 1))
-images, targets = torch.randn(256, 8) + 3, torch.randn(256, 1)
-
-
-def validate(model):
-    with torch.no_grad():  # BUG: no graph, but dropout and BatchNorm are still in training mode
-        return nn.functional.mse_loss(model(images), targets).item()
-
+criterion = nn.MSELoss()
+loader = [(torch.randn(256, 8) + 3, torch.randn(256, 1))]  # one batch of images and targets
 
 if __name__ == "__main__":
     before = model[1].running_mean.clone()
-    losses = [round(validate(model), 4) for _ in range(3)]
+    losses = [round(validate(model, criterion, loader), 4) for _ in range(3)]
 
     moved = not torch.equal(before, model[1].running_mean)
     healthy = len(set(losses)) == 1 and not moved and model.training

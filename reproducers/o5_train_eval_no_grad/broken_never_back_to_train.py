@@ -1,10 +1,10 @@
-"""O5: train(), eval() and no_grad() are three different switches.
+"""O5: a model that stays in eval mode after validation trains without dropout.
 
 model.train() and model.eval() choose what dropout and BatchNorm do. torch.no_grad() chooses whether
-a graph is recorded. requires_grad_(False) chooses which parameters receive gradients. Each leaves
-the others as they were, so validation needs two of them, and training needs the first one back.
+a graph is recorded. requires_grad_(False) chooses which parameters receive gradients. Each of them
+leaves the others as they were: validation needs the first two, and training needs train() again.
 
-Symptom: from the second epoch on nothing is dropped and BatchNorm learns no statistics any more
+Symptom: from the second epoch on nothing is dropped, and BatchNorm updates no statistics
 Needs:   torch; cpu; about 3 s
 Run:     python broken_never_back_to_train.py; python fixed.py
 """

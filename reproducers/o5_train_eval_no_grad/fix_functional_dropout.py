@@ -1,10 +1,10 @@
-"""O5: train(), eval() and no_grad() are three different switches.
+"""O5: with training=self.training functional dropout follows the mode.
 
 model.train() and model.eval() choose what dropout and BatchNorm do. torch.no_grad() chooses whether
-a graph is recorded. requires_grad_(False) chooses which parameters receive gradients. Each leaves
-the others as they were, so validation needs two of them, and training needs the first one back.
+a graph is recorded. requires_grad_(False) chooses which parameters receive gradients. Each of them
+leaves the others as they were: validation needs the first two, and training needs train() again.
 
-Symptom: with training=self.training functional dropout follows the mode, and the loss is one number
+Symptom: three validations give the same loss, and the same batch gives the same output twice
 Needs:   torch; cpu; about 2 s
 Run:     python fix_functional_dropout.py
 """
@@ -13,7 +13,6 @@ import sys
 
 import torch
 from torch import nn
-
 
 
 class Net(nn.Module):
@@ -38,12 +37,20 @@ def validate(model):
         return nn.functional.mse_loss(model(images), targets).item()
 
 
+def gives_one_answer(model, images):
+    model.eval()
+    with torch.no_grad():
+        return torch.allclose(model(images), model(images))
+
+
 if __name__ == "__main__":
     before = model.norm.running_mean.clone()
     losses = [round(validate(model), 4) for _ in range(3)]
 
     moved = not torch.equal(before, model.norm.running_mean)
-    healthy = len(set(losses)) == 1 and not moved
+    one_answer = gives_one_answer(model, images)
+    healthy = len(set(losses)) == 1 and not moved and one_answer
     print("OBSERVED", json.dumps({"healthy": healthy, "validation_loss_by_run": losses,
-                                  "running_mean_moved": moved}))
+                                  "running_mean_moved": moved,
+                                  "same_batch_twice_agrees": one_answer}))
     sys.exit(0 if healthy else 1)

@@ -1,11 +1,10 @@
-"""O5: train(), eval() and no_grad() are three different switches.
+"""O5: with eval() and no_grad() validation gives one number and changes nothing.
 
 model.train() and model.eval() choose what dropout and BatchNorm do. torch.no_grad() chooses whether
-a graph is recorded. requires_grad_(False) chooses which parameters receive gradients. Each leaves
-the others as they were, so validation needs two of them, and training needs the first one back.
+a graph is recorded. requires_grad_(False) chooses which parameters receive gradients. Each of them
+leaves the others as they were: validation needs the first two, and training needs train() again.
 
-Symptom: the validation loss of one and the same model on the same data differs from run to run,
-         and looking at it changes the model
+Symptom: three validations give the same loss; the model is in training mode again afterwards
 Needs:   torch; cpu; about 2 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -15,24 +14,25 @@ import sys
 import torch
 from torch import nn
 
+
+def validate(model, criterion, loader):
+    was_training = model.training
+    model.eval()  # FIX: dropout off, BatchNorm uses its running statistics
+    with torch.no_grad():
+        losses = [criterion(model(images), targets).item() for images, targets in loader]
+    model.train(was_training)  # FIX: back to the mode from before
+    return sum(losses) / len(losses)
+
+
 torch.manual_seed(0)
 model = nn.Sequential(nn.Linear(8, 32), nn.BatchNorm1d(32), nn.ReLU(), nn.Dropout(0.5),
                       nn.Linear(32, 1))
-images, targets = torch.randn(256, 8) + 3, torch.randn(256, 1)
-
-
-def validate(model):
-    was_training = model.training
-    model.eval()  # FIX: dropout off, BatchNorm on its running statistics
-    with torch.no_grad():
-        loss = nn.functional.mse_loss(model(images), targets).item()
-    model.train(was_training)  # FIX: leave the model as it was found
-    return loss
-
+criterion = nn.MSELoss()
+loader = [(torch.randn(256, 8) + 3, torch.randn(256, 1))]  # one batch of images and targets
 
 if __name__ == "__main__":
     before = model[1].running_mean.clone()
-    losses = [round(validate(model), 4) for _ in range(3)]
+    losses = [round(validate(model, criterion, loader), 4) for _ in range(3)]
 
     moved = not torch.equal(before, model[1].running_mean)
     healthy = len(set(losses)) == 1 and not moved and model.training

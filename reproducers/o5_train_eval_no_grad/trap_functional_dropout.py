@@ -1,10 +1,10 @@
-"""O5: train(), eval() and no_grad() are three different switches.
+"""O5: F.dropout without training=self.training drops in eval mode.
 
 model.train() and model.eval() choose what dropout and BatchNorm do. torch.no_grad() chooses whether
-a graph is recorded. requires_grad_(False) chooses which parameters receive gradients. Each leaves
-the others as they were, so validation needs two of them, and training needs the first one back.
+a graph is recorded. requires_grad_(False) chooses which parameters receive gradients. Each of them
+leaves the others as they were: validation needs the first two, and training needs train() again.
 
-Symptom: in spite of model.eval() the loss differs from run to run
+Symptom: although model.eval() was called, the loss differs from run to run
 Needs:   torch; cpu; about 2 s
 Run:     python trap_functional_dropout.py; python fixed.py
 """
@@ -13,7 +13,6 @@ import sys
 
 import torch
 from torch import nn
-
 
 
 class Net(nn.Module):

@@ -1,10 +1,10 @@
-"""O5: train(), eval() and no_grad() are three different switches.
+"""O5: requires_grad_(False) does not replace eval().
 
 model.train() and model.eval() choose what dropout and BatchNorm do. torch.no_grad() chooses whether
-a graph is recorded. requires_grad_(False) chooses which parameters receive gradients. Each leaves
-the others as they were, so validation needs two of them, and training needs the first one back.
+a graph is recorded. requires_grad_(False) chooses which parameters receive gradients. Each of them
+leaves the others as they were: validation needs the first two, and training needs train() again.
 
-Symptom: requires_grad_(False) in place of eval(): the loss still differs from run to run
+Symptom: the loss still differs from run to run, and the running mean moves
 Needs:   torch; cpu; about 2 s
 Run:     python trap_requires_grad_false.py; python fixed.py
 """
