@@ -1,8 +1,8 @@
-"""T4: num_workers=0, the default, loads every batch on the training thread, between two steps.
+"""T4: with num_workers=0, the default, every batch is loaded between two steps.
 
 Without workers next(loader) calls __getitem__ for each sample of the batch, then collates, in the
 process that trains. Loading and the step take turns, so their times add up. Workers load while
-the step runs, so the longer of the two counts.
+the step runs, so only the longer of the two counts.
 
 Symptom: the training loop spends about two thirds of its time waiting for the next batch
 Needs:   torch; cpu; about 3 s
@@ -17,9 +17,9 @@ import torch
 from torch.utils.data import DataLoader, Dataset
 
 num_batches, batch_size = 20, 4
-not_measured = 4  # up to 4 workers: the first batch of each also pays for its start
-storage_wait = 0.010  # a measured wait that stands for one round trip to storage
-step_wait = 0.020  # stands for the time in which the CPU only waits for the GPU
+not_measured = 4  # the first batch of each worker includes its start
+storage_wait = 0.010  # stands for one round trip to storage
+step_wait = 0.020  # stands for the work of the GPU
 
 
 class Photos(Dataset):
@@ -28,7 +28,7 @@ class Photos(Dataset):
 
     def __getitem__(self, index):
         time.sleep(storage_wait)
-        return torch.tensor(os.getpid())  # who loaded this sample, in place of the sample
+        return torch.tensor(os.getpid())  # who loaded this sample, instead of the sample
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""T4: num_workers=0, the default, loads every batch on the training thread, between two steps.
+"""T4: prefetch_factor does nothing without workers; the loader refuses it.
 
 Without workers next(loader) calls __getitem__ for each sample of the batch, then collates, in the
 process that trains. Loading and the step take turns, so their times add up. Workers load while
-the step runs, so the longer of the two counts.
+the step runs, so only the longer of the two counts.
 
-Symptom: ValueError when the loader is made
+Symptom: ValueError when the loader is created
 Needs:   torch; cpu; about 3 s
 Run:     python trap_prefetch_factor.py; python fixed.py
 """
@@ -17,9 +17,9 @@ import torch
 from torch.utils.data import DataLoader, Dataset
 
 num_batches, batch_size = 20, 4
-not_measured = 4  # up to 4 workers: the first batch of each also pays for its start
-storage_wait = 0.010  # a measured wait that stands for one round trip to storage
-step_wait = 0.020  # stands for the time in which the CPU only waits for the GPU
+not_measured = 4  # the first batch of each worker includes its start
+storage_wait = 0.010  # stands for one round trip to storage
+step_wait = 0.020  # stands for the work of the GPU
 
 
 class Photos(Dataset):
@@ -28,12 +28,12 @@ class Photos(Dataset):
 
     def __getitem__(self, index):
         time.sleep(storage_wait)
-        return torch.tensor(os.getpid())  # who loaded this sample, in place of the sample
+        return torch.tensor(os.getpid())  # who loaded this sample, instead of the sample
 
 
 if __name__ == "__main__":
     loader = DataLoader(Photos(), batch_size=batch_size,
-                        prefetch_factor=4)  # BUG: who should prefetch? There is no worker
+                        prefetch_factor=4)  # BUG: there is no worker to prefetch
     batches = iter(loader)
     loaded_by = {pid for _ in range(not_measured) for pid in next(batches).tolist()}
     waited, start = 0.0, time.perf_counter()

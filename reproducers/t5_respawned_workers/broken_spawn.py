@@ -1,10 +1,11 @@
-"""T5: the DataLoader starts new workers for every epoch.
+"""T5: a spawned worker imports torch again before it loads anything.
 
-Each `for batch in loader` makes a new iterator, and that starts num_workers new processes: fork or
-spawn, imports, a copy of the dataset, worker_init_fn. At the end of the epoch they end, and what
-they had opened and cached goes with them. persistent_workers=True keeps them for the next epoch.
+Each `for batch in loader` creates a new iterator, which starts num_workers new processes. Each runs
+worker_init_fn and opens its files again; under spawn it also imports torch and copies the dataset.
+They end with the epoch, and their caches are lost. persistent_workers=True keeps them for the next
+epoch.
 
-Symptom: with spawn an epoch begins with seconds in which a worker imports torch anew
+Symptom: the first batch takes as long as many loads
 Needs:   torch; cpu; about 6 s
 Run:     python broken_spawn.py; python fixed.py
 """

@@ -1,10 +1,11 @@
-"""T5: the DataLoader starts new workers for every epoch.
+"""T5: one iterator over an endless sampler keeps workers and prefetching across epochs.
 
-Each `for batch in loader` makes a new iterator, and that starts num_workers new processes: fork or
-spawn, imports, a copy of the dataset, worker_init_fn. At the end of the epoch they end, and what
-they had opened and cached goes with them. persistent_workers=True keeps them for the next epoch.
+Each `for batch in loader` creates a new iterator, which starts num_workers new processes. Each runs
+worker_init_fn and opens its files again; under spawn it also imports torch and copies the dataset.
+They end with the epoch, and their caches are lost. persistent_workers=True keeps them for the next
+epoch.
 
-Symptom: an endless sampler keeps workers and prefetching across epochs
+Symptom: only the first epoch begins with a wait
 Needs:   torch; cpu; about 4 s
 Run:     python trap_only_persistent.py; python fix_endless_sampler.py
 """
@@ -17,7 +18,7 @@ import torch
 from torch.utils.data import DataLoader, Dataset, Sampler
 
 num_workers, epochs, num_batches = 2, 4, 6
-load_wait, step_wait = 0.100, 0.060  # measured waits: reading one batch, and one step on a GPU
+load_wait, step_wait = 0.100, 0.060  # stand for reading one batch and one step on a GPU
 
 
 class Photos(Dataset):
@@ -26,7 +27,7 @@ class Photos(Dataset):
 
     def __getitem__(self, index):
         time.sleep(load_wait)
-        return torch.tensor(os.getpid())  # who loaded this sample, in place of the sample
+        return torch.tensor(os.getpid())  # who loaded this sample, instead of the sample
 
 
 class Endless(Sampler):

@@ -1,10 +1,11 @@
-"""T5: the DataLoader starts new workers for every epoch.
+"""T5: persistent_workers=True has no effect on a loader that is created in every epoch.
 
-Each `for batch in loader` makes a new iterator, and that starts num_workers new processes: fork or
-spawn, imports, a copy of the dataset, worker_init_fn. At the end of the epoch they end, and what
-they had opened and cached goes with them. persistent_workers=True keeps them for the next epoch.
+Each `for batch in loader` creates a new iterator, which starts num_workers new processes. Each runs
+worker_init_fn and opens its files again; under spawn it also imports torch and copies the dataset.
+They end with the epoch, and their caches are lost. persistent_workers=True keeps them for the next
+epoch.
 
-Symptom: persistent_workers=True is set, and 3 epochs start 6 processes all the same
+Symptom: 3 epochs still start 6 processes
 Needs:   torch; cpu; about 4 s
 Run:     python trap_loader_in_the_loop.py; python fixed.py
 """
@@ -17,8 +18,8 @@ import torch
 from torch.utils.data import DataLoader, Dataset
 
 num_workers, epochs, num_batches = 2, 3, 6
-setup_wait = 0.4  # a measured wait that stands for opening a remote index in each worker
-storage_wait, step_wait = 0.005, 0.010  # likewise for one read, and for one step on a GPU
+setup_wait = 0.4  # stands for opening a remote index in each worker
+storage_wait, step_wait = 0.005, 0.010  # stand for one read and one step on a GPU
 
 
 class Photos(Dataset):
@@ -27,7 +28,7 @@ class Photos(Dataset):
 
     def __getitem__(self, index):
         time.sleep(storage_wait)
-        return torch.tensor(os.getpid())  # who loaded this sample, in place of the sample
+        return torch.tensor(os.getpid())  # who loaded this sample, instead of the sample
 
 
 def open_index(worker_id):

@@ -1,37 +1,65 @@
-"""T6: the copy of each batch to the GPU holds up the program.
+"""T6: converting a batch before the copy loses the pinned memory.
 
-A copy is asynchronous only from pinned memory and with non_blocking=True; without either of them
-it waits. The DataLoader pins what its workers collate, as its last step: what is computed from
-that afterwards lies in ordinary memory again.
+A host-to-device copy can run beside the GPU's work only if it reads pinned memory and says
+non_blocking=True. The DataLoader pins each batch as its last step. A tensor computed from the batch
+afterwards, as in images.float() / 255, lies in new memory, which is not pinned.
 
-Symptom: pin_memory=True and non_blocking=True, but what is copied is not what was pinned
-Needs:   torch; cpu or cuda; about 2 s
+Symptom: pin_memory=True and non_blocking=True are set, but the copy does not start from the batch
+         that the loader has pinned
+Needs:   torch; cpu or cuda; about 3 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
 import json
 import sys
 
 import torch
-from torch.utils.data import DataLoader, TensorDataset
+from torch.utils.data import DataLoader
 
-dataset = TensorDataset(torch.zeros(4, 3, 8, 8, dtype=torch.uint8))
-sent_from = []
+if tuple(int(n) for n in torch.__version__.split(".")[:2]) < (1, 13):
+    print("SKIPPED torch 1.13 or newer is needed (TorchDispatchMode)")
+    sys.exit(77)
+from torch.utils._python_dispatch import TorchDispatchMode
+
+# On a machine without a GPU the copies go to "meta", a device without memory.
+device = "cuda" if torch.cuda.is_available() else "meta"
 
 
-def send(tensor):
-    """Stands for tensor.to("cuda", non_blocking=True): notes which memory it would read."""
-    sent_from.append(tensor.data_ptr())
-    return tensor
+class Copies(TorchDispatchMode):
+    """Lists the copies from the CPU to another device that are made inside `with`."""
+
+    def __init__(self):
+        super().__init__()
+        self.seen = []
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        result = function(*args, **kwargs)
+        if str(function).startswith("aten._to_copy") and args[0].device.type == "cpu":
+            if result.device.type != "cpu":
+                self.seen.append({"megabytes": args[0].numel() * args[0].element_size() / 2**20,
+                                  "pinned": args[0].is_pinned(), "address": args[0].data_ptr(),
+                                  "non_blocking": bool(kwargs.get("non_blocking"))})
+        return result
 
 
 if __name__ == "__main__":
-    pinned_memory = []
-    for images, in DataLoader(dataset, batch_size=2, pin_memory=True):
-        pinned_memory.append(images.data_ptr())  # the pin step is over: this is what it has pinned
-        images = send(images.float() / 255)  # BUG: new memory, which nothing has pinned
-        last = images  # else the next batch may get the same memory
+    images, labels = torch.zeros(4, 3, 8, 8, dtype=torch.uint8), torch.zeros(4, dtype=torch.long)
+    dataset = torch.utils.data.TensorDataset(images, labels)
+    from_loader, kept = [], []
+    copies = Copies()
+    loader = DataLoader(dataset, batch_size=2, pin_memory=True)
+    for images, labels in loader:
+        from_loader += [images.data_ptr(), labels.data_ptr()]
+        kept.append(images)  # so that no later tensor gets the same memory
+        with copies:
+            images = (images.float() / 255).to(device, non_blocking=True)  # BUG: copies new memory
+            labels = labels.to(device, non_blocking=True)
 
-    from_pinned = [sent == pinned for sent, pinned in zip(sent_from, pinned_memory)]
-    healthy = all(from_pinned) and images.dtype == torch.float32
-    print("OBSERVED", json.dumps({"healthy": healthy, "from_pinned_memory_by_batch": from_pinned}))
+    from_loader_by_copy = [copy["address"] == address
+                           for copy, address in zip(copies.seen, from_loader)]
+    asynchronous = [copy["non_blocking"] for copy in copies.seen]
+    pinned = device == "meta" or all(copy["pinned"] for copy in copies.seen)
+    healthy = pinned and from_loader_by_copy == asynchronous == [True] * len(from_loader)
+    print("OBSERVED", json.dumps({"healthy": healthy, "non_blocking_by_copy": asynchronous,
+                                  "from_loader_by_copy": from_loader_by_copy}))
     sys.exit(0 if healthy else 1)

@@ -1,10 +1,10 @@
-"""T6: the copy of each batch to the GPU holds up the program.
+"""T6: a non-blocking copy from pinned memory returns while the GPU is still busy.
 
-A copy is asynchronous only from pinned memory and with non_blocking=True; without either of them
-it waits. The DataLoader pins what its workers collate, as its last step: what is computed from
-that afterwards lies in ordinary memory again.
+A host-to-device copy can run beside the GPU's work only if it reads pinned memory and says
+non_blocking=True. The DataLoader pins each batch as its last step. A tensor computed from the batch
+afterwards, as in images.float() / 255, lies in new memory, which is not pinned.
 
-Symptom: image.to("cuda") returns only when the GPU has done the step before (not run yet)
+Symptom: none: image.to("cuda", non_blocking=True) returns early (not run yet)
 Needs:   torch; cuda; about 10 s
 Run:     python broken_cuda.py; python fix_cuda.py
 """
@@ -15,7 +15,7 @@ import time
 import torch
 from torch.utils.data import DataLoader, TensorDataset
 
-floats_per_image = 32 * 1024 * 1024  # 128 MB: far more than the driver can hold back for itself
+floats_per_image = 32 * 1024 * 1024  # 128 MB: more than the driver can buffer
 busy_cycles = 10 ** 9  # about half a second of work on the GPU
 
 if __name__ == "__main__":
@@ -25,11 +25,11 @@ if __name__ == "__main__":
 
     dataset = TensorDataset(torch.zeros(2, floats_per_image))
     for image, in DataLoader(dataset, batch_size=1, pin_memory=True):  # FIX
-        image.to("cuda")  # the first round warms up: context, allocator
+        image.to("cuda")  # the first round is a warm-up
         torch.cuda.synchronize()
         kernel_from, kernel_to = (torch.cuda.Event(enable_timing=True) for _ in range(2))
         kernel_from.record()
-        torch.cuda._sleep(busy_cycles)  # stands in for the training step that is under way
+        torch.cuda._sleep(busy_cycles)  # stands for the step that is running
         kernel_to.record()
         start = time.perf_counter()
         on_gpu = image.to("cuda", non_blocking=True)  # FIX

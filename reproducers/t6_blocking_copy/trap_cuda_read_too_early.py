@@ -1,10 +1,9 @@
-"""T6: the copy of each batch to the GPU holds up the program.
+"""T6: a non-blocking copy to the CPU is read too early.
 
-A copy is asynchronous only from pinned memory and with non_blocking=True; without either of them
-it waits. The DataLoader pins what its workers collate, as its last step: what is computed from
-that afterwards lies in ordinary memory again.
+A non-blocking copy to the CPU returns before the numbers have arrived. Nothing makes the CPU wait
+for them, so a value that is read at once may be an old one.
 
-Symptom: the way back, with non_blocking=True: old numbers are read (not run yet)
+Symptom: the value read right after the copy is the old one (not run yet)
 Needs:   torch; cuda; about 10 s
 Run:     python trap_cuda_read_too_early.py
 """
@@ -22,12 +21,12 @@ if __name__ == "__main__":
         sys.exit(77)
 
     loss = torch.zeros(numbers, device="cuda")
-    old = loss.to("cpu", non_blocking=True)  # warms up: pinned memory for the result
+    old = loss.to("cpu", non_blocking=True)  # warm-up: memory for the result
     torch.cuda.synchronize()
     del old
-    torch.cuda._sleep(busy_cycles)  # the step is still under way
+    torch.cuda._sleep(busy_cycles)  # the step is still running
     loss += 1
-    on_cpu = loss.to("cpu", non_blocking=True)  # BUG: returns before the numbers have come
+    on_cpu = loss.to("cpu", non_blocking=True)  # BUG: returns before the values arrive
     seen = float(on_cpu.max())
     torch.cuda.synchronize()
 

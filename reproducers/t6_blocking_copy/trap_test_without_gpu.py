@@ -1,8 +1,8 @@
-"""T6: the copy of each batch to the GPU holds up the program.
+"""T6: pin_memory and non_blocking cannot be tested without a GPU.
 
-A copy is asynchronous only from pinned memory and with non_blocking=True; without either of them
-it waits. The DataLoader pins what its workers collate, as its last step: what is computed from
-that afterwards lies in ordinary memory again.
+A host-to-device copy can run beside the GPU's work only if it reads pinned memory and says
+non_blocking=True. The DataLoader pins each batch as its last step. A tensor computed from the batch
+afterwards, as in images.float() / 255, lies in new memory, which is not pinned.
 
 Symptom: both settings are on, nothing is pinned, nothing is copied, nothing is raised
 Needs:   torch; cpu; about 2 s
@@ -23,7 +23,7 @@ if __name__ == "__main__":
     pinned, same = [], []
     for x, in DataLoader(dataset, batch_size=2, pin_memory=True):  # BUG: does nothing
         pinned.append(x.is_pinned())
-        same.append(x.to("cpu", non_blocking=True) is x)  # BUG: and here nothing is copied
+        same.append(x.to("cpu", non_blocking=True) is x)  # BUG: nothing is copied
 
     healthy = all(pinned) and not any(same)
     print("OBSERVED", json.dumps({"healthy": healthy, "pinned_by_batch": pinned,

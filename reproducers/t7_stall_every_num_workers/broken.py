@@ -1,10 +1,10 @@
-"""T7: the loop stalls again and again, often at every num_workers-th batch.
+"""T7: with too few workers the loop stalls at every num_workers-th batch.
 
-Workers get the batches in turn and deliver them in that order. Those that began together finish
-together: one long wait, then num_workers - 1 batches at once. prefetch_factor says how far a worker
-may run ahead: that bridges a slow batch now and then, but makes no worker faster.
+Workers get the batches in turn, and the loop takes them in that order. Workers that began together
+finish together: one long wait, then num_workers - 1 batches at once. prefetch_factor is how far a
+worker may run ahead. That bridges a slow batch now and then, but makes no worker faster.
 
-Symptom: with 3 workers the loop waits for every third batch, three steps long
+Symptom: with 3 workers the loop waits about three steps for every third batch
 Needs:   torch; cpu; about 4 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -16,7 +16,7 @@ import torch
 from torch.utils.data import DataLoader, Dataset
 
 num_batches, shown = 21, 3
-load_wait = 0.120  # a measured wait that stands for storage: the time to load one batch
+load_wait = 0.120  # stands for the time to load one batch from storage
 step_wait = 0.020  # stands for one training step on a GPU
 
 
@@ -32,7 +32,7 @@ class Photos(Dataset):
 if __name__ == "__main__":
     loader = DataLoader(Photos(), num_workers=3,  # BUG: 3 batches in the time of 6 steps
                         persistent_workers=True)
-    list(loader)  # the first epoch also pays for starting the workers
+    list(loader)  # a first epoch, to start the workers
     epochs = []
     for _ in range(3):
         waits, before = [], time.perf_counter()
@@ -40,13 +40,13 @@ if __name__ == "__main__":
             waits.append(time.perf_counter() - before)
             time.sleep(step_wait)
             before = time.perf_counter()
-        epochs.append(waits[shown:])  # the first round fills an empty pipeline
+        epochs.append(waits[shown:])  # without the first round, which fills the queue
 
-    waits = min(epochs, key=sum)  # other work on the machine only ever adds to the waits
+    waits = min(epochs, key=sum)  # other work on the machine can only add waits
     share = sum(waits) / (sum(waits) + step_wait * len(waits))
     rounds = [waits[i:i + 3] for i in range(0, len(waits), 3)]
     in_steps = [[round(wait / step_wait) for wait in waits] for waits in rounds]
-    typical = sorted(max(waits) for waits in rounds)[len(rounds) // 2]  # of the longest in each
+    typical = sorted(max(waits) for waits in rounds)[len(rounds) // 2]  # median of the longest
     healthy = typical < 1.5 * step_wait
     print("OBSERVED", json.dumps({
         "healthy": healthy, "share_of_time_waiting": round(share, 2),

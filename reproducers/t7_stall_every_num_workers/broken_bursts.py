@@ -1,10 +1,10 @@
-"""T7: the loop stalls again and again, often at every num_workers-th batch.
+"""T7: the loop stalls at single slow batches although the workers are fast enough.
 
-Workers get the batches in turn and deliver them in that order. Those that began together finish
-together: one long wait, then num_workers - 1 batches at once. prefetch_factor says how far a worker
-may run ahead: that bridges a slow batch now and then, but makes no worker faster.
+Workers get the batches in turn, and the loop takes them in that order. Workers that began together
+finish together: one long wait, then num_workers - 1 batches at once. prefetch_factor is how far a
+worker may run ahead. That bridges a slow batch now and then, but makes no worker faster.
 
-Symptom: the workers are fast enough on average, and the loop stalls at each slow batch
+Symptom: the loop stalls at each slow batch
 Needs:   torch; cpu; about 4 s
 Run:     python broken_bursts.py; python fix_bursts_prefetch.py
 """
@@ -16,7 +16,7 @@ import torch
 from torch.utils.data import DataLoader, Dataset
 
 num_batches, slow_every, warm_up = 44, 9, 10
-load_wait, slow_wait = 0.005, 0.220  # measured waits for storage: most batches, and a new shard
+load_wait, slow_wait = 0.005, 0.220  # stand for storage: most batches, a new shard
 step_wait = 0.020  # stands for one training step on a GPU
 
 
@@ -41,7 +41,7 @@ if __name__ == "__main__":
             before = time.perf_counter()
         epochs.append(waits[warm_up:])
 
-    waits = min(epochs, key=sum)  # other work on the machine only ever adds to the waits
+    waits = min(epochs, key=sum)  # other work on the machine can only add waits
     share = sum(waits) / (sum(waits) + step_wait * len(waits))
     stalls = sum(wait > 2 * step_wait for wait in waits)
     healthy = stalls <= 1

@@ -1,10 +1,10 @@
-"""T8: the loader is the bottleneck, and the cure that was chosen is for the other bottleneck.
+"""T8: with more workers than cores, computing workers seem to wait.
 
-Workers spend their time in two ways: they wait for storage, or they compute (decode, augment).
-Waiting is cured by more workers or nearer data, computing by less work per sample or more cores.
-CPU time over wall time inside the workers says which: near 0 they wait, near 1 they compute.
+A worker either waits for storage or computes (decodes, augments). If it waits, use more workers or
+bring the data closer. If it computes, do less work per sample or use more cores. CPU time over wall
+time inside the worker tells the two apart: near 0 it waits, near 1 it computes.
 
-Symptom: four workers on one core are as fast as one, and each of them seems to be waiting
+Symptom: four workers on one core are as fast as one, and each of them seems to wait
 Needs:   torch, numpy; cpu, linux; about 4 s
 Run:     python trap_more_workers_than_cores.py; python fix_count_the_queue.py
 """
@@ -37,7 +37,7 @@ class Photos(Dataset):
         for _ in range(4):
             zlib.decompress(packed)
         wall, cpu = time.perf_counter() - wall, cpu_seconds() - cpu
-        return torch.tensor([cpu, wall], dtype=torch.float64)  # in place of the sample
+        return torch.tensor([cpu, wall], dtype=torch.float64)  # instead of the sample
 
 
 def cpu_seconds():
@@ -45,9 +45,9 @@ def cpu_seconds():
 
 
 def epoch(num_workers):
-    """Samples per second, and which part of its time a worker computes."""
+    """Samples per second, and the share of its time that a worker computes."""
     batches = iter(DataLoader(Photos(), num_workers=num_workers))
-    times = [next(batches)]  # the first batch also pays for starting workers
+    times = [next(batches)]  # the first batch includes the start of the workers
     start = time.perf_counter()
     times += list(batches)
     seconds = time.perf_counter() - start

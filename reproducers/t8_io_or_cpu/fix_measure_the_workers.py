@@ -1,0 +1,78 @@
+"""T8: a wrapper that tells whether the workers wait or compute.
+
+A worker either waits for storage or computes (decodes, augments). If it waits, use more workers or
+bring the data closer. If it computes, do less work per sample or use more cores. CPU time over wall
+time inside the worker tells the two apart: near 0 it waits, near 1 it computes.
+
+Symptom: none: a share near 0 for samples that wait, near 1 for samples that are decoded
+Needs:   torch; cpu, linux; about 5 s
+Run:     python fix_measure_the_workers.py
+"""
+import glob
+import json
+import sys
+import time
+import zlib
+
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+if not glob.glob("/proc/self/task/*/schedstat"):
+    print("SKIPPED needs Linux with /proc/self/schedstat")
+    sys.exit(77)
+
+
+class Waiting(Dataset):
+    def __len__(self):
+        return 12
+
+    def __getitem__(self, index):
+        time.sleep(0.100)  # stands for one round trip to storage
+        return torch.tensor(index)
+
+
+class Decoding(Waiting):
+    packed = zlib.compress(bytes(range(256)) * 2 ** 16)
+
+    def __getitem__(self, index):
+        return torch.tensor(len(zlib.decompress(self.packed)))
+
+
+def cpu_seconds():
+    """CPU time of all threads of this process, and their time in the queue for a core (Linux)."""
+    total = 0
+    for path in glob.glob("/proc/self/task/*/schedstat"):
+        with open(path) as file:
+            on_core, in_queue = file.read().split()[:2]
+        total += int(on_core) + int(in_queue)
+    return total / 1e9
+
+
+class Measured(Dataset):
+    """Wraps a dataset, and returns CPU seconds and seconds instead of the sample."""
+
+    def __init__(self, dataset):
+        self.dataset = dataset
+
+    def __len__(self):
+        return len(self.dataset)
+
+    def __getitem__(self, index):
+        wall, cpu = time.perf_counter(), cpu_seconds()
+        self.dataset[index]
+        return cpu_seconds() - cpu, time.perf_counter() - wall
+
+
+def cpu_share(dataset, samples=200):
+    """Near 0: the workers wait. Near 1: they compute."""
+    pairs = [pair for pair, _ in zip(DataLoader(Measured(dataset), num_workers=2), range(samples))]
+    return sum(cpu.item() for cpu, _ in pairs) / sum(wall.item() for _, wall in pairs)
+
+
+if __name__ == "__main__":
+    waiting, decoding = cpu_share(Waiting()), cpu_share(Decoding())
+
+    healthy = waiting < 0.4 and decoding > 0.6  # FIX: tells the two apart
+    print("OBSERVED", json.dumps({"healthy": healthy, "share_when_waiting": round(waiting, 2),
+                                  "share_when_decoding": round(decoding, 2)}))
+    sys.exit(0 if healthy else 1)
