@@ -1,10 +1,9 @@
-"""U24: the knobs of the loader are turned in the wrong order, or the loader is not the bottleneck.
+"""U24: without a synchronization a clock counts GPU work as loading.
 
-First compare with one batch that is used again and again: this is the best that any loader can do.
-Then turn the knobs in the order in which they can act: workers, what a worker does, their start,
-the depth of the queue, the copy to the GPU. A knob turned too early shows no gain.
+GPU work is queued, so a clock stops wherever the program waits for the GPU, mostly in .cuda() or
+.item(). Without a synchronization before each clock the time of a step is counted as loading.
 
-Symptom: a clock around the data line shows a slow loader, and the batches lie ready in memory
+Symptom: batches that lie ready in memory seem to take much of the time (not run yet)
 Needs:   torch; cuda; about 8 s
 Run:     python trap_cuda_no_sync.py; python fix_cuda_sync.py
 """
@@ -41,7 +40,7 @@ if __name__ == "__main__":
     data = training = 0.0
     before = now()
     for batch in batches:
-        batch = batch.cuda()  # from pageable memory: waits until the GPU has got to it
+        batch = batch.cuda()  # from pageable memory: waits for the GPU
         loaded = now()
         step(batch, weight)
         done = now()

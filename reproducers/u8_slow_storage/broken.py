@@ -1,8 +1,8 @@
-"""U8: every epoch reads the samples from slow storage, one round trip for each file.
+"""U8: training is slow because every sample costs a round trip to slow storage.
 
 On a network share or an object store a small file costs a round trip, however few bytes it has,
-and every epoch asks for every file again. Staging copies the data once to a disk of the machine,
-in a few large pieces, before training starts.
+and every epoch requests every file again. Staging copies the data once to a local disk, in a few
+large pieces, before training starts.
 
 Symptom: an epoch takes five times as long as its steps, and the next epoch again
 Needs:   torch; cpu; about 4 s
@@ -19,13 +19,13 @@ import torch
 from torch.utils.data import DataLoader, Dataset
 
 num_files, batch_size, epochs = 24, 2, 2
-round_trip = 0.040  # a measured wait that stands for one request to network storage
+round_trip = 0.040  # stands for one request to network storage
 step_wait = 0.020  # stands for one training step on a GPU
 trips = 0
 
 
 def read(path):
-    """The bytes of a file; one round trip for what lies on the share."""
+    """The bytes of a file. A file on the share costs one round trip."""
     global trips
     if os.path.basename(os.path.dirname(path)).startswith("share"):
         trips += 1
@@ -35,7 +35,7 @@ def read(path):
 
 
 def fill(share):
-    """What lies on the share: 24 small files, and the same in one archive."""
+    """Writes 24 small files to the share, and one archive of them."""
     with zipfile.ZipFile(os.path.join(share, "all.zip"), "w") as archive:
         for index in range(num_files):
             with open(os.path.join(share, "%d.bin" % index), "wb") as file:

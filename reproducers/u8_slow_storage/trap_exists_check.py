@@ -1,10 +1,10 @@
-"""U8: every epoch reads the samples from slow storage, one round trip for each file.
+"""U8: an exists() check lets a process start on a half-copied folder.
 
 On a network share or an object store a small file costs a round trip, however few bytes it has,
-and every epoch asks for every file again. Staging copies the data once to a disk of the machine,
-in a few large pieces, before training starts.
+and every epoch requests every file again. Staging copies the data once to a local disk, in a few
+large pieces, before training starts.
 
-Symptom: the second process on the machine trains on half of the files, without an error
+Symptom: the second process sees 4 of 8 files, without an error
 Needs:   torch; cpu, linux; about 3 s
 Run:     python trap_exists_check.py; python fix_stage_then_rename.py
 """
@@ -17,7 +17,7 @@ import time
 
 import torch.multiprocessing as mp
 
-num_files, round_trip = 8, 0.1  # a measured wait that stands for copying one file from the share
+num_files, round_trip = 8, 0.1  # stands for copying one file from the share
 
 
 def copy(share, target, half_done):
@@ -30,13 +30,13 @@ def copy(share, target, half_done):
 
 
 def stage(share, local, half_done):
-    if not os.path.exists(local):  # BUG: the folder exists from the first file on
+    if not os.path.exists(local):  # BUG: exists from the first file on
         copy(share, local, half_done)
 
 
 def rank_main(rank, share, local, half_done, files_seen):
     if rank == 1:
-        half_done.wait()  # it starts a little later, as processes do
+        half_done.wait()  # it starts a little later
     stage(share, local, half_done)
     files_seen[rank] = len(os.listdir(local))
 

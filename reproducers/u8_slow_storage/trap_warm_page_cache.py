@@ -1,12 +1,11 @@
-"""U8: every epoch reads the samples from slow storage, one round trip for each file.
+"""U8: a speed test with files that were just written measures memory, not the disk.
 
-On a network share or an object store a small file costs a round trip, however few bytes it has,
-and every epoch asks for every file again. Staging copies the data once to a disk of the machine,
-in a few large pieces, before training starts.
+Files that were just written or read are in the page cache, which is memory. A speed test with such
+files measures memory. Training over more data than memory reads from the disk.
 
-Symptom: a speed test of the disk shows many times the speed that training gets
+Symptom: the files take many times as long to read later as in the test
 Needs:   torch; cpu, linux; about 3 s
-Run:     python trap_warm_page_cache.py
+Run:     python trap_warm_page_cache.py; python fix_measure_cold.py
 """
 import json
 import os
@@ -22,7 +21,7 @@ num_files, file_bytes = 100, 128 * 1024
 
 
 def read_all(folder):
-    """Seconds for reading every file once: a real read."""
+    """Seconds for reading every file once."""
     start = time.perf_counter()
     for name in os.listdir(folder):
         with open(os.path.join(folder, name), "rb") as file:
@@ -31,7 +30,7 @@ def read_all(folder):
 
 
 def forget(folder):
-    """Takes the files out of the page cache, as if the machine had read much else meanwhile."""
+    """Drops the files from the page cache, as reading much other data would."""
     for name in os.listdir(folder):
         fd = os.open(os.path.join(folder, name), os.O_RDONLY)
         os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
@@ -46,7 +45,7 @@ if __name__ == "__main__":
                 file.flush()
                 os.fsync(file.fileno())
 
-        tested = min(read_all(folder) for _ in range(3))  # BUG: reads RAM, since just written
+        tested = min(read_all(folder) for _ in range(3))  # BUG: reads memory, not the disk
         in_training = []
         for _ in range(3):
             forget(folder)

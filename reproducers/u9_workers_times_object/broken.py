@@ -1,8 +1,8 @@
-"""U9: every DataLoader worker holds its own copy of a large object.
+"""U9: every DataLoader worker holds its own copy of a large table.
 
-A worker shares with its parent only what existed before a fork and is not written to, or what lies
-in shared memory or in a mapped file. What it loads itself, what is pickled to it under spawn and
-what it changes is memory of its own, once for each worker, and once more for each rank.
+A worker shares with its parent only memory that existed before a fork and is not written to, shared
+memory and mapped files. Everything that a worker loads, changes or receives by pickle (under spawn)
+is private to it: one copy per worker, and again for each rank.
 
 Symptom: a table of 64 MB takes about 64 MB in each of 2 workers
 Needs:   torch, numpy, psutil; cpu, linux; about 4 s
@@ -35,13 +35,14 @@ class Features(Dataset):
         return 6
 
     def __getitem__(self, index):
-        if self.table is None:  # opened late, so that there is nothing to pickle
-            self.table = np.load(self.path)  # BUG: a copy of the whole file in each worker
-        return torch.tensor(self.table.max())
+        if self.table is None:  # opened in the worker, so nothing is pickled
+            self.table = np.load(self.path)  # BUG: one copy in each worker
+        self.table.max()  # reads the whole table, so that each of its pages counts
+        return torch.from_numpy(np.array(self.table[index]))
 
 
 def private_mb(process):
-    """What this process holds and shares with no other process."""
+    """Memory of a process that no other process shares (USS)."""
     return process.memory_full_info().uss / 2 ** 20
 
 
@@ -56,8 +57,8 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         big, small = os.path.join(folder, "big.npy"), os.path.join(folder, "small.npy")
         np.save(big, np.ones((rows, 4096), dtype=np.uint8))
-        np.save(small, np.ones((1, 4096), dtype=np.uint8))
-        bare = private_mb_by_worker(Features(small))  # what a worker has anyway
+        np.save(small, np.ones((6, 4096), dtype=np.uint8))
+        bare = private_mb_by_worker(Features(small))  # the memory that any worker takes
         by_worker = [mb - least for mb, least in zip(private_mb_by_worker(Features(big)), bare)]
 
     copies = max(0.0, sum(by_worker) / table_mb)

@@ -1,8 +1,8 @@
-"""U9: every DataLoader worker holds its own copy of a large object.
+"""U9: a worker is killed because every worker holds its own copy of a large table.
 
-A worker shares with its parent only what existed before a fork and is not written to, or what lies
-in shared memory or in a mapped file. What it loads itself, what is pickled to it under spawn and
-what it changes is memory of its own, once for each worker, and once more for each rank.
+A worker shares with its parent only memory that existed before a fork and is not written to, shared
+memory and mapped files. Everything that a worker loads, changes or receives by pickle (under spawn)
+is private to it: one copy per worker, and again for each rank.
 
 Symptom: RuntimeError: DataLoader worker (pid 4711) is killed by signal: Killed.
 Needs:   torch, numpy, psutil; cpu, linux; about 4 s
@@ -28,7 +28,7 @@ except ImportError:
 
 table_mb, num_workers = 64, 2
 rows = table_mb * 2 ** 20 // 4096
-budget_mb = 1.5 * table_mb  # the memory that is left for all workers together
+budget_mb = 1.5 * table_mb  # memory for all workers together
 
 
 class Features(Dataset):
@@ -40,7 +40,7 @@ class Features(Dataset):
 
     def __getitem__(self, index):
         if self.table is None:
-            self.table = np.load(self.path)  # BUG: a copy of the whole file in each worker
+            self.table = np.load(self.path)  # BUG: one copy in each worker
         time.sleep(0.05)
         return torch.tensor(self.table[index * rows // 200, 0])
 
@@ -50,7 +50,7 @@ def private_mb(process):
 
 
 def stand_in_for_the_kernel():
-    """Does to the largest worker what the kernel does when the memory of the machine is full."""
+    """Kills the largest worker, as the kernel does when memory runs out."""
     while True:
         sizes = {worker.pid: private_mb(worker) for worker in psutil.Process().children()}
         if sum(sizes.values()) > budget_mb:

@@ -1,10 +1,10 @@
-"""U9: every DataLoader worker holds its own copy of a large object.
+"""U9: under spawn an array in the dataset is copied into every worker.
 
-A worker shares with its parent only what existed before a fork and is not written to, or what lies
-in shared memory or in a mapped file. What it loads itself, what is pickled to it under spawn and
-what it changes is memory of its own, once for each worker, and once more for each rank.
+A worker shares with its parent only memory that existed before a fork and is not written to, shared
+memory and mapped files. Everything that a worker loads, changes or receives by pickle (under spawn)
+is private to it: one copy per worker, and again for each rank.
 
-Symptom: under spawn an array in the dataset is copied whole into the worker
+Symptom: a table of 128 MB takes 128 MB in the worker
 Needs:   torch, numpy, psutil; cpu, linux; about 8 s
 Run:     python broken_spawn_array.py; python fix_spawn_shared_tensor.py
 """
@@ -34,12 +34,12 @@ class Features(Dataset):
     def __getitem__(self, index):
         assert self.table[index, 0] == 1
         with_table = private_mb()
-        self.table = None  # what this gives back was this worker's own
+        self.table = None  # the memory this frees was private to the worker
         return with_table - private_mb()
 
 
 def private_mb():
-    """What this process holds and shares with no other process."""
+    """Memory of this process that no other process shares (USS)."""
     return psutil.Process().memory_full_info().uss / 2 ** 20
 
 

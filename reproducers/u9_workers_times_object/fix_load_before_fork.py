@@ -1,10 +1,10 @@
-"""U9: every DataLoader worker holds its own copy of a large object.
+"""U9: a table that is loaded before the fork exists once.
 
-A worker shares with its parent only what existed before a fork and is not written to, or what lies
-in shared memory or in a mapped file. What it loads itself, what is pickled to it under spawn and
-what it changes is memory of its own, once for each worker, and once more for each rank.
+A worker shares with its parent only memory that existed before a fork and is not written to, shared
+memory and mapped files. Everything that a worker loads, changes or receives by pickle (under spawn)
+is private to it: one copy per worker, and again for each rank.
 
-Symptom: a table loaded before the fork is there once, which USS shows and RSS hides
+Symptom: none: the private memory of the workers is a few MB, beside a table of 256 MB
 Needs:   torch, numpy, psutil; cpu, linux; about 4 s
 Run:     python trap_sum_of_rss.py; python fix_load_before_fork.py
 """
@@ -27,18 +27,18 @@ rows = table_mb * 2 ** 20 // 4096
 
 class Features(Dataset):
     def __init__(self):
-        self.table = np.ones((rows, 4096), dtype=np.uint8)  # before the fork: one table for all
+        self.table = np.ones((rows, 4096), dtype=np.uint8)  # before the fork: one for all
 
     def __len__(self):
         return 8
 
     def __getitem__(self, index):
-        self.table[index * rows // 8:(index + 1) * rows // 8].max()  # reads all that is its own
+        self.table[index * rows // 8:(index + 1) * rows // 8].max()  # reads its part
         return get_worker_info().id, memory_mb()
 
 
 def memory_mb():
-    return psutil.Process().memory_full_info().uss / 2 ** 20  # FIX: counts its own pages only
+    return psutil.Process().memory_full_info().uss / 2 ** 20  # FIX: private pages only
 
 
 if __name__ == "__main__":
@@ -47,7 +47,7 @@ if __name__ == "__main__":
     for worker, mb in DataLoader(dataset, num_workers=num_workers, multiprocessing_context="fork"):
         most[worker.item()] = max(most[worker.item()], mb.item())
 
-    copies = (sum(most) + table_mb) / table_mb  # of the workers, and the one of the main process
+    copies = (sum(most) + table_mb) / table_mb  # those of the workers, and the main process's
     healthy = copies < 2.5
     print("OBSERVED", json.dumps({"healthy": healthy, "copies_in_all": round(copies, 1),
                                   "mb_by_worker": [round(mb) for mb in most]}))
