@@ -1,10 +1,10 @@
-"""V1: training and evaluation do not normalise the pixels in the same way.
+"""V1: training normalises the pixels and evaluation does not.
 
-Two transforms are written for one model, one for training and one for evaluation, and they drift
-apart. The weights fit the training one only. Shapes and types agree, so nothing can be raised;
-a BatchNorm near the input, left in training mode, even hides the difference.
+There are two transforms for one model, one for training and one for evaluation, and they drift
+apart. The weights fit only the training transform. Shapes and types agree, so nothing is raised; a
+BatchNorm near the input, left in training mode, even hides the difference.
 
-Symptom: accuracy 1.0 on the training pictures, 0.5 on the same pictures through the other transform
+Symptom: accuracy 1.0 on the training images, 0.5 on the same images through the other transform
 Needs:   torch; cpu; about 3 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -14,36 +14,36 @@ import sys
 import torch
 from torch import nn
 
-torch.set_num_threads(1)  # for tensors as small as these
+torch.set_num_threads(1)  # the tensors are too small for threads to help
 torch.manual_seed(0)
-labels = torch.arange(128) % 2  # dark and bright pictures, uint8
-pictures = (torch.randn(128, 1, 8, 8) * 20 + 90 + 50 * labels.view(-1, 1, 1, 1)).byte()
+labels = torch.arange(128) % 2  # dark and bright images, uint8
+images = (torch.randn(128, 1, 8, 8) * 20 + 90 + 50 * labels.view(-1, 1, 1, 1)).byte()
 model = nn.Sequential(nn.Flatten(), nn.Linear(64, 2))
 optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
 
 
-def train_transform(picture):
-    return (picture.float() / 255 - 0.45) / 0.13
+def train_transform(image):
+    return (image.float() / 255 - 0.45) / 0.13
 
 
-def eval_transform(picture):
-    return picture.float() / 255  # BUG: Normalize was added to the training transform only
+def eval_transform(image):
+    return image.float() / 255  # BUG: Normalize was added to the training transform only
 
 
 def accuracy(transform):
-    return (model(transform(pictures)).argmax(1) == labels).float().mean().item()
+    return (model(transform(images)).argmax(1) == labels).float().mean().item()
 
 
 if __name__ == "__main__":
     for _ in range(50):
         optimizer.zero_grad()
-        nn.functional.cross_entropy(model(train_transform(pictures)), labels).backward()
+        nn.functional.cross_entropy(model(train_transform(images)), labels).backward()
         optimizer.step()
 
     in_training, in_evaluation = accuracy(train_transform), accuracy(eval_transform)
-    largest = (train_transform(pictures) - eval_transform(pictures)).abs().max().item()
+    largest = (train_transform(images) - eval_transform(images)).abs().max().item()
     healthy = in_training > 0.95 and in_evaluation > 0.95
     print("OBSERVED", json.dumps({"healthy": healthy, "accuracy_train_transform": in_training,
                                   "accuracy_eval_transform": in_evaluation,
-                                  "same_picture_differs_by": round(largest, 2)}))
+                                  "same_image_differs_by": round(largest, 2)}))
     sys.exit(0 if healthy else 1)

@@ -1,10 +1,10 @@
-"""V1: training and evaluation do not normalise the pixels in the same way.
+"""V1: evaluation normalises each batch by its own statistics.
 
-Two transforms are written for one model, one for training and one for evaluation, and they drift
-apart. The weights fit the training one only. Shapes and types agree, so nothing can be raised;
-a BatchNorm near the input, left in training mode, even hides the difference.
+There are two transforms for one model, one for training and one for evaluation, and they drift
+apart. The weights fit only the training transform. Shapes and types agree, so nothing is raised; a
+BatchNorm near the input, left in training mode, even hides the difference.
 
-Symptom: each evaluation batch by its own statistics: right on a mixed batch, at chance on the parts
+Symptom: accuracy 1.0 on a mixed batch, at chance with one class per batch
 Needs:   torch; cpu; about 3 s
 Run:     python broken_own_statistics.py; python fixed.py
 """
@@ -14,33 +14,33 @@ import sys
 import torch
 from torch import nn
 
-torch.set_num_threads(1)  # for tensors as small as these
+torch.set_num_threads(1)  # the tensors are too small for threads to help
 torch.manual_seed(0)
-labels = torch.arange(128) % 2  # dark and bright pictures, uint8
-pictures = (torch.randn(128, 1, 8, 8) * 20 + 90 + 50 * labels.view(-1, 1, 1, 1)).byte()
+labels = torch.arange(128) % 2  # dark and bright images, uint8
+images = (torch.randn(128, 1, 8, 8) * 20 + 90 + 50 * labels.view(-1, 1, 1, 1)).byte()
 model = nn.Sequential(nn.Flatten(), nn.Linear(64, 2))
 optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
 
 
-def train_transform(picture):
-    return (picture.float() / 255 - 0.45) / 0.13
+def train_transform(image):
+    return (image.float() / 255 - 0.45) / 0.13
 
 
-def eval_transform(picture):
-    x = picture.float() / 255
-    return (x - x.mean()) / x.std()  # BUG: what a picture becomes depends on its neighbours
+def eval_transform(image):
+    x = image.float() / 255
+    return (x - x.mean()) / x.std()  # BUG: each image depends on its neighbours
 
 
 def accuracy(transform, parts=(slice(None),)):
-    """Accuracy over the set, sent through the transform part by part."""
-    right = [model(transform(pictures[part])).argmax(1) == labels[part] for part in parts]
+    """Accuracy over the set, through the transform part by part."""
+    right = [model(transform(images[part])).argmax(1) == labels[part] for part in parts]
     return torch.cat(right).float().mean().item()
 
 
 if __name__ == "__main__":
     for _ in range(50):
         optimizer.zero_grad()
-        nn.functional.cross_entropy(model(train_transform(pictures)), labels).backward()
+        nn.functional.cross_entropy(model(train_transform(images)), labels).backward()
         optimizer.step()
 
     by_class = [labels == 0, labels == 1]  # as in a folder that is read class by class

@@ -1,10 +1,10 @@
-"""V1: training and evaluation do not normalise the pixels in the same way.
+"""V1: BatchNorm in training mode hides the missing Normalize.
 
-Two transforms are written for one model, one for training and one for evaluation, and they drift
-apart. The weights fit the training one only. Shapes and types agree, so nothing can be raised;
-a BatchNorm near the input, left in training mode, even hides the difference.
+There are two transforms for one model, one for training and one for evaluation, and they drift
+apart. The weights fit only the training transform. Shapes and types agree, so nothing is raised; a
+BatchNorm near the input, left in training mode, even hides the difference.
 
-Symptom: "it works without model.eval()": on mixed batches only
+Symptom: without model.eval() accuracy is 1.0 on mixed batches only
 Needs:   torch; cpu; about 3 s
 Run:     python trap_evaluate_in_train_mode.py; python fixed.py
 """
@@ -14,42 +14,42 @@ import sys
 import torch
 from torch import nn
 
-torch.set_num_threads(1)  # for tensors as small as these
+torch.set_num_threads(1)  # the tensors are too small for threads to help
 torch.manual_seed(0)
-labels = torch.arange(128) % 2  # dark and bright pictures, uint8
-pictures = (torch.randn(128, 1, 8, 8) * 20 + 90 + 50 * labels.view(-1, 1, 1, 1)).byte()
+labels = torch.arange(128) % 2  # dark and bright images, uint8
+images = (torch.randn(128, 1, 8, 8) * 20 + 90 + 50 * labels.view(-1, 1, 1, 1)).byte()
 model = nn.Sequential(nn.BatchNorm2d(1), nn.Flatten(), nn.Linear(64, 2))
 optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
 
 
-def train_transform(picture):
-    return (picture.float() / 255 - 0.45) / 0.13
+def train_transform(image):
+    return (image.float() / 255 - 0.45) / 0.13
 
 
-def eval_transform(picture):
-    return picture.float() / 255  # the real fault
+def eval_transform(image):
+    return image.float() / 255  # the real fault
 
 
 def accuracy(transform, parts=(slice(None),)):
-    """Accuracy over the set, sent through the model part by part."""
-    right = [model(transform(pictures[part])).argmax(1) == labels[part] for part in parts]
+    """Accuracy over the set, through the model part by part."""
+    right = [model(transform(images[part])).argmax(1) == labels[part] for part in parts]
     return torch.cat(right).float().mean().item()
 
 
 if __name__ == "__main__":
     for _ in range(50):
         optimizer.zero_grad()
-        nn.functional.cross_entropy(model(train_transform(pictures)), labels).backward()
+        nn.functional.cross_entropy(model(train_transform(images)), labels).backward()
         optimizer.step()
 
     by_class = [labels == 0, labels == 1]
     model.eval()
     in_training, in_evaluation = accuracy(train_transform), accuracy(eval_transform)
-    model.train()  # BUG: BatchNorm normalises by the batch, and so covers up what is missing
+    model.train()  # BUG: BatchNorm normalises by the batch, which hides the fault
     mixed, sorted_by_class = accuracy(eval_transform), accuracy(eval_transform, by_class)
     healthy = in_training > 0.95 and mixed > 0.95 and sorted_by_class > 0.95
     print("OBSERVED", json.dumps({"healthy": healthy, "accuracy_train_transform": in_training,
                                   "accuracy_eval_transform": in_evaluation,
                                   "train_mode_mixed_batch": mixed,
-                                  "train_mode_one_class_a_batch": sorted_by_class}))
+                                  "train_mode_one_class_per_batch": sorted_by_class}))
     sys.exit(0 if healthy else 1)

@@ -1,10 +1,10 @@
-"""V7: with tiny batches the statistics of BatchNorm are poor.
+"""V7: with batches of 2 the eval output of BatchNorm jumps.
 
-In training BatchNorm normalises by the batch. Two values have a mean and a spread like any other,
-but all that is left of them is which one is larger: the output is -1 and +1. The running averages
-that eval mode uses are made from the same poor estimates, and jump from step to step.
+In training mode BatchNorm normalises by the batch. With two values only their order is left: the
+output is -1 and +1. The running averages that eval mode uses come from the same poor estimates and
+jump from step to step.
 
-Symptom: one model, one input, nothing trained: its eval output changes with every batch it sees
+Symptom: one model, one input, nothing trained: the eval output changes with every batch
 Needs:   torch; cpu; about 2 s
 Run:     python broken_running_statistics.py; python fix_cumulative_average.py
 """
@@ -14,13 +14,13 @@ import sys
 import torch
 from torch import nn
 
-torch.set_num_threads(1)  # for tensors as small as these
+torch.set_num_threads(1)  # the tensors are too small for threads to help
 torch.manual_seed(0)
 probe = torch.ones(1, 1)
 
 
 def eval_outputs(batch_size):
-    """The range of what eval mode makes of a 1, over 200 batches from N(0, 1) and 100 more."""
+    """The range of the eval output for the input 1 after each of the last 100 of 300 batches."""
     norm = nn.BatchNorm1d(1)  # BUG: with momentum 0.1, an average over some 10 batches
     outputs = []
     for step in range(300):

@@ -1,8 +1,8 @@
-"""V7: with tiny batches the statistics of BatchNorm are poor.
+"""V7: gradient accumulation does not enlarge the batch of BatchNorm.
 
-In training BatchNorm normalises by the batch. Two values have a mean and a spread like any other,
-but all that is left of them is which one is larger: the output is -1 and +1. The running averages
-that eval mode uses are made from the same poor estimates, and jump from step to step.
+In training mode BatchNorm normalises by the batch. With two values only their order is left: the
+output is -1 and +1. The running averages that eval mode uses come from the same poor estimates and
+jump from step to step.
 
 Symptom: gradients added up over 16 batches of 2: the outputs of BatchNorm are still -1 and +1
 Needs:   torch; cpu; about 3 s
@@ -15,7 +15,7 @@ import torch
 from torch import nn
 
 batch_size = 2
-torch.set_num_threads(1)  # for tensors as small as these
+torch.set_num_threads(1)  # the tensors are too small for threads to help
 torch.manual_seed(0)
 model = nn.Sequential(
     nn.Linear(2, 16),
