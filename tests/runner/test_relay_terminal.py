@@ -71,16 +71,16 @@ PROGRAMS = {
         print("hello", name, len(secret))
     """,
     "interrupted.py": """
-        import time
+        import signal, time
         count = 0
+        def interrupted(*_):
+            global count
+            count += 1
+            print("interrupt", count, flush=True)
+        signal.signal(signal.SIGINT, interrupted)
         print("ready", flush=True)
         while count < 2:
-            try:
-                time.sleep(30)
-            except KeyboardInterrupt:
-                count += 1
-                print("interrupt", count, flush=True)
-                time.sleep(0.2)
+            time.sleep(0.05)
     """,
     "reads.py": """
         import signal
@@ -131,6 +131,8 @@ class Terminal:
         os.close(self.master)
 
 
+# A key that becomes a signal is typed only when the command is running and says so.
+SLEEPS, READY = "sh -c 'echo ready; exec sleep 30'", b"\nready\r\n"
 # What to type, and the text to wait for before the next keys.
 CASES = {
     "prints": [("$R echo hello\r", PROMPT)],
@@ -150,27 +152,27 @@ CASES = {
     "raw keys": [("$R $PY keys.py\r", b"raw"), ("a\x03\r", PROMPT)],
     "raw output": [("$R $PY raw_output.py\r", b"line below"), ("\x03", PROMPT)],
     "curses": [("$R $PY screen.py\r", b"press a key"), ("k", b"the key was k"), ("", PROMPT)],
-    "Ctrl-C": [("$R $READY_THEN sleep 30; echo code $?\r", b"ready"), ("\x03", PROMPT)],
-    "Ctrl-C that is caught": [("$R $PY interrupted.py\r", b"ready"), ("\x03", b"interrupt 1"),
+    "Ctrl-C": [(f"$R {SLEEPS}; echo code $?\r", READY), ("\x03", PROMPT)],
+    "Ctrl-C that is caught": [("$R $PY interrupted.py\r", READY), ("\x03", b"interrupt 1"),
                               ("\x03", b"interrupt 2"), ("", PROMPT)],
-    "Ctrl-\\": [("ulimit -c 0; $R sleep 30\r", b"sleep 30\r\n"), ("\x1c", PROMPT)],
-    "Ctrl-Z and fg": [("$R $PY reads.py\r", b"ready"), ("\x1a", PROMPT), ("fg > /dev/null\r", b"continued"),
+    "Ctrl-\\": [(f"ulimit -c 0; $R {SLEEPS}\r", READY), ("\x1c", PROMPT)],
+    "Ctrl-Z and fg": [("$R $PY reads.py\r", READY), ("\x1a", PROMPT), ("fg > /dev/null\r", b"continued"),
                       ("text\r", b"read text"), ("", PROMPT)],
-    "Ctrl-Z and settings": [("$R $PY reads.py\r", b"ready"), ("\x1a", PROMPT),
+    "Ctrl-Z and settings": [("$R $PY reads.py\r", READY), ("\x1a", PROMPT),
                             ("stty -a | tail -n 3\r", PROMPT)],
-    "Ctrl-Z in the background": [("$R sh -c 'sleep 2; echo late'\r", b"late'\r\n"), ("\x1a", PROMPT),
+    "Ctrl-Z in the background": [("$R sh -c 'echo ready; sleep 1; echo late'\r", READY), ("\x1a", PROMPT),
                                  ("bg > /dev/null; wait\r", b"late\r\n"), ("", PROMPT)],
     "from the background": [("$R sh -c 'echo there; sleep 1' & wait\r", PROMPT)],
     "a job that reads in the background":
-        [("$R cat & sleep 2; jobs -s | grep -c Stop; kill -9 %1; wait %1 2> /dev/null\r", PROMPT)],
+        [("$R cat & until jobs -s | grep -q Stop; do sleep 0.1; done; kill -9 %1; wait %1 2> /dev/null\r", PROMPT)],
     "a prompt of a shell": [("$R bash --norc --noprofile -c 'read -p \"q\"\": \" x; echo $x'\r", b"q: "),
                             ("y\r", PROMPT)],
     "an exit code": [("$R sh -c 'exit 7' 2> /dev/null; echo code $?\r", PROMPT)],
     "in a loop": [("for i in 1 2 3; do $R echo $i; done\r", PROMPT)],
-    "a loop is ended by Ctrl-C": [("for i in 1 2 3; do $R sleep 30; done; echo no\r", b"echo no\r\n"),
+    "a loop is ended by Ctrl-C": [(f"for i in 1 2 3; do $R {SLEEPS}; done; echo no\r", READY),
                                   ("\x03", PROMPT)],
     "much output": [("$R seq 30000 | tail -n 1; $R seq 3000\r", PROMPT)],
-    "background output after the end": [("$R sh -c '(sleep 2; echo late) & echo now'; sleep 4\r", PROMPT)],
+    "background output after the end": [("$R sh -c '(sleep 0.5; echo late) & echo now'; sleep 2\r", PROMPT)],
 }
 
 
@@ -182,8 +184,6 @@ def play(folder, prefix, steps):
     try:
         for keys, text in steps:
             before = terminal.screen.count(text)
-            if keys in ("\x1a", "\x03", "\x1c"):
-                time.sleep(1.0)  # a key that becomes a signal has to find the command running
             terminal.type(keys)
             terminal.until(text, before + 1 if keys else max(1, before))
         screen = terminal.screen.decode(errors="replace")
