@@ -119,9 +119,16 @@ class Terminal:
 
     def until(self, text, count=1):
         """Read until the text has appeared so many times."""
-        deadline = time.monotonic() + 60
-        while self.screen.count(text) < count:
-            assert time.monotonic() < deadline, (text, self.screen)
+        self._read_while(lambda: self.screen.count(text) < count)
+
+    def until_end(self, text):
+        """Read until the screen ends with the text."""
+        self._read_while(lambda: not self.screen.endswith(text))
+
+    def _read_while(self, condition):
+        deadline = time.monotonic() + 120
+        while condition():
+            assert time.monotonic() < deadline, self.screen
             if select.select([self.master], [], [], 0.2)[0]:
                 self.screen += os.read(self.master, 65536)
 
@@ -133,7 +140,7 @@ class Terminal:
 
 # A key that becomes a signal is typed only when the command is running and says so.
 SLEEPS, READY = "sh -c 'echo ready; exec sleep 30'", b"\nready\r\n"
-# What to type, and the text to wait for before the next keys.
+# What to type, and the text to wait for before the next keys. Nothing typed: the screen has to end with it.
 CASES = {
     "prints": [("$R echo hello\r", PROMPT)],
     "what the streams are": [("$R $PY what.py\r", PROMPT)],
@@ -156,7 +163,7 @@ CASES = {
     "Ctrl-C that is caught": [("$R $PY interrupted.py\r", READY), ("\x03", b"interrupt 1"),
                               ("\x03", b"interrupt 2"), ("", PROMPT)],
     "Ctrl-\\": [(f"ulimit -c 0; $R {SLEEPS}\r", READY), ("\x1c", PROMPT)],
-    "Ctrl-Z and fg": [("$R $PY reads.py\r", READY), ("\x1a", PROMPT), ("fg > /dev/null\r", b"continued"),
+    "Ctrl-Z and fg": [("$R $PY reads.py\r", READY), ("\x1a", PROMPT), ("fg > /dev/null\r", b"continued\r\n"),
                       ("text\r", b"read text"), ("", PROMPT)],
     "Ctrl-Z and settings": [("$R $PY reads.py\r", READY), ("\x1a", PROMPT),
                             ("stty -a | tail -n 3\r", PROMPT)],
@@ -185,7 +192,10 @@ def play(folder, prefix, steps):
         for keys, text in steps:
             before = terminal.screen.count(text)
             terminal.type(keys)
-            terminal.until(text, before + 1 if keys else max(1, before))
+            if keys:
+                terminal.until(text, before + 1)
+            else:
+                terminal.until_end(text)
         screen = terminal.screen.decode(errors="replace")
     finally:
         terminal.close()
