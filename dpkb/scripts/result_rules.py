@@ -114,24 +114,27 @@ def _written_results(module: ast.Module) -> Problems:
     expression = verdict(module)
     if expression is None:
         return  # reported by the rule about the ending
-    # A name with two literals has the one that the run decided on.
-    counts = Counter(chain(*(syntax.literals([statement]) for statement in chain(*syntax.blocks(module)))))
-    written = {name for name, count in counts.items() if count == 1}
+    literals, measured = Counter[str](), set[str]()
     ending = syntax.work(module)[-3:]
     waiting: list[ast.AST] = [*module.body]
     while waiting:
         node = waiting.pop()
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             # What a function calls its own is another thing, unless it says global.
-            written.difference_update(*(n.names for n in ast.walk(node) if isinstance(n, ast.Global)))
+            measured.update(*(n.names for n in ast.walk(node) if isinstance(n, ast.Global)))
             continue
         if isinstance(node, (ast.AugAssign, ast.AnnAssign, ast.For, ast.NamedExpr)):
-            written -= syntax.names(node.target)
+            measured |= syntax.names(node.target)
         elif isinstance(node, ast.Call):
-            written -= syntax.names(node)  # a call may fill the list that it is given
-        elif isinstance(node, ast.Assign) and not syntax.is_literal(node.value):
-            written -= {name for target in node.targets for name in syntax.names(target)}
+            measured |= syntax.names(node)  # a call may fill the list that it is given
+        elif isinstance(node, ast.Assign):
+            if syntax.is_literal(node.value):
+                literals.update(syntax.literals([node]).keys())
+            else:
+                measured.update(*map(syntax.names, node.targets))
         waiting += (child for child in ast.iter_child_nodes(node) if child not in ending)
+    # A name with two literals has the one that the run decided on.
+    written = {name for name, count in literals.items() if count == 1} - measured
     # Data that was prepared beside the experiment measures nothing.
     mentioned = syntax.names(expression) - _BUILT_IN
     set_here = {node.id for statement in syntax.work(module)[:-3] for node in ast.walk(statement)

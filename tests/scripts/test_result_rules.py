@@ -21,6 +21,8 @@ def messages(*lines, head=HEAD, end=END, is_healthy=True):
     (["n = work(1)", "healthy = True"], "`healthy` follows from literals"),
     (["n = 2", "healthy = n == limit"], "`healthy` follows from literals"),
     (["n = 2", "healthy = n == len(sys.path)"], "`healthy` follows from literals"),
+    # The n of a function is another n.
+    (["def count():", "    n = 0", "n = 2", "healthy = n == 2"], "`healthy` follows from literals"),
     (["sys.exit(0)", "n = work(1)", "healthy = n == 2"], "always leaves here"),
     (["raise RuntimeError('no')", "n = work(1)", "healthy = n == 2"], "always leaves here"),
     (["n = work(1)", "if n > 9:", "    sys.exit(1)", "healthy = n == 2"], "exits with a code of its own"),
