@@ -41,6 +41,7 @@ if __name__ == "__main__":
     red = torch.tensor([1.0, 0.0, 0.0])
     mean, std = torch.tensor([0.485, 0.456, 0.406]), torch.tensor([0.229, 0.224, 0.225])
     pixel = [[round(v, 2) for v in x.tolist()] for x in seen]
-    healthy = all(torch.allclose(x, (red - mean) / std, atol=1e-3) for x in seen)
+    right = [torch.allclose(x, (red - mean) / std, atol=1e-3) for x in seen]
+    healthy = right == [True, True]
     print("OBSERVED", json.dumps({"healthy": healthy, "pixel_by_input_and_channel": pixel}))
     sys.exit(0 if healthy else 1)

@@ -4,7 +4,7 @@ cv2.imread returns None for a file that it cannot read, and raises nothing. The 
 uses the image raises, without the path.
 
 Symptom: none: the message ends with the path
-Needs:   torch, cv2; cpu; about 4 s
+Needs:   torch, numpy, cv2; cpu; about 4 s
 Run:     python fix_check_for_none.py
 """
 import json
@@ -12,6 +12,7 @@ import os
 import sys
 import tempfile
 
+import numpy as np
 import torch
 from torch.utils.data import Dataset
 
@@ -39,13 +40,17 @@ class Pictures(Dataset):
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
-        pictures = Pictures([os.path.join(folder, "no_such.png")])
-        try:
-            pictures[0]
-            message = ""
-        except FileNotFoundError as error:
-            message = str(error)
+        paths = [os.path.join(folder, name) for name in ("white.png", "no_such.png")]
+        cv2.imwrite(paths[0], np.full((8, 6, 3), 255, dtype=np.uint8))
+        pictures, shapes, message = Pictures(paths), [], ""
+        for i in range(len(pictures)):
+            try:
+                shapes.append(list(pictures[i].shape))
+            except FileNotFoundError as error:
+                message = str(error)
 
-    healthy = message.endswith("no_such.png")
-    print("OBSERVED", json.dumps({"healthy": healthy, "path_is_in_the_message": healthy}))
+    has_path = message.endswith("no_such.png")
+    healthy = shapes == [[3, 8, 6]] and has_path
+    print("OBSERVED", json.dumps({"healthy": healthy, "shape_of_the_readable_image": shapes[0],
+                                  "path_is_in_the_message": has_path}))
     sys.exit(0 if healthy else 1)

@@ -37,9 +37,8 @@ if __name__ == "__main__":
         "normalised": (0.6 * good - 0.45) / 0.22,
         "16_bit_wrapped": -32768 * good,
     }
-    accepted = [name for name, batch in bad.items() if passes(batch)]
+    accepted = {name: passes(batch) for name, batch in bad.items()}
 
-    healthy = passes(good) and not accepted
-    print("OBSERVED", json.dumps({"healthy": healthy, "wrong_batches": len(bad),
-                                  "accepted": len(accepted), "which": ", ".join(accepted)}))
+    healthy = passes(good) and list(accepted.values()) == [False] * 5
+    print("OBSERVED", json.dumps({"healthy": healthy, "accepted": accepted}))
     sys.exit(0 if healthy else 1)

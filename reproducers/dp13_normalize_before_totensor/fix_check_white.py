@@ -45,9 +45,8 @@ if __name__ == "__main__":
         "scaled_twice": T.Compose([T.ToTensor(), T.Lambda(lambda x: x / 255),
                                    T.Normalize(mean, std)]),
     }
-    accepted = [name for name, transform in bad.items() if passes(transform)]
+    accepted = {name: passes(transform) for name, transform in bad.items()}
 
-    healthy = passes(good) and not accepted
-    print("OBSERVED", json.dumps({"healthy": healthy, "wrong_transforms": len(bad),
-                                  "accepted": len(accepted), "which": ", ".join(accepted)}))
+    healthy = passes(good) and list(accepted.values()) == [False] * 4
+    print("OBSERVED", json.dumps({"healthy": healthy, "accepted": accepted}))
     sys.exit(0 if healthy else 1)

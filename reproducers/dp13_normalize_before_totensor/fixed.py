@@ -31,9 +31,6 @@ class Images(Dataset):
     def __init__(self, transform):
         self.transform = transform
 
-    def __len__(self):
-        return 4
-
     def __getitem__(self, i):
         return self.transform(Image.new("RGB", (32, 32), (255, 255, 255)))
 

@@ -19,9 +19,6 @@ num_samples, batch_size = 46, 8  # 5 full batches and 6 samples over
 class Stream(IterableDataset):
     """Divided among the workers: no sample comes twice."""
 
-    def __len__(self):
-        return num_samples
-
     def __iter__(self):
         info = get_worker_info()
         worker, workers = (0, 1) if info is None else (info.id, info.num_workers)

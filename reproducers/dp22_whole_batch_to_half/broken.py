@@ -29,14 +29,16 @@ class Tagger(torch.nn.Module):
 
 if __name__ == "__main__":
     model = Tagger().to(dtype)
-    batch = {"ids": torch.tensor([7, 257, 30521]), "features": torch.randn(3, 3),
-             "labels": torch.tensor([0, 4, 2])}
-    batch = {name: value.to(dtype) for name, value in batch.items()}  # BUG: ids as well
+    batches = [{"ids": torch.tensor([7, 257, 30521]), "features": torch.randn(3, 3),
+                "labels": torch.tensor([0, 4, 2])} for _ in range(2)]  # of one step
+    batches = [{name: value.to(dtype) for name, value in batch.items()}  # BUG: ids as well
+               for batch in batches]
 
-    for name, value in batch.items():
-        print(name, value.dtype)
-    loss = F.cross_entropy(model(batch["ids"], batch["features"]), batch["labels"])
-    loss.backward()
+    for batch in batches:
+        for name, value in batch.items():
+            print(name, value.dtype)
+        loss = F.cross_entropy(model(batch["ids"], batch["features"]), batch["labels"])
+        loss.backward()
     dtypes = {name: str(value.dtype).replace("torch.", "") for name, value in batch.items()}
     healthy = bool(torch.isfinite(loss)) and dtypes["ids"] == dtypes["labels"] == "int64"
     print("OBSERVED", json.dumps({"healthy": healthy, "dtypes": dtypes}))

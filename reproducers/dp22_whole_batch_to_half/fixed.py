@@ -39,14 +39,15 @@ def to_model(batch, device, dtype):
 
 if __name__ == "__main__":
     model = Tagger().to(dtype)
-    batch = {"ids": torch.tensor([7, 257, 30521]), "features": torch.randn(3, 3),
-             "labels": torch.tensor([0, 4, 2])}
-    batch = to_model(batch, "cpu", dtype)  # FIX: floats only
+    batches = [{"ids": torch.tensor([7, 257, 30521]), "features": torch.randn(3, 3),
+                "labels": torch.tensor([0, 4, 2])} for _ in range(2)]  # of one step
+    batches = to_model(batches, "cpu", dtype)  # FIX: floats only
 
-    for name, value in batch.items():
-        print(name, value.dtype)
-    loss = F.cross_entropy(model(batch["ids"], batch["features"]), batch["labels"])
-    loss.backward()
+    for batch in batches:
+        for name, value in batch.items():
+            print(name, value.dtype)
+        loss = F.cross_entropy(model(batch["ids"], batch["features"]), batch["labels"])
+        loss.backward()
     dtypes = {name: str(value.dtype).replace("torch.", "") for name, value in batch.items()}
     healthy = bool(torch.isfinite(loss)) and dtypes["ids"] == dtypes["labels"] == "int64"
     print("OBSERVED", json.dumps({"healthy": healthy, "dtypes": dtypes}))

@@ -38,7 +38,7 @@ class Photos(Dataset):
         if index == 3:
             return None  # a damaged file
         mask = None if index == 5 else torch.zeros(4)  # no annotation
-        return {"image": torch.zeros(3, 4), "mask": mask}
+        return {"image": torch.zeros(3, 4), "target": (index, mask)}
 
 
 if __name__ == "__main__":

@@ -39,9 +39,15 @@ class Photos(Dataset):
 
 if __name__ == "__main__":
     batches = list(DataLoader(Photos(files, read), batch_size=2))
+    try:
+        Photos(sorted(damaged), read)[0]
+        message = ""
+    except RuntimeError as error:
+        message = str(error)
 
     seen = sorted({int(row[0]) for batch in batches for row in batch})
-    healthy = seen == [1, 2, 3]
+    healthy = seen == [1, 2, 3] and message == "no file can be read"
     print("OBSERVED", json.dumps({"healthy": healthy, "files_seen": seen,
-                                  "batch_sizes": [len(batch) for batch in batches]}))
+                                  "batch_sizes": [len(batch) for batch in batches],
+                                  "if_all_are_damaged": message}))
     sys.exit(0 if healthy else 1)

@@ -35,6 +35,6 @@ if __name__ == "__main__":
     images, boxes = next(iter(loader))
     shapes = [list(b.shape) for b in boxes]
 
-    healthy = shapes == [[n, 4] for n in boxes_in_image] and list(images.shape) == [3, 3, 8, 8]
+    healthy = shapes == [[2, 4], [0, 4], [3, 4]] and list(images.shape) == [3, 3, 8, 8]
     print("OBSERVED", json.dumps({"healthy": healthy, "box_shapes": shapes}))
     sys.exit(0 if healthy else 1)

@@ -4,7 +4,7 @@ A module registers its parameters, buffers and submodules, and to(), cuda(), hal
 state_dict() visit only these. A tensor that is merely assigned, `self.mean = torch.zeros(4)`, is an
 ordinary Python attribute: it stays where it was created, and no checkpoint contains it.
 
-Symptom: none: the optimizer gets one parameter
+Symptom: none: the optimizer gets one parameter and moves it
 Needs:   torch; cpu; about 2 s
 Run:     python broken_parameter_to.py; python fix_parameter_then_to.py
 """
@@ -28,8 +28,13 @@ class CenterLoss(nn.Module):
 if __name__ == "__main__":
     criterion = CenterLoss(classes=3, dim=2)
     optimizer = torch.optim.SGD(criterion.parameters(), lr=0.1)
+    before = criterion.centers.clone()
+    criterion(torch.zeros(2, 2), torch.tensor([0, 2])).backward()
+    optimizer.step()
 
     parameters = sum(len(group["params"]) for group in optimizer.param_groups)
-    healthy = parameters == 1
-    print("OBSERVED", json.dumps({"healthy": healthy, "parameters": parameters}))
+    moved = (criterion.centers != before).any(dim=1).tolist()
+    healthy = parameters == 1 and moved == [True, False, True]
+    print("OBSERVED", json.dumps({"healthy": healthy, "parameters": parameters,
+                                  "moved_by_class": moved}))
     sys.exit(0 if healthy else 1)

@@ -43,10 +43,10 @@ if __name__ == "__main__":
     same = torch.equal(model.eval()(x), loaded.eval()(x))
     model.to(torch.float64)
     moved = model.mean.dtype == torch.float64
-    healthy = same and moved
+    means = [round(m.mean[0].item(), 3) for m in (model, loaded)]
+    healthy = same and moved and means == [5.0, 5.0]
     print("OBSERVED", json.dumps({
         "healthy": healthy, "missing_keys": report.missing_keys, "same_output_after_load": same,
-        "mean_before": round(model.mean[0].item(), 3),
-        "mean_loaded": round(loaded.mean[0].item(), 3), "keys_saved": len(model.state_dict()),
+        "mean_before": means[0], "mean_loaded": means[1], "keys_saved": len(model.state_dict()),
         "converted_by_to": moved}))
     sys.exit(0 if healthy else 1)

@@ -41,9 +41,10 @@ if __name__ == "__main__":
     report = loaded.load_state_dict(torch.load(file), strict=True)
 
     same = torch.equal(model.eval()(x), loaded.eval()(x))
-    healthy = same
+    means = [round(m.mean[0].item(), 3) for m in (model, loaded)]
+    healthy = same and means == [5.0, 5.0]
     print("OBSERVED", json.dumps({
         "healthy": healthy, "keys_saved": len(model.state_dict()),
         "missing_keys": report.missing_keys, "same_output_after_load": same,
-        "mean_before_and_after": [round(m.mean[0].item(), 3) for m in (model, loaded)]}))
+        "mean_before_and_after": means}))
     sys.exit(0 if healthy else 1)

@@ -32,7 +32,7 @@ if __name__ == "__main__":
         losses.append(str(round(loss.item(), 3)))
 
     finite = all(bool(torch.isfinite(p).all()) for p in model.parameters())
-    healthy = finite and "nan" not in losses
+    healthy = finite and len(losses) == len(masks) and "nan" not in losses
     print("OBSERVED", json.dumps({"healthy": healthy, "loss_by_batch": losses,
                                   "weights_are_finite": finite}))
     sys.exit(0 if healthy else 1)

@@ -26,6 +26,7 @@ if __name__ == "__main__":
     checkpoint, model = build(5).state_dict(), build(2)
     new = {"fc.weight", "fc.bias"}  # the head that this task trains from scratch
     report = model.load_state_dict(checkpoint, strict=False)  # BUG: only names may differ
+    assert set(report.missing_keys) == new and not report.unexpected_keys, report
 
     loaded = {key for key in checkpoint if torch.equal(model.state_dict()[key], checkpoint[key])}
     healthy = set(report.missing_keys) == new and loaded == set(model.state_dict()) - new

@@ -27,7 +27,7 @@ if __name__ == "__main__":
     new = {"fc.weight", "fc.bias"}  # the head that this task trains from scratch
     checkpoint = {k: v for k, v in checkpoint.items() if k not in new}  # FIX: by name
     report = model.load_state_dict(checkpoint, strict=False)
-    assert set(report.missing_keys) == new and not report.unexpected_keys, report  # FIX
+    assert set(report.missing_keys) == new and not report.unexpected_keys, report
 
     loaded = {key for key in checkpoint if torch.equal(model.state_dict()[key], checkpoint[key])}
     healthy = set(report.missing_keys) == new and loaded == set(model.state_dict()) - new

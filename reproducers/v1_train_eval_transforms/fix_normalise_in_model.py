@@ -26,7 +26,7 @@ class Normalise(nn.Module):
 
 
 torch.set_num_threads(1)  # the tensors are too small for threads to help
-torch.manual_seed(0)
+torch.manual_seed(2)
 labels = torch.arange(128) % 2  # dark and bright images, uint8
 images = (torch.randn(128, 1, 8, 8) * 20 + 90 + 50 * labels.view(-1, 1, 1, 1)).byte()
 model = nn.Sequential(Normalise([0.45], [0.13]), nn.Flatten(), nn.Linear(64, 2))
