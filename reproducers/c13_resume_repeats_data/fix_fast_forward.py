@@ -17,7 +17,7 @@ import torch
 from torch.utils.data import BatchSampler, DataLoader, DistributedSampler
 
 num_samples, batch_size, world_size = 40, 4, 2
-seen = Counter()
+seen, batches_left = Counter(), []
 
 
 class SkipBatches:
@@ -39,6 +39,7 @@ def train(rank, checkpoint, stop_after):
     sampler.set_epoch(checkpoint["epoch"])
     batches = SkipBatches(BatchSampler(sampler, batch_size, drop_last=False), checkpoint["batches"])
     loader = DataLoader(dataset, batch_sampler=batches)
+    batches_left.append(len(loader))
     for done, batch in enumerate(loader, checkpoint["batches"] + 1):  # FIX: count on
         seen.update(batch.tolist())
         if done == stop_after:
@@ -52,8 +53,9 @@ if __name__ == "__main__":
             checkpoint = train(rank, checkpoint, stop_after)
 
     copies = [seen[index] for index in range(num_samples)]
-    healthy = copies == [1] * num_samples
+    healthy = copies == [1] * num_samples and batches_left == [5, 4, 2] * world_size
     print("OBSERVED", json.dumps({
         "healthy": healthy, "repeated": sum(n > 1 for n in copies),
-        "never_seen": copies.count(0), "checkpoint": checkpoint}))
+        "never_seen": copies.count(0), "checkpoint": checkpoint,
+        "batches_left_by_start": batches_left}))
     sys.exit(0 if healthy else 1)

@@ -15,7 +15,7 @@ import torch
 from torch.utils.data import DataLoader, Dataset, Sampler
 
 num_samples, batch_size = 40, 4
-seen = Counter()
+seen, batches_left = Counter(), []
 
 
 class Numbers(Dataset):
@@ -45,6 +45,7 @@ def train(dataset, checkpoint, stop_after):
     epoch, used = checkpoint["epoch"], checkpoint["used"]
     sampler = ResumableSampler(len(dataset), seed=0, epoch=epoch, start=used)
     loader = DataLoader(dataset, batch_size=batch_size, sampler=sampler, num_workers=2)
+    batches_left.append(len(loader))
     for done, batch in enumerate(loader, 1):
         seen.update(batch.tolist())
         used += len(batch)  # FIX: counted in this loop, on top of the checkpoint
@@ -59,8 +60,9 @@ if __name__ == "__main__":
         checkpoint = train(Numbers(), checkpoint, stop_after)
 
     copies = [seen[index] for index in range(num_samples)]
-    healthy = copies == [1] * num_samples
+    healthy = copies == [1] * num_samples and batches_left == [10, 7, 4]
     print("OBSERVED", json.dumps({
         "healthy": healthy, "repeated": sum(n > 1 for n in copies),
-        "never_seen": copies.count(0), "checkpoint": checkpoint}))
+        "never_seen": copies.count(0), "checkpoint": checkpoint,
+        "batches_left_by_start": batches_left}))
     sys.exit(0 if healthy else 1)

@@ -1,7 +1,7 @@
 """D9: one rank has a batch more than the others, so DDP has nobody to average its last step with.
 
 Every backward() of a DDP model averages the gradients with all ranks, so all ranks have to call it
-equally often. A split by hand can give one rank more batches than another.
+the same number of times. A split by hand can give one rank more batches than another.
 
 Symptom: 11 samples dealt out as 6 and 5; rank 0 fails in its 6th backward(): connection closed
 Needs:   torch; cpu, linux; about 6 s

@@ -37,10 +37,9 @@ if __name__ == "__main__":
     sampler = SizedSampler(dataset)
     loader = DataLoader(dataset, batch_size=4, sampler=sampler, num_workers=2,
                         persistent_workers=True)
-    wanted, got = [], []
+    wanted, got = [32, 64, 96], []
     for epoch in range(epochs):
         sampler.size = 32 * (epoch + 1)
-        wanted.append(32 * (epoch + 1))
         got.append(sorted({batch.shape[-1] for batch in loader}))
 
     got = [sizes[0] if len(sizes) == 1 else str(sizes) for sizes in got]

@@ -1,9 +1,7 @@
 """DP1: all workers augment alike, because albumentations' Compose holds a generator object.
 
-Each worker starts with a copy of the dataset, and so with a copy of every random generator stored
-on it. PyTorch reseeds the global generators in each worker, but no generator object. All copies
-start in the same state, so all workers draw the same numbers, and the new workers of the next
-epoch draw them again.
+albumentations' Compose holds a generator object. Each worker gets a copy of it in the same state,
+and so do the new workers of the next epoch.
 
 Symptom: 2 workers, 3 epochs: only 1 of 6 batches is distinct
 Needs:   torch, numpy, albumentations; cpu; about 8 s

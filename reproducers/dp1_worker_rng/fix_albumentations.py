@@ -1,8 +1,7 @@
 """DP1: Compose.set_random_seed in worker_init_fn makes all batches differ.
 
-Each worker starts with a copy of the dataset and of every random generator stored on it, in the
-same state. Here each worker makes its own generator from the seed that PyTorch gave to it, which
-differs between workers and between epochs.
+Compose keeps its own generator. Here each worker reseeds it from the seed that PyTorch gave to that
+worker, which differs between workers and between epochs.
 
 Symptom: none: all 6 batches are distinct
 Needs:   torch, numpy, albumentations; cpu; about 8 s

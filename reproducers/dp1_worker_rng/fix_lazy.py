@@ -1,8 +1,7 @@
 """DP1: a generator made for each new seed differs between workers and epochs.
 
-Each worker starts with a copy of the dataset and of every random generator stored on it, in the
-same state. Here each worker makes its own generator from the seed that PyTorch gave to it, which
-differs between workers and between epochs.
+__getitem__ makes a new generator whenever torch.initial_seed() has changed. That is once in each
+new worker, even if the main process has read a sample before.
 
 Symptom: none: all 6 batches are distinct, although dataset[0] was read in the main process
 Needs:   torch, numpy; cpu; about 4 s

@@ -1,9 +1,7 @@
 """DP1: draws from torch's global generator differ between workers and between epochs.
 
-Each worker starts with a copy of the dataset, and so with a copy of every random generator stored
-on it. PyTorch reseeds the global generators in each worker, but no generator object. All copies
-start in the same state, so all workers draw the same numbers, and the new workers of the next
-epoch draw them again.
+PyTorch reseeds its global generator in each worker and in each epoch. Draws without `generator=`
+use it.
 
 Symptom: none: all 6 batches are distinct
 Needs:   torch; cpu; about 4 s

@@ -1,8 +1,7 @@
 """DP1: a generator made in worker_init_fn differs between workers and between epochs.
 
-Each worker starts with a copy of the dataset and of every random generator stored on it, in the
-same state. Here each worker makes its own generator from the seed that PyTorch gave to it, which
-differs between workers and between epochs.
+worker_init_fn runs in each new worker. It makes a generator from the seed that PyTorch gave to that
+worker, which differs between workers and between epochs.
 
 Symptom: none: 2 workers, 3 epochs, all 6 batches are distinct
 Needs:   torch, numpy; cpu; about 4 s

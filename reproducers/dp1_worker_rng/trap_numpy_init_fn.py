@@ -1,9 +1,7 @@
 """DP1: np.random.seed in worker_init_fn does not reach a generator stored on the dataset.
 
-Each worker starts with a copy of the dataset, and so with a copy of every random generator stored
-on it. PyTorch reseeds the global generators in each worker, but no generator object. All copies
-start in the same state, so all workers draw the same numbers, and the new workers of the next
-epoch draw them again.
+The function reseeds the global generator of np.random. The dataset draws from a generator object of
+its own, which is copied to each worker in the same state.
 
 Symptom: the popular worker_init_fn is in place, and still only 1 of 6 batches is distinct
 Needs:   torch, numpy; cpu; about 4 s

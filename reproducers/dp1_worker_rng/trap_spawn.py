@@ -1,9 +1,7 @@
 """DP1: under start method spawn the workers get the same generator by pickle.
 
-Each worker starts with a copy of the dataset, and so with a copy of every random generator stored
-on it. PyTorch reseeds the global generators in each worker, but no generator object. All copies
-start in the same state, so all workers draw the same numbers, and the new workers of the next
-epoch draw them again.
+Under spawn the dataset is pickled, with the state of its generator. Both workers start from that
+state.
 
 Symptom: 2 workers, 1 epoch: both batches are the same
 Needs:   torch, numpy; cpu; about 6 s

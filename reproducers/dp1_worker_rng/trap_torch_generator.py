@@ -1,9 +1,7 @@
 """DP1: a torch.Generator stored on the dataset is copied and not reseeded.
 
-Each worker starts with a copy of the dataset, and so with a copy of every random generator stored
-on it. PyTorch reseeds the global generators in each worker, but no generator object. All copies
-start in the same state, so all workers draw the same numbers, and the new workers of the next
-epoch draw them again.
+PyTorch reseeds its global generator in each worker. A torch.Generator stored on the dataset is
+copied to each worker in the same state.
 
 Symptom: 2 workers, 3 epochs: only 1 of 6 batches is distinct
 Needs:   torch; cpu, linux; about 4 s

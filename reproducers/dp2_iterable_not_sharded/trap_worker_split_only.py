@@ -1,8 +1,7 @@
 """DP2: a split by worker alone leaves one copy per rank.
 
-DataLoader does not divide an IterableDataset. It hands indices to the workers of a map-style
-dataset, but an iterable one has no indices: each worker of each rank gets a copy of the dataset
-and reads it from start to end.
+The worker's number divides the stream among the workers of one rank. Every rank still reads all of
+it.
 
 Symptom: 2 ranks: each sample comes twice, with 0, 1 and 2 workers
 Needs:   torch; cpu; about 4 s

@@ -1,7 +1,7 @@
 """DP4: with one sample per batch there is nothing to compare.
 
-The default collate function builds a batch with torch.stack, which accepts equal shapes only. A
-batch in which all samples agree passes, so the error depends on which samples come together.
+A batch of one sample is stacked with nothing. If this runs and larger batches do not, the shapes
+differ.
 
 Symptom: none: each sample is a batch of its own shape
 Needs:   torch; cpu; about 3 s

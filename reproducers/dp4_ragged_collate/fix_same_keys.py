@@ -1,7 +1,7 @@
 """DP4: if every sample has every key, no key is lost.
 
-The default collate function goes through the keys of the first sample. A key that a later sample
-lacks raises KeyError, and a key that the first sample lacks is left out of the batch.
+The default collate function goes through the keys of the first sample. A placeholder for missing
+values gives every sample the same keys.
 
 Symptom: none: the batch has 'age' and 'scan'
 Needs:   torch; cpu; about 3 s

@@ -1,7 +1,6 @@
 """DP4: padded ids returned as a tensor are stacked row by row.
 
-The default collate function does not stack Python lists. It takes them apart, position by
-position, so a batch of lists becomes a list of columns.
+Lists would be taken apart, position by position. A tensor is stacked as it is.
 
 Symptom: none: each row is one sample
 Needs:   torch; cpu; about 3 s

@@ -1,7 +1,7 @@
 """DP5: before torch 2.10, a tuple comes out of the pin step as a list.
 
-Up to torch 2.10, the pin step looks for mappings, sequences and tuples first, and for a method
-pin_memory() last. From torch 2.11 on, the method comes first.
+Before torch 2.10 the pin step builds a list of the pinned elements of a tuple and returns that
+list.
 
 Symptom: collate_fn returns a tuple, and the loader returns a list
 Needs:   torch; cpu; about 3 s

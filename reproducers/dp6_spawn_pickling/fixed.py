@@ -1,8 +1,7 @@
 """DP6: a function at the top level of the module is pickled by its name.
 
-A spawned worker is a new interpreter. It gets dataset, collate_fn and worker_init_fn as a pickle,
-and pickle stores functions and classes as a name to import. A lambda, a function inside a
-function and a class inside a function have no such name.
+Pickle stores a function as a name to import. A function at the top level of the module has such a
+name.
 
 Symptom: none: the batch is [10, 11]
 Needs:   torch; cpu; about 6 s

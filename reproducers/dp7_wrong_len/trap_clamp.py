@@ -1,8 +1,7 @@
 """DP7: clamping the index repeats the last sample.
 
-The sampler draws its indices from range(len(dataset)) and never looks at what is stored. If
-__len__ counts one thing and __getitem__ indexes another, it asks for items that do not exist, or
-never asks for some that do.
+Every index past the end becomes the last one. Nothing is raised, and the last sample is returned
+again.
 
 Symptom: no error: the last sample comes three times in an epoch
 Needs:   torch; cpu; about 2 s

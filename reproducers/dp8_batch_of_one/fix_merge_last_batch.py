@@ -1,7 +1,7 @@
 """DP8: a single last sample joins the batch before it.
 
-A DataLoader keeps the short last batch, which has one sample if len(dataset) % batch_size is 1.
-In training mode BatchNorm needs more than one value per channel and raises.
+A batch sampler adds a single last sample to the batch before it, so every batch has at least two
+samples.
 
 Symptom: none: steps of 4 and 5 samples
 Needs:   torch; cpu; about 3 s

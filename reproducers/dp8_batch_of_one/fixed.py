@@ -1,7 +1,7 @@
 """DP8: drop_last=True on the train loader keeps only full batches.
 
-drop_last=True drops the last batch if it is not full. What that leaves depends on the length of
-the dataset and on batch_size.
+drop_last=True drops the last batch of the train loader if it is not full. In eval mode BatchNorm
+accepts a batch of one, so validation keeps all samples.
 
 Symptom: none: steps of 4 and 4 samples, and all 9 are validated in eval mode
 Needs:   torch; cpu; about 3 s

@@ -1,7 +1,7 @@
 """DP9: if the memory of a process is limited, a growing cache ends in a MemoryError.
 
-With persistent_workers=True the cache of a worker survives the epoch. With shuffle each worker
-gets different samples in every epoch, so its cache grows towards the whole set.
+The cache of each worker grows with every epoch. If the memory of a process is limited, an
+allocation in the worker fails at some point.
 
 Symptom: RuntimeError: Caught MemoryError in DataLoader worker process 1
 Needs:   torch, numpy, psutil; cpu, linux; about 6 s

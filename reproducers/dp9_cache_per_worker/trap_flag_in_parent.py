@@ -1,7 +1,7 @@
 """DP9: a flag set in the main process does not reach persistent workers.
 
-Each worker is a process with its own copy of the dataset. No other process sees what it stores
-there, and by default the worker and its cache are gone when the epoch ends.
+Persistent workers keep the copy of the dataset from their start. A flag that is set in the main
+process later does not reach them.
 
 Symptom: 0 hits in 3 epochs, although the cache is full after the first
 Needs:   torch; cpu; about 4 s

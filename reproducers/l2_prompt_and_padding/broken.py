@@ -1,8 +1,7 @@
 """L2: labels cloned from the input put prompt and padding into the loss.
 
-pad_id fills the input to a rectangle; -100 tells the loss to skip a position. Neither follows from
-the other: the loss skips a prompt, which is not padding, and counts an end-of-text token, which may
-look like padding. Make labels from lengths.
+The labels are a copy of the padded input, so the model also learns the prompt and the padding.
+pad_id fills the input; -100 tells the loss to skip a position.
 
 Symptom: of 16 positions in the loss only 5 belong to the answers
 Needs:   torch; cpu; about 2 s

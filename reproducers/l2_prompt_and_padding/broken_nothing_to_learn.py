@@ -1,8 +1,7 @@
 """L2: a batch without any label has a loss of nan.
 
-pad_id fills the input to a rectangle; -100 tells the loss to skip a position. Neither follows from
-the other: the loss skips a prompt, which is not padding, and counts an end-of-text token, which may
-look like padding. Make labels from lengths.
+The prompt fills the window, so no answer token is left and all labels are -100. The mean over no
+position is nan (0.0 before torch 1.11).
 
 Symptom: a prompt that fills the window leaves no label: the loss is nan (0.0 before torch 1.11)
 Needs:   torch; cpu; about 3 s

@@ -1,8 +1,7 @@
 """L2: masking by pad_id removes every end of text if pad is eos.
 
-pad_id fills the input to a rectangle; -100 tells the loss to skip a position. Neither follows from
-the other: the loss skips a prompt, which is not padding, and counts an end-of-text token, which may
-look like padding. Make labels from lengths.
+With pad_token = eos_token the padding and the end of a text have the same id. Masking by value
+removes both, so the model never learns to stop.
 
 Symptom: after training with pad_token = eos_token the model repeats itself and never stops
 Needs:   torch; cpu; about 3 s

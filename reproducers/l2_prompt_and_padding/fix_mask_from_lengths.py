@@ -1,10 +1,9 @@
 """L2: a mask from the lengths keeps the end of text in the loss.
 
-pad_id fills the input to a rectangle; -100 tells the loss to skip a position. Neither follows from
-the other: the loss skips a prompt, which is not padding, and counts an end-of-text token, which may
-look like padding. Make labels from lengths.
+Positions behind the length of a text are padding. The end of the text has the same id, but it lies
+within the length and stays in the loss.
 
-Symptom: with pad_token = eos_token the model stops after 4 tokens
+Symptom: none: with pad_token = eos_token the model stops after 4 tokens
 Needs:   torch; cpu; about 3 s
 Run:     python fix_mask_from_lengths.py
 """

@@ -1,10 +1,8 @@
 """L2: batches without any label are left out.
 
-pad_id fills the input to a rectangle; -100 tells the loss to skip a position. Neither follows from
-the other: the loss skips a prompt, which is not padding, and counts an end-of-text token, which may
-look like padding. Make labels from lengths.
+A batch in which all labels are -100 teaches nothing. It is skipped before its loss is computed.
 
-Symptom: every loss is a number
+Symptom: none: every loss is a number
 Needs:   torch; cpu; about 3 s
 Run:     python fix_skip_empty.py
 """

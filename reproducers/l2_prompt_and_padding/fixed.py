@@ -1,10 +1,9 @@
 """L2: labels written for the answers put only these into the loss.
 
-pad_id fills the input to a rectangle; -100 tells the loss to skip a position. Neither follows from
-the other: the loss skips a prompt, which is not padding, and counts an end-of-text token, which may
-look like padding. Make labels from lengths.
+The labels start as -100 everywhere, and the answers are copied in by position, each with its end
+token. Prompt and padding stay at -100.
 
-Symptom: the loss counts 3 answer tokens and 2 ends of text, and nothing else
+Symptom: none: the loss counts 3 answer tokens and 2 ends of text, and nothing else
 Needs:   torch; cpu; about 2 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """

@@ -1,8 +1,7 @@
 """L2: a check by pad_id refuses right labels and accepts wrong ones.
 
-pad_id fills the input to a rectangle; -100 tells the loss to skip a position. Neither follows from
-the other: the loss skips a prompt, which is not padding, and counts an end-of-text token, which may
-look like padding. Make labels from lengths.
+The check takes each pad_id for padding. If pad is eos, the end of a text looks like padding, so the
+check refuses right labels and accepts wrong ones.
 
 Symptom: with pad equal to eos the right batch is refused, and two that teach nothing are accepted
 Needs:   torch; cpu; about 2 s

@@ -1,8 +1,6 @@
 """L2: -100 as padding of the input raises in the embedding.
 
-pad_id fills the input to a rectangle; -100 tells the loss to skip a position. Neither follows from
-the other: the loss skips a prompt, which is not padding, and counts an end-of-text token, which may
-look like padding. Make labels from lengths.
+-100 is a value for labels only. As an input it is not a row of the embedding.
 
 Symptom: IndexError: index out of range in self
 Needs:   torch; cpu; about 2 s

@@ -1,8 +1,7 @@
 """N1: DDP does not average gradients when its .module is called directly.
 
-Hooks are run by Module.__call__, not by forward(): `model(x)` runs the pre-hooks, then forward(),
-then the forward hooks of that module. `model.forward(x)` runs only the middle part, so everything
-built on hooks, or on a wrapper's own forward(), is skipped.
+DDP's own forward() prepares the averaging of the gradients. `model.module(x)` goes past it, so each
+rank trains on its own gradients.
 
 Symptom: two DDP ranks end with different weights; nothing is raised
 Needs:   torch; cpu, linux; about 4 s

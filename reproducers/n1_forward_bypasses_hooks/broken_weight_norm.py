@@ -1,8 +1,7 @@
 """N1: a weight_norm layer raises in the second step when forward() is called directly.
 
-Hooks are run by Module.__call__, not by forward(): `model(x)` runs the pre-hooks, then forward(),
-then the forward hooks of that module. `model.forward(x)` runs only the middle part, so everything
-built on hooks, or on a wrapper's own forward(), is skipped.
+weight_norm computes the weight in a forward pre-hook, which `layer.forward(x)` skips. The layer
+keeps its first weight, whose graph the first backward() has freed.
 
 Symptom: the 2nd backward() raises `Trying to backward through the graph a second time`
 Needs:   torch; cpu; about 2 s

@@ -1,8 +1,6 @@
 """N1: DDP averages gradients when the wrapper is called.
 
-Hooks are run by Module.__call__, not by forward(): `model(x)` runs the pre-hooks, then forward(),
-then the forward hooks of that module. `model.forward(x)` runs only the middle part, so everything
-built on hooks, or on a wrapper's own forward(), is skipped.
+DDP's own forward() prepares the averaging of the gradients, and calling the wrapper runs it.
 
 Symptom: none: two DDP ranks end with the same weights
 Needs:   torch; cpu, linux; about 4 s

@@ -1,8 +1,7 @@
 """N1: DDP averages gradients for methods other than forward() when forward() dispatches.
 
-Hooks are run by Module.__call__, not by forward(): `model(x)` runs the pre-hooks, then forward(),
-then the forward hooks of that module. `model.forward(x)` runs only the middle part, so everything
-built on hooks, or on a wrapper's own forward(), is skipped.
+DDP prepares the averaging of the gradients in its own forward() only. Here forward() of the model
+takes the name of a method and calls it, so every method can be reached through the wrapper.
 
 Symptom: none: two DDP ranks end with the same weights
 Needs:   torch; cpu, linux; about 4 s

@@ -1,8 +1,7 @@
 """N1: a check that lists the modules whose forward() is called directly.
 
-Hooks are run by Module.__call__, not by forward(): `model(x)` runs the pre-hooks, then forward(),
-then the forward hooks of that module. `model.forward(x)` runs only the middle part, so everything
-built on hooks, or on a wrapper's own forward(), is skipped.
+The check counts how often each module's forward() runs and how often its hooks run. A module whose
+forward() ran more often was called without its hooks.
 
 Symptom: none: the check names the model and its encoder, and nothing in the corrected model
 Needs:   torch; cpu; about 2 s

@@ -1,8 +1,7 @@
 """N1: a weight_norm layer trains when the layer itself is called.
 
-Hooks are run by Module.__call__, not by forward(): `model(x)` runs the pre-hooks, then forward(),
-then the forward hooks of that module. `model.forward(x)` runs only the middle part, so everything
-built on hooks, or on a wrapper's own forward(), is skipped.
+weight_norm computes the weight in a forward pre-hook. The call runs that hook in every step, so
+each step has a fresh weight with its own graph.
 
 Symptom: none: all 3 steps run
 Needs:   torch; cpu; about 2 s

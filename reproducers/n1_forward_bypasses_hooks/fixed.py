@@ -1,8 +1,7 @@
 """N1: every hook fires when the module itself is called.
 
-Hooks are run by Module.__call__, not by forward(): `model(x)` runs the pre-hooks, then forward(),
-then the forward hooks of that module. `model.forward(x)` runs only the middle part, so everything
-built on hooks, or on a wrapper's own forward(), is skipped.
+The call runs the module's pre-hooks, then forward(), then its forward hooks. Inside the model the
+encoder is called as well, so its hooks run too.
 
 Symptom: none: 3 steps, and each of the three hooks fires 3 times
 Needs:   torch; cpu; about 2 s

@@ -1,8 +1,7 @@
 """N1: calling forward() does not switch autocast off.
 
-Hooks are run by Module.__call__, not by forward(): `model(x)` runs the pre-hooks, then forward(),
-then the forward hooks of that module. `model.forward(x)` runs only the middle part, so everything
-built on hooks, or on a wrapper's own forward(), is skipped.
+Autocast changes single operators, not module calls. It does not matter whether forward() was called
+directly.
 
 Symptom: forward() returns bfloat16 under autocast, as the call does
 Needs:   torch; cpu; about 2 s

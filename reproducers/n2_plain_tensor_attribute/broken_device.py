@@ -1,8 +1,7 @@
 """N2: a tensor kept as a plain attribute stays on the CPU.
 
-A module registers its parameters, buffers and submodules, and to(), cuda(), half() and
-state_dict() visit only these. A tensor that is merely assigned, `self.mean = torch.zeros(4)`, is an
-ordinary Python attribute: it stays where it was created, and no checkpoint contains it.
+to(device) moves parameters and buffers only. A tensor that is assigned as a plain attribute stays
+on the CPU, and the forward pass meets tensors on two devices.
 
 Symptom: the forward pass after model.to(device) raises
          `Expected all tensors to be on the same device`

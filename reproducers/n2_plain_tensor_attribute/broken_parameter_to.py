@@ -1,8 +1,7 @@
 """N2: nn.Parameter(...).to(...) is a plain tensor, not a parameter.
 
-A module registers its parameters, buffers and submodules, and to(), cuda(), half() and
-state_dict() visit only these. A tensor that is merely assigned, `self.mean = torch.zeros(4)`, is an
-ordinary Python attribute: it stays where it was created, and no checkpoint contains it.
+to() and cuda() return a new, plain tensor when they convert something. Assigned to an attribute, it
+is not registered, so parameters() does not list it.
 
 Symptom: ValueError: optimizer got an empty parameter list
 Needs:   torch; cpu; about 2 s

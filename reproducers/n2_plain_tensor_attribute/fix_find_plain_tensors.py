@@ -1,8 +1,7 @@
 """N2: a check that lists the tensors which a module holds but has not registered.
 
-A module registers its parameters, buffers and submodules, and to(), cuda(), half() and
-state_dict() visit only these. A tensor that is merely assigned, `self.mean = torch.zeros(4)`, is an
-ordinary Python attribute: it stays where it was created, and no checkpoint contains it.
+The check looks through the attributes of every submodule, also inside lists and dicts. Parameters
+and buffers are stored elsewhere, so it does not report them.
 
 Symptom: none: the check names `grid`, `table` and `child.mask`, and no parameter or buffer
 Needs:   torch; cpu; about 2 s

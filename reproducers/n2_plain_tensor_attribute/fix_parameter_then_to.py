@@ -1,8 +1,7 @@
 """N2: a tensor that is converted first and made a parameter last is a parameter.
 
-A module registers its parameters, buffers and submodules, and to(), cuda(), half() and
-state_dict() visit only these. A tensor that is merely assigned, `self.mean = torch.zeros(4)`, is an
-ordinary Python attribute: it stays where it was created, and no checkpoint contains it.
+The tensor is converted while it is a plain tensor. nn.Parameter comes last, so the attribute is a
+parameter and is registered.
 
 Symptom: none: the optimizer gets one parameter and moves it
 Needs:   torch; cpu; about 2 s

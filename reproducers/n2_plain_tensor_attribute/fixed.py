@@ -1,8 +1,7 @@
 """N2: a tensor registered as a buffer is moved and saved.
 
-A module registers its parameters, buffers and submodules, and to(), cuda(), half() and
-state_dict() visit only these. A tensor that is merely assigned, `self.mean = torch.zeros(4)`, is an
-ordinary Python attribute: it stays where it was created, and no checkpoint contains it.
+register_buffer adds the tensor to the tensors that to(), cuda(), half() and state_dict() visit. It
+is moved and saved with the model, and it is not trained.
 
 Symptom: none: the mean of 5.0 survives save and load, and to(float64) converts it
 Needs:   torch; cpu; about 2 s

@@ -1,8 +1,7 @@
 """N2: a Python list of registered buffers keeps the tensors from before the move.
 
-A module registers its parameters, buffers and submodules, and to(), cuda(), half() and
-state_dict() visit only these. A tensor that is merely assigned, `self.mean = torch.zeros(4)`, is an
-ordinary Python attribute: it stays where it was created, and no checkpoint contains it.
+to() replaces each registered buffer with a new tensor. A Python list still refers to the tensors
+from before the move.
 
 Symptom: the buffers are float64, the same buffers in a Python list are still float32
 Needs:   torch; cpu; about 2 s

@@ -1,8 +1,7 @@
 """N2: an overridden to() is not called when a parent model is moved.
 
-A module registers its parameters, buffers and submodules, and to(), cuda(), half() and
-state_dict() visit only these. A tensor that is merely assigned, `self.mean = torch.zeros(4)`, is an
-ordinary Python attribute: it stays where it was created, and no checkpoint contains it.
+A parent model moves the parameters and buffers of its children. It does not call their to()
+methods, so an overridden to() runs only if you call it on the module itself.
 
 Symptom: an overridden to() works on the module itself, but not inside another model
 Needs:   torch; cpu; about 2 s

@@ -1,8 +1,7 @@
 """N3: layers in a plain Python list stay on the CPU.
 
-nn.Module registers a submodule when it is assigned as an attribute. A list or a dict is assigned
-as it is, and the modules inside it are not registered. So parameters(), to(), state_dict(), train()
-and eval() skip them, while forward() still uses them and gradients still reach them.
+to() moves registered modules only. The layers in the plain list stay on the CPU, and forward() uses
+them with inputs on the device.
 
 Symptom: the forward pass after net.to(device) raises: tensors on two devices
 Needs:   torch; cpu or cuda; about 2 s

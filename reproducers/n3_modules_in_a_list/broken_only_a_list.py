@@ -1,8 +1,6 @@
 """N3: a model whose layers are all in a plain list has no parameters.
 
-nn.Module registers a submodule when it is assigned as an attribute. A list or a dict is assigned
-as it is, and the modules inside it are not registered. So parameters(), to(), state_dict(), train()
-and eval() skip them, while forward() still uses them and gradients still reach them.
+nn.Module does not look into a list, so none of the layers is registered. parameters() is empty.
 
 Symptom: ValueError: optimizer got an empty parameter list
 Needs:   torch; cpu; about 2 s

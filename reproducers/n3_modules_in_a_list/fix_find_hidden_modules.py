@@ -1,8 +1,7 @@
 """N3: a check that lists the attributes which hide layers or parameters from their model.
 
-nn.Module registers a submodule when it is assigned as an attribute. A list or a dict is assigned
-as it is, and the modules inside it are not registered. So parameters(), to(), state_dict(), train()
-and eval() skip them, while forward() still uses them and gradients still reach them.
+The check looks through the attributes of every registered module for lists, tuples and dicts that
+hold layers or parameters. A ModuleList is registered, so it is not reported.
 
 Symptom: none: the check names `layers`, `head.branches` and `scales`, and no ModuleList
 Needs:   torch; cpu; about 2 s

@@ -1,8 +1,7 @@
 """N3: layers in a ModuleList and a ModuleDict train and are saved.
 
-nn.Module registers a submodule when it is assigned as an attribute. A list or a dict is assigned
-as it is, and the modules inside it are not registered. So parameters(), to(), state_dict(), train()
-and eval() skip them, while forward() still uses them and gradients still reach them.
+nn.ModuleList and nn.ModuleDict are modules themselves, so the layers inside them are registered.
+parameters(), to(), state_dict(), train() and eval() reach all of them.
 
 Symptom: none: the optimizer has all 8 parameters, and all layers move
 Needs:   torch; cpu; about 2 s

@@ -1,8 +1,7 @@
 """N3: a check against named_parameters() cannot find layers in a plain list.
 
-nn.Module registers a submodule when it is assigned as an attribute. A list or a dict is assigned
-as it is, and the modules inside it are not registered. So parameters(), to(), state_dict(), train()
-and eval() skip them, while forward() still uses them and gradients still reach them.
+named_parameters() does not list the layers in the plain list. A check that compares it with the
+optimizer therefore misses them in both.
 
 Symptom: the check of the optimizer against named_parameters() finds 0 untrained tensors,
          the check of the loss's graph finds 4

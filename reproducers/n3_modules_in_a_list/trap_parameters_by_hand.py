@@ -1,8 +1,7 @@
 """N3: layers in a plain list, passed to the optimizer by hand, train but are not saved.
 
-nn.Module registers a submodule when it is assigned as an attribute. A list or a dict is assigned
-as it is, and the modules inside it are not registered. So parameters(), to(), state_dict(), train()
-and eval() skip them, while forward() still uses them and gradients still reach them.
+The optimizer gets the parameters from the list, so the layers train. They are still not registered,
+so state_dict() leaves them out and a load does not restore them.
 
 Symptom: the layers train, a strict load reports no missing key, and the output differs
 Needs:   torch; cpu; about 2 s

@@ -1,8 +1,7 @@
 """N4: a check that shows which tensors a loop keeps.
 
-A computed tensor keeps its graph, and the graph keeps every activation that backward() would need.
-backward() frees the activations. So a list of losses costs most where backward() is never called,
-in validation. A list of outputs keeps the outputs themselves in any case.
+The check counts the tensors that the garbage collector knows, by shape and by whether they have a
+graph. Two counts some steps apart show what a loop keeps.
 
 Symptom: none: the check counts 5 kept losses with a graph, and nothing for a list of numbers
 Needs:   torch; cpu; about 2 s

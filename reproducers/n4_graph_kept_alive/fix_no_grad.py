@@ -1,8 +1,6 @@
 """N4: memory stays constant when validation runs under no_grad().
 
-A computed tensor keeps its graph, and the graph keeps every activation that backward() would need.
-backward() frees the activations. So a list of losses costs most where backward() is never called,
-in validation. A list of outputs keeps the outputs themselves in any case.
+Under no_grad() no graph is built, so a kept loss holds nothing but its own number.
 
 Symptom: none: validation under no_grad() keeps next to nothing for a list of losses
 Needs:   torch; cpu, linux; about 3 s

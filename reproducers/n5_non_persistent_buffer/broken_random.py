@@ -1,8 +1,7 @@
 """N5: a random buffer with persistent=False differs in every process.
 
-A non-persistent buffer moves with the model but is left out of state_dict(). A strict load neither
-finds its key nor expects it, so it reports that all keys matched, and the buffer keeps whatever the
-constructor gave it. That is right only for values that the constructor can compute.
+A non-persistent buffer is not in the checkpoint, so the next process draws it again, with other
+numbers. A strict load does not expect its key and reports that all keys matched.
 
 Symptom: a strict load succeeds, but the projection is a different one and the outputs differ
 Needs:   torch; cpu; about 2 s

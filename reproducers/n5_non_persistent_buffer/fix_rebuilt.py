@@ -1,8 +1,7 @@
 """N5: a random buffer drawn from a seeded generator can stay out of the checkpoint.
 
-A non-persistent buffer moves with the model but is left out of state_dict(). A strict load neither
-finds its key nor expects it, so it reports that all keys matched, and the buffer keeps whatever the
-constructor gave it. That is right only for values that the constructor can compute.
+The constructor draws the projection from a generator with a fixed seed, so it gets the same numbers
+in every process. The checkpoint need not contain them.
 
 Symptom: none: the constructor repeats the projection, and the outputs are equal
 Needs:   torch; cpu; about 2 s

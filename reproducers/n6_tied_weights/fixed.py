@@ -1,8 +1,7 @@
 """N6: after a resize the weights are tied again.
 
-Two modules are tied when they hold the same Parameter object. There is no other record of it.
-Replacing the object in one of them, for example to resize a vocabulary, leaves the other with
-the old one. From then on there are two parameters that train apart.
+tie() makes the head use the new embedding weight and adapts its number of outputs. It is called
+again after anything that replaces one of the two weights.
 
 Symptom: none: one parameter, and 12 outputs for 12 tokens
 Needs:   torch; cpu; about 2 s

@@ -1,8 +1,7 @@
 """O14: CrossEntropyLoss refuses labels of shape (N, 1).
 
-Integers of shape (N) are class numbers 0 .. C-1. Floats of the shape of the logits, (N, C), are one
-probability for each class (from torch 1.10 on). The class axis of the logits is the second one. A
-target that has neither form raises; one that has such a form by accident gives a wrong loss.
+CrossEntropyLoss expects class numbers as a tensor of shape (N). A column of a table, or labels with
+an extra axis, has shape (N, 1).
 
 Symptom: RuntimeError: 0D or 1D target tensor expected, multi-target not supported
 Needs:   torch; cpu; about 2 s

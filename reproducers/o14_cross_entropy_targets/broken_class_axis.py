@@ -1,8 +1,7 @@
 """O14: CrossEntropyLoss treats the second axis of the logits as the classes.
 
-Integers of shape (N) are class numbers 0 .. C-1. Floats of the shape of the logits, (N, C), are one
-probability for each class (from torch 1.10 on). The class axis of the logits is the second one. A
-target that has neither form raises; one that has such a form by accident gives a wrong loss.
+The second axis of the logits counts as the classes. With logits (batch, time, classes), time is
+read as classes; nothing is raised if both have the same length.
 
 Symptom: logits (batch, time, classes) with time == classes are accepted and give a wrong loss
 Needs:   torch; cpu; about 2 s

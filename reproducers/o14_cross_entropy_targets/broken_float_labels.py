@@ -1,8 +1,7 @@
 """O14: CrossEntropyLoss refuses class numbers that are floats.
 
-Integers of shape (N) are class numbers 0 .. C-1. Floats of the shape of the logits, (N, C), are one
-probability for each class (from torch 1.10 on). The class axis of the logits is the second one. A
-target that has neither form raises; one that has such a form by accident gives a wrong loss.
+Integers are class numbers. Floats are read as probabilities, which need the shape of the logits, so
+floats of shape (N) are refused.
 
 Symptom: RuntimeError: expected target dtype to be Long or Byte, but got Float
 Needs:   torch; cpu; about 2 s

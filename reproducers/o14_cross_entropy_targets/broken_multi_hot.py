@@ -1,8 +1,7 @@
 """O14: CrossEntropyLoss reads several labels per sample as probabilities.
 
-Integers of shape (N) are class numbers 0 .. C-1. Floats of the shape of the logits, (N, C), are one
-probability for each class (from torch 1.10 on). The class axis of the logits is the second one. A
-target that has neither form raises; one that has such a form by accident gives a wrong loss.
+Floats of the shape of the logits are read as one probability for each class. A row with several
+ones then adds up to more than 1, and the loss has no minimum near 0.
 
 Symptom: nothing is raised; the loss of perfect logits is 1.52, not 0
 Needs:   torch; cpu; about 2 s

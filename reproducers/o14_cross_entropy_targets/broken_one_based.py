@@ -1,8 +1,7 @@
 """O14: CrossEntropyLoss refuses class numbers that count from 1.
 
-Integers of shape (N) are class numbers 0 .. C-1. Floats of the shape of the logits, (N, C), are one
-probability for each class (from torch 1.10 on). The class axis of the logits is the second one. A
-target that has neither form raises; one that has such a form by accident gives a wrong loss.
+Class numbers run from 0 to C-1. Labels that start at 1 are shifted, and the highest one is out of
+range.
 
 Symptom: IndexError: Target 3 is out of bounds.
 Needs:   torch; cpu; about 2 s

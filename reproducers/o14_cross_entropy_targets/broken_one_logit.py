@@ -1,8 +1,7 @@
 """O14: CrossEntropyLoss over one logit is always 0.
 
-Integers of shape (N) are class numbers 0 .. C-1. Floats of the shape of the logits, (N, C), are one
-probability for each class (from torch 1.10 on). The class axis of the logits is the second one. A
-target that has neither form raises; one that has such a form by accident gives a wrong loss.
+The softmax over a single class is always 1, so the loss is 0 and so is its gradient. Nothing is
+learned.
 
 Symptom: one output and float labels of shape (N, 1): the loss is 0 and so is the gradient
 Needs:   torch; cpu; about 2 s

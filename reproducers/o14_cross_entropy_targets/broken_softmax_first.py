@@ -1,8 +1,7 @@
 """O14: a softmax before CrossEntropyLoss keeps the loss up.
 
-Integers of shape (N) are class numbers 0 .. C-1. Floats of the shape of the logits, (N, C), are one
-probability for each class (from torch 1.10 on). The class axis of the logits is the second one. A
-target that has neither form raises; one that has such a form by accident gives a wrong loss.
+CrossEntropyLoss applies log_softmax itself. Applied to probabilities, it flattens them, and even a
+perfect prediction has a loss.
 
 Symptom: the loss of a perfect prediction is 0.5514, not 0
 Needs:   torch; cpu; about 2 s

@@ -1,10 +1,9 @@
 """O14: a check of one batch finds what CrossEntropyLoss would refuse or misread.
 
-Integers of shape (N) are class numbers 0 .. C-1. Floats of the shape of the logits, (N, C), are one
-probability for each class (from torch 1.10 on). The class axis of the logits is the second one. A
-target that has neither form raises; one that has such a form by accident gives a wrong loss.
+The check looks at the dtype, shape and range of the labels. Then it gives the criterion a perfect
+prediction, whose loss must be near 0.
 
-Symptom: seven batches, five with a fault; the check names the fault of each
+Symptom: none: seven batches, five with a fault; the check names the fault of each
 Needs:   torch; cpu; about 2 s
 Run:     python fix_check_targets.py
 """

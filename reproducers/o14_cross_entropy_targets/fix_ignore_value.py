@@ -1,10 +1,8 @@
 """O14: ignore_index leaves the unlabelled pixels of a mask out of the loss.
 
-Integers of shape (N) are class numbers 0 .. C-1. Floats of the shape of the logits, (N, C), are one
-probability for each class (from torch 1.10 on). The class axis of the logits is the second one. A
-target that has neither form raises; one that has such a form by accident gives a wrong loss.
+The channel axis is removed, and ignore_index=255 leaves the unlabelled border out of the loss.
 
-Symptom: masks of shape (N, 1, H, W) with the value 255 give the loss that the formula gives
+Symptom: none: masks of shape (N, 1, H, W) with the value 255 give the loss that the formula gives
 Needs:   torch; cpu; about 2 s
 Run:     python fix_ignore_value.py
 """

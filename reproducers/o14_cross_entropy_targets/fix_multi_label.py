@@ -1,10 +1,8 @@
 """O14: BCEWithLogitsLoss takes several labels per sample.
 
-Integers of shape (N) are class numbers 0 .. C-1. Floats of the shape of the logits, (N, C), are one
-probability for each class (from torch 1.10 on). The class axis of the logits is the second one. A
-target that has neither form raises; one that has such a form by accident gives a wrong loss.
+BCEWithLogitsLoss judges each class by itself, so several classes can be right at the same time.
 
-Symptom: the loss of perfect logits is 0
+Symptom: none: the loss of perfect logits is 0
 Needs:   torch; cpu; about 2 s
 Run:     python fix_multi_label.py
 """

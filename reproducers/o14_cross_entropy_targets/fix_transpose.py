@@ -1,10 +1,8 @@
 """O14: with the classes on the second axis CrossEntropyLoss is right for sequences.
 
-Integers of shape (N) are class numbers 0 .. C-1. Floats of the shape of the logits, (N, C), are one
-probability for each class (from torch 1.10 on). The class axis of the logits is the second one. A
-target that has neither form raises; one that has such a form by accident gives a wrong loss.
+transpose(1, 2) moves the classes to the second axis, where the loss expects them.
 
-Symptom: the loss is the one that the formula gives
+Symptom: none: the loss is the one that the formula gives
 Needs:   torch; cpu; about 2 s
 Run:     python fix_transpose.py
 """

@@ -1,10 +1,9 @@
 """O14: CrossEntropyLoss takes class numbers of shape (N), int64.
 
-Integers of shape (N) are class numbers 0 .. C-1. Floats of the shape of the logits, (N, C), are one
-probability for each class (from torch 1.10 on). The class axis of the logits is the second one. A
-target that has neither form raises; one that has such a form by accident gives a wrong loss.
+Class numbers from 0 to C-1, as int64 and with one dimension fewer than the logits, are the form
+that the loss expects.
 
-Symptom: the loss is the one that the formula gives
+Symptom: none: the loss is the one that the formula gives
 Needs:   torch; cpu; about 2 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """

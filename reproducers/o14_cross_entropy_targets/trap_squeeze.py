@@ -1,8 +1,7 @@
 """O14: squeeze() on the labels fails in a batch of one.
 
-Integers of shape (N) are class numbers 0 .. C-1. Floats of the shape of the logits, (N, C), are one
-probability for each class (from torch 1.10 on). The class axis of the logits is the second one. A
-target that has neither form raises; one that has such a form by accident gives a wrong loss.
+squeeze() removes every axis of length 1. In a batch of one sample that includes the batch axis.
+squeeze(1) removes only the second one.
 
 Symptom: ValueError: Expected input batch_size (1) to match target batch_size (0).
 Needs:   torch; cpu; about 2 s

@@ -1,8 +1,7 @@
 """O14: view() in place of transpose() mixes up the logits.
 
-Integers of shape (N) are class numbers 0 .. C-1. Floats of the shape of the logits, (N, C), are one
-probability for each class (from torch 1.10 on). The class axis of the logits is the second one. A
-target that has neither form raises; one that has such a form by accident gives a wrong loss.
+view() changes the shape and moves no number, so the numbers end up in the wrong places. transpose()
+moves the axes.
 
 Symptom: the shape is the one that the loss asks for, but the numbers are in the wrong places
 Needs:   torch; cpu; about 2 s

@@ -1,8 +1,7 @@
 """O15: the mean of the loss counts the padding.
 
-A batch of sequences is padded to the length of its longest one. If padded positions are set to zero
-and then averaged with the rest, or if means over unequal numbers of tokens are averaged again, the
-weight of a token depends on the other sequences in its batch.
+The mask sets the loss of padded positions to zero, but mean() still divides by all positions. The
+more padding a batch has, the smaller the weight of each token.
 
 Symptom: the same 6 tokens have a loss of 1.371 alone and of 0.274 in a batch padded to 30
 Needs:   torch; cpu; about 2 s

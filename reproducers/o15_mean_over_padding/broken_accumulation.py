@@ -1,8 +1,7 @@
 """O15: gradient accumulation weighs the tokens of small micro-batches too much.
 
-A batch of sequences is padded to the length of its longest one. If padded positions are set to zero
-and then averaged with the rest, or if means over unequal numbers of tokens are averaged again, the
-weight of a token depends on the other sequences in its batch.
+Each micro-batch divides by its own number of tokens. The mean of the two means gives a token of the
+short micro-batch fifteen times the weight of a token of the long one.
 
 Symptom: accumulation over 2 micro-batches and one large batch give different gradients
 Needs:   torch; cpu; about 2 s

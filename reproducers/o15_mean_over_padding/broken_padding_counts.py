@@ -1,8 +1,6 @@
 """O15: without a mask the padding is part of the loss.
 
-A batch of sequences is padded to the length of its longest one. If padded positions are set to zero
-and then averaged with the rest, or if means over unequal numbers of tokens are averaged again, the
-weight of a token depends on the other sequences in its batch.
+Without a mask the loss of the padded positions is averaged with the loss of the real ones.
 
 Symptom: the loss moves towards the loss of the padding
 Needs:   torch; cpu; about 2 s

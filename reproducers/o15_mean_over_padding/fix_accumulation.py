@@ -1,10 +1,9 @@
 """O15: sums divided once by all tokens make accumulation equal to one large batch.
 
-A batch of sequences is padded to the length of its longest one. If padded positions are set to zero
-and then averaged with the rest, or if means over unequal numbers of tokens are averaged again, the
-weight of a token depends on the other sequences in its batch.
+The tokens of all micro-batches are counted first. Each micro-batch adds its sum, divided by that
+count.
 
-Symptom: the gradient is that of one large batch
+Symptom: none: the gradient is that of one large batch
 Needs:   torch; cpu; about 2 s
 Run:     python fix_accumulation.py
 """

@@ -1,10 +1,9 @@
 """O15: a check that pads a batch further finds a loss that depends on padding.
 
-A batch of sequences is padded to the length of its longest one. If padded positions are set to zero
-and then averaged with the rest, or if means over unequal numbers of tokens are averaged again, the
-weight of a token depends on the other sequences in its batch.
+The check pads a batch to three times its width, with a mask of zeros for the new positions. The
+loss must not change.
 
-Symptom: the check accepts one of three losses and rejects the two that count the padding
+Symptom: none: the check accepts one of three losses and rejects the two that count the padding
 Needs:   torch; cpu; about 2 s
 Run:     python fix_check_by_padding.py
 """

@@ -1,10 +1,9 @@
 """O15: with the count clamped to 1 a batch without tokens does no harm.
 
-A batch of sequences is padded to the length of its longest one. If padded positions are set to zero
-and then averaged with the rest, or if means over unequal numbers of tokens are averaged again, the
-weight of a token depends on the other sequences in its batch.
+clamp(min=1) makes the denominator of an empty batch 1. The sum is 0, so the loss and its gradient
+are 0.
 
-Symptom: that batch has loss 0, and the weights stay finite
+Symptom: none: that batch has loss 0, and the weights stay finite
 Needs:   torch; cpu; about 2 s
 Run:     python fix_clamp.py
 """

@@ -1,10 +1,9 @@
 """O15: a mean over the counted tokens does not depend on the padding.
 
-A batch of sequences is padded to the length of its longest one. If padded positions are set to zero
-and then averaged with the rest, or if means over unequal numbers of tokens are averaged again, the
-weight of a token depends on the other sequences in its batch.
+The sum of the losses is divided by the number of tokens that the mask counts, not by the number of
+positions.
 
-Symptom: the same 6 tokens have a loss of 1.371 at every width
+Symptom: none: the same 6 tokens have a loss of 1.371 at every width
 Needs:   torch; cpu; about 2 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """

@@ -1,8 +1,7 @@
 """O15: dividing by an empty mask makes the loss nan.
 
-A batch of sequences is padded to the length of its longest one. If padded positions are set to zero
-and then averaged with the rest, or if means over unequal numbers of tokens are averaged again, the
-weight of a token depends on the other sequences in its batch.
+If the mask of a batch is all zeros, the sum and the count are both 0. The loss is nan, and one step
+spreads it to every weight.
 
 Symptom: one batch without a counted token gives 0 / 0, and every weight is nan from then on
 Needs:   torch; cpu; about 2 s

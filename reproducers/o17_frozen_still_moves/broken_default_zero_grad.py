@@ -1,8 +1,7 @@
 """O17: a frozen backbone still moves with a plain zero_grad() before torch 2.0.
 
-requires_grad=False stops new gradients; it does not stop the step. An optimizer skips a parameter
-only if its .grad is None. If .grad is a tensor, even of zeros, then momentum, the averages of Adam
-and weight decay still move the weight.
+Before torch 2.0 zero_grad() sets gradients to zero, and the optimizer steps a parameter whose
+gradient is zero. From 2.0 on it sets them to None, and the optimizer skips the parameter.
 
 Symptom: it moves before torch 2.0, and stands still from 2.0 on
 Needs:   torch; cpu; about 3 s

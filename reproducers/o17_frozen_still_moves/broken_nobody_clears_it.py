@@ -1,8 +1,7 @@
 """O17: a loop that clears only the head applies the backbone's last gradient again.
 
-requires_grad=False stops new gradients; it does not stop the step. An optimizer skips a parameter
-only if its .grad is None. If .grad is a tensor, even of zeros, then momentum, the averages of Adam
-and weight decay still move the weight.
+head.zero_grad() clears only the head. The backbone keeps its last gradient, and every step applies
+it again.
 
 Symptom: the frozen backbone moves in every step, on torch 2.x as well
 Needs:   torch; cpu; about 3 s

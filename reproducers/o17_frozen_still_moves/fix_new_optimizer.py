@@ -1,10 +1,9 @@
 """O17: a new optimizer over the trainable parameters leaves the backbone alone.
 
-requires_grad=False stops new gradients; it does not stop the step. An optimizer skips a parameter
-only if its .grad is None. If .grad is a tensor, even of zeros, then momentum, the averages of Adam
-and weight decay still move the weight.
+The new optimizer gets the trainable parameters only, so it cannot move the frozen ones. Its
+averages start from zero.
 
-Symptom: 5 steps after freezing the backbone is the same
+Symptom: none: 5 steps after freezing the backbone is the same
 Needs:   torch; cpu; about 3 s
 Run:     python fix_new_optimizer.py
 """

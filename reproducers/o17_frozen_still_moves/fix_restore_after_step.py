@@ -1,10 +1,9 @@
 """O17: rows that are restored after each step stay the same.
 
-requires_grad=False stops new gradients; it does not stop the step. An optimizer skips a parameter
-only if its .grad is None. If .grad is a tensor, even of zeros, then momentum, the averages of Adam
-and weight decay still move the weight.
+The old rows are copied before training and written back after each step, whatever the optimizer did
+to them.
 
-Symptom: 90 rows stay as they were, and the 10 new ones move
+Symptom: none: 90 rows stay as they were, and the 10 new ones move
 Needs:   torch; cpu; about 3 s
 Run:     python fix_restore_after_step.py
 """

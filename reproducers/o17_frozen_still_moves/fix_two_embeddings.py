@@ -1,10 +1,9 @@
 """O17: rows in a separate, frozen embedding stay the same.
 
-requires_grad=False stops new gradients; it does not stop the step. An optimizer skips a parameter
-only if its .grad is None. If .grad is a tensor, even of zeros, then momentum, the averages of Adam
-and weight decay still move the weight.
+The old rows are a separate tensor that never gets a gradient. The optimizer skips it, and the new
+rows train.
 
-Symptom: the 90 rows of the frozen embedding stay as they were, and the 10 new ones move
+Symptom: none: the 90 rows of the frozen embedding stay as they were, and the 10 new ones move
 Needs:   torch; cpu; about 3 s
 Run:     python fix_two_embeddings.py
 """

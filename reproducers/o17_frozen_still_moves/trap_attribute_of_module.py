@@ -1,8 +1,7 @@
 """O17: requires_grad = False on a module freezes nothing.
 
-requires_grad=False stops new gradients; it does not stop the step. An optimizer skips a parameter
-only if its .grad is None. If .grad is a tensor, even of zeros, then momentum, the averages of Adam
-and weight decay still move the weight.
+`backbone.requires_grad = False` sets an attribute that nothing reads. The method requires_grad_()
+changes the parameters.
 
 Symptom: the backbone trains as if nothing had been set
 Needs:   torch; cpu; about 3 s

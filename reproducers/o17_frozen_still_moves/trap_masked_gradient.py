@@ -1,8 +1,7 @@
 """O17: embedding rows whose gradient is set to zero still move.
 
-requires_grad=False stops new gradients; it does not stop the step. An optimizer skips a parameter
-only if its .grad is None. If .grad is a tensor, even of zeros, then momentum, the averages of Adam
-and weight decay still move the weight.
+A gradient of zero is still a gradient. AdamW makes a step for these rows, and its weight decay
+moves them.
 
 Symptom: weight decay moves all 90 rows that were meant to be frozen
 Needs:   torch; cpu; about 3 s

@@ -1,8 +1,7 @@
 """O17: running the backbone under no_grad() does not freeze it.
 
-requires_grad=False stops new gradients; it does not stop the step. An optimizer skips a parameter
-only if its .grad is None. If .grad is a tensor, even of zeros, then momentum, the averages of Adam
-and weight decay still move the weight.
+Under no_grad() the backbone gets no new gradient. Its last gradient stays a tensor, so the
+optimizer still makes a step.
 
 Symptom: its last gradient is still a tensor, and it moves
 Needs:   torch; cpu; about 3 s

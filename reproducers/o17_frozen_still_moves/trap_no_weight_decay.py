@@ -1,8 +1,7 @@
 """O17: plain Adam without weight decay moves a frozen backbone as far as AdamW.
 
-requires_grad=False stops new gradients; it does not stop the step. An optimizer skips a parameter
-only if its .grad is None. If .grad is a tensor, even of zeros, then momentum, the averages of Adam
-and weight decay still move the weight.
+Adam's averages still hold past gradients. With a gradient of zero they move the weight, even
+without any weight decay.
 
 Symptom: 5 steps after freezing the weight has moved by 0.031
 Needs:   torch; cpu; about 3 s

@@ -32,7 +32,7 @@ def features():
 
 
 if __name__ == "__main__":
-    before = features()
+    before, head_before = features(), head.weight.detach().clone()
     values = {name: v.clone() for name, v in backbone.state_dict().items()}
     for epoch in range(num_epochs):
         model.train()  # BUG: puts the BatchNorm layers of the backbone into training mode
@@ -42,7 +42,8 @@ if __name__ == "__main__":
 
     difference = round((features() - before).abs().max().item(), 3)
     moved = [name for name, v in backbone.state_dict().items() if not torch.equal(v, values[name])]
-    healthy = difference == 0 and moved == []
+    head_moved = not torch.equal(head.weight, head_before)
+    healthy = difference == 0 and moved == [] and head_moved
     print("OBSERVED", json.dumps({"healthy": healthy, "features_differ_by": difference,
-                                  "moved": moved}))
+                                  "moved": moved, "head_moved": head_moved}))
     sys.exit(0 if healthy else 1)

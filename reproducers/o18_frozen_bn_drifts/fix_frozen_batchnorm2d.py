@@ -1,10 +1,9 @@
 """O18: FrozenBatchNorm2d does not change in either mode.
 
-running_mean and running_var are buffers, not parameters: in training mode BatchNorm overwrites them
-in every forward pass, whether anything requires a gradient or not. requires_grad_(False) freezes
-the weights of the layer; model.train() lets its statistics move.
+FrozenBatchNorm2d has buffers only and normalises by them in both modes. Neither the optimizer nor
+the forward pass changes it.
 
-Symptom: the features are the same after the swap and after training
+Symptom: none: the features are the same after the swap and after training
 Needs:   torch, torchvision; cpu; about 5 s
 Run:     python fix_frozen_batchnorm2d.py
 """

@@ -1,10 +1,9 @@
 """O18: BatchNorm layers in eval mode keep their values while the rest trains.
 
-running_mean and running_var are buffers, not parameters: in training mode BatchNorm overwrites them
-in every forward pass, whether anything requires a gradient or not. requires_grad_(False) freezes
-the weights of the layer; model.train() lets its statistics move.
+After each model.train(), the BatchNorm layers go back to eval mode and their weight and bias are
+frozen. The other layers train.
 
-Symptom: the linear layer of the backbone moves, its BatchNorm layer does not
+Symptom: none: the linear layer of the backbone moves, its BatchNorm layer does not
 Needs:   torch; cpu; about 3 s
 Run:     python fix_only_batchnorm.py
 """

@@ -1,10 +1,9 @@
 """O18: a train() method that leaves the backbone in eval mode keeps it the same.
 
-running_mean and running_var are buffers, not parameters: in training mode BatchNorm overwrites them
-in every forward pass, whether anything requires a gradient or not. requires_grad_(False) freezes
-the weights of the layer; model.train() lets its statistics move.
+model.train() calls the train() of each child. The model's own train() sets the backbone back to
+eval mode, whoever calls it.
 
-Symptom: the features are the same, and the training loop only calls model.train()
+Symptom: none: the features are the same, and the training loop only calls model.train()
 Needs:   torch; cpu; about 3 s
 Run:     python fix_train_method.py
 """
@@ -46,7 +45,8 @@ def features():
 
 
 if __name__ == "__main__":
-    before, values = features(), {name: v.clone() for name, v in backbone.state_dict().items()}
+    before, head_before = features(), head.weight.detach().clone()
+    values = {name: v.clone() for name, v in backbone.state_dict().items()}
     for epoch in range(5):
         model.train()
         optimizer.zero_grad()
@@ -55,7 +55,8 @@ if __name__ == "__main__":
 
     difference = round((features() - before).abs().max().item(), 3)
     moved = [name for name, v in backbone.state_dict().items() if not torch.equal(v, values[name])]
-    healthy = difference == 0 and moved == []
+    head_moved = not torch.equal(head.weight, head_before)
+    healthy = difference == 0 and moved == [] and head_moved
     print("OBSERVED", json.dumps({"healthy": healthy, "features_differ_by": difference,
-                                  "moved": moved}))
+                                  "moved": moved, "head_moved": head_moved}))
     sys.exit(0 if healthy else 1)

@@ -1,10 +1,9 @@
 """O18: a frozen backbone in eval mode does not change.
 
-running_mean and running_var are buffers, not parameters: in training mode BatchNorm overwrites them
-in every forward pass, whether anything requires a gradient or not. requires_grad_(False) freezes
-the weights of the layer; model.train() lets its statistics move.
+In eval mode BatchNorm uses its running statistics and does not change them. backbone.eval() follows
+every model.train(), because that call reaches all children.
 
-Symptom: the features for the same input are the same before and after training
+Symptom: none: the features for the same input are the same before and after training
 Needs:   torch; cpu; about 3 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -32,7 +31,7 @@ def features():
 
 
 if __name__ == "__main__":
-    before = features()
+    before, head_before = features(), head.weight.detach().clone()
     values = {name: v.clone() for name, v in backbone.state_dict().items()}
     for epoch in range(num_epochs):
         model.train()
@@ -43,7 +42,8 @@ if __name__ == "__main__":
 
     difference = round((features() - before).abs().max().item(), 3)
     moved = [name for name, v in backbone.state_dict().items() if not torch.equal(v, values[name])]
-    healthy = difference == 0 and moved == []
+    head_moved = not torch.equal(head.weight, head_before)
+    healthy = difference == 0 and moved == [] and head_moved
     print("OBSERVED", json.dumps({"healthy": healthy, "features_differ_by": difference,
-                                  "moved": moved}))
+                                  "moved": moved, "head_moved": head_moved}))
     sys.exit(0 if healthy else 1)

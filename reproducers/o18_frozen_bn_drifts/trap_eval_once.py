@@ -1,8 +1,7 @@
 """O18: backbone.eval() before the loop is undone by model.train().
 
-running_mean and running_var are buffers, not parameters: in training mode BatchNorm overwrites them
-in every forward pass, whether anything requires a gradient or not. requires_grad_(False) freezes
-the weights of the layer; model.train() lets its statistics move.
+model.train() at the start of each epoch puts every child back into training mode, the backbone
+included.
 
 Symptom: the features differ by 1.097, as without backbone.eval()
 Needs:   torch; cpu; about 3 s

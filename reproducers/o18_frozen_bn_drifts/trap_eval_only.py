@@ -1,8 +1,7 @@
 """O18: eval() without requires_grad_(False) freezes no parameter.
 
-running_mean and running_var are buffers, not parameters: in training mode BatchNorm overwrites them
-in every forward pass, whether anything requires a gradient or not. requires_grad_(False) freezes
-the weights of the layer; model.train() lets its statistics move.
+eval() stops the running statistics. The weight and bias of the layer still require gradients, and
+the optimizer moves them.
 
 Symptom: the statistics stay the same; weight and bias move
 Needs:   torch; cpu; about 3 s

@@ -1,8 +1,7 @@
 """O18: momentum = 0 keeps the statistics, but training does not use them.
 
-running_mean and running_var are buffers, not parameters: in training mode BatchNorm overwrites them
-in every forward pass, whether anything requires a gradient or not. requires_grad_(False) freezes
-the weights of the layer; model.train() lets its statistics move.
+With momentum 0 the running statistics are never updated. In training mode the layer still
+normalises by the batch, so the head trains on different features from those of eval mode.
 
 Symptom: the features in training mode and in eval mode differ by 1.279
 Needs:   torch; cpu; about 3 s

@@ -1,8 +1,7 @@
 """O18: torch.no_grad() does not stop the BatchNorm statistics.
 
-running_mean and running_var are buffers, not parameters: in training mode BatchNorm overwrites them
-in every forward pass, whether anything requires a gradient or not. requires_grad_(False) freezes
-the weights of the layer; model.train() lets its statistics move.
+no_grad() stops gradients. The running statistics are buffers that the forward pass writes, and it
+still writes them.
 
 Symptom: the features differ by 1.097, as without no_grad()
 Needs:   torch; cpu; about 3 s

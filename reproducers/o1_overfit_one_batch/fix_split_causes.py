@@ -1,10 +1,9 @@
 """O1: four measurements on one batch say which kind of fault keeps the loss up.
 
-A sound model can memorise 16 fixed samples, whatever their labels are. If yours cannot, the fault
-is in the training loop, the loss or the model; more data or more epochs will not help. If it can,
-the loop is sound, but nothing is proved about labels, preprocessing or evaluation.
+The check runs the body of a training loop 100 times on one batch. It looks at the loss, at which
+parameters moved, at whether the outputs depend on the inputs, and at the predictions.
 
-Symptom: nine programs, eight of them faulty; the check names the fault of each
+Symptom: none: nine programs, eight of them faulty; the check names the fault of each
 Needs:   torch; cpu; about 4 s
 Run:     python fix_split_causes.py
 """

@@ -1,8 +1,7 @@
 """O1: with dropout left on a sound program fails the check.
 
-A sound model can memorise 16 fixed samples, whatever their labels are. If yours cannot, the fault
-is in the training loop, the loss or the model; more data or more epochs will not help. If it can,
-the loop is sound, but nothing is proved about labels, preprocessing or evaluation.
+Dropout changes the network in every step, so the loss in training mode stays high. In eval mode it
+is low: the program works.
 
 Symptom: the loss stays above the mark in training mode, and is low in eval mode
 Needs:   torch; cpu; about 3 s

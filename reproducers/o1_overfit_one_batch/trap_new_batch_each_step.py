@@ -1,8 +1,7 @@
 """O1: with a new batch in each step a sound program fails the check.
 
-A sound model can memorise 16 fixed samples, whatever their labels are. If yours cannot, the fault
-is in the training loop, the loss or the model; more data or more epochs will not help. If it can,
-the loop is sound, but nothing is proved about labels, preprocessing or evaluation.
+next(iter(loader)) creates a new iterator in each step, and with shuffle each iterator returns other
+samples. The model never sees the same batch again.
 
 Symptom: each step sees different samples, so the loss stays near its first value
 Needs:   torch; cpu; about 3 s

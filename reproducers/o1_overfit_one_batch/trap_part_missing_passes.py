@@ -1,8 +1,7 @@
 """O1: a model whose head is missing from the optimizer passes the check.
 
-A sound model can memorise 16 fixed samples, whatever their labels are. If yours cannot, the fault
-is in the training loop, the loss or the model; more data or more epochs will not help. If it can,
-the loop is sound, but nothing is proved about labels, preprocessing or evaluation.
+The first layer alone can memorise 16 samples. The check passes, although the head never moves;
+compare the parameters as well.
 
 Symptom: the loss of one batch falls to nearly zero, and the head has not moved
 Needs:   torch; cpu; about 3 s

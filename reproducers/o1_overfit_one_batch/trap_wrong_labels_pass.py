@@ -1,8 +1,7 @@
 """O1: labels that belong to other inputs pass the check.
 
-A sound model can memorise 16 fixed samples, whatever their labels are. If yours cannot, the fault
-is in the training loop, the loss or the model; more data or more epochs will not help. If it can,
-the loop is sound, but nothing is proved about labels, preprocessing or evaluation.
+16 samples can be memorised with any labels. The check says nothing about whether the labels belong
+to the inputs.
 
 Symptom: the loss of one batch falls to nearly zero; accuracy on new data is that of guessing
 Needs:   torch; cpu; about 3 s

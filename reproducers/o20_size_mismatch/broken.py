@@ -1,8 +1,7 @@
 """O20: strict=False does not accept a tensor with a different shape.
 
-strict is about names: which keys may be missing or left over. A key that is in both with different
-shapes is an error in either mode, raised after the other tensors were copied. If such keys are
-filtered out before loading, their layers silently stay as they were initialised.
+strict decides about names that only the model or only the checkpoint has. A key that is in both
+must have the same shape in either mode.
 
 Symptom: size mismatch for fc.weight, although strict=False is given
 Needs:   torch; cpu; about 2 s

@@ -1,10 +1,9 @@
 """O20: a first convolution with a channel of zeros loads into a model with more channels.
 
-strict is about names: which keys may be missing or left over. A key that is in both with different
-shapes is an error in either mode, raised after the other tensors were copied. If such keys are
-filtered out before loading, their layers silently stay as they were initialised.
+The first convolution of the checkpoint gets channels of zeros until it has the shape of the
+model's. At first the new channels do not change the features.
 
-Symptom: the features are those of the model with 3 channels
+Symptom: none: the features are those of the model with 3 channels
 Needs:   torch; cpu; about 2 s
 Run:     python fix_first_conv.py
 """

@@ -1,10 +1,9 @@
 """O20: interpolated position embeddings load into a model for larger images.
 
-strict is about names: which keys may be missing or left over. A key that is in both with different
-shapes is an error in either mode, raised after the other tensors were copied. If such keys are
-filtered out before loading, their layers silently stay as they were initialised.
+The grid of position embeddings is interpolated to the new number of patches. The class token stays
+as it is.
 
-Symptom: (1, 197, 2) becomes (1, 577, 2), and each corner keeps its place
+Symptom: none: (1, 197, 2) becomes (1, 577, 2), and each corner keeps its place
 Needs:   torch; cpu; about 2 s
 Run:     python fix_position_embedding.py
 """

@@ -1,10 +1,9 @@
 """O20: a checkpoint loads once the new layers are left out by name.
 
-strict is about names: which keys may be missing or left over. A key that is in both with different
-shapes is an error in either mode, raised after the other tensors were copied. If such keys are
-filtered out before loading, their layers silently stay as they were initialised.
+The keys of the new layers are removed from the checkpoint by name. Everything else must load, and
+the report says exactly which keys were left out.
 
-Symptom: the backbone is loaded, and exactly the two tensors of the new head are not
+Symptom: none: the backbone is loaded, and exactly the two tensors of the new head are not
 Needs:   torch; cpu; about 2 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """

@@ -1,8 +1,7 @@
 """O20: a caught size mismatch leaves a half-loaded model.
 
-strict is about names: which keys may be missing or left over. A key that is in both with different
-shapes is an error in either mode, raised after the other tensors were copied. If such keys are
-filtered out before loading, their layers silently stay as they were initialised.
+load_state_dict copies all tensors that fit before it raises. The caught error leaves a model that
+is partly loaded and partly random.
 
 Symptom: two of four tensors were replaced before the error came
 Needs:   torch; cpu; about 2 s

@@ -1,8 +1,7 @@
 """O2: gradients of parameters outside the optimizer add up from step to step.
 
-An optimizer keeps the tensors that it was given and never looks at the model again. A layer that
-is put in later, or was never listed, gets gradients but no step. The rest of the model trains, so
-the loss still falls; nothing is raised and nothing is logged.
+optimizer.zero_grad() clears only the tensors that the optimizer holds. The gradients of other
+parameters are added up in every step, and gradient clipping counts them.
 
 Symptom: on the same batch the gradient of the forgotten part doubles, triples and so on; clipping
          by the norm of all parameters then shrinks the steps of the rest

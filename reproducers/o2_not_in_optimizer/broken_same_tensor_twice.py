@@ -1,8 +1,7 @@
 """O2: a tensor that is listed twice in one group takes two steps at a time.
 
-An optimizer keeps the tensors that it was given and never looks at the model again. A layer that
-is put in later, or was never listed, gets gradients but no step. The rest of the model trains, so
-the loss still falls; nothing is raised and nothing is logged.
+Two tied modules, put into one list, contain the same weight twice. The optimizer warns and steps it
+twice.
 
 Symptom: a tied weight moves by 0.2 instead of 0.1, with a warning and no error
 Needs:   torch; cpu; about 2 s

@@ -1,8 +1,7 @@
 """O2: a tensor in two parameter groups is refused.
 
-An optimizer keeps the tensors that it was given and never looks at the model again. A layer that
-is put in later, or was never listed, gets gradients but no step. The rest of the model trains, so
-the loss still falls; nothing is raised and nothing is logged.
+The same tensor in two parameter groups could get two different learning rates. The optimizer
+refuses it.
 
 Symptom: ValueError: some parameters appear in more than one parameter group
 Needs:   torch; cpu; about 2 s

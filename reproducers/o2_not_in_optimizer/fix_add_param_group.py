@@ -1,10 +1,9 @@
 """O2: add_param_group hands a new layer to an existing optimizer.
 
-An optimizer keeps the tensors that it was given and never looks at the model again. A layer that
-is put in later, or was never listed, gets gradients but no step. The rest of the model trains, so
-the loss still falls; nothing is raised and nothing is logged.
+add_param_group adds the parameters of the new head and keeps the state of all others. The tensors
+of the old head stay in the optimizer and do nothing.
 
-Symptom: every parameter of the model moves; the tensors of the old head stay in the optimizer
+Symptom: none: every parameter of the model moves; the tensors of the old head stay in the optimizer
 Needs:   torch; cpu; about 2 s
 Run:     python fix_add_param_group.py
 """

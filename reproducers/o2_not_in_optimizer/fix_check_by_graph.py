@@ -1,10 +1,10 @@
 """O2: a walk through the graph of the loss finds what the optimizer does not hold.
 
-An optimizer keeps the tensors that it was given and never looks at the model again. A layer that
-is put in later, or was never listed, gets gradients but no step. The rest of the model trains, so
-the loss still falls; nothing is raised and nothing is logged.
+The check follows the graph of the loss back to all tensors that get a gradient, whether or not the
+model registers them. Each of them must be in the optimizer.
 
-Symptom: three programs with a fault, one without; the check counts the missing tensors of each
+Symptom: none: three programs with a fault, one without; the check counts the missing tensors of
+         each
 Needs:   torch; cpu; about 2 s
 Run:     python fix_check_by_graph.py
 """

@@ -1,10 +1,8 @@
 """O2: parameters() of a common parent lists a tied tensor once.
 
-An optimizer keeps the tensors that it was given and never looks at the model again. A layer that
-is put in later, or was never listed, gets gradients but no step. The rest of the model trains, so
-the loss still falls; nothing is raised and nothing is logged.
+parameters() of a module that contains both tied modules lists the weight once.
 
-Symptom: a tied weight moves by 0.1, one step at a time
+Symptom: none: a tied weight moves by 0.1, one step at a time
 Needs:   torch; cpu; about 2 s
 Run:     python fix_unique_parameters.py
 """

@@ -1,8 +1,7 @@
 """O2: a check over named_parameters() misses layers in a plain list.
 
-An optimizer keeps the tensors that it was given and never looks at the model again. A layer that
-is put in later, or was never listed, gets gradients but no step. The rest of the model trains, so
-the loss still falls; nothing is raised and nothing is logged.
+named_parameters() does not list the layers in the plain list, and neither does the optimizer. A
+comparison of the two finds nothing missing.
 
 Symptom: the check by names reports nothing, while two layers never move
 Needs:   torch; cpu; about 2 s

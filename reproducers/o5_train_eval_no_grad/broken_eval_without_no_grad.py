@@ -1,8 +1,7 @@
 """O5: eval() without no_grad() keeps a graph for every loss.
 
-model.train() and model.eval() choose what dropout and BatchNorm do. torch.no_grad() chooses whether
-a graph is recorded. requires_grad_(False) chooses which parameters receive gradients. Each of them
-leaves the others as they were: validation needs the first two, and training needs train() again.
+eval() changes the behaviour of layers, not of autograd. Each kept loss holds its graph, and the
+graph holds the activations.
 
 Symptom: memory grows with every validation batch; under no_grad() the same loop stays flat
 Needs:   torch, psutil; cpu, linux; about 3 s

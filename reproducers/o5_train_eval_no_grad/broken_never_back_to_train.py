@@ -1,8 +1,7 @@
 """O5: a model that stays in eval mode after validation trains without dropout.
 
-model.train() and model.eval() choose what dropout and BatchNorm do. torch.no_grad() chooses whether
-a graph is recorded. requires_grad_(False) chooses which parameters receive gradients. Each of them
-leaves the others as they were: validation needs the first two, and training needs train() again.
+validate() calls model.eval(), and the training loop calls model.train() only once, before the first
+epoch. From the second epoch on the model trains in eval mode.
 
 Symptom: from the second epoch on nothing is dropped, and BatchNorm updates no statistics
 Needs:   torch; cpu; about 3 s

@@ -1,10 +1,9 @@
 """O5: with training=self.training functional dropout follows the mode.
 
-model.train() and model.eval() choose what dropout and BatchNorm do. torch.no_grad() chooses whether
-a graph is recorded. requires_grad_(False) chooses which parameters receive gradients. Each of them
-leaves the others as they were: validation needs the first two, and training needs train() again.
+F.dropout has training=True by default. With training=self.training it follows the mode of the
+module.
 
-Symptom: three validations give the same loss, and the same batch gives the same output twice
+Symptom: none: three validations give the same loss, and the same batch gives the same output twice
 Needs:   torch; cpu; about 2 s
 Run:     python fix_functional_dropout.py
 """

@@ -1,10 +1,9 @@
 """O5: with eval() and no_grad() validation gives one number and changes nothing.
 
-model.train() and model.eval() choose what dropout and BatchNorm do. torch.no_grad() chooses whether
-a graph is recorded. requires_grad_(False) chooses which parameters receive gradients. Each of them
-leaves the others as they were: validation needs the first two, and training needs train() again.
+eval() switches dropout off and makes BatchNorm use its running statistics. no_grad() records no
+graph. Afterwards the function restores the mode from before.
 
-Symptom: three validations give the same loss; the model is in training mode again afterwards
+Symptom: none: three validations give the same loss; the model is in training mode again afterwards
 Needs:   torch; cpu; about 2 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """

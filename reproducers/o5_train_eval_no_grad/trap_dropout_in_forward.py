@@ -1,8 +1,7 @@
 """O5: dropout that eval() cannot reach stays random in eval mode.
 
-model.train() and model.eval() choose what dropout and BatchNorm do. torch.no_grad() chooses whether
-a graph is recorded. requires_grad_(False) chooses which parameters receive gradients. Each of them
-leaves the others as they were: validation needs the first two, and training needs train() again.
+A layer that is created in forward() is a new module in training mode, and eval() never reaches it.
+scaled_dot_product_attention applies dropout_p in every mode.
 
 Symptom: in eval mode the same input gives two different outputs
 Needs:   torch; cpu; about 2 s

@@ -1,8 +1,6 @@
 """O5: F.dropout without training=self.training drops in eval mode.
 
-model.train() and model.eval() choose what dropout and BatchNorm do. torch.no_grad() chooses whether
-a graph is recorded. requires_grad_(False) chooses which parameters receive gradients. Each of them
-leaves the others as they were: validation needs the first two, and training needs train() again.
+F.dropout is a function, so eval() cannot reach it. Its default is training=True.
 
 Symptom: although model.eval() was called, the loss differs from run to run
 Needs:   torch; cpu; about 2 s

@@ -1,8 +1,7 @@
 """O5: requires_grad_(False) does not replace eval().
 
-model.train() and model.eval() choose what dropout and BatchNorm do. torch.no_grad() chooses whether
-a graph is recorded. requires_grad_(False) chooses which parameters receive gradients. Each of them
-leaves the others as they were: validation needs the first two, and training needs train() again.
+requires_grad_(False) decides which parameters get gradients. Dropout and BatchNorm look only at the
+training mode.
 
 Symptom: the loss still differs from run to run, and the running mean moves
 Needs:   torch; cpu; about 2 s

@@ -1,8 +1,7 @@
 """T4: with num_workers=0 the GPU waits while each batch is decoded.
 
-Without workers next(loader) calls __getitem__ for each sample of the batch, then collates, in the
-process that trains. Loading and the step take turns, so their times add up. Workers load while
-the step runs, so only the longer of the two counts.
+The training process decodes each batch between two steps, and the GPU has nothing to do in the
+meantime.
 
 Symptom: the GPU works for a small part of the time, although each step keeps it fully busy
 Needs:   torch, numpy; cuda; about 10 s

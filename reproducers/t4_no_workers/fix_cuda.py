@@ -1,8 +1,6 @@
 """T4: with workers the GPU works while the next batch is decoded.
 
-Without workers next(loader) calls __getitem__ for each sample of the batch, then collates, in the
-process that trains. Loading and the step take turns, so their times add up. Workers load while
-the step runs, so only the longer of the two counts.
+The workers decode while the GPU runs the step before.
 
 Symptom: none: the GPU is busy for most of the time
 Needs:   torch, numpy; cuda; about 10 s

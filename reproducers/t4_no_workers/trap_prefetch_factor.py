@@ -1,8 +1,7 @@
 """T4: prefetch_factor does nothing without workers; the loader refuses it.
 
-Without workers next(loader) calls __getitem__ for each sample of the batch, then collates, in the
-process that trains. Loading and the step take turns, so their times add up. Workers load while
-the step runs, so only the longer of the two counts.
+prefetch_factor is the number of batches that each worker loads ahead. Without workers nothing can
+be loaded ahead, and the loader refuses the option.
 
 Symptom: ValueError when the loader is created
 Needs:   torch; cpu; about 3 s

@@ -1,9 +1,7 @@
 """T5: a spawned worker imports torch again before it loads anything.
 
-Each `for batch in loader` creates a new iterator, which starts num_workers new processes. Each runs
-worker_init_fn and opens its files again; under spawn it also imports torch and copies the dataset.
-They end with the epoch, and their caches are lost. persistent_workers=True keeps them for the next
-epoch.
+A spawned worker is a new interpreter. It imports torch and unpickles the dataset before it can load
+a batch.
 
 Symptom: the first batch takes as long as many loads
 Needs:   torch; cpu; about 6 s

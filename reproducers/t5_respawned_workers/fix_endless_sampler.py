@@ -1,11 +1,9 @@
 """T5: one iterator over an endless sampler keeps workers and prefetching across epochs.
 
-Each `for batch in loader` creates a new iterator, which starts num_workers new processes. Each runs
-worker_init_fn and opens its files again; under spawn it also imports torch and copies the dataset.
-They end with the epoch, and their caches are lost. persistent_workers=True keeps them for the next
-epoch.
+The sampler never ends, so one iterator serves the whole run. The workers stay, and prefetching
+continues across the epochs.
 
-Symptom: only the first epoch begins with a wait
+Symptom: none: only the first epoch begins with a wait
 Needs:   torch; cpu; about 4 s
 Run:     python trap_only_persistent.py; python fix_endless_sampler.py
 """

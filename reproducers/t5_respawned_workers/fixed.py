@@ -1,11 +1,8 @@
 """T5: with persistent_workers=True the workers are started once.
 
-Each `for batch in loader` creates a new iterator, which starts num_workers new processes. Each runs
-worker_init_fn and opens its files again; under spawn it also imports torch and copies the dataset.
-They end with the epoch, and their caches are lost. persistent_workers=True keeps them for the next
-epoch.
+persistent_workers=True keeps the workers of the first epoch, with the files that they have opened.
 
-Symptom: only the first epoch begins with a wait; 2 processes serve all 3 epochs
+Symptom: none: only the first epoch begins with a wait; 2 processes serve all 3 epochs
 Needs:   torch; cpu; about 4 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """

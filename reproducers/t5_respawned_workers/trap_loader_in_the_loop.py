@@ -1,9 +1,7 @@
 """T5: persistent_workers=True has no effect on a loader that is created in every epoch.
 
-Each `for batch in loader` creates a new iterator, which starts num_workers new processes. Each runs
-worker_init_fn and opens its files again; under spawn it also imports torch and copies the dataset.
-They end with the epoch, and their caches are lost. persistent_workers=True keeps them for the next
-epoch.
+Persistent workers live as long as their loader. A loader that is created in every epoch starts new
+ones.
 
 Symptom: 3 epochs still start 6 processes
 Needs:   torch; cpu; about 4 s

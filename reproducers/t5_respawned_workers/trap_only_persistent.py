@@ -1,9 +1,7 @@
 """T5: persistent workers still begin each epoch with an empty queue.
 
-Each `for batch in loader` creates a new iterator, which starts num_workers new processes. Each runs
-worker_init_fn and opens its files again; under spawn it also imports torch and copies the dataset.
-They end with the epoch, and their caches are lost. persistent_workers=True keeps them for the next
-epoch.
+The processes stay, but prefetching stops at the end of each epoch. The first batch of the next
+epoch has to be loaded while the loop waits.
 
 Symptom: the workers stay, but the first batch of each epoch makes the loop wait
 Needs:   torch; cpu; about 4 s

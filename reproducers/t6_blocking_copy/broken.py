@@ -58,8 +58,8 @@ if __name__ == "__main__":
     from_loader_by_copy = [copy["address"] == address
                            for copy, address in zip(copies.seen, from_loader)]
     asynchronous = [copy["non_blocking"] for copy in copies.seen]
-    pinned = device == "meta" or all(copy["pinned"] for copy in copies.seen)
-    healthy = pinned and from_loader_by_copy == asynchronous == [True] * len(from_loader)
+    pinned = [device == "meta" or copy["pinned"] for copy in copies.seen]
+    healthy = all(pinned) and from_loader_by_copy == asynchronous == [True] * len(from_loader)
     print("OBSERVED", json.dumps({"healthy": healthy, "non_blocking_by_copy": asynchronous,
                                   "from_loader_by_copy": from_loader_by_copy}))
     sys.exit(0 if healthy else 1)

@@ -1,8 +1,7 @@
 """T6: a copy from ordinary memory waits for the GPU.
 
-A host-to-device copy can run beside the GPU's work only if it reads pinned memory and says
-non_blocking=True. The DataLoader pins each batch as its last step. A tensor computed from the batch
-afterwards, as in images.float() / 255, lies in new memory, which is not pinned.
+From ordinary memory the driver copies through a buffer of its own, and .to("cuda") waits for the
+GPU.
 
 Symptom: image.to("cuda") returns only when the GPU has finished the step before (not run yet)
 Needs:   torch; cuda; about 10 s

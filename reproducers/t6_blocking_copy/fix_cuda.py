@@ -1,8 +1,7 @@
 """T6: a non-blocking copy from pinned memory returns while the GPU is still busy.
 
-A host-to-device copy can run beside the GPU's work only if it reads pinned memory and says
-non_blocking=True. The DataLoader pins each batch as its last step. A tensor computed from the batch
-afterwards, as in images.float() / 255, lies in new memory, which is not pinned.
+A host-to-device copy can run beside the GPU's work if it reads pinned memory and says
+non_blocking=True.
 
 Symptom: none: image.to("cuda", non_blocking=True) returns early (not run yet)
 Needs:   torch; cuda; about 10 s

@@ -1,8 +1,7 @@
 """T6: non_blocking=True without pinned memory.
 
-A host-to-device copy can run beside the GPU's work only if it reads pinned memory and says
-non_blocking=True. The DataLoader pins each batch as its last step. A tensor computed from the batch
-afterwards, as in images.float() / 255, lies in new memory, which is not pinned.
+non_blocking=True does not pin anything. A copy from ordinary memory goes through the driver's
+buffer, and the call may wait.
 
 Symptom: non_blocking=True is set, and the copy waits (not run yet)
 Needs:   torch; cuda; about 10 s

@@ -1,8 +1,7 @@
 """T7: the loop stalls at single slow batches although the workers are fast enough.
 
-Workers get the batches in turn, and the loop takes them in that order. Workers that began together
-finish together: one long wait, then num_workers - 1 batches at once. prefetch_factor is how far a
-worker may run ahead. That bridges a slow batch now and then, but makes no worker faster.
+The loop takes the batches in the order of the sampler. It waits for a slow batch although later
+batches are ready.
 
 Symptom: the loop stalls at each slow batch
 Needs:   torch; cpu; about 4 s

@@ -1,8 +1,7 @@
 """T7: out of order, the loop takes the other worker's batches while one is slow.
 
-Workers get the batches in turn, and the loop takes them in that order. Workers that began together
-finish together: one long wait, then num_workers - 1 batches at once. prefetch_factor is how far a
-worker may run ahead. That bridges a slow batch now and then, but makes no worker faster.
+With in_order=False the loop takes whichever batch is ready, so one slow batch does not hold up the
+others.
 
 Symptom: none: the loop does not stall, and the order of the batches changes
 Needs:   torch; cpu; about 4 s

@@ -1,8 +1,7 @@
 """T7: with a deeper prefetch single slow batches are ready in time.
 
-Workers get the batches in turn, and the loop takes them in that order. Workers that began together
-finish together: one long wait, then num_workers - 1 batches at once. prefetch_factor is how far a
-worker may run ahead. That bridges a slow batch now and then, but makes no worker faster.
+With a deeper prefetch more batches wait in the queue, so the loop has work while a slow batch is
+being loaded.
 
 Symptom: none: with 16 batches ahead the loop does not stall
 Needs:   torch; cpu; about 4 s

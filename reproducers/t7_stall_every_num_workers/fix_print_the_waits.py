@@ -1,8 +1,7 @@
 """T7: a function that shows the waits of a loop in rows of num_workers.
 
-Workers get the batches in turn, and the loop takes them in that order. Workers that began together
-finish together: one long wait, then num_workers - 1 batches at once. prefetch_factor is how far a
-worker may run ahead. That bridges a slow batch now and then, but makes no worker faster.
+The function prints the wait for each batch in rows of num_workers. Workers that are too slow show
+as one long column.
 
 Symptom: none: it shows long waits with 3 workers and short ones with 10
 Needs:   torch; cpu; about 6 s

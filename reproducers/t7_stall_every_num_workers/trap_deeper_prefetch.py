@@ -1,8 +1,7 @@
 """T7: a deeper prefetch does not help workers that are too slow.
 
-Workers get the batches in turn, and the loop takes them in that order. Workers that began together
-finish together: one long wait, then num_workers - 1 batches at once. prefetch_factor is how far a
-worker may run ahead. That bridges a slow batch now and then, but makes no worker faster.
+The workers load more slowly than the loop consumes, so the queue is empty most of the time. A
+larger queue is just as empty.
 
 Symptom: with prefetch_factor=8 the loop still waits for every third batch
 Needs:   torch; cpu; about 4 s
@@ -46,8 +45,7 @@ if __name__ == "__main__":
     share = sum(waits) / (sum(waits) + step_wait * len(waits))
     rounds = [waits[i:i + 3] for i in range(0, len(waits), 3)]
     in_steps = [[round(wait / step_wait) for wait in waits] for waits in rounds]
-    typical = sorted(max(waits) for waits in rounds)[len(rounds) // 2]  # median of the longest
-    healthy = typical < 1.5 * step_wait
+    healthy = share < 0.3
     print("OBSERVED", json.dumps({
         "healthy": healthy, "share_of_time_waiting": round(share, 2),
         "wait_in_steps_by_round_and_batch": in_steps}))

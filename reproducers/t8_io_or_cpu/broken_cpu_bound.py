@@ -1,8 +1,7 @@
 """T8: decoding every sample again in every epoch keeps the workers computing.
 
-A worker either waits for storage or computes (decodes, augments). If it waits, use more workers or
-bring the data closer. If it computes, do less work per sample or use more cores. CPU time over wall
-time inside the worker tells the two apart: near 0 it waits, near 1 it computes.
+Each sample is decoded again in every epoch, which keeps the workers computing. More workers than
+cores would not help.
 
 Symptom: a sample costs many times the CPU time of reading its pixels
 Needs:   torch, numpy; cpu; about 4 s

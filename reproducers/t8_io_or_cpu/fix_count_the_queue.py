@@ -1,8 +1,7 @@
 """T8: with the time in the queue for a core counted, the workers are seen to compute.
 
-A worker either waits for storage or computes (decodes, augments). If it waits, use more workers or
-bring the data closer. If it computes, do less work per sample or use more cores. CPU time over wall
-time inside the worker tells the two apart: near 0 it waits, near 1 it computes.
+The kernel counts the time that a thread waits for a core. Added to the CPU time, it shows that
+these workers want to compute.
 
 Symptom: none: four workers that share one core are recognised as computing
 Needs:   torch, numpy; cpu, linux; about 4 s

@@ -1,8 +1,7 @@
 """T8: a wrapper that tells whether the workers wait or compute.
 
-A worker either waits for storage or computes (decodes, augments). If it waits, use more workers or
-bring the data closer. If it computes, do less work per sample or use more cores. CPU time over wall
-time inside the worker tells the two apart: near 0 it waits, near 1 it computes.
+The wrapper measures CPU time and time inside the worker. A share near 0 means that it waits, near 1
+that it computes.
 
 Symptom: none: a share near 0 for samples that wait, near 1 for samples that are decoded
 Needs:   torch; cpu, linux; about 5 s

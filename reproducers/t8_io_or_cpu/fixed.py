@@ -1,8 +1,6 @@
 """T8: many workers can wait for storage at the same time, on few cores.
 
-A worker either waits for storage or computes (decodes, augments). If it waits, use more workers or
-bring the data closer. If it computes, do less work per sample or use more cores. CPU time over wall
-time inside the worker tells the two apart: near 0 it waits, near 1 it computes.
+Waiting needs no core, so 10 workers can wait for storage at the same time on 2 cores.
 
 Symptom: none: with 10 workers the loop hardly waits, on the same cores
 Needs:   torch; cpu; about 5 s

@@ -1,8 +1,6 @@
 """T8: cheaper decoding does not help workers that wait for storage.
 
-A worker either waits for storage or computes (decodes, augments). If it waits, use more workers or
-bring the data closer. If it computes, do less work per sample or use more cores. CPU time over wall
-time inside the worker tells the two apart: near 0 it waits, near 1 it computes.
+The workers spend their time waiting for storage. Cheaper decoding saves almost nothing of it.
 
 Symptom: the decoding is made four times cheaper, and the loader is not faster
 Needs:   torch; cpu; about 5 s

@@ -1,8 +1,6 @@
 """T8: faster storage does not help workers that compute.
 
-A worker either waits for storage or computes (decodes, augments). If it waits, use more workers or
-bring the data closer. If it computes, do less work per sample or use more cores. CPU time over wall
-time inside the worker tells the two apart: near 0 it waits, near 1 it computes.
+The worker spends its time decoding. Faster storage saves almost nothing of it.
 
 Symptom: storage becomes ten times faster, and the loader is no faster
 Needs:   torch, numpy; cpu; about 5 s

@@ -1,8 +1,7 @@
 """T8: with more workers than cores, computing workers seem to wait.
 
-A worker either waits for storage or computes (decodes, augments). If it waits, use more workers or
-bring the data closer. If it computes, do less work per sample or use more cores. CPU time over wall
-time inside the worker tells the two apart: near 0 it waits, near 1 it computes.
+Workers that share a core wait for it most of the time. Their CPU share is low, as if they were
+waiting for storage.
 
 Symptom: four workers on one core are as fast as one, and each of them seems to wait
 Needs:   torch, numpy; cpu, linux; about 4 s

@@ -1,8 +1,6 @@
 """U24: every setting of the loader is changed, and the step is what takes the time.
 
-A setting of the DataLoader can only gain the time that the loop waits for batches. Compare the loop
-with one batch that is reused: if that is hardly faster, the loader is not the bottleneck. If it is
-much faster, the settings act in an order: first enough workers, then everything else.
+The step takes the time, and batches are always ready. No setting of the loader can gain anything.
 
 Symptom: four workers and a deep prefetch gain next to nothing
 Needs:   torch; cpu; about 8 s

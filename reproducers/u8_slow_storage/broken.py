@@ -68,7 +68,7 @@ if __name__ == "__main__":
         seconds = time.perf_counter() - start
 
     slowdown = seconds / (epochs * num_files / batch_size * step_wait)
-    healthy = slowdown < 3 and trips < num_files
+    healthy = 1 <= slowdown < 3 and trips < num_files
     print("OBSERVED", json.dumps({"healthy": healthy, "time_over_time_of_steps": round(slowdown, 1),
                                   "trips_in_all": trips, "trips_by_epoch": trips_by_epoch}))
     sys.exit(0 if healthy else 1)

@@ -1,8 +1,7 @@
 """U8: one process stages, the others wait, and all see the complete data.
 
-On a network share or an object store a small file costs a round trip, however few bytes it has,
-and every epoch requests every file again. Staging copies the data once to a local disk, in a few
-large pieces, before training starts.
+A lock lets one process per machine copy. The copy has another name until it is complete, so no
+process sees a part of it.
 
 Symptom: none: both processes see all 8 files
 Needs:   torch; cpu, linux; about 3 s

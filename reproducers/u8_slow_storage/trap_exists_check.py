@@ -1,8 +1,7 @@
 """U8: an exists() check lets a process start on a half-copied folder.
 
-On a network share or an object store a small file costs a round trip, however few bytes it has,
-and every epoch requests every file again. Staging copies the data once to a local disk, in a few
-large pieces, before training starts.
+The folder exists as soon as the copy begins. A process that only tests for it starts with the files
+that are there.
 
 Symptom: the second process sees 4 of 8 files, without an error
 Needs:   torch; cpu, linux; about 3 s

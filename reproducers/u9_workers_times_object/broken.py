@@ -62,7 +62,7 @@ if __name__ == "__main__":
         by_worker = [mb - least for mb, least in zip(private_mb_by_worker(Features(big)), bare)]
 
     copies = max(0.0, sum(by_worker) / table_mb)
-    healthy = copies < 1
+    healthy = copies < 1 and len(by_worker) == num_workers
     print("OBSERVED", json.dumps({"healthy": healthy, "copies_in_workers": round(copies, 1),
                                   "private_mb_by_worker": [max(0, round(mb)) for mb in by_worker]}))
     sys.exit(0 if healthy else 1)

@@ -1,8 +1,7 @@
 """U9: a worker is killed because every worker holds its own copy of a large table.
 
-A worker shares with its parent only memory that existed before a fork and is not written to, shared
-memory and mapped files. Everything that a worker loads, changes or receives by pickle (under spawn)
-is private to it: one copy per worker, and again for each rank.
+The workers together exceed a budget, and the largest one gets SIGKILL, as from the kernel when
+memory runs out.
 
 Symptom: RuntimeError: DataLoader worker (pid 4711) is killed by signal: Killed.
 Needs:   torch, numpy, psutil; cpu, linux; about 4 s

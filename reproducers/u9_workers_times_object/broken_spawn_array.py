@@ -1,8 +1,6 @@
 """U9: under spawn an array in the dataset is copied into every worker.
 
-A worker shares with its parent only memory that existed before a fork and is not written to, shared
-memory and mapped files. Everything that a worker loads, changes or receives by pickle (under spawn)
-is private to it: one copy per worker, and again for each rank.
+Under spawn the dataset is pickled to each worker, with every array in it.
 
 Symptom: a table of 128 MB takes 128 MB in the worker
 Needs:   torch, numpy, psutil; cpu, linux; about 8 s

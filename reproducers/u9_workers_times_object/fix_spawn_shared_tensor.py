@@ -1,8 +1,6 @@
 """U9: under spawn a tensor in shared memory is not copied.
 
-A worker shares with its parent only memory that existed before a fork and is not written to, shared
-memory and mapped files. Everything that a worker loads, changes or receives by pickle (under spawn)
-is private to it: one copy per worker, and again for each rank.
+A tensor in shared memory is sent to a worker as a handle, so the worker uses the same memory.
 
 Symptom: none: a table of 128 MB takes 0 MB in the worker
 Needs:   torch, psutil; cpu, linux; about 8 s

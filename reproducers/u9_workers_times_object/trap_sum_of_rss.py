@@ -1,8 +1,7 @@
 """U9: the sum of RSS shows copies that do not exist.
 
-A worker shares with its parent only memory that existed before a fork and is not written to, shared
-memory and mapped files. Everything that a worker loads, changes or receives by pickle (under spawn)
-is private to it: one copy per worker, and again for each rank.
+RSS counts shared pages in every process that uses them, so the sum over the workers is several
+times the table. USS counts private pages only.
 
 Symptom: RSS adds up to several times the table, although it exists once
 Needs:   torch, numpy, psutil; cpu, linux; about 4 s

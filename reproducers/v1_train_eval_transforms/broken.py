@@ -1,8 +1,7 @@
 """V1: training normalises the pixels and evaluation does not.
 
-There are two transforms for one model, one for training and one for evaluation, and they drift
-apart. The weights fit only the training transform. Shapes and types agree, so nothing is raised; a
-BatchNorm near the input, left in training mode, even hides the difference.
+The training transform normalises, the evaluation transform does not, and the weights fit only the
+first. Shapes and types agree, so nothing is raised.
 
 Symptom: accuracy 1.0 on the training images, 0.5 on the same images through the other transform
 Needs:   torch; cpu; about 3 s

@@ -1,8 +1,7 @@
 """V1: evaluation normalises each batch by its own statistics.
 
-There are two transforms for one model, one for training and one for evaluation, and they drift
-apart. The weights fit only the training transform. Shapes and types agree, so nothing is raised; a
-BatchNorm near the input, left in training mode, even hides the difference.
+With the statistics of its own batch, the values of an image depend on the other images in it. A
+batch of a single class loses the difference between the classes.
 
 Symptom: accuracy 1.0 on a mixed batch, at chance with one class per batch
 Needs:   torch; cpu; about 3 s

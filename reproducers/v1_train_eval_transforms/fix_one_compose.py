@@ -1,10 +1,9 @@
 """V1: training and evaluation share the deterministic end of the torchvision transform.
 
-There are two transforms for one model, one for training and one for evaluation, and they drift
-apart. The weights fit only the training transform. Shapes and types agree, so nothing is raised; a
-BatchNorm near the input, left in training mode, even hides the difference.
+Both pipelines end with the same object, which converts and normalises. Only the random crops
+differ.
 
-Symptom: accuracy 1.0 through both transforms
+Symptom: none: accuracy 1.0 through both transforms
 Needs:   torch, torchvision, PIL, numpy; cpu; about 5 s
 Run:     python fix_one_compose.py
 """

@@ -1,10 +1,8 @@
 """V1: training and evaluation share one function that normalises the pixels.
 
-There are two transforms for one model, one for training and one for evaluation, and they drift
-apart. The weights fit only the training transform. Shapes and types agree, so nothing is raised; a
-BatchNorm near the input, left in training mode, even hides the difference.
+Both transforms end with the same function, so they cannot drift apart.
 
-Symptom: accuracy 1.0 through both transforms, and no image differs
+Symptom: none: accuracy 1.0 through both transforms, and no image differs
 Needs:   torch; cpu; about 3 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """

@@ -1,8 +1,7 @@
 """V1: BatchNorm in training mode hides the missing Normalize.
 
-There are two transforms for one model, one for training and one for evaluation, and they drift
-apart. The weights fit only the training transform. Shapes and types agree, so nothing is raised; a
-BatchNorm near the input, left in training mode, even hides the difference.
+In training mode BatchNorm normalises by the batch, which replaces the missing Normalize as long as
+a batch holds both classes.
 
 Symptom: without model.eval() accuracy is 1.0 on mixed batches only
 Needs:   torch; cpu; about 3 s

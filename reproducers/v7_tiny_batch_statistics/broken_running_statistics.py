@@ -1,8 +1,7 @@
 """V7: with batches of 2 the eval output of BatchNorm jumps.
 
-In training mode BatchNorm normalises by the batch. With two values only their order is left: the
-output is -1 and +1. The running averages that eval mode uses come from the same poor estimates and
-jump from step to step.
+The running averages remember about ten batches of two values each. They are poor estimates and jump
+with every batch.
 
 Symptom: one model, one input, nothing trained: the eval output changes with every batch
 Needs:   torch; cpu; about 2 s

@@ -1,10 +1,9 @@
 """V7: momentum=None averages the statistics over all batches.
 
-In training mode BatchNorm normalises by the batch. With two values only their order is left: the
-output is -1 and +1. The running averages that eval mode uses come from the same poor estimates and
-jump from step to step.
+momentum=None makes the running statistics an average over all batches so far, instead of the last
+ten.
 
-Symptom: the eval output settles, also with batches of 2
+Symptom: none: the eval output settles, also with batches of 2
 Needs:   torch; cpu; about 2 s
 Run:     python fix_cumulative_average.py
 """

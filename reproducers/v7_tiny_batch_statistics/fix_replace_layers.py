@@ -1,10 +1,9 @@
 """V7: BatchNorm layers can be replaced by GroupNorm in an existing model.
 
-In training mode BatchNorm normalises by the batch. With two values only their order is left: the
-output is -1 and +1. The running averages that eval mode uses come from the same poor estimates and
-jump from step to step.
+The function swaps each BatchNorm layer of a model for GroupNorm, which takes its statistics from
+one sample.
 
-Symptom: the output for one sample does not depend on the other sample in the batch
+Symptom: none: the output for one sample does not depend on the other sample in the batch
 Needs:   torch; cpu; about 3 s
 Run:     python fix_replace_layers.py
 """

@@ -1,10 +1,9 @@
 """V7: update_bn computes the statistics again after training.
 
-In training mode BatchNorm normalises by the batch. With two values only their order is left: the
-output is -1 and +1. The running averages that eval mode uses come from the same poor estimates and
-jump from step to step.
+update_bn runs the training data through the model and averages the statistics over all batches,
+with the weights of this checkpoint.
 
-Symptom: the eval output agrees between checkpoints, although each was taken from batches of 2
+Symptom: none: the eval output agrees between checkpoints, although each was taken from batches of 2
 Needs:   torch; cpu; about 3 s
 Run:     python fix_update_bn.py
 """

@@ -1,10 +1,9 @@
 """V7: a model with GroupNorm learns in batches of 2.
 
-In training mode BatchNorm normalises by the batch. With two values only their order is left: the
-output is -1 and +1. The running averages that eval mode uses come from the same poor estimates and
-jump from step to step.
+GroupNorm takes its statistics over the channels of one sample, so the size of the batch does not
+matter.
 
-Symptom: 1024 samples in batches of 2: accuracy 0.92
+Symptom: none: 1024 samples in batches of 2: accuracy 0.92
 Needs:   torch; cpu; about 3 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """

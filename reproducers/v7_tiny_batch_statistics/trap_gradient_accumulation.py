@@ -1,8 +1,6 @@
 """V7: gradient accumulation does not enlarge the batch of BatchNorm.
 
-In training mode BatchNorm normalises by the batch. With two values only their order is left: the
-output is -1 and +1. The running averages that eval mode uses come from the same poor estimates and
-jump from step to step.
+Accumulation adds up gradients. Each forward pass still sees two samples, and so does BatchNorm.
 
 Symptom: gradients added up over 16 batches of 2: the outputs of BatchNorm are still -1 and +1
 Needs:   torch; cpu; about 3 s
