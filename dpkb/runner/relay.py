@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dpkb.runner.channels import Channel, StreamChannel, open_channels
-from dpkb.runner.signals import STOPS, Sentinel, forwarded_signals, forwarding
+from dpkb.runner.signals import Sentinel, forwarded_signals, forwarding
 from dpkb.runner.tty_mirror import TtyMirror
 from dpkb.text import plain
 
 # How often a terminal's settings, a log file's size and the time without output are looked at.
 _LOOK_EVERY = 0.1
 # A longer pause between two looks: dpkb itself was stopped, and the command with it.
-_WAS_STOPPED = 3.0
+_WAS_STOPPED = 1.0
 # How long a pseudo-terminal may take to hand over what was written to it.
 _LAST_BYTES = 0.05
 
@@ -115,6 +115,8 @@ class _Signals:
 
     def restore(self) -> None:
         """In the command's own process, before it starts."""
+        for number in self._sentinel.missed_by_child() if self._sentinel else ():
+            os.kill(os.getpid(), number)
         signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
         for fd, stream in enumerate((sys.__stdin__, sys.__stdout__, sys.__stderr__)):
             if stream is None:  # closed by whoever started dpkb (>&-)
@@ -124,15 +126,24 @@ class _Signals:
         """Hand signals on to this process while the block runs."""
         if self._sentinel is None:
             return contextlib.nullcontext()
-        return forwarding(pid, self._signals, self._sentinel, self._before)
+        return forwarding(pid, self._signals, self._sentinel, self._before, self._stop)
 
     def _before(self, number: int) -> bool:
-        if self._mirror and number in STOPS:
-            self._mirror.release()
         if self._mirror and number == signal.SIGWINCH:
             self._mirror.copy_size()
             return True  # by itself the command has seen the old size
         return False
+
+    def _stop(self, number: int) -> None:
+        """Stop dpkb by the signal that has stopped the command; return when both go on."""
+        time.sleep(_LAST_BYTES)  # what the command has written comes before the shell's prompt
+        if self._mirror:
+            self._mirror.suspend()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+        os.kill(os.getpid(), number)
+        signal.pthread_sigmask(signal.SIG_BLOCK, {number})
+        if self._mirror:
+            self._mirror.resume()
 
 
 class _Loop:
@@ -183,8 +194,8 @@ class _Loop:
 
     def _look(self) -> None:
         now = time.monotonic()
-        if self._mirror:
-            self._mirror.sync()
+        if self._mirror and self._mirror.sync():
+            self._channels[0].pass_on()  # the one that reads from the mirror
         if self._stalled and not self.was_stalled:
             from dpkb.runner.watch import is_stopped
 

@@ -13,11 +13,15 @@ from typing import NoReturn
 # Signals that ask a program for something; the others are faults of its own, or cannot be caught.
 _NAMES = ("HUP", "INT", "QUIT", "TERM", "USR1", "USR2", "ALRM", "VTALRM", "PROF", "TSTP", "CONT", "WINCH",
           "URG", "IO", "PWR", "TTIN", "TTOU")
-# The sender is the kernel: Ctrl-C, a hangup, a new window size go to the whole process group.
-_SI_KERNEL = 0x80
 _ONE_REQUEST = 0.05
 # Ctrl-Z, and reading from or writing to the terminal in the background.
 STOPS = (signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU)
+# How long a command may take to stop after such a signal: an editor restores the screen first.
+_TIME_TO_STOP = 10.0
+# The questions to a sentinel: which signals it has got, to be forgotten then or not.
+_TAKE, _LOOK = b"t", b"l"
+
+
 def forwarded_signals() -> set[signal.Signals]:
     """The signals that dpkb hands on. One that it was started to ignore (nohup) stays ignored."""
     known = (getattr(signal, f"SIG{name}", None) for name in _NAMES)
@@ -44,12 +48,20 @@ class Sentinel:
     def has_got(self, number: int) -> bool:
         """Whether the sentinel has got this signal too, since the last time it was asked for it."""
         time.sleep(0.002)  # the kernel may still be on its way through the group
-        with contextlib.suppress(OSError):
-            os.write(self._ask, b"?")
-            self._got.update(os.read(self._read, 256))
+        self._got |= self._answer_to(_TAKE)
         was_there = number in self._got
         self._got.discard(number)
         return was_there
+
+    def missed_by_child(self) -> set[int]:
+        """In a child that was forked after the sentinel: the signals that its group got before that fork."""
+        return self._answer_to(_LOOK) - {*signal.sigpending(), *STOPS}
+
+    def _answer_to(self, question: bytes) -> set[int]:
+        with contextlib.suppress(OSError):
+            os.write(self._ask, question)
+            return {number for number in os.read(self._read, 256) if number}
+        return set()
 
     def close(self) -> None:
         """End the sentinel."""
@@ -70,40 +82,61 @@ def _answer(signals: set[signal.Signals], questions: int, answers: int) -> NoRet
             with contextlib.suppress(OSError):
                 os.close(int(name))
     with contextlib.suppress(OSError):
-        while os.read(questions, 1):
+        while question := os.read(questions, 1):
             got = signals & signal.sigpending()
-            for number in got:
+            for number in got if question == _TAKE else ():
                 signal.sigwait({number})
             os.write(answers, bytes(got) or b"\0")
     os._exit(0)
 
 
+def _is_stopped(pid: int) -> bool:
+    from dpkb.runner.watch import is_stopped  # its imports cost more than most commands
+
+    return is_stopped(pid)
+
+
 @contextlib.contextmanager
 def forwarding(pid: int, signals: set[signal.Signals], sentinel: Sentinel,
-               on_signal: Callable[[int], bool]) -> Iterator[None]:
+               on_signal: Callable[[int], bool], stop: Callable[[int], None]) -> Iterator[None]:
     """Hand signals on to the process while the block runs. They must be blocked already.
 
-    on_signal is called with each signal first; True: hand it on in any case.
+    on_signal is called with each signal first; True: hand it on in any case. stop(number) is called when
+    such a signal has stopped the process: dpkb has to stop as well, so that the shell sees it.
     """
     done = threading.Event()
-    last: dict[int, float] = {}
 
     def forward() -> None:
-        while not done.is_set():
-            info = signal.sigtimedwait(signals, 0.5)
-            if info is None:
-                continue
-            number, now = info.si_signo, time.monotonic()
-            always = on_signal(number)
-            to_group = info.si_code == _SI_KERNEL or sentinel.has_got(number)
-            # timeout(1) signals its child, and then the group: that is one request.
-            is_new = info.si_pid != pid and now - last.get(number, 0.0) > _ONE_REQUEST
-            if always or (is_new and not to_group):
-                with contextlib.suppress(OSError):
-                    os.kill(pid, number)
-            last[number] = now
-            if number in STOPS:
-                os.kill(os.getpid(), signal.SIGSTOP)
+        last: dict[tuple[int, int], float] = {}
+        stopping, stopping_until = 0, 0.0
+        while True:
+            info = signal.sigtimedwait(signals, 0.02) if stopping else signal.sigwaitinfo(signals)
+            if done.is_set():
+                # The signal that has ended the command must not end dpkb before it has reported that.
+                while signal.sigtimedwait(signals, 0):
+                    pass
+                return
+            now = time.monotonic()
+            if info is not None:
+                number, request = info.si_signo, (info.si_signo, info.si_pid)
+                always = on_signal(number)
+                to_group = sentinel.has_got(number)
+                # timeout(1) signals its child, and then the group: that is one request.
+                is_new = info.si_pid != pid and now - last.get(request, 0.0) > _ONE_REQUEST
+                if always or (is_new and not to_group):
+                    with contextlib.suppress(OSError):
+                        os.kill(pid, number)
+                last[request] = now
+                if number in STOPS:
+                    stopping, stopping_until = number, now + _TIME_TO_STOP
+                elif number == signal.SIGCONT:
+                    stopping = 0
+            # A command may ignore the signal, and so does the kernel where no shell could continue it.
+            if stopping and _is_stopped(pid):
+                stop(stopping)
+                stopping = 0
+            elif now > stopping_until:
+                stopping = 0
 
     thread = threading.Thread(target=forward, daemon=True)
     thread.start()
@@ -111,4 +144,5 @@ def forwarding(pid: int, signals: set[signal.Signals], sentinel: Sentinel,
         yield
     finally:
         done.set()
+        signal.pthread_kill(thread.ident or 0, min(signals))  # wakes it; only that thread gets it
         thread.join()

@@ -20,19 +20,18 @@ WRAPPED = f"{sys.executable} -m dpkb run --"
 EXPLANATION = re.compile(rb"(?:dpkb: [^\n]* left out[^\n]*\n)?\ndpkb: [^\n]+ What explains its output:\n"
                          rb".*?dpkb search WORDS\n", re.DOTALL)
 
-# Prints the name of each signal that it gets, until TERM, which it ends by.
+# Prints the name of each signal that it gets. os.write: a signal may arrive within print, which cannot be
+# entered twice.
 HEARS = r"""
 import os, signal, sys, time
 def note(number, frame):
-    print("got", signal.Signals(number).name, flush=True)
+    os.write(1, b"got %s\n" % signal.Signals(number).name.encode())
 for name in ("INT", "HUP", "QUIT", "USR1", "USR2", "ALRM", "TERM", "WINCH", "CONT"):
     signal.signal(getattr(signal, "SIG" + name), note)
 print("ready", os.getpid(), flush=True)
-end = time.monotonic() + 60
-while time.monotonic() < end:
+end = time.monotonic() + 300
+while time.monotonic() < end and not os.path.exists("stop"):
     time.sleep(0.01)
-    if os.path.exists("stop"):
-        sys.exit(0)
 """
 
 CASES = {
@@ -62,7 +61,8 @@ CASES = {
     "an inherited descriptor": "$R sh -c 'echo there >&7' 7> f; cat f",
     "an inherited descriptor to read": "echo there > f; $R cat /dev/fd/9 9< f",
     "process substitution": "$R cat <(echo one) <(echo two)",
-    "process substitution for output": "$R tee >(cat > f) <<< text; sleep 0.2; cat f",
+    "process substitution for output":
+        "$R tee >(cat > f) <<< text; until grep -qs text f; do sleep 0.01; done; cat f",
     "no descriptor of dpkb's own": "$R ls /proc/self/fd",
     "variables": "FOO=bar $R env | grep -Ev '^(_|R)=' | sort",
     "no variable is added": "env -i PATH=\"$PATH\" HOME=/ $R env | grep -v ^_= | sort",
@@ -75,7 +75,9 @@ CASES = {
     "signals that are ignored": "trap '' USR1 HUP; $R grep Sig... /proc/self/status",
     "under nohup": "nohup $R sh -c 'kill -HUP $$; echo alive' 2> /dev/null",
     "a reader that goes": "$R yes | head -n 2; echo ${PIPESTATUS[0]}",
-    "a reader that never reads": "$R sh -c 'sleep 0.3; echo x' | true; echo ${PIPESTATUS[0]}",
+    "a reader that never reads":
+        "$R sh -c 'until test -e gone; do sleep 0.01; done; echo x' | (exec <&-; touch gone); "
+        "echo ${PIPESTATUS[0]}",
     "in a pipeline": "echo b a c | $R tr ' ' '\\n' | sort",
     "in a substitution": "echo [$($R echo inner)]",
     "in itself": "$R $R echo twice",
@@ -91,10 +93,15 @@ CASES = {
     "background output in another session":
         "$R sh -c 'setsid sh -c \"sleep 0.7; echo late\" & echo now' | cat",
     "many writers": "$R sh -c 'for i in 1 2 3 4; do (seq 1000) & done; wait' | sort -n | md5sum",
-    "under timeout": "timeout 1 $R sleep 30; echo $?",
+    # SIGALRM is timeout's own clock.
+    "under timeout": "timeout 300 $R sh -c 'touch ready; exec sleep 300' & "
+                     "until test -e ready; do sleep 0.01; done; kill -ALRM $!; wait $!; echo $?",
     "under timeout with another signal":
-        "(timeout -s USR1 1 $R sh -c 'trap \"echo usr1; exit 5\" USR1; while :; do sleep 0.05; done') "
-        "2> /dev/null; echo $?",
+        "timeout -s USR1 300 $R sh -c 'trap \"echo usr1; exit 5\" USR1; touch ready; "
+        "while :; do sleep 0.05; done' 2> /dev/null & until test -e ready; do sleep 0.01; done; "
+        "kill -ALRM $!; wait $!; echo $?",
+    "the alarm clock of its starter": "$PY -c 'import os, signal, sys; signal.alarm(1); "
+                                      "os.execvp(sys.argv[1], sys.argv[1:])' $R sleep 300; echo $?",
     "in a session of its own": "setsid --wait $R sh -c 'echo x; exit 4'; echo $?",
     "from xargs": "echo 1 2 3 | xargs -n 1 $R echo",
     "not there": "$R no-such-command 2> /dev/null; echo $?",
@@ -109,7 +116,7 @@ CASES = {
 
 def shell(script, prefix, folder, **more):
     folder.mkdir()
-    env = {**os.environ, "R": prefix, "PWD": str(folder)}
+    env = {**os.environ, "R": prefix, "PWD": str(folder), "PY": sys.executable}
     return subprocess.run(["bash", "-c", script], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
                           env=env, timeout=120, check=False, **more)
 
@@ -162,16 +169,31 @@ def test_output_to_a_file_is_no_silence(dpkb, tmp_path):
 @pytest.mark.parametrize("whom", ["command", "both"])
 def test_a_stopped_command_is_not_stalled(tmp_path, whom):
     """Ctrl-Z and a scheduler stop the whole group; somebody may also stop the command alone."""
-    code = "import os, time; print(os.getpid(), flush=True); time.sleep(0.5); time.sleep(3); print('end')"
-    command = [sys.executable, "-m", "dpkb", "run", "--stalled", "4", "--", sys.executable, "-c", code]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as started:
+    code = "import os; print(os.getpid(), flush=True); print(input())"
+    command = [sys.executable, "-m", "dpkb", "run", "--stalled", "2", "--", sys.executable, "-c", code]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          start_new_session=True) as started:
         pid = int(started.stdout.readline())
         stop, target = (os.kill, pid) if whom == "command" else (os.killpg, started.pid)
         stop(target, signal.SIGSTOP)
-        time.sleep(6)
+        time.sleep(3)
         stop(target, signal.SIGCONT)
-        assert started.stdout.read() == b"end\n"
+        assert started.communicate(b"end\n")[0] == b"end\n"
     assert started.returncode == 0
+
+
+def test_a_signal_to_the_group_before_the_command_is_started_arrives():
+    code = ("import os, signal, subprocess\n"
+            "from dpkb.runner import relay\n"
+            "start = subprocess.Popen\n"
+            "def signalled(*args, **more):\n"
+            "    os.killpg(0, signal.SIGUSR1)\n"
+            "    return start(*args, **more)\n"
+            "subprocess.Popen = signalled\n"
+            "print(relay.run_command(['sleep', '300']).code)\n")
+    done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True,
+                          start_new_session=True, check=False)
+    assert done.stdout == f"-{int(signal.SIGUSR1)}\n"
 
 
 def test_what_explains_a_failure_is_printed_on_stderr(dpkb):
@@ -209,11 +231,11 @@ def test_a_wrong_catalogue_is_reported_before_the_command_starts(dpkb):
 
 def test_it_does_not_wait_for_what_runs_on_in_the_background(tmp_path):
     """Nor does it end it: what it writes still arrives."""
-    command = [sys.executable, "-m", "dpkb", "run", "--", "sh", "-c", "(sleep 5; echo late) & echo now"]
-    started_at = time.monotonic()
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as started:
-        assert started.wait(timeout=30) == 0
-        assert time.monotonic() - started_at < 5
+    script = "(until test -e go; do sleep 0.05; done; echo late) & echo now"
+    command = [sys.executable, "-m", "dpkb", "run", "--", "sh", "-c", script]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=tmp_path) as started:
+        assert started.wait(timeout=60) == 0
+        (tmp_path / "go").touch()
         assert started.stdout.read() == b"now\nlate\n"
 
 
@@ -221,8 +243,10 @@ def test_nothing_is_left_running(tmp_path):
     mark = f"dpkb-test-{os.getpid()}-{time.monotonic_ns()}"
     env = {**os.environ, "MARK": mark}
     subprocess.run([sys.executable, "-m", "dpkb", "run", "--", "true"], env=env, check=True)
-    time.sleep(0.2)
-    assert [pid for pid in os.listdir("/proc") if pid.isdigit() and mark.encode() in _environ(pid)] == []
+    until = time.monotonic() + 30
+    while any(mark.encode() in _environ(pid) for pid in os.listdir("/proc") if pid.isdigit()):
+        assert time.monotonic() < until
+        time.sleep(0.05)
 
 
 def _environ(pid):

@@ -10,6 +10,7 @@ import struct
 import subprocess
 import sys
 import termios
+import textwrap
 import time
 
 import pytest
@@ -18,9 +19,12 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux" or not shutil.which("bas
                                 reason="compares under bash on Linux")
 WRAPPED = f"{sys.executable} -m dpkb run --"
 PROMPT = b"PROMPT> "
+# How long to wait for a word: on a crowded machine everything may take long.
+SECONDS = 120
 # What dpkb adds when the command has failed.
 ADDED = re.compile(r"(dpkb: [^\r]*left out[^\r]*\r\n)?"
                    r"\r\ndpkb: [^\r]* What explains.*?search WORDS(\x1b\[0m)?\r\n", re.DOTALL)
+# Signal handlers write with os.write: a signal may arrive within print, which cannot be entered twice.
 PROGRAMS = {
     "keys.py": """
         import sys, termios, tty
@@ -58,7 +62,7 @@ PROGRAMS = {
     "sizes.py": """
         import os, signal, sys
         def show(*_):
-            print(os.get_terminal_size(1), flush=True)
+            os.write(1, b"%s\\n" % str(os.get_terminal_size(1)).encode())
         signal.signal(signal.SIGWINCH, show)
         show()
         for _ in range(2):
@@ -71,20 +75,20 @@ PROGRAMS = {
         print("hello", name, len(secret))
     """,
     "interrupted.py": """
-        import signal, time
+        import os, signal, time
         count = 0
         def interrupted(*_):
             global count
             count += 1
-            print("interrupt", count, flush=True)
+            os.write(1, b"interrupt %d\\n" % count)
         signal.signal(signal.SIGINT, interrupted)
         print("ready", flush=True)
         while count < 2:
             time.sleep(0.05)
     """,
     "reads.py": """
-        import signal
-        signal.signal(signal.SIGCONT, lambda *_: print("continued", flush=True))
+        import os, signal
+        signal.signal(signal.SIGCONT, lambda *_: os.write(1, b"continued\\n"))
         print("ready", flush=True)
         print("read", input())
     """,
@@ -96,20 +100,12 @@ PROGRAMS = {
 }
 
 
-class Terminal:
-    """bash in a terminal of its own, 100 columns wide."""
+class Screen:
+    """What was written to a terminal, and its keyboard."""
 
-    def __init__(self, folder, prefix):
-        self.master, slave = os.openpty()
-        self.resize(30, 100)
-        (folder / "inputrc").write_text("set enable-bracketed-paste off\n")
-        env = {**os.environ, "R": prefix, "PS1": PROMPT.decode(), "TERM": "xterm", "PY": sys.executable,
-               "INPUTRC": str(folder / "inputrc")}
-        bash = ["setsid", "--ctty", "bash", "--norc", "--noprofile", "-i"]
-        self.process = subprocess.Popen(bash, cwd=folder, stdin=slave, stdout=slave, stderr=slave, env=env)
-        os.close(slave)
+    def __init__(self, master):
+        self.master = master
         self.screen = b""
-        self.until(PROMPT)
 
     def resize(self, rows, columns):
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
@@ -126,11 +122,27 @@ class Terminal:
         self._read_while(lambda: not self.screen.endswith(text))
 
     def _read_while(self, condition):
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + SECONDS
         while condition():
             assert time.monotonic() < deadline, self.screen
             if select.select([self.master], [], [], 0.2)[0]:
                 self.screen += os.read(self.master, 65536)
+
+
+class Terminal(Screen):
+    """bash in a terminal of its own, 100 columns wide."""
+
+    def __init__(self, folder, prefix):
+        master, slave = os.openpty()
+        super().__init__(master)
+        self.resize(30, 100)
+        (folder / "inputrc").write_text("set enable-bracketed-paste off\n")
+        env = {**os.environ, "R": prefix, "PS1": PROMPT.decode(), "TERM": "xterm", "PY": sys.executable,
+               "INPUTRC": str(folder / "inputrc")}
+        bash = ["setsid", "--ctty", "bash", "--norc", "--noprofile", "-i"]
+        self.process = subprocess.Popen(bash, cwd=folder, stdin=slave, stdout=slave, stderr=slave, env=env)
+        os.close(slave)
+        self.until(PROMPT)
 
     def close(self):
         self.process.send_signal(signal.SIGKILL)
@@ -138,8 +150,11 @@ class Terminal:
         os.close(self.master)
 
 
-# A key that becomes a signal is typed only when the command is running and says so.
-SLEEPS, READY = "sh -c 'echo ready; exec sleep 30'", b"\nready\r\n"
+# Keys for the command are typed only when it is running and says so: before that, bash has the terminal, in
+# a mode in which Enter ends no line and Ctrl-C reaches bash.
+SLEEPS, READY = "sh -c 'echo ready; exec sleep 300'", b"\nready\r\n"
+# Waits for a line in a named pipe, and starts no process: Ctrl-Z between vfork and exec stops no shell.
+WAITS = "read x < go"
 # What to type, and the text to wait for before the next keys. Nothing typed: the screen has to end with it.
 CASES = {
     "prints": [("$R echo hello\r", PROMPT)],
@@ -155,7 +170,8 @@ CASES = {
     "a progress bar": [("$R printf '10%%\\r20%%\\r\\033[K30%%\\n'\r", PROMPT)],
     "both streams": [("$R sh -c 'for i in 1 2 3; do echo o$i; echo e$i >&2; done'\r", PROMPT)],
     "a question": [("$R $PY asks.py\r", b"name? "), ("me\r", b"secret? "), ("12345\r", PROMPT)],
-    "an end of input": [("$R cat\r", b"cat\r\n"), ("line\r", b"line\r\nline\r\n"), ("\x04", PROMPT)],
+    "an end of input": [("$R sh -c 'echo ready; exec cat'\r", READY),
+                        ("line\r", b"line\r\nline\r\n"), ("\x04", PROMPT)],
     "raw keys": [("$R $PY keys.py\r", b"raw"), ("a\x03\r", PROMPT)],
     "raw output": [("$R $PY raw_output.py\r", b"line below"), ("\x03", PROMPT)],
     "curses": [("$R $PY screen.py\r", b"press a key"), ("k", b"the key was k"), ("", PROMPT)],
@@ -167,11 +183,12 @@ CASES = {
                       ("text\r", b"read text"), ("", PROMPT)],
     "Ctrl-Z and settings": [("$R $PY reads.py\r", READY), ("\x1a", PROMPT),
                             ("stty -a | tail -n 3\r", PROMPT)],
-    "Ctrl-Z in the background": [("$R sh -c 'echo ready; sleep 1; echo late'\r", READY), ("\x1a", PROMPT),
-                                 ("bg > /dev/null; wait\r", b"late\r\n"), ("", PROMPT)],
-    "from the background": [("$R sh -c 'echo there; sleep 1' & wait\r", PROMPT)],
+    "Ctrl-Z in the background": [(f"$R sh -c 'echo ready; {WAITS}; echo late'\r", READY), ("\x1a", PROMPT),
+                                 ("bg > /dev/null; echo > go; wait %1; echo code $?\r", PROMPT)],
+    "from the background": [(f"$R sh -c '{WAITS}; echo there' & echo > go; wait %1; echo code $?\r", PROMPT)],
     "a job that reads in the background":
-        [("$R cat & until jobs -s | grep -q Stop; do sleep 0.1; done; kill -9 %1; wait %1 2> /dev/null\r", PROMPT)],
+        [("$R cat & until jobs -s | grep -q Stop; do sleep 0.1; done; kill -9 %1; wait %1 2> /dev/null\r",
+          PROMPT)],
     "a prompt of a shell": [("$R bash --norc --noprofile -c 'read -p \"q\"\": \" x; echo $x'\r", b"q: "),
                             ("y\r", PROMPT)],
     "an exit code": [("$R sh -c 'exit 7' 2> /dev/null; echo code $?\r", PROMPT)],
@@ -179,14 +196,20 @@ CASES = {
     "a loop is ended by Ctrl-C": [(f"for i in 1 2 3; do $R {SLEEPS}; done; echo no\r", READY),
                                   ("\x03", PROMPT)],
     "much output": [("$R seq 30000 | tail -n 1; $R seq 3000\r", PROMPT)],
-    "background output after the end": [("$R sh -c '(sleep 0.5; echo late) & echo now'; sleep 2\r", PROMPT)],
+    "background output after the end":
+        [(f"$R sh -c '({WAITS}; echo late) & echo now'; echo > go; read x\r", b"late\r\n"), ("\r", PROMPT)],
 }
+
+
+def write_programs(folder):
+    for name, text in PROGRAMS.items():
+        (folder / name).write_text(textwrap.dedent(text))
+    os.mkfifo(folder / "go")
 
 
 def play(folder, prefix, steps):
     folder.mkdir()
-    for name, text in PROGRAMS.items():
-        (folder / name).write_text("\n".join(line[8:] for line in text.strip("\n").split("\n")) + "\n")
+    write_programs(folder)
     terminal = Terminal(folder, prefix)
     try:
         for keys, text in steps:
@@ -200,6 +223,8 @@ def play(folder, prefix, steps):
     finally:
         terminal.close()
     screen = ADDED.sub("", screen.replace(str(folder), "FOLDER"))
+    # bash says so if it has found out before `wait`.
+    screen = re.sub(r"^\[1\]\+  Done.*\n", "", screen, flags=re.MULTILINE)
     return re.sub(r"^\[1\] \d+", "[1] PID", screen, flags=re.MULTILINE)
 
 
@@ -209,31 +234,72 @@ def test_the_screen_is_the_same(tmp_path, name):
     assert play(tmp_path / "with", WRAPPED, CASES[name]) == bare
 
 
-@pytest.mark.parametrize("prefix", ["", WRAPPED], ids=["without", "with"])
-def test_a_window_that_changes(tmp_path, prefix):
-    (tmp_path / "sizes.py").write_text("\n".join(line[8:] for line in PROGRAMS["sizes.py"].split("\n")))
-    terminal = Terminal(tmp_path, prefix)
-    try:
-        terminal.type("$R $PY sizes.py\r")
-        terminal.until(b"columns=100, lines=30")
-        terminal.resize(40, 120)
-        terminal.until(b"columns=120, lines=40")
-    finally:
+@pytest.fixture
+def open_terminal(tmp_path):
+    """Opens a terminal in a folder with the programs."""
+    terminals = []
+
+    def open_it(prefix):
+        write_programs(tmp_path)
+        terminals.append(Terminal(tmp_path, prefix))
+        return terminals[-1]
+
+    yield open_it
+    for terminal in terminals:
         terminal.close()
 
 
-def test_a_stop_is_no_silence(tmp_path):
-    """--stalled, Ctrl-Z, fg: a healthy run goes on."""
-    terminal = Terminal(tmp_path, f"{sys.executable} -m dpkb run --stalled 4 --")
-    try:
-        terminal.type("$R sh -c 'echo ready; sleep 3; echo done; exit 5'; echo code $?\r")
+both = pytest.mark.parametrize("prefix", ["", WRAPPED], ids=["without", "with"])
+
+
+@both
+def test_a_window_that_changes(open_terminal, prefix):
+    terminal = open_terminal(prefix)
+    terminal.type("$R $PY sizes.py\r")
+    terminal.until(b"columns=100, lines=30")
+    terminal.resize(40, 120)
+    terminal.until(b"columns=120, lines=40")
+
+
+@both
+def test_a_signal_for_dpkb_alone_after_ctrl_c(open_terminal, prefix):
+    terminal = open_terminal(prefix)
+    terminal.type("$R $PY interrupted.py\r")
+    terminal.until(READY)
+    terminal.type("\x03")
+    terminal.until(b"interrupt 1")
+    os.kill(os.tcgetpgrp(terminal.master), signal.SIGINT)
+    terminal.until(b"interrupt 2")
+
+
+@both
+def test_ctrl_z_where_no_shell_could_continue_it(tmp_path, prefix):
+    """The kernel stops no orphaned process group (ssh -t HOST COMMAND, a container): dpkb goes on, too."""
+    write_programs(tmp_path)
+    master, slave = os.openpty()
+    command = ["setsid", "--ctty", *prefix.split(), sys.executable, "reads.py"]
+    with subprocess.Popen(command, cwd=tmp_path, stdin=slave, stdout=slave, stderr=slave) as process:
+        os.close(slave)
+        terminal = Screen(master)
         terminal.until(b"ready\r\n")
-        time.sleep(0.5)
         terminal.type("\x1a")
-        terminal.until(PROMPT)
-        time.sleep(6)
-        terminal.type("fg > /dev/null; echo code $?\r")
-        terminal.until(b"code 5")
-        assert b"no output for" not in terminal.screen and b"done\r\n" in terminal.screen
-    finally:
-        terminal.close()
+        terminal.until(b"^Z")
+        terminal.type("text\r")
+        terminal.until(b"read text")
+        assert process.wait(60) == 0
+    os.close(master)
+
+
+def test_a_stop_is_no_silence(open_terminal):
+    """--stalled, Ctrl-Z, fg: a healthy run goes on."""
+    terminal = open_terminal(f"{sys.executable} -m dpkb run --stalled 2 --")
+    terminal.type("$R $PY reads.py\r")
+    terminal.until(READY)
+    terminal.type("\x1a")
+    terminal.until(PROMPT, 2)
+    time.sleep(3)
+    terminal.type("fg > /dev/null; echo code $?\r")
+    terminal.until(b"continued\r\n")
+    terminal.type("text\r")
+    terminal.until(b"code 0\r\n")
+    assert b"no output for" not in terminal.screen and b"read text\r\n" in terminal.screen
