@@ -155,7 +155,7 @@ def _check_mutants(entry: Entry, scripts: dict[str, Reproducer], seen: dict[str,
             if mutant.kind not in kinds:
                 continue
             fate = _TO_BE_RUN
-            if rules.script_problems(script, mutant.source):
+            if _breaks_a_rule(mutant):
                 fate = CHECK
             elif not _is_decidable(mutant, seen, session):
                 fate = NOT_TESTED
@@ -163,6 +163,12 @@ def _check_mutants(entry: Entry, scripts: dict[str, Reproducer], seen: dict[str,
                 # The same program as another script, whose outcome is known already.
                 fate = _judged_as(mutant, seen[mutant.near], script, session, report)
             report.fates.append((mutant, fate))
+
+
+def _breaks_a_rule(mutant: Mutant) -> bool:
+    """Whether a rule of `dpkb check` rejects a mutant, other than for longer lines or more of them."""
+    return any("; at most " not in message for _, message in
+               rules.script_problems(mutant.script, mutant.source))
 
 
 def _judged_as(mutant: Mutant, known: Result, original: Reproducer, session: Session, report: Report) -> str:
