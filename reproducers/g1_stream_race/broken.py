@@ -1,6 +1,6 @@
 """G1: a batch copied on a side stream is overwritten before the main stream has read it.
 
-A miniature of CUDA's rules, without a GPU. A block of memory belongs to the stream that allocated
+A simulation of CUDA's rules, without a GPU. A block of memory belongs to the stream that allocated
 it. When the last reference goes, that stream may get it again at once, although a read that is
 queued on another stream has not happened yet.
 

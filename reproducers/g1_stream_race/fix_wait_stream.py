@@ -1,6 +1,6 @@
 """G1: the side stream waits for the main stream before it copies the next batch.
 
-A miniature of CUDA's rules, without a GPU. The copy that overwrites the block is ordered after the
+A simulation of CUDA's rules, without a GPU. The copy that overwrites the block is ordered after the
 read, so one block is enough.
 
 Symptom: none: 0 of 12 batches are wrong, with 1 block of memory

@@ -1,6 +1,6 @@
 """G1: with record_stream, a freed block waits for the stream that reads it.
 
-A miniature of CUDA's rules, without a GPU. record_stream tells the allocator who reads. After the
+A simulation of CUDA's rules, without a GPU. record_stream tells the allocator who reads. After the
 last reference is gone, the block is not used again before the work that is queued on that stream
 at this moment is done.
 

@@ -1,6 +1,6 @@
 """G1: keeping references to the last batches only moves the bug.
 
-A miniature of CUDA's rules, without a GPU. References bound how many batches Python holds, not how
+A simulation of CUDA's rules, without a GPU. References bound how many batches Python holds, not how
 many the GPU has read.
 
 Symptom: with 4 kept references all is right up to 4 launches ahead; at 8, 7 of 12 are wrong
