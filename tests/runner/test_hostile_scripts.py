@@ -99,7 +99,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
         return result
 
     yield hostile
-    deadline = time.monotonic() + 5  # a template takes a second to collect what has ended
+    deadline = time.monotonic() + 30  # a template takes a second to collect what has ended
     while (left := set(processes.descendants(os.getpid())) - before) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not left
