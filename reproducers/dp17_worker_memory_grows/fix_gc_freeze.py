@@ -36,15 +36,12 @@ def note_start(worker_id):
 
 def collate(samples):
     gc.collect()  # Python does this from time to time
-    return get_worker_info().id, private_mb() - at_start
+    return get_worker_info().id, private_mb() - at_start, len(samples)
 
 
 class Boxes(Dataset):
     def __init__(self):
         self.boxes = [(i, [i]) for i in range(num_samples)]
-
-    def __len__(self):
-        return num_samples
 
     def __getitem__(self, index):
         return self.boxes[index]
@@ -57,11 +54,12 @@ if __name__ == "__main__":
     loader = DataLoader(dataset, batch_size=10, sampler=range(num_read), num_workers=2,
                         collate_fn=collate, worker_init_fn=note_start,
                         multiprocessing_context="fork")
-    grown_mb = [0, 0]
-    for worker, grown in loader:
+    grown_mb, samples_read = [0, 0], 0
+    for worker, grown, count in loader:
         grown_mb[worker] = max(grown_mb[worker], round(grown))
+        samples_read += count
 
-    healthy = max(grown_mb) < 8
-    print("OBSERVED", json.dumps({"healthy": healthy, "samples_read": num_read,
+    healthy = samples_read == num_read and max(grown_mb) < 8
+    print("OBSERVED", json.dumps({"healthy": healthy, "samples_read": samples_read,
                                   "grown_mb_by_worker": grown_mb}))
     sys.exit(0 if healthy else 1)

@@ -36,9 +36,6 @@ class Stream:
     def synchronize(self):
         self.run(len(self.queue))
 
-    def wait_stream(self, other):
-        other.synchronize()  # here the waiting is done at once
-
 
 class Allocator:
     """The caching allocator's rule, for blocks of one size that one stream allocates."""

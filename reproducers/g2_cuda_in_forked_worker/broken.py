@@ -28,7 +28,7 @@ if __name__ == "__main__":
         sys.exit(77)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     loader = DataLoader(Photos(), batch_size=2, num_workers=1, multiprocessing_context="fork")
-    batches = [batch for batch in loader]
+    batches = [batch.to(device) for batch in loader]
 
     healthy = len(batches) == 2
     print("OBSERVED", json.dumps({"healthy": healthy, "batches": len(batches), "device": device}))

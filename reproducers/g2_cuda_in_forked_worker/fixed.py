@@ -18,7 +18,7 @@ class Photos(Dataset):
         return 4
 
     def __getitem__(self, index):
-        return torch.ones(3)  # FIX: a CPU tensor
+        return torch.ones(3)  # FIX: a CPU tensor, moved by the training process
 
 
 if __name__ == "__main__":
@@ -27,7 +27,7 @@ if __name__ == "__main__":
         sys.exit(77)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     loader = DataLoader(Photos(), batch_size=2, num_workers=1, multiprocessing_context="fork")
-    batches = [batch.to(device) for batch in loader]  # FIX: moved by the training process
+    batches = [batch.to(device) for batch in loader]
 
     healthy = len(batches) == 2
     print("OBSERVED", json.dumps({"healthy": healthy, "batches": len(batches), "device": device}))

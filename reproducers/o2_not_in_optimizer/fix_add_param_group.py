@@ -46,7 +46,7 @@ if __name__ == "__main__":
     held = sum(len(group["params"]) for group in optimizer.param_groups)
     healthy = moved == list(before)
     print("OBSERVED", json.dumps({"healthy": healthy, "moved": moved,
-                                  "not_moved": [name for name in before if name not in moved],
+                                  "not_moved": sorted(set(before) - set(moved)),
                                   "tensors_in_optimizer": held,
                                   "tensors_in_model": len(before),
                                   "loss_first_and_last": [losses[0], losses[-1]]}))

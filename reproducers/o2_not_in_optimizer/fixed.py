@@ -44,6 +44,6 @@ if __name__ == "__main__":
     moved = [name for name in before if not torch.equal(before[name], after[name])]
     healthy = moved == list(before)
     print("OBSERVED", json.dumps({"healthy": healthy, "moved": moved,
-                                  "not_moved": [name for name in before if name not in moved],
+                                  "not_moved": sorted(set(before) - set(moved)),
                                   "loss_first_and_last": [losses[0], losses[-1]]}))
     sys.exit(0 if healthy else 1)
