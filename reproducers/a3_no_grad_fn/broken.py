@@ -1,0 +1,44 @@
+"""A3: the loss is computed from argmax, which has no gradient.
+
+A class index jumps from one integer to another, so it has no useful gradient, and autograd
+records none. The loss is then a tensor without a graph.
+
+Symptom: RuntimeError: element 0 of tensors does not require grad and does not have a grad_fn
+Needs:   torch; cpu; about 2 s
+Run:     python broken.py; python fixed.py; diff broken.py fixed.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+model = nn.Linear(8, 3)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
+inputs = torch.randn(64, 8)
+labels = inputs[:, :3].argmax(dim=1)
+
+
+def training_step():
+    logits = model(inputs)
+    predicted = logits.argmax(dim=1).float()  # BUG: an index has no gradient
+    loss = nn.functional.mse_loss(predicted, labels.float())  # BUG
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return loss.item()
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    before = model.weight.detach().clone()
+    losses = [training_step() for _ in range(10)]
+
+    moved = not torch.equal(before, model.weight)
+    healthy = moved and losses[-1] < 0.9 * losses[0]
+    print("OBSERVED", json.dumps({"healthy": healthy, "steps": len(losses),
+                                  "weights_moved": moved,
+                                  "loss_first_and_last": [round(losses[0], 2),
+                                                          round(losses[-1], 2)]}))
+    sys.exit(0 if healthy else 1)
