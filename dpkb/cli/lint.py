@@ -1,0 +1,83 @@
+"""`dpkb lint`: see the failures of the catalogue in the code."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dpkb.cli.app import NO, YES, Kb, app, in_colour, load_catalogue, note, options_in
+from dpkb.errors import ExitCode, UsageError
+
+_FORMATS = ("text", "json", "sarif", "github")
+
+
+@dataclass(frozen=True)
+class _Options:
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[PATH…]", help="Python files, notebooks and folders; this folder by default."),
+    ] = None
+    select: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="Only this entry. Can be repeated.")] = None
+    ignore: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="Leave out this entry. Can be repeated.")] = None
+    hints: Annotated[bool, typer.Option("--hints", help="Also show what is only worth a look.")] = False
+    format: Annotated[str, typer.Option(metavar="FORMAT", help="text, json, sarif or github.")] = "text"
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False
+    statistics: Annotated[
+        bool, typer.Option("--statistics", help="Only count the findings of each entry.")] = False
+    explain: Annotated[
+        str | None, typer.Option(metavar="ID", help="Say what the rule for this entry looks for.")] = None
+    jobs: Annotated[
+        int | None, typer.Option(metavar="N", help="Processes; as many as cores by default.", min=1)] = None
+    kb: Kb = None
+
+
+@app.command()
+@options_in(_Options)
+def lint(options: _Options) -> int:
+    """See the failures of the catalogue in the code, before anything runs."""
+    from dpkb.lint.run import lint as lint_paths
+    from dpkb.lint.settings import read_settings
+    from dpkb.output import lint as output
+
+    if options.explain:
+        print(output.explanation(_known_id(options.explain)))
+        return YES
+    format_name = "json" if options.as_json else options.format
+    if format_name not in _FORMATS:
+        raise UsageError(f"--format {format_name}: must be one of {', '.join(_FORMATS)}")
+    paths = options.paths or [Path()]
+    settings = read_settings(paths[0])
+    selection = settings.selection(
+        select=[_known_id(name) for name in options.select or []],
+        ignore=[_known_id(name) for name in options.ignore or []], hints=options.hints)
+    result = lint_paths(paths, selection, options.jobs, settings.exclude)
+    for name, reason in result.unreadable.items():
+        note(f"{name}: {reason}")
+    if options.statistics:
+        print(output.statistics(result))
+    elif format_name == "text":
+        print(output.lint_text(result, selection, in_colour(sys.stdout)))
+    elif format_name == "github":
+        print(output.github_commands(result), end="")
+    else:
+        output.print_lint_document(result, load_catalogue(options.kb), format_name)
+    if result.findings:
+        return NO
+    named = {str(path) for path in paths}
+    return ExitCode.CANNOT_ASK if named & set(result.unreadable) else YES
+
+
+def _known_id(name: str) -> str:
+    """The id as the rules write it. Raises UsageError for an entry that lint has no rule for."""
+    from dpkb.lint.rules import all_rules
+
+    if name.upper() not in all_rules():
+        raise UsageError(f"{name}: lint has no rule for it; it has rules for {', '.join(all_rules())}")
+    return name.upper()

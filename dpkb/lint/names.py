@@ -1,0 +1,87 @@
+"""What names of libraries mean: which are modules, datasets, optimizers, collectives."""
+
+from __future__ import annotations
+
+MODULE, DATASET, ITERABLE_DATASET = (
+    "torch.nn.Module", "torch.utils.data.Dataset", "torch.utils.data.IterableDataset")
+LOADER, OPTIMIZER, SCHEDULER = (
+    "torch.utils.data.DataLoader", "torch.optim.Optimizer", "torch.optim.lr_scheduler.LRScheduler")
+DDP = "torch.nn.parallel.DistributedDataParallel"
+DISTRIBUTED_SAMPLER = "torch.utils.data.DistributedSampler"
+GRAD_SCALER = "torch.amp.GradScaler"
+TENSOR = "torch.Tensor"
+
+# Longer or older names -> the name that the rules use.
+_CANONICAL = {
+    "torch.utils.data.dataset.Dataset": DATASET, "torch.utils.data.dataset.IterableDataset": ITERABLE_DATASET,
+    "torch.utils.data.dataloader.DataLoader": LOADER,
+    "torch.utils.data.dataloader.default_collate": "torch.utils.data.default_collate",
+    "torch.utils.data._utils.collate.default_collate": "torch.utils.data.default_collate",
+    "torch.utils.data.distributed.DistributedSampler": DISTRIBUTED_SAMPLER,
+    "torch.nn.parallel.distributed.DistributedDataParallel": DDP, "torch.nn.DistributedDataParallel": DDP,
+    "torch.nn.parallel.DataParallel": "torch.nn.DataParallel", "torch.cuda.amp.GradScaler": GRAD_SCALER,
+    "torch.cuda.amp.grad_scaler.GradScaler": GRAD_SCALER, "torch.cuda.amp.autocast": "torch.autocast",
+    "torch.amp.autocast": "torch.autocast", "torch.nn.modules.module.Module": MODULE,
+    "torch.optim.lr_scheduler._LRScheduler": SCHEDULER,
+    "pytorch_lightning.LightningModule": "lightning.LightningModule",
+    "lightning.pytorch.LightningModule": "lightning.LightningModule",
+    "torch.nn.parameter.Parameter": "torch.nn.Parameter",
+    "torch.nn.utils.clip_grad.clip_grad_norm_": "torch.nn.utils.clip_grad_norm_"}
+_MODULE_SUFFIXES = (
+    "Model", "ForCausalLM", "ForSequenceClassification", "ForMaskedLM", "ForConditionalGeneration",
+    "LMHeadModel", "ForTokenClassification", "ForQuestionAnswering")
+_NOT_MODULES = {"Parameter", "Buffer", "ParameterDict", "UninitializedParameter", "UninitializedBuffer"}
+_TENSOR_MAKERS = {
+    "tensor", "zeros", "ones", "empty", "full", "rand", "randn", "randint", "randperm", "arange", "linspace",
+    "eye", "from_numpy", "as_tensor", "zeros_like", "ones_like", "rand_like", "randn_like", "full_like",
+    "empty_like", "cat", "stack", "FloatTensor", "LongTensor", "Tensor", "logspace", "tril", "triu",
+    "IntTensor", "BoolTensor"}
+COLLECTIVES = {
+    "barrier", "all_reduce", "all_gather", "all_gather_into_tensor", "all_gather_object", "broadcast",
+    "broadcast_object_list", "reduce", "gather", "gather_object", "scatter", "scatter_object_list",
+    "reduce_scatter", "reduce_scatter_tensor", "all_to_all", "all_to_all_single", "monitored_barrier"}
+BATCH_NORMS = {"torch.nn.BatchNorm1d", "torch.nn.BatchNorm2d", "torch.nn.BatchNorm3d"}
+# The result is what the method was called on.
+SAME_OBJECT_METHODS = {
+    "to", "cuda", "cpu", "half", "float", "double", "bfloat16", "train", "eval", "type", "requires_grad_",
+    "to_empty", "share_memory", "apply"}
+
+
+def canonical(name: str) -> str:
+    """One name for a thing that has several."""
+    if name in _CANONICAL:
+        return _CANONICAL[name]
+    for longer, shorter in (
+        ("torch.nn.modules.", "torch.nn."), ("torch.optim.", "torch.optim."),
+        ("torch.distributed.distributed_c10d.", "torch.distributed.")):
+        if name.startswith(longer) and longer != shorter:
+            return shorter + name.rpartition(".")[2]
+    if name.startswith("torch.optim.") and name.count(".") == 3 and ".lr_scheduler." not in name:
+        return "torch.optim." + name.rpartition(".")[2]
+    return name
+
+
+def is_library_class(name: str, wanted: str) -> bool:
+    """Whether a class of a library (its canonical name) is a subclass of the wanted one."""
+    if name == wanted:
+        return True
+    last = name.rpartition(".")[2]
+    if wanted == MODULE:
+        if name == "lightning.LightningModule" or name.startswith("torchvision.models."):
+            return True
+        if name.startswith("transformers."):
+            return last.endswith(_MODULE_SUFFIXES) or last.startswith("AutoModel")
+        return (
+            name.startswith(("torch.nn.", "timm.")) and last[:1].isupper() and last not in _NOT_MODULES
+            and not name.startswith(("torch.nn.functional.", "torch.nn.init.", "torch.nn.utils.")))
+    if wanted == DATASET:
+        return name == ITERABLE_DATASET or (
+            name.startswith(("torchvision.datasets.", "torch.utils.data."))
+            and last.endswith(("Dataset", "Folder", "MNIST", "CIFAR10", "CIFAR100", "Subset")))
+    if wanted == OPTIMIZER:
+        return name.startswith("torch.optim.") and name.count(".") == 2 and last[:1].isupper()
+    if wanted == SCHEDULER:
+        return name.startswith("torch.optim.lr_scheduler.")
+    if wanted == TENSOR:
+        return name.startswith("torch.") and last in _TENSOR_MAKERS and name.count(".") == 1
+    return False

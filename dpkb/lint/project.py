@@ -1,0 +1,68 @@
+"""The linted files together: a class may come from another file, which is then parsed on demand."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+
+from dpkb.lint.module import ClassInfo, Module
+from dpkb.lint.source import CannotRead, read_source
+
+_LIBRARIES = {
+    "torch", "torchvision", "torchaudio", "numpy", "transformers", "lightning", "pytorch_lightning", "timm",
+    "os", "sys", "typing", "collections", "math", "random"}
+
+
+class Project:
+    """All files of one run, each parsed when it is linted or when another imports a class from it."""
+
+    def __init__(self, paths: Iterable[Path]) -> None:
+        self._modules: dict[Path, Module | None] = {}
+        # The last part of a module's name -> its dotted path as a file name, and the file.
+        self._by_stem: dict[str, list[tuple[str, Path]]] = defaultdict(list)
+        for path in paths:
+            stem = path.parent if path.name == "__init__.py" else path.with_suffix("")
+            self._by_stem[stem.name].append(("/" + stem.as_posix(), path))
+
+    def module(self, path: Path) -> Module | None:
+        """The parsed file; None for one that never mentions torch. Raises CannotRead."""
+        if path not in self._modules:
+            self._modules[path] = None  # an import that leads back here finds nothing
+            source = read_source(path)
+            self._modules[path] = Module(source, self) if source else None
+        return self._modules[path]
+
+    def forget(self, path: Path) -> None:
+        """Free the memory of a file that has been linted."""
+        self._modules.pop(path, None)
+
+    def imported_class(self, dotted: str, importer: str, steps: int = 3) -> ClassInfo | None:
+        """The class `package.module.Class` of the linted files, as the file `importer` names it."""
+        *package, name = dotted.split(".")
+        if not package or package[0] in _LIBRARIES or steps == 0:
+            return None
+        for path in self._files_of(package, importer):
+            try:
+                module = self.module(path)
+            except CannotRead:
+                continue
+            if module is None:
+                continue
+            if name in module.classes:
+                return module.classes[name]
+            if name in module.imports:  # passed on, as __init__.py does
+                return self.imported_class(module.imports[name], str(path), steps - 1)
+        return None
+
+    def _files_of(self, package: list[str], importer: str) -> list[Path]:
+        """The files that a dotted module name may mean, nearest to the importing file first."""
+        ending = "/" + "/".join(package)
+        found = [path for name, path in self._by_stem.get(package[-1], []) if name.endswith(ending)]
+        return sorted(found, key=lambda path: -_shared_folders(path, importer))[:3]
+
+
+def _shared_folders(path: Path, other: str) -> int:
+    """How many folders two paths have in common, from the left."""
+    pairs = zip(path.parts, Path(other).parts, strict=False)
+    return next((number for number, (one, two) in enumerate(pairs) if one != two), len(path.parts))

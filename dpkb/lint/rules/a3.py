@@ -1,0 +1,28 @@
+"""A3: a loss that is made to require a gradient, and trains nothing."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, receiver, text_of
+from dpkb.lint.source import as_constant
+from dpkb.lint.training import training_steps
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """loss.requires_grad_(True) or loss.requires_grad = True before loss.backward()."""
+    for training in training_steps(module):
+        loss = text_of(receiver(training.backward))
+        for node in ast.walk(training.block):
+            is_call = (
+                isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+                and node.func.attr == "requires_grad_" and text_of(node.func.value) == loss
+                and not (node.args and as_constant(node.args[0]) is False))
+            is_assignment = (
+                isinstance(node, ast.Assign) and as_constant(node.value) is True
+                and any(text_of(target) == loss + ".requires_grad" for target in node.targets))
+            if (is_call or is_assignment) and loss:
+                yield module.finding(
+                    "A3", node, Certainty.CERTAIN,
+                    f"silences the error and trains nothing: no parameter is connected to `{loss}`",
+                    "find where the graph is cut: no_grad, detach(), item(), argmax, numpy")

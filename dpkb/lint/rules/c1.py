@@ -1,0 +1,56 @@
+"""C1: a checkpoint to resume from that has the model and nothing else."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint import names
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, text_of
+
+_PROGRESS = ("epoch", "step", "iter", "iteration", "global_step", "iter_num")
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """torch.save({"model": ..., "epoch": ...}) without the optimizer's state, in a file that resumes."""
+    if not any(names.is_library_class(module.called(call), names.OPTIMIZER) for call in module.calls):
+        return
+    if not any(True for _ in module.calls_of("torch.load")):
+        return
+    for call in module.calls_of("torch.save"):
+        for origin in module.origins(call.args[0]) if call.args else []:
+            if not isinstance(origin, ast.Dict) or any(key is None for key in origin.keys):
+                continue
+            keys = [str(key.value).lower() for key in origin.keys if isinstance(key, ast.Constant)]
+            values = [text_of(value) for value in origin.values]
+            weights = next(
+                (
+                    value for value in origin.values
+                    if text_of(value).endswith(".state_dict()") and "optim" not in text_of(value)),
+                None,
+            )
+            has_optimizer = any("optim" in word for word in [*keys, *(value.lower() for value in values)])
+            resumes = any(key in _PROGRESS for key in keys) or _is_given_optimizer(module, call)
+            if weights is not None and resumes and not has_optimizer:
+                if _adds_later(module, call, origin):
+                    continue
+                yield module.finding(
+                    "C1", weights, Certainty.LIKELY,
+                    "the checkpoint has no state of the optimizer: a resumed run starts it again from zero",
+                    'save `"optimizer": optimizer.state_dict()` and the scheduler\'s, and load both')
+
+
+def _is_given_optimizer(module: Module, call: ast.Call) -> bool:
+    """The function that saves has a parameter for the optimizer."""
+    function = module.function_of(call)
+    return function is not None and any("optim" in item.arg for item in module.parameters(function))
+
+
+def _adds_later(module: Module, call: ast.Call, origin: ast.Dict) -> bool:
+    """state["optimizer"] = ... before it is saved."""
+    scope = module.function_of(call) or module.source.tree
+    return (
+        any(
+            isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
+            and "optim" in text_of(node.slice) for node in ast.walk(scope))
+        and origin is not None
+    )

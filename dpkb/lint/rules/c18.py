@@ -1,0 +1,35 @@
+"""C18: prefixes of parameter names, and strict=False that hides that nothing fits."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, argument, text_of
+from dpkb.lint.source import as_constant
+
+_PREFIXES = ("module.", "_orig_mod.", "model.")
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """key.lstrip("module."), key.replace("module.", ""), a dropped report of strict=False."""
+    for call in module.method_calls("lstrip", "strip", "replace"):
+        text = as_constant(call.args[0]) if call.args else None
+        if text not in _PREFIXES or not isinstance(call.func, ast.Attribute):
+            continue
+        if call.func.attr in ("lstrip", "strip"):
+            yield module.finding(
+                "C18", call, Certainty.CERTAIN,
+                f'`{call.func.attr}("{text}")` removes letters, not a prefix: "model" becomes "" as well',
+                f'`key[len("{text}"):] if key.startswith("{text}") else key`')
+        elif len(call.args) == 2 and as_constant(call.args[1]) == "":
+            yield module.finding(
+                "C18", call, Certainty.HINT,
+                f'`replace("{text}", "")` removes the text anywhere in the name, not only at its start',
+                f'`key[len("{text}"):] if key.startswith("{text}") else key`')
+    for call in module.method_calls("load_state_dict"):
+        strict = argument(call, "strict", 1)
+        if as_constant(strict) is False and isinstance(module.parents.get(call), ast.Expr):
+            yield module.finding(
+                "C18", call, Certainty.HINT,
+                f"`{text_of(call.func)}(..., strict=False)` drops its report: no one sees it if no name fits",
+                "look at `missing_keys` of what it returns")

@@ -1,0 +1,18 @@
+"""C35: torch.load that runs code of the file."""
+
+from collections.abc import Iterator
+
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, argument
+from dpkb.lint.source import as_constant
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """weights_only=False."""
+    for call in module.calls_of("torch.load"):
+        value = argument(call, "weights_only")
+        if as_constant(value) is False and value is not None:
+            yield module.finding(
+                "C35", value, Certainty.HINT,
+                "a pickle can run any code: weights_only=False is for files that you trust",
+                "save state dicts, and load them with weights_only=True")

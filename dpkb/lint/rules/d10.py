@@ -1,0 +1,19 @@
+"""D10: BatchNorm statistics that each rank computes alone."""
+
+from collections.abc import Iterator
+
+from dpkb.lint import names
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, argument
+from dpkb.lint.training import may_have_batch_norm
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """DistributedDataParallel around a model with BatchNorm, and no SyncBatchNorm in the file."""
+    if module.mentions(module.source.tree, "convert_sync_batchnorm", "SyncBatchNorm", "sync_bn"):
+        return
+    for call in module.calls_of(names.DDP):
+        if may_have_batch_norm(module, argument(call, "module", 0)):
+            yield module.finding("D10", call, Certainty.HINT,
+                                 "each rank has BatchNorm statistics of its own batch; rank 0's are saved",
+                                 "`torch.nn.SyncBatchNorm.convert_sync_batchnorm(model)` before DDP")

@@ -1,0 +1,66 @@
+"""D22: a step that one rank skips."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint import names
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, text_of
+from dpkb.lint.training import TrainingStep, functions_called, loader_of, training_steps
+
+_AGREES = (
+    "all_reduce", "all_gather", "all_gather_object", "broadcast", "join", "no_sync", "all_reduce_coalesced")
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """continue before backward(), on a condition of the batch, in a loop that trains a DDP model."""
+    if not any(True for _ in module.calls_of(names.DDP)):
+        return
+    for training in training_steps(module):
+        together = [training.block, *functions_called(module, training.block)]
+        if any(module.mentions(node, *_AGREES) for node in together) or not _trains_ddp(module, training):
+            continue
+        for node in module.within(training.block, ast.Continue):
+            test = module.parents.get(node)
+            if node.lineno > training.backward.lineno or not isinstance(test, ast.If):
+                continue
+            if module.loops_around(node)[:1] != [training.block] or not _depends_on_data(
+                test.test, training.block):
+                continue
+            if "is None" in text_of(test.test) and not _may_be_none(module, training):
+                continue
+            yield module.finding(
+                "D22", node, Certainty.LIKELY,
+                f"a rank that skips a batch (`if {text_of(test.test)}`) makes one backward() less than "
+                "the others, which then wait for it",
+                "decide together: all_reduce the flag, and skip on all ranks or on none")
+
+
+def _may_be_none(module: Module, training: TrainingStep) -> bool:
+    """Whether the dataset of the loop, where it is known, may return None as a sample."""
+    loader = loader_of(module, training.block.iter) if isinstance(training.block, ast.For) else None
+    methods = [info.method("__getitem__") for info in loader.dataset_classes] if loader else []
+    return not methods or any(
+        isinstance(node, ast.Constant) and node.value is None for method in methods if method
+        for node in ast.walk(method))
+
+
+def _trains_ddp(module: Module, training: TrainingStep) -> bool:
+    return any(names.DDP in module.types(call.func) for call in module.within(training.block, ast.Call))
+
+
+def _depends_on_data(test: ast.expr, loop: ast.AST) -> bool:
+    """The condition is about what the loop iterates over, not about a counter of steps."""
+    if not isinstance(loop, (ast.For, ast.AsyncFor)):
+        return False
+    target = loop.target
+    if (
+        isinstance(target, ast.Tuple) and target.elts and isinstance(loop.iter, ast.Call)
+        and text_of(loop.iter.func) == "enumerate"):
+        target = target.elts[-1]
+    names_in_target = {node.id for node in ast.walk(target) if isinstance(node, ast.Name)}
+    derived = {
+        text_of(item) for node in ast.walk(loop) if isinstance(node, ast.Assign)
+        and names_in_target & {part.id for part in ast.walk(node.value) if isinstance(part, ast.Name)}
+        for item in node.targets}
+    return any(isinstance(node, ast.Name) and node.id in names_in_target | derived for node in ast.walk(test))

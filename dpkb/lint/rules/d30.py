@@ -1,0 +1,23 @@
+"""D30: --local_rank, which torchrun no longer passes."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module
+from dpkb.lint.source import as_constant
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """add_argument("--local_rank") in a file that never reads LOCAL_RANK."""
+    used = any(
+        node.attr == "local_rank" and isinstance(node.ctx, ast.Load) for node in module.nodes(ast.Attribute))
+    if "LOCAL_RANK" in module.source.text or not used:
+        return
+    for call in module.method_calls("add_argument"):
+        options = [as_constant(item) for item in call.args]
+        if "--local_rank" in options and "--local-rank" not in options:
+            yield module.finding(
+                "D30", call, Certainty.LIKELY,
+                "torchrun sets LOCAL_RANK and passes no --local_rank; torch.distributed.launch passes "
+                "--local-rank from torch 2.0 on", '`int(os.environ["LOCAL_RANK"])`')

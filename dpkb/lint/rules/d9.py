@@ -1,0 +1,41 @@
+"""D9: samples dealt out by hand, so that one rank has more batches than another."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint import names
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, text_of
+from dpkb.lint.training import loader_of, loaders, training_steps
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """DataLoader(dataset[rank::world_size]) under DDP."""
+    if not any(True for _ in module.calls_of(names.DDP)) or module.mentions(
+        module.source.tree, "join", "Join"):
+        return
+    for loader in loaders(module):
+        dataset = loader.value("dataset")
+        slices = [origin for origin in module.origins(dataset) if _is_dealt(origin)]
+        if not slices or loader.flag("drop_last") is True:
+            continue
+        loop = next(
+            (
+                training.block for training in training_steps(module) if isinstance(training.block, ast.For)
+                and (of := loader_of(module, training.block.iter)) is not None and of.call is loader.call
+                and not module.mentions(training.block, "islice")
+                and "islice" not in text_of(training.block.iter)),
+            None,
+        )
+        if loop is not None:
+            yield module.finding(
+                "D9", loop, Certainty.LIKELY,
+                f"`{text_of(slices[0])}` may give one rank more batches than another, and each backward() "
+                "waits for all ranks", "use DistributedSampler, or loop over the smallest number of batches")
+
+
+def _is_dealt(node: ast.expr) -> bool:
+    """something[rank::world_size]"""
+    return (
+        isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice) and node.slice.lower is not None
+        and node.slice.step is not None and "rank" in text_of(node.slice.lower).lower())

@@ -1,0 +1,145 @@
+"""DP1: random numbers that repeat from worker to worker, or from epoch to epoch."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import ClassInfo, Function, Module, text_of
+from dpkb.lint.training import Loader, datasets, loaders, loaders_of_class, self_attribute
+
+_GENERATORS = (
+    "numpy.random.default_rng", "numpy.random.RandomState", "numpy.random.Generator", "random.Random",
+    "torch.Generator")
+_SEEDS = (
+    "numpy.random.seed", "random.seed", "torch.manual_seed", "torch.random.manual_seed",
+    "pytorch_lightning.seed_everything", "lightning.seed_everything")
+# A seed that comes from one of these differs by worker and epoch.
+_FRESH = (
+    "initial_seed", "get_worker_info", "worker_seed", "seed_seq", "time", "urandom", "entropy", "getpid",
+    "time_ns", "base_seed")
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """Generators stored on a dataset, and worker_init_fn with a constant seed."""
+    for info in datasets(module):
+        yield from _stored_generators(module, info)
+        yield from _global_numpy(module, info)
+    for loader in loaders(module):
+        yield from _constant_seeds(module, loader)
+
+
+def _stored_generators(module: Module, info: ClassInfo) -> Iterator[Finding]:
+    users = [info.method(name) for name in ("__getitem__", "__iter__", "__getitems__")]
+    for name, values in info.attributes.items():
+        for method, value in values:
+            if method != "__init__" or not _is_generator(module, value):
+                continue
+            if not any(user and _reads(module, info, user, name) for user in users):
+                continue
+            used_by = loaders_of_class(module, info)
+            if any(_reseeds(module, loader, name) for loader in used_by) or _replaces(info, name):
+                continue
+            if used_by and not any(loader.may_have_workers for loader in used_by):
+                continue
+            certainty = Certainty.LIKELY if used_by else Certainty.HINT
+            yield module.finding(
+                "DP1", value, certainty,
+                f"every worker gets a copy of `self.{name}` in the same state: all draw the same numbers",
+                f"create `self.{name}` in each worker (worker_init_fn), from torch.initial_seed()")
+
+
+def _is_generator(module: Module, value: ast.expr) -> bool:
+    for origin in module.origins(value):
+        for call in ast.walk(origin):
+            if isinstance(call, ast.Call):
+                if module.called(call) in _GENERATORS:
+                    return True
+                if module.called(call).startswith("albumentations.") and any(
+                    keyword.arg == "seed"
+                    and not (isinstance(keyword.value, ast.Constant) and keyword.value.value is None)
+                    for keyword in call.keywords):
+                    return True
+    return False
+
+
+def _reads(module: Module, info: ClassInfo, method: Function, name: str, steps: int = 3) -> bool:
+    """Whether a method uses the attribute, itself or through other methods of the class."""
+    for node in module.within(method, ast.Attribute):
+        attribute = self_attribute(node, method)
+        if attribute == name:
+            return True
+        called = info.method(attribute) if attribute else None
+        if (
+            called is not None and called is not method and steps
+            and _reads(module, info, called, name, steps - 1)):
+            return True
+    return False
+
+
+def _reseeds(module: Module, loader: Loader, name: str) -> bool:
+    """A worker_init_fn that replaces the attribute, or one that is not known."""
+    value = loader.value("worker_init_fn")
+    if value is None:
+        return False
+    function = module.function_named(value)
+    return function is None or module.mentions(function, name)
+
+
+def _replaces(info: ClassInfo, name: str) -> bool:
+    """The class creates the generator again, in the worker."""
+    return any(method != "__init__" for method, _ in info.attributes.get(name, ()))
+
+
+def _global_numpy(module: Module, info: ClassInfo) -> Iterator[Finding]:
+    """np.random in __getitem__: before torch 1.9, forked workers shared its state."""
+    for name in ("__getitem__", "__iter__"):
+        method = info.methods.get(name)
+        for call in module.within(method, ast.Call) if method else []:
+            called = module.called(call)
+            if called.startswith("numpy.random.") and called not in (*_GENERATORS, *_SEEDS):
+                unseeded = [
+                    loader for loader in loaders_of_class(module, info)
+                    if loader.may_have_workers and not loader.has("worker_init_fn")]
+                if unseeded:
+                    yield module.finding(
+                        "DP1", call, Certainty.HINT,
+                        f"`{text_of(call.func)}` draws the same in all forked workers before torch 1.9",
+                        "seed numpy in worker_init_fn from torch.initial_seed(), or draw with torch")
+                    return
+
+
+def _constant_seeds(module: Module, loader: Loader) -> Iterator[Finding]:
+    """worker_init_fn that seeds with a number that is the same in every epoch."""
+    value = loader.value("worker_init_fn")
+    function = module.function_named(value) if value is not None else None
+    if isinstance(value, ast.Lambda):
+        body: ast.AST = value
+    elif function is not None:
+        body = function
+    else:
+        return
+    persistent = loader.flag("persistent_workers")
+    for call in module.within(body, ast.Call):
+        if module.called(call) not in _SEEDS or not call.args:
+            continue
+        seed = call.args[0]
+        words = {
+            node.id if isinstance(node, ast.Name) else node.attr for origin in [seed, *module.origins(seed)]
+            for node in ast.walk(origin) if isinstance(node, (ast.Name, ast.Attribute))}
+        if any(fresh in word for word in words for fresh in _FRESH) or "get_state" in words or persistent:
+            continue
+        parameters = [
+            item.arg
+            for item in (
+                module.parameters(body)
+                if isinstance(body, (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef)) else [])
+        ]
+        by_worker = any(parameter in words for parameter in parameters)
+        if not by_worker and not isinstance(seed, (ast.Constant, ast.Name, ast.Attribute)):
+            continue
+        message = (
+            "seeds each worker with the same number in every epoch, so every epoch repeats the augmentations"
+            if by_worker else "seeds all workers with the same number, so they draw the same augmentations")
+        yield module.finding(
+            "DP1", call, Certainty.LIKELY, f"`{text_of(call)}` {message}",
+            "derive the seed from torch.initial_seed(), which differs by worker and epoch")

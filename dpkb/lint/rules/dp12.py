@@ -1,0 +1,83 @@
+"""DP12: ToTensor scales 8-bit images only, and only once."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, text_of
+
+_TO_TENSOR = ("torchvision.transforms.ToTensor", "torchvision.transforms.v2.ToTensor")
+_FUNCTIONAL = (
+    "torchvision.transforms.functional.to_tensor", "torchvision.transforms.v2.functional.to_tensor")
+_FLOATS = ("float32", "float64", "float", "float16")
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """ToTensor()(x) / 255, and ToTensor on a float array of 0..255."""
+    for node in module.nodes(ast.BinOp):
+        if (
+            isinstance(node.op, ast.Div) and module.constant(node.right) in (255, 255.0)
+            and _scaled(module, node.left)):
+            yield module.finding(
+                "DP12", node, Certainty.LIKELY,
+                f"`{text_of(node)}` divides twice: ToTensor has already scaled an 8-bit image to 0..1",
+                "leave out the division")
+    for call in module.calls:
+        if _is_to_tensor(module, call) and call.args and _is_float_image(module, call.args[0]):
+            yield module.finding(
+                "DP12", call, Certainty.LIKELY,
+                "ToTensor does not scale a float array: the values stay in 0..255",
+                "give it uint8, or divide by 255")
+
+
+def _is_to_tensor(module: Module, call: ast.Call) -> bool:
+    if module.called(call) in _FUNCTIONAL:
+        return True
+    return any(
+        isinstance(origin, ast.Call) and module.called(origin) in _TO_TENSOR
+        for origin in module.origins(call.func))
+
+
+def _scaled(module: Module, node: ast.expr) -> bool:
+    return any(
+        isinstance(origin, ast.Call) and _is_to_tensor(module, origin)
+        and not (origin.args and _is_float_image(module, origin.args[0])) for origin in module.origins(node))
+
+
+def _is_float_image(module: Module, node: ast.expr) -> bool:
+    """np.array(image, dtype=np.float32) or .astype(float), not divided."""
+    for origin in module.origins(node):
+        if not isinstance(origin, ast.Call):
+            continue
+        if isinstance(origin.func, ast.Attribute) and origin.func.attr == "astype" and origin.args:
+            value, dtype = origin.func.value, origin.args[0]
+            source = module.origins(value)
+            if _is_float(dtype) and source and all(_is_image(module, item) for item in source):
+                return True
+        if module.called(origin) in ("numpy.array", "numpy.asarray"):
+            dtypes = [keyword.value for keyword in origin.keywords if keyword.arg == "dtype"] + origin.args[
+                1:2]
+            if (
+                any(_is_float(dtype) for dtype in dtypes) and origin.args
+                and all(_is_image(module, item) for item in module.origins(origin.args[0]))):
+                return bool(module.origins(origin.args[0]))
+    return False
+
+
+def _is_image(module: Module, node: ast.expr) -> bool:
+    """What reads an image file, possibly converted or as an array."""
+    while isinstance(node, ast.Call):
+        called = module.called(node)
+        if called in ("PIL.Image.open", "cv2.imread", "cv2.cvtColor", "imageio.imread", "skimage.io.imread"):
+            return True
+        if called in ("numpy.array", "numpy.asarray") and node.args:
+            node = node.args[0]
+        elif isinstance(node.func, ast.Attribute) and node.func.attr in ("convert", "resize"):
+            node = node.func.value
+        else:
+            return False
+    return False
+
+
+def _is_float(dtype: ast.expr) -> bool:
+    return text_of(dtype).rpartition(".")[2].strip("'\"") in _FLOATS

@@ -1,0 +1,51 @@
+"""DP13: Normalize before the image is a float tensor."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, argument
+
+_T, _V2 = "torchvision.transforms.", "torchvision.transforms.v2."
+_MAKES_TENSOR = {
+    "ToTensor", "PILToTensor", "ToImage", "ToImageTensor", "ConvertImageDtype", "ToDtype", "ToPureTensor",
+    "Lambda"}
+# Geometric and colour transforms that leave a PIL image as it is.
+_KEEPS_IMAGE = {
+    "Resize", "CenterCrop", "RandomCrop", "RandomResizedCrop", "RandomHorizontalFlip", "Scale",
+    "RandomVerticalFlip", "RandomRotation", "ColorJitter", "Grayscale", "RandomGrayscale", "Pad",
+    "RandomAffine", "RandomSizedCrop", "AutoAugment", "RandAugment", "TrivialAugmentWide"}
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """Compose([..., Normalize, ..., ToTensor])."""
+    for call in module.calls_of(_T + "Compose", _V2 + "Compose"):
+        value = argument(call, "transforms", 0)
+        for origin in module.origins(value):
+            if isinstance(origin, (ast.List, ast.Tuple)):
+                yield from _check_order(module, origin.elts)
+
+
+def _check_order(module: Module, items: list[ast.expr]) -> Iterator[Finding]:
+    names = [_transform(module, item) for item in items]
+    if "Normalize" not in names:
+        return
+    first = names.index("Normalize")
+    before, after = names[:first], names[first + 1 :]
+    item = items[first]
+    if any(name not in _KEEPS_IMAGE for name in before):
+        return
+    if "ToTensor" in after or "PILToTensor" in after or "ToImage" in after:
+        yield module.finding(
+            "DP13", item, Certainty.CERTAIN, "Normalize comes before the image is a tensor",
+            "put it after ToTensor(), or after v2.ToImage() and v2.ToDtype(torch.float32, scale=True)")
+
+
+def _transform(module: Module, item: ast.expr) -> str:
+    """The name of a torchvision transform; "" for anything else."""
+    for origin in module.origins(item):
+        if isinstance(origin, ast.Call):
+            called = module.called(origin)
+            if called.startswith(_T):
+                return called.rpartition(".")[2]
+    return ""

@@ -1,0 +1,22 @@
+"""DP16: drop_last with an IterableDataset drops a partial batch in each worker."""
+
+from collections.abc import Iterator
+
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module
+from dpkb.lint.training import loaders
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """drop_last=True, several workers, and an IterableDataset."""
+    for loader in loaders(module):
+        workers = loader.num_workers
+        if (
+            loader.flag("drop_last") is True and loader.is_iterable and loader.may_have_workers
+            and workers != 1
+            and not any(module.mentions(info.node, "batch_size") for info in loader.dataset_classes)):
+            value = loader.value("drop_last")
+            yield module.finding(
+                "DP16", value if value is not None else loader.call, Certainty.LIKELY,
+                "drop_last drops one partial batch in every worker, not one in all",
+                "batch in the dataset, or num_workers that divide the number of batches")

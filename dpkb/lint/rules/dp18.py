@@ -1,0 +1,57 @@
+"""DP18: a dataset changed in the main process, while persistent workers keep their copies."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, text_of
+from dpkb.lint.training import Loader, loaders
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """dataset.attribute = ... in a loop, with persistent_workers=True."""
+    for loader in loaders(module):
+        dataset = loader.value("dataset")
+        if (
+            loader.flag("persistent_workers") is not True or not loader.may_have_workers
+            or not isinstance(dataset, (ast.Name, ast.Attribute))):
+            continue
+        yield from _changes(module, loader, text_of(dataset))
+
+
+def _changes(module: Module, loader: Loader, dataset: str) -> Iterator[Finding]:
+    names = {dataset}
+    statement = module.statement_of(loader.call)
+    if isinstance(statement, ast.Assign):
+        names |= {text_of(target) + ".dataset" for target in statement.targets}
+    shared = {
+        name for info in loader.dataset_classes for name, values in info.attributes.items()
+        for _, value in values if "share" in text_of(value) or "Value(" in text_of(value)}
+    changes: list[tuple[ast.stmt, list[ast.expr]]] = [
+        (node, node.targets) for node in module.nodes(ast.Assign)]
+    changes += [(node, [node.target]) for node in module.nodes(ast.AugAssign)]
+    for assign, targets in changes:
+        for target in targets:
+            if (
+                isinstance(target, ast.Attribute) and text_of(target.value) in names
+                and target.attr not in shared and module.loops_around(assign)
+                and not module.inside(loader.call, module.loops_around(assign)[0])):
+                yield module.finding(
+                    "DP18", assign, Certainty.CERTAIN,
+                    f"`{text_of(target)}` changes here only: persistent workers keep the copy that they "
+                    "got when they started",
+                    "share the value (torch.tensor(...).share_memory_()), or create the loader again")
+    for call in module.method_calls("set_epoch"):
+        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+        methods = [info.method("set_epoch") for info in loader.dataset_classes]
+        if (
+            text_of(owner) in names
+            and module.loops_around(call)
+            and any(
+                method and not module.mentions(method, "value", "fill_", "share_memory_", "Value")
+                for method in methods)
+        ):
+            yield module.finding(
+                "DP18", call, Certainty.CERTAIN,
+                f"`{text_of(call)}` sets the epoch here only: persistent workers keep their copies",
+                "share the epoch (torch.tensor(0).share_memory_()), or create the loader again")

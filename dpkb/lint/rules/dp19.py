@@ -1,0 +1,40 @@
+"""DP19: workers started while the script is imported."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module
+from dpkb.lint.training import loader_of
+
+_SPAWNS = ("spawn", "forkserver")
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """A loop over a loader with workers at the top level of a script, outside of a main guard."""
+    if module.source.cell_starts:  # a notebook has no main guard
+        return
+    default = next(
+        (module.constant(call.args[0]) for call in module.method_calls("set_start_method") if call.args),
+        None)
+    for iteration in module.iterations:
+        loader = loader_of(module, iteration.iter)
+        if loader is None or not loader.may_have_workers:
+            continue
+        if module.function_of(iteration) or _in_main_guard(module, iteration):
+            continue
+        method = loader.start_method or default
+        if method == "fork":
+            continue
+        certain = method in _SPAWNS
+        yield module.finding(
+            "DP19", iteration.iter, Certainty.CERTAIN if certain else Certainty.HINT,
+            "a spawned worker imports this script and would run this loop again"
+            + ("" if certain else " (macOS, Windows; Linux from Python 3.14 on)"),
+            'put it under `if __name__ == "__main__":`')
+
+
+def _in_main_guard(module: Module, node: ast.AST) -> bool:
+    return any(
+        isinstance(parent, ast.If) and "__name__" in ast.unparse(parent.test)
+        for parent in module.parents_of(node))

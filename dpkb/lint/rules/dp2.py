@@ -1,0 +1,45 @@
+"""DP2: an IterableDataset that gives every worker all samples."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import ClassInfo, Module
+from dpkb.lint.names import ITERABLE_DATASET
+from dpkb.lint.training import datasets, loaders_of_class
+
+_SPLITS = (
+    "get_worker_info", "worker_info", "worker_id", "num_workers", "split_dataset_by_node", "split_by_worker",
+    "islice", "rank", "world_size", "num_replicas", "worker_init_fn", "shard", "shards", "get_rank")
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """__iter__ of an IterableDataset without get_worker_info, in a loader with workers."""
+    for info in datasets(module):
+        if not info.is_a(ITERABLE_DATASET) or _is_split(module, info):
+            continue
+        method = info.methods.get("__iter__")
+        if method is None or _is_random_stream(method):
+            continue
+        used_by = loaders_of_class(module, info)
+        with_workers = [
+            loader for loader in used_by
+            if loader.may_have_workers and loader.num_workers != 1 and not loader.has("worker_init_fn")]
+        if used_by and not with_workers:
+            continue
+        certainty = (
+            Certainty.HINT if not with_workers else Certainty.CERTAIN
+            if any((loader.num_workers or 0) > 1 for loader in with_workers) else Certainty.LIKELY)
+        yield module.finding(
+            "DP2", method, certainty,
+            f"each worker runs `{info.name}.__iter__` and gives all samples: they come num_workers times",
+            "split the samples with torch.utils.data.get_worker_info()")
+
+
+def _is_split(module: Module, info: ClassInfo) -> bool:
+    return any(module.mentions(method, *_SPLITS) for method in info.all_methods)
+
+
+def _is_random_stream(method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """while True: an endless stream has no sample that could come twice."""
+    return any(isinstance(node, ast.While) for node in ast.walk(method))

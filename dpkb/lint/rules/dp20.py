@@ -1,0 +1,38 @@
+"""DP20: tensors from workers that are kept hold open descriptors."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, text_of
+from dpkb.lint.training import loader_of
+
+_SAME_MEMORY = ("detach", "cpu", "numpy", "view", "reshape", "squeeze", "flatten")
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """labels.append(label) in a loop over a loader with workers."""
+    for call in module.method_calls("append"):
+        loops = module.loops_around(call)
+        if not loops or not isinstance(loops[0], ast.For) or len(call.args) != 1:
+            continue
+        loader = loader_of(module, loops[0].iter)
+        if loader is None or not loader.may_have_workers:
+            continue
+        value = call.args[0]
+        while isinstance(value, (ast.Call, ast.Subscript)):
+            if isinstance(value, ast.Subscript):
+                value = value.value
+            elif isinstance(value.func, ast.Attribute) and value.func.attr in _SAME_MEMORY:
+                value = value.func.value
+            else:
+                break
+        targets = {node.id for node in ast.walk(loops[0].target) if isinstance(node, ast.Name)}
+        rebound = {
+            text_of(target) for node in ast.walk(loops[0]) if isinstance(node, ast.Assign)
+            for target in node.targets}
+        if isinstance(value, ast.Name) and value.id in targets - rebound:
+            yield module.finding(
+                "DP20", call, Certainty.HINT,
+                f"`{text_of(call.args[0])}` keeps the shared memory of a worker, and a descriptor, open",
+                f"append `{value.id}.clone()`, or numbers")

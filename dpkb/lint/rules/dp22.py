@@ -1,0 +1,38 @@
+"""DP22: a whole batch cast to half precision, ids and labels included."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, text_of
+
+_HALF = ("torch.float16", "torch.half", "torch.bfloat16")
+_GUARDS = ("is_floating_point", "dtype", "float", "float32", "is_complex")
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """{k: v.to(torch.float16) for k, v in batch.items()} without a test of the dtype."""
+    for node in module.nodes(ast.DictComp):
+        generator = node.generators[0]
+        if generator.ifs or not text_of(generator.iter).endswith(".items()"):
+            continue
+        value = node.value
+        if not (
+            isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
+            and isinstance(value.func.value, ast.Name)):
+            continue
+        if (
+            value.func.attr == "half"
+            or value.func.attr == "bfloat16"
+            or (
+                value.func.attr in ("to", "type")
+                and any(_is_half(module, item) for item in [*value.args, *(k.value for k in value.keywords)]))
+        ):
+            yield module.finding(
+                "DP22", node, Certainty.LIKELY,
+                "casts token ids and labels as well: they have to stay integers",
+                "cast only where value.is_floating_point(), or use torch.autocast")
+
+
+def _is_half(module: Module, node: ast.expr) -> bool:
+    return any(module.qualified(origin) in _HALF for origin in [node, *module.origins(node)])

@@ -1,0 +1,29 @@
+"""DP23: None as a sample."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module
+from dpkb.lint.source import as_constant
+from dpkb.lint.training import datasets, loaders_of_class
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """__getitem__ that may return None, in a loader with the default collate."""
+    for info in datasets(module):
+        method = info.methods.get("__getitem__")
+        if method is None:
+            continue
+        used_by = loaders_of_class(module, info)
+        if used_by and all(loader.has("collate_fn") for loader in used_by):
+            continue
+        returns = [node for node in module.within(method, ast.Return) if module.function_of(node) is method]
+        for node in returns:
+            is_none = node.value is None or (
+                isinstance(node.value, ast.Constant) and as_constant(node.value) is None)
+            if is_none and len(returns) > 1:
+                yield module.finding(
+                    "DP23", node, Certainty.CERTAIN if used_by else Certainty.LIKELY,
+                    "default_collate refuses None as a sample",
+                    "return another sample, or drop None in a collate_fn")

@@ -1,0 +1,41 @@
+"""DP5: a batch class that pin_memory passes over."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import ClassInfo, Module
+from dpkb.lint.training import loaders
+
+_KNOWN_BASES = (
+    "tuple", "list", "dict", "NamedTuple", "UserDict", "OrderedDict", "Mapping", "Sequence", "TypedDict",
+    "BatchEncoding", "Batch", "Data", "Tensor")
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """A collate_fn that returns an object without pin_memory(), in a loader with pin_memory=True."""
+    for loader in loaders(module):
+        if loader.flag("pin_memory") is not True:
+            continue
+        value = loader.value("collate_fn")
+        function = module.function_named(value) if value is not None else None
+        if function is None and isinstance(value, (ast.Name, ast.Attribute)):
+            known = module.class_named(value)
+            function = known.method("__call__") if known else None
+        if function is None:
+            continue
+        for node in module.within(function, ast.Return):
+            info = module.class_named(node.value.func) if isinstance(node.value, ast.Call) else None
+            if info and not info.method("pin_memory") and not _is_container(info):
+                yield module.finding(
+                    "DP5", info.node, Certainty.CERTAIN,
+                    f"pin_memory=True does nothing for `{info.name}`: DataLoader does not know it, and "
+                    "it has no pin_memory()", f"give `{info.name}` a method pin_memory() that returns self")
+
+
+def _is_container(info: ClassInfo) -> bool:
+    return any(
+        (base if isinstance(base, str) else base.name).rpartition(".")[2] in _KNOWN_BASES
+        for base in info.ancestors if base is not info) or any( isinstance(base, (ast.Name, ast.Attribute))
+        and (base.id if isinstance(base, ast.Name) else base.attr) in _KNOWN_BASES for item in info.ancestors
+        if isinstance(item, ClassInfo) for base in item.node.bases)

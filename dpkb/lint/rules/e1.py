@@ -1,0 +1,56 @@
+"""E1: calls that newer versions of torch have removed."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint import names
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, argument, receiver, text_of
+from dpkb.lint.training import loader_of
+
+_REMOVED = {
+    "torch.symeig": "torch.linalg.eigh", "torch.eig": "torch.linalg.eig", "torch.lstsq": "torch.linalg.lstsq",
+    "torch.qr": "torch.linalg.qr", "torch.solve": "torch.linalg.solve",
+    "torch.matrix_rank": "torch.linalg.matrix_rank",
+    "torch.triangular_solve": "torch.linalg.solve_triangular", "torch.rfft": "torch.fft.rfft",
+    "torch.irfft": "torch.fft.irfft", "torch.fft": "torch.fft.fft", "torch.ifft": "torch.fft.ifft"}
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """iterator.next() of a DataLoader, removed functions, and imports of torch._six."""
+    for call in module.method_calls("next"):
+        iterator = receiver(call)
+        if call.args or not _iterates_loader(module, iterator):
+            continue
+        yield module.finding(
+            "E1", call, Certainty.CERTAIN, "iterators of a DataLoader have no next() from torch 1.13 on",
+            f"`next({text_of(iterator)})`")
+    for call in module.calls:
+        called = module.called(call)
+        if called in _REMOVED:
+            yield module.finding(
+                "E1", call, Certainty.LIKELY, f"`{called}` is gone in newer versions of torch",
+                f"`{_REMOVED[called]}`, whose arguments and results differ")
+    for node in module.nodes(ast.ImportFrom):
+        if node.module == "torch._six":
+            yield module.finding(
+                "E1", node, Certainty.CERTAIN, "torch._six is gone from torch 2.0 on",
+                "use str, collections.abc and math.inf")
+    for call in module.calls:
+        if (
+            names.is_library_class(module.called(call), names.SCHEDULER)
+            and argument(call, "verbose") is not None):
+            yield module.finding(
+                "E1", call, Certainty.HINT, "schedulers have no verbose= in the newest versions of torch",
+                "leave it out, and print scheduler.get_last_lr()")
+
+
+def _iterates_loader(module: Module, node: ast.expr | None) -> bool:
+    for origin in module.origins(node):
+        if (
+            isinstance(origin, ast.Call) and isinstance(origin.func, ast.Name) and origin.func.id == "iter"
+            and origin.args):
+            value = origin.args[0]
+            if loader_of(module, value) is not None or "loader" in text_of(value).lower():
+                return True
+    return False

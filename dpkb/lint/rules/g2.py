@@ -1,0 +1,54 @@
+"""G2: CUDA in a DataLoader worker."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import ClassInfo, Function, Module, text_of
+from dpkb.lint.training import datasets, loaders, loaders_of_class, self_attribute
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """.cuda() or .to("cuda") in __getitem__ or in a collate_fn, with workers."""
+    for info in datasets(module):
+        used_by = [loader for loader in loaders_of_class(module, info) if loader.may_have_workers]
+        if not used_by:
+            continue
+        spawned = all(loader.start_method in ("spawn", "forkserver") for loader in used_by)
+        for name in ("__getitem__", "__iter__"):
+            method = info.methods.get(name)
+            if method is not None:
+                yield from _uses(module, method, spawned, info)
+    for loader in loaders(module):
+        value = loader.value("collate_fn")
+        function = module.function_named(value) if value is not None else None
+        if function is not None and loader.may_have_workers:
+            yield from _uses(module, function, loader.start_method in ("spawn", "forkserver"), None)
+
+
+def _uses(module: Module, function: Function, spawned: bool, info: ClassInfo | None) -> Iterator[Finding]:
+    for call in module.within(function, ast.Call):
+        other = info.methods.get(self_attribute(call.func, function)) if info else None
+        if other is not None and other is not function and other.name not in ("__getitem__", "__iter__"):
+            yield from _uses(module, other, spawned, None)
+        if not isinstance(call.func, ast.Attribute) or not _moves_to_cuda(module, call):
+            continue
+        if spawned:
+            yield module.finding(
+                "G2", call, Certainty.HINT,
+                f"`{text_of(call)}` runs in a worker: each worker takes GPU memory of its own",
+                "return CPU tensors, and move the batch in the training loop")
+        else:
+            yield module.finding(
+                "G2", call, Certainty.LIKELY,
+                f"`{text_of(call)}` runs in a forked worker, where CUDA cannot be initialised again",
+                "return CPU tensors, and move the batch in the training loop")
+
+
+def _moves_to_cuda(module: Module, call: ast.Call) -> bool:
+    assert isinstance(call.func, ast.Attribute)
+    if call.func.attr == "cuda":
+        return not module.qualified(call.func)
+    values = [keyword.value for keyword in call.keywords if keyword.arg == "device"]
+    values += call.args[:1] if call.func.attr == "to" else []
+    return any(isinstance(value, ast.Constant) and str(value.value).startswith("cuda") for value in values)

@@ -1,0 +1,64 @@
+"""L2: labels that include the prompt and the padding."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, text_of
+from dpkb.lint.source import as_constant
+
+_IDS = ("input_ids", "ids", "tokens", "token_ids", "inputs")
+_PADS = ("padding", "pad", "pad_token", "pad_token_id", "pad_id", "pad_sequence")
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """labels = input_ids.clone() where something pads, and nothing is set to -100."""
+    words = ("ignore_index", "IGNORE_INDEX", "DataCollatorForLanguageModeling")
+    if not _pads(module) or module.mentions(module.source.tree, *words) or _sets_ignored(module):
+        return
+    pairs = [(_label(target), node.value) for node in module.nodes(ast.Assign) for target in node.targets]
+    pairs += [
+        (as_constant(key), value) for node in module.nodes(ast.Dict)
+        for key, value in zip(node.keys, node.values, strict=True)]
+    for name, value in pairs:
+        if name in ("labels", "label_ids") and _copies_ids(value):
+            yield module.finding(
+                "L2", value, Certainty.LIKELY,
+                f"`{text_of(value)}` as labels: the loss counts the padding, and the prompt",
+                "labels[attention_mask == 0] = -100, and -100 for the prompt")
+
+
+def _sets_ignored(module: Module) -> bool:
+    """-100 somewhere, and not only to compare with it."""
+    return any(as_constant(node) == -100 and not isinstance(module.parents.get(node), ast.Compare)
+               for node in module.nodes(ast.UnaryOp))
+
+
+def _pads(module: Module) -> bool:
+    """Something in the file pads: padding=True, pad_token_id, pad_sequence."""
+    switched_off = [
+        keyword for keyword in module.nodes(ast.keyword)
+        if keyword.arg == "padding" and as_constant(keyword.value) is False]
+    return module.mentions(module.source.tree, *_PADS[2:]) or any(
+        keyword.arg in _PADS and keyword not in switched_off for keyword in module.nodes(ast.keyword))
+
+
+def _label(target: ast.expr) -> object:
+    if isinstance(target, ast.Subscript):
+        return as_constant(target.slice)
+    return target.id if isinstance(target, ast.Name) else None
+
+
+def _copies_ids(value: ast.expr) -> bool:
+    """input_ids.clone(), batch["input_ids"].copy(), or the ids themselves in an item."""
+    if (
+        isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
+        and value.func.attr in ("clone", "copy", "detach")):
+        value = value.func.value
+    elif isinstance(value, ast.Name):
+        return False
+    if isinstance(value, ast.Subscript):
+        return bool(as_constant(value.slice) == "input_ids")
+    return (
+        value.id if isinstance(value, ast.Name)
+        else value.attr if isinstance(value, ast.Attribute) else "") in _IDS

@@ -1,0 +1,60 @@
+"""N1: forward() called directly, which skips hooks and what DDP does around a forward."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint import names
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, receiver, text_of
+from dpkb.lint.training import training_steps, without_gradients
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """Calls of model.forward(...) on an object, not on a class or super()."""
+    yield from _past_ddp(module)
+    for call in module.method_calls("forward"):
+        model = receiver(call)
+        if isinstance(model, ast.Call) and isinstance(model.func, ast.Name) and model.func.id == "super":
+            continue
+        if isinstance(model, ast.Attribute) and model.attr.startswith("__"):
+            continue
+        if module.class_named(model) or module.qualified(model):  # Base.forward(self, x)
+            continue
+        if isinstance(model, ast.Name) and model.id in ("self", "cls"):
+            continue
+        if not (module.is_a(model, names.MODULE) or _is_layer_of_module(module, call, model)):
+            continue
+        name = text_of(model)
+        owner = module.class_of(call)
+        trains = any(True for _ in training_steps(module)) or (owner is not None and owner.is_a(names.MODULE))
+        yield module.finding(
+            "N1", call, Certainty.LIKELY if trains else Certainty.HINT,
+            f"`{name}.forward(...)` skips the hooks of `{name}`, and of DDP and FSDP the "
+            "preparation of gradients", f"call the module itself: `{name}(...)`")
+
+
+def _past_ddp(module: Module) -> Iterator[Finding]:
+    """ddp.module(x) whose result is trained: DDP does not average these gradients."""
+    for call in module.method_calls("module"):
+        wrapped = receiver(call)
+        loops = module.loops_around(call)
+        if (
+            loops
+            and module.is_a(wrapped, names.DDP)
+            and not without_gradients(module, call)
+            and any(
+                isinstance(node, ast.Attribute) and node.attr == "backward" for node in ast.walk(loops[0]))
+        ):
+            name = text_of(wrapped)
+            yield module.finding(
+                "N1", call, Certainty.LIKELY,
+                f"`{name}.module(...)` bypasses DDP: the gradients are not averaged",
+                f"call the wrapper: `{name}(...)`")
+
+
+def _is_layer_of_module(module: Module, call: ast.Call, model: ast.expr | None) -> bool:
+    """self.layer.forward(x) in a module: nothing but a module has a forward there."""
+    owner = module.class_of(call)
+    return (
+        owner is not None and owner.is_a(names.MODULE) and isinstance(model, (ast.Attribute, ast.Subscript))
+        and text_of(model).startswith("self."))

@@ -1,0 +1,153 @@
+"""N2: tensors that a module does not know, and results of .to() that are dropped."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint import names
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Binding, ClassInfo, Module, receiver, text_of
+from dpkb.lint.training import loader_of, module_classes, self_attribute
+
+_MOVES = ("to", "cuda", "cpu", "half", "float", "double", "bfloat16")
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """Plain tensor attributes that forward() uses, moved parameters, dropped results of .to()."""
+    for info in module_classes(module):
+        yield from _plain_tensors(module, info)
+        yield from _moved_parameters(module, info)
+    yield from _dropped_results(module)
+
+
+def _plain_tensors(module: Module, info: ClassInfo) -> Iterator[Finding]:
+    registered = {
+        text_of(call.args[0]).strip("'\"") for method in info.all_methods
+        for call in module.within(method, ast.Call) if isinstance(call.func, ast.Attribute)
+        and call.func.attr in ("register_buffer", "register_parameter") and call.args}
+    handles_moves = any(name in info.methods for name in ("_apply", "to", "cuda"))
+    for name, values in info.attributes.items():
+        if name in registered or handles_moves:
+            continue
+        for method, value in values:
+            if method != "__init__" or not _makes_tensor(module, value) or _set_from_outside(info, name):
+                continue
+            if _names_device(value) or not _used_in_forward(module, info, name):
+                continue
+            yield module.finding(
+                "N2", module.statement_of(value), Certainty.LIKELY,
+                f"`self.{name}` is a plain tensor: .to(device) and state_dict() leave it out",
+                f'`self.register_buffer("{name}", ...)`, or nn.Parameter if it is to be trained')
+
+
+def _set_from_outside(info: ClassInfo, name: str) -> bool:
+    """Replaced later, as a cache is: by another method, or in forward() by something new."""
+    return any(
+        method != "__init__" and (method != "forward" or f"self.{name}" not in text_of(value))
+        for method, value in info.attributes[name])
+
+
+def _makes_tensor(module: Module, value: ast.expr) -> bool:
+    """torch.zeros(...), possibly with arithmetic or view methods around it."""
+    while True:
+        if isinstance(value, ast.BinOp):
+            value = value.left if not isinstance(value.left, ast.Constant) else value.right
+        elif isinstance(value, ast.Call):
+            name = module.called(value)
+            if names.is_library_class(name, names.TENSOR):
+                return True
+            if not isinstance(value.func, ast.Attribute) or module.qualified(value.func):
+                return False
+            if value.func.attr in ("item", "tolist", "numpy", "shape", "size", "cuda", "to"):
+                return False
+            value = value.func.value
+        else:
+            return False
+
+
+def _names_device(value: ast.expr) -> bool:
+    return any(isinstance(node, ast.keyword) and node.arg == "device" for node in ast.walk(value))
+
+
+def _used_in_forward(module: Module, info: ClassInfo, name: str) -> bool:
+    """Read in forward() as it is, not moved there."""
+    forward = info.method("forward")
+    if forward is None or info.methods.get("forward") is not forward:
+        return False
+    for node in module.within(forward, ast.Attribute):
+        if self_attribute(node, forward) == name and isinstance(node.ctx, ast.Load):
+            parent = module.parents.get(node)
+            moved = isinstance(parent, ast.Attribute) and parent.attr in (
+                *_MOVES, "type_as", "tolist", "item", "shape", "size", "numel", "device", "dtype")
+            if not moved and not isinstance(parent, ast.keyword):
+                return True
+    return False
+
+
+def _moved_parameters(module: Module, info: ClassInfo) -> Iterator[Finding]:
+    for name, values in info.attributes.items():
+        for _, value in values:
+            if (
+                isinstance(value, ast.Call)
+                and isinstance(value.func, ast.Attribute)
+                and value.func.attr in _MOVES
+                and isinstance(value.func.value, (ast.Call, ast.Name))
+                and any(
+                    isinstance(origin, ast.Call) and module.called(origin) == "torch.nn.Parameter"
+                    for origin in module.origins(value.func.value))
+            ):
+                yield module.finding(
+                    "N2", value, Certainty.LIKELY,
+                    f"`.{value.func.attr}()` may return a plain tensor: `self.{name}` is no parameter then",
+                    f"move the tensor first: `nn.Parameter(tensor.{value.func.attr}(...))`")
+
+
+def _dropped_results(module: Module) -> Iterator[Finding]:
+    for statement in module.nodes(ast.Expr):
+        call = statement.value
+        if not (
+            isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in _MOVES
+            and not call.keywords):
+            continue
+        if call.func.attr != "cuda" and call.func.attr in ("to",) and not call.args:
+            continue
+        value = receiver(call)
+        if (
+            not isinstance(value, ast.Name) or not _is_tensor(module, value)
+            or _moved_again(module, statement, value)):
+            continue
+        yield module.finding(
+            "N2", call, Certainty.CERTAIN,
+            f"`{text_of(call)}` returns the moved tensor, and the result is dropped",
+            f"`{text_of(value)} = {text_of(call)}`")
+
+
+def _moved_again(module: Module, statement: ast.Expr, value: ast.Name) -> bool:
+    """The result of another move is used: the dropped one is a warm-up."""
+    scope = module.scope_of(statement)
+    return any(
+        isinstance(receiver(call), ast.Name)
+        and receiver(call).id == value.id  # type: ignore[union-attr]
+        and call is not statement.value
+        for call in module.within(scope, ast.Call)
+        if isinstance(call.func, ast.Attribute) and call.func.attr in _MOVES
+    )
+
+
+def _is_tensor(module: Module, value: ast.Name) -> bool:
+    origins = module.origins(value)
+    if origins:
+        return all(
+            isinstance(origin, ast.Call) and names.is_library_class(module.called(origin), names.TENSOR)
+            for origin in origins)
+    # A batch that a loader of tensors gives: `for images, labels in loader`.
+    return any(
+        binding.is_item and _unpacks_batch(binding) and loader_of(module, binding.value) is not None
+        for binding in module.bindings(value))
+
+
+def _unpacks_batch(binding: Binding) -> bool:
+    """`for x, y in loader`, `for i, (x, y) in enumerate(loader)`; not `for i, batch in enumerate(loader)`."""
+    target = binding.node
+    if "enumerate(" in text_of(binding.value) and isinstance(target, ast.Tuple):
+        target = target.elts[-1]
+    return isinstance(target, ast.Tuple)

@@ -1,0 +1,101 @@
+"""N3: layers in a plain list or dict, which their module does not know."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint import names
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import ClassInfo, Module, type_is_a
+from dpkb.lint.training import module_classes, self_attribute
+
+_REGISTERS = ("Sequential", "ModuleList", "ModuleDict", "add_module", "register_module", "ParameterList")
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """self.layers = [nn.Linear(...), ...], or a list that layers are appended to."""
+    for info in module_classes(module):
+        for name, values in info.attributes.items():
+            for _, value in values:
+                kind = _plain_container(module, info, name, value)
+                if kind and not _registered_elsewhere(module, info, name):
+                    registered = "nn.ModuleDict" if kind == "dict" else "nn.ModuleList"
+                    yield module.finding(
+                        "N3", module.statement_of(value), Certainty.CERTAIN,
+                        f"`self.{name}` is a {kind} of layers, which are not trained, moved or saved",
+                        f"`self.{name} = {registered}(...)`")
+
+
+def _plain_container(module: Module, info: ClassInfo, name: str, value: ast.expr) -> str:
+    """ "list" or "dict" if layers are put into one, else ""."""
+    for origin in module.origins(value):
+        if isinstance(origin, ast.List) and not origin.elts and _layers_are_added(module, info, name, value):
+            return "list"
+        if isinstance(origin, (ast.List, ast.Tuple)) and any(_is_layer(module, item) for item in origin.elts):
+            return "list"
+        if isinstance(origin, (ast.ListComp, ast.GeneratorExp)) and _is_layer(module, origin.elt):
+            return "list"
+        if isinstance(origin, ast.Dict) and any(_is_layer(module, item) for item in origin.values):
+            return "dict"
+        if isinstance(origin, ast.DictComp) and _is_layer(module, origin.value):
+            return "dict"
+    return ""
+
+
+def _is_layer(module: Module, node: ast.expr) -> bool:
+    if not isinstance(node, (ast.Call, ast.Name)):
+        return False
+    return any(type_is_a(kind, names.MODULE) and not _is_loss(kind) for kind in module.types(node))
+
+
+def _is_loss(kind: str | ClassInfo) -> bool:
+    """A loss or an activation has no parameters."""
+    name = kind.name if isinstance(kind, ClassInfo) else kind
+    return name.endswith(
+        (
+            "Loss", "ReLU", "Dropout", "Identity", "Sigmoid", "Tanh", "Softmax", "Pool2d", "Pool1d", "GELU",
+            "SiLU", "Flatten", "Upsample")
+    )
+
+
+def _layers_are_added(module: Module, info: ClassInfo, name: str, value: ast.expr) -> bool:
+    """An empty list that layers are appended to, under the name of the attribute or of the local list."""
+    local = value.id if isinstance(value, ast.Name) else ""
+    for method in info.methods.values():
+        for call in module.within(method, ast.Call):
+            if not (
+                isinstance(call.func, ast.Attribute) and call.func.attr == "append" and len(call.args) == 1):
+                continue
+            target = call.func.value
+            same = (
+                self_attribute(target, method) == name or (bool(local) and isinstance(target, ast.Name)
+                and target.id == local))
+            if same and _is_layer(module, call.args[0]):
+                return True
+    return False
+
+
+def _registered_elsewhere(module: Module, info: ClassInfo, name: str) -> bool:
+    """The same list is also given to nn.Sequential(*self.layers), add_module and the like."""
+    for method in info.all_methods:
+        for call in module.within(method, ast.Call):
+            called = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+            if called in _REGISTERS and method.name != "forward":
+                if called in ("add_module", "register_module"):
+                    return True
+                if any(
+                    self_attribute(node, method) == name for node in ast.walk(call)
+                    if isinstance(node, ast.Attribute)):
+                    return True
+        if method.name != "forward":
+            for call in module.within(method, ast.Call):
+                if isinstance(call.func, ast.Name) and call.func.id == "setattr":
+                    return True
+    values = info.attributes.get(name, [])
+    locals_ = {value.id for _, value in values if isinstance(value, ast.Name)}
+    for other, others in info.attributes.items():
+        for _, value in others:
+            if (
+                other != name and isinstance(value, ast.Call)
+                and any(isinstance(node, ast.Name) and node.id in locals_ for node in ast.walk(value))):
+                return True
+    return False

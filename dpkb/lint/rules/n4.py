@@ -1,0 +1,156 @@
+"""N4: graphs that are kept alive from step to step."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint import names
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, receiver, root_name, text_of, type_is_a
+from dpkb.lint.training import training_steps, without_gradients
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """total_loss += loss, losses.append(loss), appended outputs of a model, hooks added in a loop."""
+    yield from _losses(module)
+    yield from _outputs(module)
+    yield from _hooks(module)
+
+
+def _losses(module: Module) -> Iterator[Finding]:
+    """What backward() is called on, kept from step to step."""
+    for training in training_steps(module):
+        losses = {_backward_name(module, call) for call in training.calls("backward")} - {""}
+        if not losses:
+            continue
+        for node in ast.walk(training.block):
+            value, target = _kept(node)
+            if value is None or not isinstance(value, ast.Name) or value.id not in losses or not target:
+                continue
+            if _is_backwarded(training.calls("backward"), target) or _reset_in_loop(training.block, target):
+                continue
+            if without_gradients(module, node):
+                continue
+            if _detached_before(module, training.block, node, value.id):
+                continue
+            what = (
+                "adds the graph of every step" if not isinstance(node, ast.Call)
+                else "keeps the graph of every step")
+            assert isinstance(node, (ast.stmt, ast.expr))
+            yield module.finding(
+                "N4", node, Certainty.CERTAIN, f"`{text_of(node)}` {what} to `{target}`, so memory grows",
+                f"`{value.id}.item()`, or `{value.id}.detach()` to stay on the device")
+
+
+def _outputs(module: Module) -> Iterator[Finding]:
+    """Outputs of a model in a list, in a function that evaluates without no_grad."""
+    for call in module.method_calls("append"):
+        loops = module.loops_around(call)
+        if not loops or len(call.args) != 1 or without_gradients(module, call):
+            continue
+        value = call.args[0]
+        if _is_output(module, value) and not module.mentions(
+            module.scope_of(call), "no_grad", "inference_mode", "backward", "set_grad_enabled", "grad"):
+            yield module.finding(
+                "N4", call, Certainty.LIKELY,
+                f"`{text_of(call)}` keeps the graph and the activations of every step",
+                "evaluate under torch.no_grad(), or append value.detach() or value.item()")
+
+
+def _is_output(module: Module, value: ast.expr) -> bool:
+    """model(x), or tensor methods of it, but no number."""
+    while isinstance(value, ast.Call):
+        if isinstance(value.func, ast.Attribute) and not module.qualified(value.func):
+            if value.func.attr in ("item", "detach", "tolist", "numpy", "argmax", "cpu", "predict"):
+                return False
+            value = value.func.value
+        else:
+            kinds = module.types(value.func)
+            if any((kind if isinstance(kind, str) else kind.name).endswith("Loss") for kind in kinds):
+                return any(
+                    _is_output(module, origin) for item in value.args for origin in module.origins(item))
+            return any(type_is_a(kind, names.MODULE) for kind in kinds)
+    return False
+
+
+def _hooks(module: Module) -> Iterator[Finding]:
+    """register_forward_hook in a loop over steps or epochs, on the same module each time."""
+    for call in module.method_calls(
+        "register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook",
+        "register_backward_hook"):
+        loops = module.loops_around(call)
+        if (
+            not loops or not isinstance(module.parents.get(call), ast.Expr)
+            or not isinstance(loops[0], ast.For)):
+            continue
+        targets = {
+            node.id for loop in loops if isinstance(loop, ast.For) for node in ast.walk(loop.target)
+            if isinstance(node, ast.Name)}
+        bound = [
+            binding.node for name in [node for node in ast.walk(call.func) if isinstance(node, ast.Name)]
+            for binding in module.bindings(name)]
+        if root_name(call.func) in targets or any(module.inside(node, loops[0]) for node in bound):
+            continue
+        if text_of(loops[0].iter).startswith("range("):
+            yield module.finding(
+                "N4", call, Certainty.LIKELY, "adds one more hook in each iteration; none is removed",
+                "keep the handle, and call handle.remove() at the end of the iteration")
+
+
+def _backward_name(module: Module, call: ast.Call) -> str:
+    value = receiver(call)
+    if isinstance(value, ast.Name) and not call.args:
+        return value.id
+    if call.args and isinstance(call.args[0], ast.Name):  # accelerator.backward(loss), engine.backward(loss)
+        return call.args[0].id
+    if (
+        # scaler.scale(loss)
+        isinstance(value, ast.Call) and value.args and isinstance(value.args[0], ast.Name)):
+        return value.args[0].id
+    return ""
+
+
+def _kept(node: ast.AST) -> tuple[ast.expr | None, str]:
+    """What is added to which name: total += loss, total = total + loss, losses.append(loss)."""
+    if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add):
+        return node.value, text_of(node.target)
+    if (
+        isinstance(node, ast.Assign) and isinstance(node.value, ast.BinOp)
+        and isinstance(node.value.op, ast.Add)):
+        target = text_of(node.targets[0])
+        if text_of(node.value.left) == target:
+            return node.value.right, target
+        if text_of(node.value.right) == target:
+            return node.value.left, target
+    if (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "append"
+        and len(node.args) == 1 and isinstance(node.func.value, (ast.Name, ast.Attribute, ast.Subscript))):
+        return node.args[0], text_of(node.func.value)
+    return None, ""
+
+
+def _is_backwarded(calls: list[ast.Call], target: str) -> bool:
+    """Whether backward() is called on the sum itself."""
+    return any(
+        target in (text_of(receiver(call)), *(text_of(argument) for argument in call.args))
+        or target in text_of(receiver(call)) for call in calls)
+
+
+def _reset_in_loop(loop: ast.AST, target: str) -> bool:
+    """The sum starts again at zero in each iteration."""
+    for node in ast.walk(loop):
+        if (isinstance(node, ast.Assign) and any(text_of(item) == target for item in node.targets)
+                and target not in {text_of(part) for part in ast.walk(node.value)}):
+            return True
+    return False
+
+
+def _detached_before(module: Module, loop: ast.AST, node: ast.AST, name: str) -> bool:
+    """loss = loss.item() or loss.detach() somewhere in the loop."""
+    for assign in module.within(loop, ast.Assign):
+        if any(isinstance(target, ast.Name) and target.id == name for target in assign.targets):
+            words = {part.attr for part in ast.walk(assign.value) if isinstance(part, ast.Attribute)}
+            if (
+                words & {"item", "detach", "data", "cpu", "numpy", "tolist"}
+                and root_name(assign.value) == name):
+                return True
+    return False

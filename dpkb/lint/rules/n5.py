@@ -1,0 +1,79 @@
+"""N5: a buffer that learns and is not saved."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import ClassInfo, Function, Module, argument
+from dpkb.lint.source import as_constant
+from dpkb.lint.training import module_classes, self_attribute
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """register_buffer(..., persistent=False) for a buffer that forward() or a method updates."""
+    for info in module_classes(module):
+        for method in info.methods.values():
+            for call in module.within(method, ast.Call):
+                if not (
+                    isinstance(call.func, ast.Attribute) and call.func.attr == "register_buffer"
+                    and call.args):
+                    continue
+                name = as_constant(call.args[0])
+                persistent = argument(call, "persistent", 2)
+                if not isinstance(name, str) or as_constant(persistent) is not False:
+                    continue
+                value = argument(call, "tensor", 1)
+                if _is_random(module, value):
+                    yield module.finding(
+                        "N5", call, Certainty.LIKELY,
+                        f'"{name}" is drawn at random and not saved: a loaded model draws another one',
+                        "leave out persistent=False")
+                elif any(_updates(module, other, name) for other in _reached_from_forward(module, info)):
+                    yield module.finding(
+                        "N5", call, Certainty.LIKELY,
+                        f'"{name}" is updated while training and not saved: it is lost when you load '
+                        "the model", "leave out persistent=False")
+
+
+def _reached_from_forward(module: Module, info: ClassInfo) -> list[Function]:
+    """forward(), and the methods that it calls."""
+    found = [info.methods["forward"]] if "forward" in info.methods else []
+    for method in found:
+        called = {self_attribute(call.func, method) for call in module.within(method, ast.Call)}
+        found += [
+            info.methods[name] for name in called if name in info.methods and info.methods[name] not in found]
+    return found
+
+
+def _is_random(module: Module, value: ast.expr | None) -> bool:
+    for origin in module.origins(value):
+        for call in [node for node in ast.walk(origin) if isinstance(node, ast.Call)]:
+            if not any(keyword.arg == "generator" for keyword in call.keywords) and module.called(call) in (
+                "torch.randn", "torch.rand", "torch.randperm", "torch.randint", "torch.bernoulli"):
+                return True
+    return False
+
+
+def _updates(module: Module, method: Function, name: str) -> bool:
+    """self.name.mul_(...), self.name[...] = ..., self.name += ...: state that is computed from data."""
+    for node in ast.walk(method):
+        if (
+            isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+            and node.func.attr.endswith("_") and not node.func.attr.startswith("_")
+            and node.func.attr not in ("requires_grad_", "zero_", "fill_")
+            and self_attribute(_without_data(node.func.value), method) == name):
+            return True
+        if (
+            isinstance(node, ast.Assign)
+            and any(self_attribute(target, method) == name for target in node.targets)
+            and any(self_attribute(part, method) == name for part in ast.walk(node.value))):
+            return True
+        if isinstance(node, ast.AugAssign) and self_attribute(_without_data(node.target), method) == name:
+            return True
+    return False
+
+
+def _without_data(node: ast.expr) -> ast.expr:
+    while isinstance(node, ast.Subscript) or (isinstance(node, ast.Attribute) and node.attr == "data"):
+        node = node.value
+    return node

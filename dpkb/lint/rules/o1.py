@@ -1,0 +1,69 @@
+"""O1: gradients that are thrown away before the step."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint import names
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, receiver, text_of
+from dpkb.lint.training import training_steps
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """backward(), then zero_grad(), then step() of the same optimizer in one block; a loop without step()."""
+    yield from _never_cleared(module)
+    for training in training_steps(module):
+        for block in _blocks(training.block):
+            yield from _check_block(module, block)
+
+
+def _never_cleared(module: Module) -> Iterator[Finding]:
+    """backward() and step() in a loop, and nothing in the file that clears the gradients."""
+    if (
+        module.mentions(
+            module.source.tree, "zero_grad", "set_to_none", "deepspeed", "LightningModule", "LBFGS")
+        or any(
+            isinstance(target, ast.Attribute) and target.attr == "grad" for node in module.nodes(ast.Assign)
+            for target in node.targets)
+        or any(True for _ in module.method_calls("zero_", "zero_gradients"))
+    ):
+        return
+    for training in training_steps(module):
+        steps = [
+            call for call in training.calls("step")
+            if module.is_a(receiver(call), names.OPTIMIZER) or "optim" in text_of(receiver(call)).lower()]
+        if steps and not training.backward.args:
+            yield module.finding(
+                "O1", steps[0], Certainty.LIKELY,
+                "nothing clears the gradients: each step adds those of all earlier batches",
+                f"`{text_of(receiver(steps[0]))}.zero_grad()` before backward()")
+
+
+def _blocks(loop: ast.AST) -> Iterator[list[ast.stmt]]:
+    for node in ast.walk(loop):
+        for name in ("body", "orelse"):
+            block = getattr(node, name, None)
+            if isinstance(block, list):
+                yield block
+
+
+def _check_block(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
+    backward_seen = False
+    cleared: dict[str, ast.Call] = {}
+    for statement in block:
+        call = statement.value if isinstance(statement, ast.Expr) else None
+        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)):
+            continue
+        method, owner = call.func.attr, text_of(receiver(call))
+        if method == "backward":
+            backward_seen, cleared = True, {}
+        elif method == "zero_grad" and backward_seen:
+            cleared[owner] = call
+        elif method == "step":
+            stepped = text_of(call.args[0]) if call.args else owner
+            if stepped in cleared or (owner in cleared):
+                yield module.finding(
+                    "O1", cleared.get(stepped) or cleared[owner], Certainty.CERTAIN,
+                    "throws the gradients away between backward() and step(), so nothing is learnt",
+                    "move zero_grad() before backward(), or after step()")
+            backward_seen, cleared = False, {}

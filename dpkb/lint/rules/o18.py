@@ -1,0 +1,79 @@
+"""O18: BatchNorm statistics of a frozen part that go on moving."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint import names
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, receiver, text_of
+from dpkb.lint.source import as_constant
+from dpkb.lint.training import may_have_batch_norm
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """requires_grad_(False) on a part with BatchNorm, then train() on all, without eval() on the part."""
+    frozen = dict(_frozen_parts(module))
+    if not frozen or module.mentions(module.source.tree, "FrozenBatchNorm2d", "freeze_bn", "frozen_bn"):
+        return
+    if any(info.method("train") and info.is_a(names.MODULE) for info in module.classes.values()):
+        return
+    for call in module.method_calls("train"):
+        if call.args and as_constant(call.args[0]) is False:
+            continue
+        whole = text_of(receiver(call))
+        for part in frozen:
+            if not (part.startswith(whole + ".") or _contains(module, call, part)):
+                continue
+            if _eval_after(module, call, part) or not may_have_batch_norm(module, frozen[part]):
+                continue
+            yield module.finding(
+                "O18", call, Certainty.LIKELY,
+                f"puts the BatchNorm layers of the frozen `{part}` into training mode: their statistics move",
+                f"`{part}.eval()` after each `{whole}.train()`")
+
+
+def _frozen_parts(module: Module) -> Iterator[tuple[str, ast.expr]]:
+    for call in module.method_calls("requires_grad_"):
+        part = receiver(call)
+        if (call.args and as_constant(call.args[0]) is False and isinstance(part, (ast.Name, ast.Attribute))
+                and module.is_a(part, names.MODULE)):
+            yield text_of(part), part
+    for loop in module.nodes(ast.For):
+        values = loop.iter
+        if not (
+            isinstance(values, ast.Call) and isinstance(values.func, ast.Attribute)
+            and values.func.attr == "parameters" and isinstance(loop.target, ast.Name)):
+            continue
+        for statement in loop.body:
+            text = text_of(statement).replace(" ", "")
+            if text in (f"{loop.target.id}.requires_grad=False", f"{loop.target.id}.requires_grad_(False)"):
+                yield text_of(values.func.value), values.func.value
+
+
+def _contains(module: Module, call: ast.Call, part: str) -> bool:
+    """The model was built from the part: nn.Sequential(backbone, head)."""
+    model = receiver(call)
+    return any(
+        isinstance(origin, ast.Call) and any(text_of(item) == part for item in origin.args)
+        for origin in module.origins(model))
+
+
+def _eval_after(module: Module, call: ast.Call, part: str) -> bool:
+    """eval() of the part, or of BatchNorm layers, at or after this call in its function."""
+    scope = module.function_of(call) or module.source.tree
+    for other in module.within(scope, ast.Call):
+        if (
+            isinstance(other.func, ast.Attribute) and other.func.attr in ("eval", "apply", "train")
+            and (other.lineno > call.lineno or module.loops_around(other))):
+            owner = text_of(receiver(other))
+            if other.func.attr == "eval" and (
+                owner == part or owner.startswith(part) or (part.startswith(owner + ".")
+                and owner != text_of(receiver(call))) or (module.loops_around(other)
+                and "modules" in text_of(module.loops_around(other)[0]))):
+                return True
+            if other.func.attr == "train" and owner == part and other.args:
+                return True
+            if other.func.attr == "apply":
+                return True
+    return False
+

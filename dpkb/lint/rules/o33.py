@@ -1,0 +1,48 @@
+"""O33: gradient accumulation that clears or clips in every micro-batch."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, receiver, text_of
+from dpkb.lint.training import guards, training_steps
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """step() only every n-th time, and zero_grad() or clipping every time."""
+    for training in training_steps(module):
+        loop = training.block
+        steps = [
+            call for call in training.calls("step")
+            if "sched" not in text_of(receiver(call)).lower() and _boundary(module, call, training.block)]
+        if not steps or _boundary(module, training.backward, training.block):
+            continue
+        for call in training.calls("zero_grad", "clip_grad_norm_", "clip_grad_value_"):
+            assert isinstance(call.func, ast.Attribute)
+            if _boundary(module, call, training.block) or any(_any_guard(module, call, training.block)):
+                continue
+            if call.func.attr == "zero_grad" and text_of(receiver(call)) not in {
+                text_of(receiver(s)) for s in steps}:
+                continue
+            what = (
+                "throws away the gradients of the earlier micro-batches" if call.func.attr == "zero_grad"
+                else ("clips the sum of the gradients again in each micro-batch"))
+            yield module.finding(
+                "O33", call, Certainty.CERTAIN if call.func.attr == "zero_grad" else Certainty.LIKELY,
+                f"{what}: the optimizer steps only `if {text_of(_boundary(module, steps[0], loop))}`",
+                "move it next to the step, into the same if")
+
+
+def _boundary(module: Module, call: ast.Call, block: ast.AST) -> ast.expr | None:
+    """The condition with a remainder, (step + 1) % n == 0, that a call is under."""
+    for test, in_body in guards(module, call):
+        if (
+            module.inside(test, block) and in_body
+            and any(isinstance(node, ast.Mod) for node in ast.walk(test.test))):
+            return test.test
+    return None
+
+
+def _any_guard(module: Module, call: ast.Call, block: ast.AST) -> Iterator[bool]:
+    for test, _ in guards(module, call):
+        yield module.inside(test, block)

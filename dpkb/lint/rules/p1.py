@@ -1,0 +1,56 @@
+"""P1: GradScaler used in the wrong order, or with a model in half precision."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint import names
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, receiver, text_of
+from dpkb.lint.training import TrainingStep, training_steps
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """Clipping of scaled gradients, a step without update(), model.half() beside a scaler."""
+    scalers = [call for call in module.calls_of(names.GRAD_SCALER)]
+    if not scalers:
+        return
+    for training in training_steps(module):
+        if not _uses_scaler(module, training):
+            continue
+        yield from _clips_scaled(module, training)
+        yield from _no_update(module, training)
+    for call in module.method_calls("half"):
+        if (
+            not call.args and module.is_a(receiver(call), names.MODULE)
+            and any(True for _ in training_steps(module))):
+            yield module.finding(
+                "P1", call, Certainty.LIKELY,
+                "a model in float16 has float16 gradients, which GradScaler refuses to unscale",
+                "keep the model in float32, and run the forward under torch.autocast")
+
+
+def _uses_scaler(module: Module, training: TrainingStep) -> bool:
+    return any(
+        names.GRAD_SCALER in module.types(receiver(call))
+        for call in training.calls("scale", "step", "update"))
+
+
+def _clips_scaled(module: Module, training: TrainingStep) -> Iterator[Finding]:
+    unscales = training.calls("unscale_")
+    if unscales:
+        return
+    for call in module.within(training.block, ast.Call):
+        if module.called(call) in ("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_"):
+            yield module.finding(
+                "P1", call, Certainty.CERTAIN, "clips gradients that are still multiplied by the loss scale",
+                "`scaler.unscale_(optimizer)` before it")
+
+
+def _no_update(module: Module, training: TrainingStep) -> Iterator[Finding]:
+    for call in training.calls("step"):
+        owner = text_of(receiver(call))
+        if names.GRAD_SCALER in module.types(receiver(call)) and not any(
+            text_of(receiver(other)) == owner for other in training.calls("update")):
+            yield module.finding(
+                "P1", call, Certainty.LIKELY, f"`{owner}.update()` is never called after `{owner}.step()`",
+                f"`{owner}.update()` once at the end of each step")

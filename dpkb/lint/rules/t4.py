@@ -1,0 +1,26 @@
+"""T4: a loader that works between the steps."""
+
+from collections.abc import Iterator
+
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, argument
+from dpkb.lint.training import loaders
+
+_IN_MEMORY = {"torch.utils.data.TensorDataset"}
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """A loader without workers; prefetch_factor without workers."""
+    for loader in loaders(module):
+        if loader.num_workers != 0:
+            continue
+        factor = argument(loader.call, "prefetch_factor")
+        if factor is not None and module.constant(factor) is not None:
+            yield module.finding(
+                "T4", factor, Certainty.LIKELY, "prefetch_factor does nothing without workers",
+                "pass num_workers=2 or more")
+        elif loader.dataset_classes and not _IN_MEMORY & set(loader.dataset_types):
+            yield module.finding(
+                "T4", loader.call, Certainty.HINT,
+                "num_workers is 0: the samples are read while the model waits",
+                "pass num_workers=2 or more, and compare the time of an epoch")

@@ -1,0 +1,50 @@
+"""T6: non_blocking copies that block."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, argument, text_of
+from dpkb.lint.source import as_constant
+from dpkb.lint.training import Loader, loader_of
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """.to(device, non_blocking=True) of a batch that is not pinned, or of a new tensor."""
+    for call in module.method_calls("to", "cuda"):
+        if as_constant(argument(call, "non_blocking")) is not True or not isinstance(
+            call.func, ast.Attribute):
+            continue
+        value = call.func.value
+        loader = _loader(module, call, value)
+        if loader is not None and loader.flag("pin_memory") is False and not _pins(module, value):
+            yield module.finding(
+                "T6", call, Certainty.LIKELY,
+                "non_blocking=True has no effect: the loader does not pin its batches",
+                "pass pin_memory=True to the DataLoader")
+        elif (
+            loader is not None
+            and isinstance(value, (ast.BinOp, ast.Call))
+            and loader.flag("pin_memory") is True
+            and not (
+                isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
+                and value.func.attr == "pin_memory")
+        ):
+            yield module.finding(
+                "T6", call, Certainty.LIKELY,
+                f"`{text_of(value)}` is a new tensor, which is not pinned: the copy blocks",
+                "move the batch first, and compute on the GPU")
+
+
+def _loader(module: Module, call: ast.Call, value: ast.expr) -> Loader | None:
+    """The loader of the loop whose variable is copied."""
+    words = {node.id for node in ast.walk(value) if isinstance(node, ast.Name)}
+    for loop in module.loops_around(call):
+        if isinstance(loop, ast.For) and words & {
+            node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name)}:
+            return loader_of(module, loop.iter)
+    return None
+
+
+def _pins(module: Module, value: ast.expr) -> bool:
+    return module.mentions(module.source.tree, "pin_memory") and "pin_memory" in text_of(value)

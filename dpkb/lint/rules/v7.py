@@ -1,0 +1,41 @@
+"""V7: BatchNorm over one or two samples."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint import names
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, text_of
+from dpkb.lint.training import training_steps
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """A training loop with batches of 1 or 2, and BatchNorm in the same file."""
+    norms = [call for call in module.calls if module.called(call) in names.BATCH_NORMS]
+    if not norms:
+        return
+    for training in training_steps(module):
+        loader = training.loader
+        node: ast.AST = norms[0]
+        if loader is not None:
+            value = loader.value("batch_size")
+            size = module.constant(value) if value is not None else 1
+            node = loader.call
+            if loader.has("batch_sampler"):
+                continue
+        else:
+            size = _slice_size(module, training.block)
+        if size in (1, 2):
+            yield module.finding("V7", node, Certainty.LIKELY,
+                                 f"BatchNorm computes its statistics over batches of {size}",
+                                 "use GroupNorm, or a larger batch")
+
+
+def _slice_size(module: Module, block: ast.AST) -> object:
+    """n in `for start in range(0, len(data), n)` whose body takes data[start:start + n]."""
+    if not (isinstance(block, ast.For) and isinstance(block.iter, ast.Call) and len(block.iter.args) == 3
+            and text_of(block.iter.func) == "range" and isinstance(block.target, ast.Name)):
+        return None
+    step = text_of(block.iter.args[2])
+    taken = f"{block.target.id}:{block.target.id} + {step}"
+    return module.constant(block.iter.args[2]) if taken in text_of(block) else None

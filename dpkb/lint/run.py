@@ -1,0 +1,130 @@
+"""Runs the rules over files and folders."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from fnmatch import fnmatch
+from functools import partial
+from pathlib import Path
+
+from dpkb.errors import DpkbError
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module
+from dpkb.lint.project import Project
+from dpkb.lint.silence import silenced_ids
+from dpkb.lint.source import CannotRead
+from dpkb.text import one_line
+
+_SUFFIXES = (".py", ".ipynb")
+_SKIPPED_FOLDERS = {"__pycache__", "node_modules", "site-packages", "build", "dist", "venv", "env"}
+# With fewer files than this, starting processes takes longer than they save.
+_PARALLEL_FROM = 60
+
+
+@dataclass
+class LintResult:
+    """What was found. unreadable: file -> why it was left out. silenced: findings that comments hide."""
+
+    findings: list[Finding] = field(default_factory=list)
+    unreadable: dict[str, str] = field(default_factory=dict)
+    silenced: int = 0
+    files: int = 0
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which findings are wanted: ids (empty: all), ids to leave out, and whether hints are shown."""
+
+    select: frozenset[str] = frozenset()
+    ignore: frozenset[str] = frozenset()
+    hints: bool = False
+
+    def wants(self, rule: str) -> bool:
+        """Whether the findings of this entry are looked for."""
+        return (not self.select or rule in self.select) and rule not in self.ignore
+
+
+def lint(
+    paths: Iterable[Path], selection: Selection, jobs: int | None = None,
+    exclude: Sequence[str] = ()) -> LintResult:
+    """The findings in files and folders, ordered by file and line. Raises DpkbError for a missing path."""
+    files = [
+        path for path in dict.fromkeys(find_files(paths))
+        if not any(fnmatch(path.as_posix(), pattern) for pattern in exclude)]
+    jobs = min(jobs or os.cpu_count() or 1, max(1, len(files) // _PARALLEL_FROM))
+    # Neighbours stay together: classes come mostly from the same folder.
+    size = max(1, -(-len(files) // (jobs * 4)))
+    chunks = [files[start : start + size] for start in range(0, len(files), size)]
+    run = partial(_lint_chunk, files, selection)
+    result = LintResult(files=len(files))
+    parts: Iterable[LintResult] = map(run, chunks)
+    if jobs > 1:
+        with ProcessPoolExecutor(jobs) as pool:
+            parts = list(pool.map(run, chunks))
+    for part in parts:
+        result.findings += part.findings
+        result.unreadable.update(part.unreadable)
+        result.silenced += part.silenced
+    return result
+
+
+def find_files(paths: Iterable[Path]) -> Iterator[Path]:
+    """The Python files and notebooks below these paths; a file that is named is always taken."""
+    for path in paths:
+        if path.is_dir():
+            seen: set[tuple[int, int]] = set()
+            for folder, folders, names in os.walk(path, followlinks=True):
+                status = os.stat(folder)
+                if (status.st_dev, status.st_ino) in seen:  # a link that leads back
+                    folders.clear()
+                    continue
+                seen.add((status.st_dev, status.st_ino))
+                folders[:] = sorted(
+                    name for name in folders if not name.startswith(".") and name not in _SKIPPED_FOLDERS)
+                for name in sorted(names):
+                    file = Path(folder, name)
+                    if name.endswith(_SUFFIXES) and file.is_file():
+                        yield file
+        elif path.exists():
+            yield path
+        else:
+            raise DpkbError(f"{path}: there is no such file or folder")
+
+
+def lint_module(module: Module, selection: Selection) -> tuple[list[Finding], int]:
+    """The findings in one file, and how many more a comment silences."""
+    from dpkb.lint.rules import all_rules
+
+    findings: set[Finding] = set()
+    for rule, check in all_rules().items():
+        if selection.wants(rule):
+            findings.update(check(module))
+    kept, silenced = [], 0
+    for finding in sorted(findings, key=lambda found: (found.cell or 0, found.line, found.column, found.id)):
+        if finding.certainty is Certainty.HINT and not selection.hints:
+            continue
+        if finding.id in silenced_ids(finding.source_line):
+            silenced += 1
+        else:
+            kept.append(finding)
+    return kept, silenced
+
+
+def _lint_chunk(files: list[Path], selection: Selection, chunk: list[Path]) -> LintResult:
+    project = Project(files)
+    result = LintResult()
+    for path in chunk:
+        try:
+            module = project.module(path)
+            if module is not None:
+                findings, silenced = lint_module(module, selection)
+                result.findings += findings
+                result.silenced += silenced
+        except CannotRead as error:
+            result.unreadable[str(path)] = one_line(str(error))
+        except RecursionError:
+            result.unreadable[str(path)] = "is nested too deeply to be read"
+    return result

@@ -1,0 +1,68 @@
+"""The settings of a project: [tool.dpkb.lint] in its pyproject.toml."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dpkb.errors import UsageError
+from dpkb.lint.rules import all_rules
+from dpkb.lint.run import Selection
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+_KEYS = ("select", "ignore", "hints", "exclude")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What pyproject.toml says. exclude: patterns of paths, such as tests/*."""
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    hints: bool = False
+    exclude: tuple[str, ...] = ()
+
+    def selection(self, select: Sequence[str], ignore: Sequence[str], hints: bool) -> Selection:
+        """These settings with the options of the command line, which win."""
+        return Selection(
+            frozenset(select or self.select), frozenset(ignore) | frozenset(self.ignore), hints or self.hints)
+
+
+def read_settings(path: Path) -> Settings:
+    """The settings that hold for a file or folder: of the nearest pyproject.toml at or above it.
+
+    Raises UsageError for a file that cannot be understood.
+    """
+    for folder in (path.absolute(), *path.absolute().parents):
+        file = folder / "pyproject.toml"
+        if file.is_file():
+            return _parse(file)
+    return Settings()
+
+
+def _parse(file: Path) -> Settings:
+    try:
+        tables = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{file}: cannot be read: {error}") from None
+    table = tables.get("tool", {}).get("dpkb", {}).get("lint", {})
+    unknown = sorted(set(table) - set(_KEYS))
+    if unknown:
+        raise UsageError(f"{file}: [tool.dpkb.lint] has no key {unknown[0]}; it has {', '.join(_KEYS)}")
+    for key in ("select", "ignore", "exclude"):
+        values = table.get(key, [])
+        if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+            raise UsageError(f"{file}: [tool.dpkb.lint] {key}: must be a list of texts")
+    ids = {key: tuple(value.upper() for value in table.get(key, ())) for key in ("select", "ignore")}
+    for key, values in ids.items():
+        if missing := [value for value in values if value not in all_rules()]:
+            raise UsageError(f"{file}: [tool.dpkb.lint] {key}: lint has no rule for {missing[0]}")
+    if not isinstance(table.get("hints", False), bool):
+        raise UsageError(f"{file}: [tool.dpkb.lint] hints: must be true or false")
+    return Settings(ids["select"], ids["ignore"], table.get("hints", False), tuple(table.get("exclude", ())))

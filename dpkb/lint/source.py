@@ -1,0 +1,120 @@
+"""Python files and notebooks, read and parsed."""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import tokenize
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+# A longer file is generated: nobody has written it, and nobody will correct it.
+MAX_BYTES = 4_000_000
+
+
+class CannotRead(Exception):
+    """The file is not linted; the message says why in one line."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """The code of one file. A notebook's cells are joined; cell_starts has the first line of each, from 1."""
+
+    name: str
+    text: str
+    tree: ast.Module
+    cell_starts: tuple[int, ...] = ()
+
+    def place(self, line: int) -> tuple[int, int | None]:
+        """The line of a file, or of a notebook's cell, and the number of that cell from 1."""
+        number = sum(start <= line for start in self.cell_starts)
+        return (line - self.cell_starts[number - 1] + 1, number) if number else (line, None)
+
+
+def read_source(path: Path) -> Source | None:
+    """The parsed file; None for one that never mentions torch. Raises CannotRead."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise CannotRead(f"larger than {MAX_BYTES // 1_000_000} MB, so it is taken to be generated")
+        data = path.read_bytes()
+    except OSError as error:
+        raise CannotRead(f"cannot be read: {error.strerror}") from None
+    if b"torch" not in data and b"lightning" not in data:
+        return None
+    if path.suffix == ".ipynb":
+        text, starts = _notebook_code(data)
+    else:
+        text, starts = _decoded(data), ()
+    return Source(str(path), text, _parsed(text), starts)
+
+
+def source_of_text(text: str, name: str = "<text>") -> Source:
+    """A source that is no file. Raises CannotRead."""
+    return Source(name, text, _parsed(text))
+
+
+def _decoded(data: bytes) -> str:
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        return data.decode(encoding).replace("\r\n", "\n")
+    except (SyntaxError, UnicodeDecodeError, LookupError) as error:
+        raise CannotRead(f"is not text in its declared encoding: {error}") from None
+
+
+def _parsed(text: str) -> ast.Module:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # invalid escapes in strings are not this tool's concern
+            return ast.parse(text)
+    except SyntaxError as error:
+        raise CannotRead(f"line {error.lineno or 1}: does not parse: {error.msg}") from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise CannotRead(f"does not parse: {error or type(error).__name__}") from None
+
+
+def _notebook_code(data: bytes) -> tuple[str, tuple[int, ...]]:
+    try:
+        cells = json.loads(data)["cells"]
+        codes = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise CannotRead(f"is not a notebook: {error!r}") from None
+    lines: list[str] = []
+    starts = []
+    for code in codes:
+        starts.append(len(lines) + 1)
+        cell = _without_magics(code)
+        try:
+            ast.parse("\n".join(cell))
+        except (SyntaxError, ValueError):
+            cell = ["#" + line for line in cell]  # another language, or unfinished
+        lines += cell
+    return "\n".join(lines) + "\n", tuple(starts)
+
+
+def _without_magics(code: str) -> list[str]:
+    """The lines of a cell, with IPython's own syntax as comments."""
+    lines = code.split("\n")
+    if lines[0].startswith("%%") and not lines[0].startswith(("%%time", "%%capture", "%%prun")):
+        return ["#" + line for line in lines]
+    kept = []
+    for line in lines:
+        stripped = line.lstrip()
+        is_magic = stripped.startswith(("%", "!")) or (stripped.endswith("?") and "#" not in stripped)
+        # `pass` in place of the line, so that a block that has only magics still parses.
+        kept.append(line[: len(line) - len(stripped)] + "pass" if is_magic else line)
+    return kept
+
+
+def as_constant(node: ast.AST | None) -> Any:
+    """The value of a literal, -1 included; None for everything else."""
+    if isinstance(node, ast.Constant):
+        return node.value
+    if (
+        isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+        and isinstance(node.operand, ast.Constant)):
+        value = node.operand.value
+        return -value if isinstance(value, (int, float)) else None
+    return None

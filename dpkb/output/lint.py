@@ -1,0 +1,156 @@
+"""What lint has found, as text, JSON, SARIF or commands of GitHub Actions."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from dpkb import __version__
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.run import LintResult, Selection
+from dpkb.output.documents import print_document
+from dpkb.text import one_line
+
+if TYPE_CHECKING:
+    from dpkb.catalogue.load import Catalogue
+
+_SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEVELS = {Certainty.CERTAIN: "error", Certainty.LIKELY: "warning", Certainty.HINT: "note"}
+
+
+def lint_text(result: LintResult, selection: Selection, colour: bool) -> str:
+    """The findings with their lines, and a summary."""
+    bold, dim, end = ("\x1b[1m", "\x1b[2m", "\x1b[0m") if colour else ("", "", "")
+    lines = []
+    for finding in result.findings:
+        lines += [
+            f"{bold}{place(finding)}: {finding.id}{end} {finding.certainty.value}: "
+            f"{one_line(finding.message, 300)}",
+            *(f"{dim}{line}{end}" for line in _excerpt(finding)), f"    fix: {one_line(finding.fix, 300)}",
+            ""]
+    return "\n".join([*lines, _summary(result, selection)])
+
+
+def place(finding: Finding) -> str:
+    """file:line:column, in a notebook with the number of the cell."""
+    cell = f" cell {finding.cell}:" if finding.cell else ":"
+    return f"{one_line(finding.file)}{cell}{finding.line}:{finding.column}"
+
+
+def _excerpt(finding: Finding) -> list[str]:
+    """The line, and a caret under the column."""
+    line = finding.source_line.expandtabs(4)
+    indent = len(line) - len(line.lstrip())
+    shown = one_line(line, 110)
+    caret = max(finding.column - 1 - indent, 0)
+    return [f"    | {shown}", f"    | {' ' * caret}^"] if caret < len(shown) else [f"    | {shown}"]
+
+
+def _summary(result: LintResult, selection: Selection) -> str:
+    files = _count(result.files, "file")
+    silenced = f"; {result.silenced} silenced by comments" if result.silenced else ""
+    if not result.findings:
+        hints = "" if selection.hints else "; --hints shows more"
+        return f"nothing found in {files}{silenced}{hints}"
+    ids = sorted({finding.id for finding in result.findings})
+    where = len({finding.file for finding in result.findings})
+    return (
+        f"{_count(len(result.findings), 'finding')} in {where} of {files}{silenced}. "
+        f"To read more: dpkb show {ids[0]}")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def statistics(result: LintResult) -> str:
+    """How many findings each entry has, most first."""
+    counts = Counter((finding.id, finding.certainty.value) for finding in result.findings)
+    rows = [f"{number:6} {rule:5} {certainty}" for (rule, certainty), number in counts.most_common()]
+    return "\n".join([*rows, f"{len(result.findings):6} in {_count(result.files, 'file')}"])
+
+
+def explanation(rule: str) -> str:
+    """What a rule looks for."""
+    from dpkb.lint.rules import all_rules
+
+    check = all_rules()[rule]
+    module = __import__(check.__module__, fromlist=["check"])
+    return f"{module.__doc__}\nLooks for: {check.__doc__}\nMore: dpkb show {rule}"
+
+
+def github_commands(result: LintResult) -> str:
+    """Commands by which GitHub Actions annotates the lines of a pull request."""
+    lines = []
+    for finding in result.findings:
+        level = {"error": "error", "warning": "warning", "note": "notice"}[_LEVELS[finding.certainty]]
+        message = f"{finding.message}. Fix: {finding.fix}"
+        lines.append(
+            f"::{level} file={_property(finding.file)},line={finding.line},col={finding.column},"
+            f"title={finding.id}::{_data(message)}\n")
+    return "".join(lines)
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def print_lint_document(result: LintResult, catalogue: Catalogue, format_name: str) -> None:
+    """Print the findings as JSON, or as SARIF 2.1.0."""
+    titles = {rule: entry.title for rule, entry in catalogue.entries.items()}
+    if format_name == "sarif":
+        print(json.dumps(_sarif(result, titles), indent=2, ensure_ascii=True))
+    else:
+        print_document(
+            {
+                "findings": [_fields(finding, titles) for finding in result.findings], "files": result.files,
+                "silenced": result.silenced, "unreadable": result.unreadable}
+        )
+
+
+def _fields(finding: Finding, titles: dict[str, str]) -> dict[str, object]:
+    where: dict[str, object] = {"file": finding.file, "line": finding.line, "column": finding.column}
+    if finding.cell:
+        where["cell"] = finding.cell
+    return {
+        "id": finding.id, "title": titles.get(finding.id, ""), "certainty": finding.certainty.value,
+        "message": finding.message, "where": where, "evidence": [{"line": finding.source_line.strip()}],
+        "fix": finding.fix, "help": f"dpkb show {finding.id}"}
+
+
+def _sarif(result: LintResult, titles: dict[str, str]) -> dict[str, object]:
+    ids = sorted({finding.id for finding in result.findings})
+    rules = [
+        {
+            "id": rule, "shortDescription": {"text": titles.get(rule) or rule},
+            "help": {"text": f"dpkb show {rule}"}}
+        for rule in ids
+    ]
+    results = [
+        {
+            "ruleId": finding.id,
+            "ruleIndex": ids.index(finding.id),
+            "level": _LEVELS[finding.certainty],
+            "message": {"text": f"{finding.message}. Fix: {finding.fix}"},
+            "locations": [
+                {
+                    "physicalLocation": {
+                        "artifactLocation": {"uri": finding.file.replace("\\", "/")},
+                        "region": {"startLine": finding.line, "startColumn": finding.column}}
+                }
+            ],
+        }
+        for finding in result.findings
+    ]
+    return {
+        "$schema": _SARIF_SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {"tool": {"driver": {"name": "dpkb", "version": __version__, "rules": rules}},
+             "results": results}],
+    }

@@ -1,0 +1,16 @@
+import torch
+from torch import nn
+
+model = nn.Linear(4, 2)
+optimizer = torch.optim.Adam(model.parameters())
+start = 0
+if resume := "last.pt":
+    checkpoint = torch.load(resume)
+    model.load_state_dict(checkpoint["model"])
+    start = checkpoint["epoch"]
+for epoch in range(start, 10):
+    state = {
+        "model": model.state_dict(),  # BUG
+        "epoch": epoch + 1,
+    }
+    torch.save(state, "last.pt")

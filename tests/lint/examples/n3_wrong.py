@@ -1,0 +1,15 @@
+import torch.nn as nn
+
+
+def conv():
+    return nn.Sequential(nn.Linear(8, 8), nn.ReLU())
+
+
+class Net(nn.Module):
+    def __init__(self, depth):
+        super(Net, self).__init__()
+        self.layers = []  # BUG
+        for _ in range(depth):
+            self.layers.append(conv())
+        heads = [nn.Linear(8, 2) for _ in range(3)]
+        self.heads = heads  # BUG

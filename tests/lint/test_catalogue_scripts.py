@@ -1,0 +1,56 @@
+"""The catalogue as the test suite of lint: what an entry's scripts show is what the rules must see."""
+
+import re
+from pathlib import Path
+
+import pytest
+from support import ROOT
+
+from dpkb.catalogue.load import load
+from dpkb.lint.project import Project
+from dpkb.lint.rules import all_rules
+from dpkb.lint.run import Selection, lint_module
+from dpkb.model import Outcome
+
+CATALOGUE = load([ROOT])
+SCRIPTS = [(entry.id, script) for entry in CATALOGUE for script in entry.scripts]
+UNHEALTHY = [(entry, script) for entry, script in SCRIPTS if script.shows is not Outcome.HEALTHY]
+HEALTHY = [(entry, script) for entry, script in SCRIPTS if script.shows is Outcome.HEALTHY]
+EXAMPLES = Path(__file__).parent / "examples"
+# A marked line and the line that causes it are close to each other.
+LINES = 3
+
+
+def findings(path, hints=False):
+    module = Project([path]).module(path)
+    return lint_module(module, Selection(hints=hints))[0] if module else []
+
+
+@pytest.fixture(scope="module")
+def seen():
+    """The entries with a finding of their own on or near a line marked # BUG:."""
+    found = set()
+    for entry, script in UNHEALTHY:
+        text = script.path.read_text()
+        marked = [number for number, line in enumerate(text.split("\n"), 1) if re.search(r"#\s*BUG:", line)]
+        for finding in findings(script.path, hints=True):
+            if finding.id == entry and any(abs(finding.line - line) <= LINES for line in marked):
+                found.add(entry)
+    return found
+
+
+@pytest.mark.parametrize(("entry", "script"), HEALTHY, ids=[f"{entry}-{script.name}" for entry, script in HEALTHY])
+def test_nothing_is_found_in_a_healthy_script(entry, script):
+    assert [(found.id, found.line, found.message) for found in findings(script.path)] == []
+
+
+@pytest.mark.parametrize("rule", all_rules())
+def test_the_rule_sees_its_entry_at_the_marked_line(seen, rule):
+    """Where no script can show it as plain code, an example does (see test_examples.py)."""
+    assert rule in seen or (EXAMPLES / f"{rule.lower()}_wrong.py").exists()
+
+
+@pytest.mark.parametrize("entry", list(CATALOGUE), ids=lambda entry: entry.id)
+def test_an_entry_says_whether_lint_sees_it(seen, entry):
+    says_yes = dict(entry.found_by).get("lint") == "yes"
+    assert says_yes == (entry.id in all_rules())
