@@ -1,0 +1,39 @@
+"""A6: the result of the parameters is computed in each step.
+
+Each step has its own graph, and uses the parameters as they are now.
+
+Symptom: none: the loss falls
+Needs:   torch; cpu; about 2 s
+Run:     python fix_inside_the_loop.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+logits = nn.Parameter(torch.zeros(4))
+optimizer = torch.optim.SGD([logits], lr=1.0)
+inputs = torch.randn(32, 4)
+targets = inputs[:, 1]
+
+
+def training_step():
+    weights = torch.softmax(logits, dim=0)  # FIX: in each step
+    loss = (inputs @ weights - targets).pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return loss.item()
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    losses = [training_step() for _ in range(10)]
+
+    healthy = losses[-1] < 0.9 * losses[0]
+    print("OBSERVED", json.dumps({"healthy": healthy, "steps": len(losses),
+                                  "loss_first_and_last": [round(losses[0], 2),
+                                                          round(losses[-1], 2)]}))
+    sys.exit(0 if healthy else 1)
