@@ -1,0 +1,55 @@
+"""D30: torchrun runs once per node, with the same --rdzv_id and --rdzv_endpoint on all.
+
+Two nodes, here on one machine, join under the same id and at the same endpoint. torchrun then
+starts the ranks and gives each its RANK.
+
+Symptom: none: ranks 0 and 1 start
+Needs:   torch; cpu, linux; about 6 s
+Run:     python fix_same_id_on_all_nodes.py
+"""
+import json
+import multiprocessing
+import os
+import socket
+import sys
+import tempfile
+
+try:
+    from torch.distributed.run import main  # the same as torchrun; from torch 1.9 on
+except ImportError:
+    print("SKIPPED torch.distributed.run is not installed")
+    sys.exit(77)
+
+node_ids = ["job_7", "job_7"]  # FIX: the same command on every node
+patience = 60
+train = """
+import os, sys
+open(sys.argv[1] + "/rank " + os.environ["RANK"], "w")
+"""
+
+
+def torchrun(node_id, endpoint, folder):
+    main(["--nnodes=2", "--nproc_per_node=1", "--rdzv_backend=c10d", "--rdzv_endpoint=" + endpoint,
+          "--rdzv_id=" + node_id, f"--rdzv_conf=join_timeout={patience}", folder + "/train.py",
+          folder])
+
+
+if __name__ == "__main__":
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        endpoint = "localhost:%d" % unused.getsockname()[1]
+    with tempfile.TemporaryDirectory() as folder:
+        with open(folder + "/train.py", "w") as script:
+            script.write(train)
+        others = [multiprocessing.get_context("fork").Process(
+            target=torchrun, args=(node_id, endpoint, folder)) for node_id in node_ids[1:]]
+        for node in others:
+            node.start()
+        torchrun(node_ids[0], endpoint, folder)
+        for node in others:
+            node.join()
+        ranks = sorted(name for name in os.listdir(folder) if name.startswith("rank"))
+
+    healthy = ranks == ["rank 0", "rank 1"]
+    print("OBSERVED", json.dumps({"healthy": healthy, "started": ranks}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,45 @@
+"""D32: each job gets a port of its own.
+
+The system gives a free port to whoever binds port 0. Ask once per job, and give the same number to
+all ranks of that job; torchrun --standalone does this for a job on one machine.
+
+Symptom: none: the second job starts while the first one runs
+Needs:   torch; cpu, linux; about 3 s
+Run:     python broken.py; python fixed.py; diff broken.py fixed.py
+"""
+import json
+import multiprocessing
+import socket
+import sys
+import time
+
+import torch.distributed as dist
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def start_job(port):
+    dist.init_process_group("gloo", init_method=f"tcp://127.0.0.1:{port}", rank=0, world_size=1)
+
+
+def first_job(port, is_up):
+    start_job(port)
+    is_up.release()
+    time.sleep(100)
+
+
+if __name__ == "__main__":
+    fork = multiprocessing.get_context("fork")
+    is_up = fork.Semaphore(0)
+    port = free_port()
+    fork.Process(target=first_job, args=(port, is_up), daemon=True).start()
+    is_up.acquire()
+    start_job(free_port())  # FIX: a port that nobody listens on, for each job
+
+    healthy = dist.get_world_size() == 1
+    print("OBSERVED", json.dumps({"healthy": healthy, "world_size": dist.get_world_size()}))
+    sys.exit(0 if healthy else 1)
