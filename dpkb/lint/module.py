@@ -22,6 +22,8 @@ Scope = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast
 N = TypeVar("N", bound=ast.AST)
 _SCOPES = (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+# Python uses one object for all operators of a kind: these have no place in the text.
+_SHARED = (ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
 # A name with more origins than this says nothing.
 _MAX_ORIGINS = 12
 
@@ -510,8 +512,9 @@ class Module:
             for name in node._fields:
                 value = getattr(node, name, None)
                 if value.__class__ is list:
-                    children += [item for item in value if isinstance(item, ast.AST)]
-                elif isinstance(value, ast.AST) and not isinstance(value, (ast.expr_context, ast.operator)):
+                    children += [item for item in value
+                                 if isinstance(item, ast.AST) and not isinstance(item, _SHARED)]
+                elif isinstance(value, ast.AST) and not isinstance(value, _SHARED):
                     children.append(value)
             children.reverse()
             for child in children:

@@ -13,6 +13,9 @@ _LIBRARIES = {
     "torch", "torchvision", "torchaudio", "numpy", "transformers", "lightning", "pytorch_lightning", "timm",
     "os", "sys", "typing", "collections", "math", "random"}
 
+# Parsed files that are kept: a tree of thousands does not fit into memory.
+_KEPT = 150
+
 
 class Project:
     """All files of one run, each parsed when it is linted or when another imports a class from it."""
@@ -30,12 +33,11 @@ class Project:
         if path not in self._modules:
             self._modules[path] = None  # an import that leads back here finds nothing
             source = read_source(path)
-            self._modules[path] = Module(source, self) if source else None
+            module = self._modules[path] = Module(source, self) if source else None
+            if len(self._modules) > _KEPT:
+                self._modules.pop(next(iter(self._modules)))
+            return module
         return self._modules[path]
-
-    def forget(self, path: Path) -> None:
-        """Free the memory of a file that has been linted."""
-        self._modules.pop(path, None)
 
     def imported_class(self, dotted: str, importer: str, steps: int = 3) -> ClassInfo | None:
         """The class `package.module.Class` of the linted files, as the file `importer` names it."""

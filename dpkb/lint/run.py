@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
@@ -22,6 +24,7 @@ _SUFFIXES = (".py", ".ipynb")
 _SKIPPED_FOLDERS = {"__pycache__", "node_modules", "site-packages", "build", "dist", "venv", "env"}
 # With fewer files than this, starting processes takes longer than they save.
 _PARALLEL_FROM = 60
+_COLLECT_EVERY = 20
 
 
 @dataclass
@@ -116,15 +119,41 @@ def lint_module(module: Module, selection: Selection) -> tuple[list[Finding], in
 def _lint_chunk(files: list[Path], selection: Selection, chunk: list[Path]) -> LintResult:
     project = Project(files)
     result = LintResult()
-    for path in chunk:
-        try:
-            module = project.module(path)
-            if module is not None:
-                findings, silenced = lint_module(module, selection)
-                result.findings += findings
-                result.silenced += silenced
-        except CannotRead as error:
-            result.unreadable[str(path)] = one_line(str(error))
-        except RecursionError:
-            result.unreadable[str(path)] = "is nested too deeply to be read"
+    with _collecting_seldom() as collect:
+        for path in chunk:
+            _lint_file(project, path, selection, result)
+            collect()
     return result
+
+
+def _lint_file(project: Project, path: Path, selection: Selection, result: LintResult) -> None:
+    try:
+        module = project.module(path)
+        if module is not None:
+            findings, silenced = lint_module(module, selection)
+            result.findings += findings
+            result.silenced += silenced
+    except CannotRead as error:
+        result.unreadable[str(path)] = one_line(str(error))
+    except RecursionError:
+        result.unreadable[str(path)] = "is nested too deeply to be read"
+
+
+@contextlib.contextmanager
+def _collecting_seldom() -> Iterator[Callable[[], None]]:
+    """Python's garbage collector, run once in so many files: by itself it takes half of the time here."""
+    count = 0
+
+    def collect() -> None:
+        nonlocal count
+        count += 1
+        if count % _COLLECT_EVERY == 0:
+            gc.collect()
+
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield collect
+    finally:
+        if was_enabled:
+            gc.enable()

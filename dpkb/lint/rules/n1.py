@@ -26,7 +26,8 @@ def check(module: Module) -> Iterator[Finding]:
             continue
         name = text_of(model)
         owner = module.class_of(call)
-        trains = any(True for _ in training_steps(module)) or (owner is not None and owner.is_a(names.MODULE))
+        trains = any(module.loops_around(step.backward) for step in training_steps(module)) or (
+            owner is not None and owner.is_a(names.MODULE))
         yield module.finding(
             "N1", call, Certainty.LIKELY if trains else Certainty.HINT,
             f"`{name}.forward(...)` skips the hooks of `{name}`, and of DDP and FSDP the "

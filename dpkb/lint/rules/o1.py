@@ -8,6 +8,8 @@ from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module, receiver, text_of
 from dpkb.lint.training import training_steps
 
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
 
 def check(module: Module) -> Iterator[Finding]:
     """backward(), then zero_grad(), then step() of the same optimizer in one block; a loop without step()."""
@@ -32,7 +34,7 @@ def _never_cleared(module: Module) -> Iterator[Finding]:
         steps = [
             call for call in training.calls("step")
             if module.is_a(receiver(call), names.OPTIMIZER) or "optim" in text_of(receiver(call)).lower()]
-        if steps and not training.backward.args:
+        if steps and not training.backward.args and not isinstance(training.block, _FUNCTIONS):
             yield module.finding(
                 "O1", steps[0], Certainty.LIKELY,
                 "nothing clears the gradients: each step adds those of all earlier batches",

@@ -1,0 +1,161 @@
+"""`dpkb lint` as a user runs it: files, notebooks, formats, settings, what cannot be read."""
+
+import json
+import os
+
+import pytest
+
+WRONG = """import torch.nn as nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = [nn.Linear(8, 8) for _ in range(3)]
+"""
+RIGHT = WRONG.replace("[nn.Linear(8, 8) for _ in range(3)]", "nn.ModuleList(nn.Linear(8, 8) for _ in range(3))")
+
+
+@pytest.fixture
+def project(tmp_path):
+    (tmp_path / "net.py").write_text(WRONG)
+    (tmp_path / "right.py").write_text(RIGHT)
+    return tmp_path
+
+
+def test_a_finding_has_its_place_its_line_and_a_fix(dpkb_in_process, project):
+    done = dpkb_in_process("lint", "net.py", cwd=project)
+    assert done.returncode == 1
+    assert "net.py:7:9: N3 certain: `self.layers` is a list of layers" in done.stdout
+    assert "self.layers = [nn.Linear(8, 8) for _ in range(3)]\n    | ^" in done.stdout
+    assert "fix: `self.layers = nn.ModuleList(...)`" in done.stdout and "dpkb show N3" in done.stdout
+
+
+def test_nothing_found_is_yes(dpkb_in_process, project):
+    done = dpkb_in_process("lint", "right.py", cwd=project)
+    assert (done.returncode, done.stdout) == (0, "nothing found in 1 file; --hints shows more\n")
+
+
+def test_json_has_the_shape_of_all_findings(dpkb_in_process, project):
+    done = dpkb_in_process("lint", "--json", cwd=project)
+    document = json.loads(done.stdout)
+    assert done.returncode == 1 and document["version"] == 1 and document["files"] == 2
+    [found] = document["findings"]
+    assert set(found) == {"id", "title", "certainty", "message", "where", "evidence", "fix", "help"}
+    assert found["where"] == {"file": "net.py", "line": 7, "column": 9} and found["title"]
+
+
+def test_sarif_names_rule_level_and_place(dpkb_in_process, project):
+    log = json.loads(dpkb_in_process("lint", "--format", "sarif", cwd=project).stdout)
+    [run] = log["runs"]
+    [found] = run["results"]
+    assert log["version"] == "2.1.0" and run["tool"]["driver"]["rules"][found["ruleIndex"]]["id"] == "N3"
+    assert found["level"] == "error"
+    place = found["locations"][0]["physicalLocation"]
+    assert place == {"artifactLocation": {"uri": "net.py"}, "region": {"startLine": 7, "startColumn": 9}}
+
+
+def test_github_marks_the_line(dpkb_in_process, project):
+    done = dpkb_in_process("lint", "--format", "github", cwd=project)
+    assert done.stdout.startswith("::error file=net.py,line=7,col=9,title=N3::")
+    assert done.stdout.count("\n") == 1
+
+
+@pytest.mark.parametrize(("comment", "code", "summary"), [
+    ("# dpkb: ignore[N3]", 0, "1 silenced by comments"),
+    ("# dpkb: ignore[DP1, n3]", 0, "1 silenced"),
+    ("# dpkb: ignore", 0, "1 silenced"),
+    ("# dpkb: ignore[DP1]", 1, "1 finding"),
+])
+def test_a_comment_silences_a_finding(dpkb_in_process, project, comment, code, summary):
+    (project / "net.py").write_text(WRONG.rstrip("\n") + f"  {comment}\n")
+    done = dpkb_in_process("lint", "net.py", cwd=project)
+    assert done.returncode == code and summary in done.stdout
+
+
+@pytest.mark.parametrize(("settings", "options", "code"), [
+    ('ignore = ["N3"]', (), 0), ('select = ["DP1"]', (), 0), ('select = ["DP1"]', ("--select", "n3"), 1),
+    ('exclude = ["net.py"]', (), 0), ("", ("--ignore", "N3"), 0), ("hints = true", (), 1),
+])
+def test_settings_of_the_project_and_options(dpkb_in_process, project, settings, options, code):
+    (project / "pyproject.toml").write_text(f"[tool.dpkb.lint]\n{settings}\n")
+    assert dpkb_in_process("lint", *options, cwd=project).returncode == code
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    ("[tool.dpkb.lint]\nselct = []\n", "has no key selct"), ("[tool.dpkb.lint]\nignore = ['ZZ9']\n", "no rule for ZZ9"),
+    ("[tool.dpkb.lint]\nignore = 'N3'\n", "must be a list"), ("[tool", "cannot be read"),
+])
+def test_settings_that_make_no_sense(dpkb_in_process, project, text, message):
+    (project / "pyproject.toml").write_text(text)
+    done = dpkb_in_process("lint", cwd=project)
+    assert done.returncode == 2 and message in done.stderr and "pyproject.toml" in done.stderr
+
+
+def test_a_notebook_is_named_by_cell(dpkb_in_process, project):
+    cells = [{"cell_type": "markdown", "source": ["# Net"]},
+             {"cell_type": "code", "source": ["%matplotlib inline\n", "!pip install x\n", "import torch"]},
+             {"cell_type": "code", "source": ["%%bash\n", "for i in 1 2; do echo; done"]},
+             {"cell_type": "code", "source": [line + "\n" for line in WRONG.split("\n")]}]
+    (project / "train.ipynb").write_text(json.dumps({"cells": cells}))
+    done = dpkb_in_process("lint", "train.ipynb", cwd=project)
+    assert "train.ipynb cell 3:7:9: N3" in done.stdout
+
+
+@pytest.mark.parametrize(("name", "content", "reason"), [
+    ("bad.py", b"import torch\ndef f(:\n", "line 2: does not parse"),
+    ("latin.py", b"# torch \xe9\n", "declared encoding"),
+    ("bad.ipynb", b'{"torch": 1}', "is not a notebook"),
+    ("large.py", b"import torch\n" + b"x = 1\n" * 700_000, "larger than 4 MB"),
+    ("deep.py", b"import torch\nx = " + b"(" * 500 + b")" * 500, "does not parse"),
+])
+def test_what_cannot_be_read_is_one_line_and_the_rest_goes_on(dpkb_in_process, project, name, content, reason):
+    (project / name).write_bytes(content)
+    done = dpkb_in_process("lint", cwd=project)
+    assert done.returncode == 1 and "N3" in done.stdout
+    assert done.stderr.count("\n") == 1 and name in done.stderr and reason in done.stderr
+    assert dpkb_in_process("lint", name, cwd=project).returncode == 2
+
+
+def test_another_encoding_is_read(dpkb_in_process, project):
+    (project / "net.py").write_bytes(b"# -*- coding: latin-1 -*-\n# \xe9\n" + WRONG.encode())
+    assert "net.py:9:9: N3" in dpkb_in_process("lint", "net.py", cwd=project).stdout
+
+
+def test_a_link_that_leads_back_ends(dpkb_in_process, project):
+    os.symlink(project, project / "again")
+    done = dpkb_in_process("lint", cwd=project)
+    assert done.returncode == 1 and done.stdout.count("N3 certain") == 1
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (("nowhere.py",), "nowhere.py: there is no such file"), (("--select", "ZZ9"), "lint has no rule for it"),
+    (("--format", "xml"), "must be one of text, json, sarif, github"),
+])
+def test_a_question_that_cannot_be_asked(dpkb_in_process, project, arguments, message):
+    done = dpkb_in_process("lint", *arguments, cwd=project)
+    assert done.returncode == 2 and message in done.stderr
+
+
+def test_a_class_of_another_file_is_known(dpkb_in_process, project):
+    package = project / "src" / "data"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("from .stream import Stream  # torch\n")
+    (package / "stream.py").write_text("from torch.utils.data import IterableDataset\n\n\n"
+                                       "class Stream(IterableDataset):\n"
+                                       "    def __iter__(self):\n        return iter(range(8))\n")
+    (project / "train.py").write_text("from torch.utils.data import DataLoader\nfrom data import Stream\n\n"
+                                      "loader = DataLoader(Stream(), num_workers=4, drop_last=True)\n")
+    assert "train.py:4:" in dpkb_in_process("lint", "--select", "DP16", cwd=project).stdout
+
+
+def test_many_files_in_several_processes_give_the_same(dpkb, project):
+    for number in range(130):
+        (project / f"net{number:03}.py").write_text(WRONG)
+    outputs = [dpkb("lint", "--jobs", jobs, cwd=project).stdout for jobs in (1, 3)]
+    assert outputs[0] == outputs[1] and outputs[0].count("N3 certain") == 131
+
+
+def test_explain_and_statistics(dpkb_in_process, project):
+    assert "Looks for:" in dpkb_in_process("lint", "--explain", "n3", cwd=project).stdout
+    assert "1 N3    certain" in dpkb_in_process("lint", "--statistics", cwd=project).stdout
