@@ -68,7 +68,8 @@ def _heading_problems(sections: list[Section], first_line: int, wanted: tuple[st
     return problems
 
 
-def mentions(markdown: str) -> tuple[set[str], set[str]]:
+@lru_cache(maxsize=64)  # several rules ask for each section of an entry
+def mentions(markdown: str) -> tuple[frozenset[str], frozenset[str]]:
     """The ids in the running text, and the script file names in inline code, of some Markdown."""
     ids: set[str] = set()
     files: set[str] = set()
@@ -78,7 +79,7 @@ def mentions(markdown: str) -> tuple[set[str], set[str]]:
                 ids.update(re.findall(rf"\b{ID.pattern}\b", child.content))
             elif child.type == "code_inline" and child.content.endswith(".py"):
                 files.add(child.content)
-    return ids, files
+    return frozenset(ids), frozenset(files)
 
 
 def code_blocks(markdown: str) -> list[CodeBlock]:

@@ -16,19 +16,29 @@ from dpkb.scripts import rules
 
 
 def check(catalogue: Catalogue, folders: list[Path]) -> list[Problem]:
-    """The problems of the entries' texts, then those of their scripts, then stray folders."""
-    problems = list(catalogue.problems)
+    """The problems below these folders: of the entries' texts, of their scripts, then stray folders.
+
+    The catalogue may hold more entries: those may be referred to.
+    """
+    problems = [problem for problem in catalogue.problems if _is_below(problem.path, folders)]
+    families = {entry.family for entry in catalogue}
     for entry in catalogue:
+        if not _is_below(entry.path, folders):
+            continue
         sources, found = _read_scripts(entry, entry.scripts[0].path.parent)
         problems += found
-        problems += _dangling(entry, catalogue.entries)
+        problems += _dangling(entry, catalogue.entries, families)
         problems += _body_problems(entry)
         problems += page_problems(entry, sources)
         problems += rules.problems(entry, sources)
-    problems += _family_problems(catalogue)
+    problems += _family_problems(catalogue, families, folders)
     for folder in folders:
         problems += _stray_folders(folder)
     return problems
+
+
+def _is_below(path: Path, folders: list[Path]) -> bool:
+    return any(path.is_relative_to(folder) for folder in folders)
 
 
 def _read_scripts(entry: Entry, folder: Path) -> tuple[dict[str, str], list[Problem]]:
@@ -73,22 +83,22 @@ def _stray_folders(folder: Path) -> list[Problem]:
     return [Problem(p, f"a stray folder: no {KB_FOLDER}/{p.name}.md belongs to it") for p in strays]
 
 
-def _family_problems(catalogue: Catalogue) -> Iterator[Problem]:
+def _family_problems(catalogue: Catalogue, families: set[str], folders: list[Path]) -> Iterator[Problem]:
     """Ids that an overview page names and the catalogue lacks, and entries that it does not name."""
     for letters, family in catalogue.families.items():
+        if not _is_below(family.path, folders):
+            continue
         text = "\n".join(section.text for section in family.sections)
         named = mentions(text)[0]
         members = {entry.id for entry in catalogue if entry.family == letters}
-        known = {entry.family for entry in catalogue}
         for other in sorted(named - set(catalogue.entries)):
-            if other.rstrip("0123456789") in known:
+            if other.rstrip("0123456789") in families:
                 yield Problem(family.path, f"the text refers to {other}, which is no entry of the catalogue")
         for missing in sorted(members - named):
             yield Problem(family.path, f"the page never names {missing}")
 
 
-def _dangling(entry: Entry, entries: dict[str, Entry]) -> Iterator[Problem]:
-    families = {other.family for other in entries.values()}
+def _dangling(entry: Entry, entries: dict[str, Entry], families: set[str]) -> Iterator[Problem]:
     for key, ids in (("see_also", entry.see_also),
                      ("confused_with", [other.id for other in entry.confused_with])):
         for other in ids:
@@ -98,8 +108,8 @@ def _dangling(entry: Entry, entries: dict[str, Entry]) -> Iterator[Problem]:
             elif other == entry.id:
                 yield Problem(entry.path, "names the entry itself", entry.lines.get(key), key)
     for section in entry.sections:
-        for other in sorted(mentions(section.text)[0] - set(entries)):
+        for other in sorted(mentions(section.text)[0]):
             # H100 and FP16 look like ids too: only letters that a family here has are held to it.
-            if other.rstrip("0123456789") in families:
+            if other not in entries and other.rstrip("0123456789") in families:
                 message = f"the text refers to {other}, which is no entry of the catalogue"
                 yield Problem(entry.path, message, section.line)

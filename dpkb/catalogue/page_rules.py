@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import ast
 import builtins
-import io
 import re
 import textwrap
-import tokenize
 from collections.abc import Iterator
 
 from dpkb import patterns
@@ -15,6 +13,7 @@ from dpkb.catalogue import body
 from dpkb.catalogue.body import CodeBlock
 from dpkb.model import Entry, Problem, Section
 from dpkb.paths import SEARCH_SUFFIX
+from dpkb.scripts.diff import code_lines
 
 MAX_TITLE = 100
 MAX_IN_SHORT_LINES = 20
@@ -53,8 +52,8 @@ def _block_problems(entry: Entry, section: Section, block: CodeBlock,
     except SyntaxError as error:
         yield Problem(entry.path, f"the code block does not parse by itself: {error.msg}", line)
         return
-    wanted = code_lines(block.text)
-    matching = [source for source in sources.values() if _is_subsequence(wanted, code_lines(source))]
+    wanted = _code(textwrap.dedent(block.text))
+    matching = [source for source in sources.values() if _is_subsequence(wanted, _code(source))]
     if not matching:
         yield Problem(entry.path, "the code block has not been run: its lines must be lines of one of the "
                                   f"scripts, in their order; {_first_foreign(wanted, sources)}", line)
@@ -65,17 +64,12 @@ def _block_problems(entry: Entry, section: Section, block: CodeBlock,
                                   "defines: add those lines to the block", line)
 
 
-def code_lines(source: str) -> list[str]:
-    """The lines of some code without indentation, comments and blank lines."""
-    lines = source.split("\n")
+def _code(source: str) -> list[str]:
+    """The lines of code without indentation; none of a text that does not parse."""
     try:
-        for token in tokenize.generate_tokens(io.StringIO(textwrap.dedent(source)).readline):
-            if token.type == tokenize.COMMENT:
-                row, before = token.start[0] - 1, token.line[:token.start[1]]
-                lines[row] = before
-    except (tokenize.TokenError, SyntaxError, IndexError):
-        pass  # the syntax is checked elsewhere
-    return [stripped for line in lines if (stripped := line.strip())]
+        return [stripped for _, line in code_lines(source) if (stripped := line.strip())]
+    except (SyntaxError, ValueError, RecursionError):
+        return []
 
 
 def _is_subsequence(wanted: list[str], lines: list[str]) -> bool:
@@ -84,7 +78,7 @@ def _is_subsequence(wanted: list[str], lines: list[str]) -> bool:
 
 
 def _first_foreign(wanted: list[str], sources: dict[str, str]) -> str:
-    everywhere = {line for source in sources.values() for line in code_lines(source)}
+    everywhere = {line for source in sources.values() for line in _code(source)}
     foreign = [line for line in wanted if line not in everywhere]
     return f"no script has {foreign[0]!r}" if foreign else "no single script has all of them in this order"
 

@@ -8,14 +8,14 @@ from dpkb.paths import catalogue_folders
 
 @app.command()
 def check(as_json: Json = False, kb: Kb = None) -> int:
-    """Validate the catalogue without running anything."""
+    """Validate the catalogue without running anything. With --kb: only the catalogues named there."""
     from dpkb.catalogue import check as catalogue_check
     from dpkb.catalogue.load import load
     from dpkb.output.check import CheckReport, check_fields, print_check
     from dpkb.output.documents import print_document
 
-    folders = catalogue_folders(kb)
-    catalogue = load(folders)
+    catalogue = load(catalogue_folders(kb))
+    folders = [folder.resolve() for folder in kb] if kb else catalogue_folders()
     problems = catalogue_check.check(catalogue, folders)
     report = CheckReport(len(catalogue.entries), tuple((short_path(p.path), p) for p in problems))
     if as_json:

@@ -76,6 +76,16 @@ def test_a_good_catalogue_passes(dpkb, catalogue):
     assert (done.returncode, lines(done)) == (0, []), done.stdout
 
 
+def test_of_several_catalogues_the_named_ones_are_checked(dpkb_in_process, catalogue, tmp_path):
+    """But the others are read: an entry may refer to theirs."""
+    wrong = catalogue("here/.dpkb", entry_id="X2", symptom="See X7.")
+    right = catalogue("right", symptom="See X2 and DP1.")
+    done = dpkb_in_process("check", "--kb", right)
+    assert done.returncode == 0, done.stdout
+    done = dpkb_in_process("check", "--kb", wrong)
+    assert done.returncode == 1 and "refers to X7" in done.stdout
+
+
 def test_missing_and_stray_files(dpkb, catalogue):
     folder = catalogue()
     scripts = folder / "reproducers" / "x1_made"
