@@ -1,7 +1,6 @@
 """Scripts changed in every way that dpkb must notice. Pure; `tools.mutate` checks and runs them.
 
-A change that a check of the text would see is hidden behind `if sys.argv:`, which is always true, so that
-the judge has to find it by what the run shows.
+Where the text alone would show a change, it is hidden behind `if sys.argv:`, which is always true.
 """
 
 from __future__ import annotations
@@ -238,12 +237,8 @@ def _with_exit(source: str, place: ast.stmt | ast.expr) -> str:
 
 
 def _ends_early(script: Script, source: str) -> Iterator[Mutant]:
-    yield Mutant(script, "ends early", "before the work", _before_work(source, "sys.exit(0)"))
-    yield Mutant(script, "ends early", "before its OBSERVED line", _before_ending(source, "sys.exit(0)"))
-    codes = (0, 1) if script.shows is not Outcome.HEALTHY else (0,)
-    for code in codes:
-        text = _before_work(source, "if sys.argv:", f"    sys.exit({code})")
-        yield Mutant(script, "ends early", f"with code {code}, hidden", text)
+    for code in (0, 1):
+        yield Mutant(script, "ends early", f"with code {code}", _before_work(source, f"sys.exit({code})"))
 
 
 def _false_observed(script: Script, source: str, seen: dict[str, Result],
@@ -259,8 +254,7 @@ def _false_observed(script: Script, source: str, seen: dict[str, Result],
         other = _changed(own.get(name, 12344))
         yield Mutant(script, "false OBSERVED", f"{name} is {other!r}", _spliced(source, value, repr(other)))
     opposite_line = {**(seen[partner.name].observed or {}), "healthy": not healthy}
-    line = f'print("OBSER" + "VED", {json.dumps(opposite_line)!r})'
-    yield Mutant(script, "false OBSERVED", "a second line", _before_ending(source, line.replace('" + "', "")))
+    line = f'print("OBSERVED", {json.dumps(opposite_line)!r})'
     text = _before_work(source, "if sys.argv:", f"    {line}", f"    sys.exit({int(healthy)})")
     yield Mutant(script, "false OBSERVED", f"the line of {partner.name}.py, hidden", text)
 
@@ -288,27 +282,22 @@ def _changed(value: object) -> object:
 
 
 def _fails_otherwise(script: Script, source: str, seen: Result) -> Iterator[Mutant]:
-    error = 'raise RuntimeError("another error")'
-    yield Mutant(script, "another error", "before the work", _before_work(source, error))
-    yield Mutant(script, "another error", "RuntimeError, hidden",
-                 _before_work(source, "if sys.argv:", f"    {error}"))
+    text = _before_work(source, 'raise RuntimeError("another error")')
+    yield Mutant(script, "another error", "RuntimeError", text)
     named = re.search(r"([A-Za-z_][\w.]*(?:Error|Exception|Exit|Interrupt))\b(?=:|$)", seen.seen)
     if script.shows is Outcome.RAISED and named:
         module, _, name = named.group(1).rpartition(".")
         kind = f"type({name!r}, (Exception,), {{'__module__': {module or 'builtins'!r}}})"
-        text = _before_work(source, "if sys.argv:", f'    raise {kind}("another error")')
-        yield Mutant(script, "another error", f"{named.group(1)}, hidden", text)
+        text = _before_work(source, f'raise {kind}("another error")')
+        yield Mutant(script, "another error", named.group(1), text)
 
 
 def _skips(script: Script, source: str) -> Iterator[Mutant]:
-    reason = 'print("SKIPPED numpy is not installed")'
-    yield Mutant(script, "skips", "always", _before_work(source, reason, "sys.exit(77)"))
-    text = _before_work(source, "if sys.argv:", "    sys.exit(77)")
-    yield Mutant(script, "skips", "without a reason", text)
-    yield Mutant(script, "skips", "although nothing is missing",
-                 _before_work(source, "if sys.argv:", f"    {reason}", "    sys.exit(77)"))
-    text = _before_work(source, "if sys.argv:", f"    {reason}", "    sys.exit(70 + 7)")
-    yield Mutant(script, "skips", "although nothing is missing, hidden", text)
+    reason, leave = 'print("SKIPPED numpy is not installed")', "sys.exit(77)"
+    yield Mutant(script, "skips", "always", _before_work(source, reason, leave))
+    yield Mutant(script, "skips", "without a reason", _before_work(source, leave))
+    text = _before_work(source, "if sys.argv:", f"    {reason}", f"    {leave}")
+    yield Mutant(script, "skips", "although nothing is missing", text)
 
 
 # -- changing text ------------------------------------------------------------------------------
@@ -326,10 +315,6 @@ def _before_work(source: str, *lines: str) -> str:
                   and "sys" in [alias.name for alias in s.names]), 0)
     passed_over = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Try)
     return _inserted(source, next(s for s in statements[begin:] if not isinstance(s, passed_over)), lines)
-
-
-def _before_ending(source: str, *lines: str) -> str:
-    return _inserted(source, _ending(source)[0], lines)
 
 
 def _inserted(source: str, before: ast.stmt, lines: tuple[str, ...]) -> str:

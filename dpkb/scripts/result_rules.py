@@ -1,7 +1,8 @@
 """Rules against a script that reports something it did not measure.
 
-The judge believes a script's OBSERVED line. These rules find the careless reasons why it should not;
-whether a result depends on the work at all is tried by `python -m tools.mutate`, not read from the text.
+The judge believes a script's OBSERVED line. These rules find the careless reasons why it should not. What
+a run shows is left to the judge: a second OBSERVED line, or a skip without a reason. Whether a result
+depends on the work at all is tried by `python -m tools.mutate`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ from dpkb.scripts.syntax import dotted
 Problems = Iterator[tuple[int | None, str]]
 _Guard = ast.If | ast.ExceptHandler
 
-_LEAVING = frozenset(["sys.exit", "os._exit", "exit", "quit", "os.abort", "SystemExit"])
 _COMPARING = frozenset(["equal", "allclose", "isclose", "array_equal", "eq", "ne", "assert_close"])
 _BUILT_IN = frozenset("""
     abs all any bool float int isinstance len list max min range round set sorted sum tuple
@@ -33,9 +33,9 @@ _LONG = 2000
 def result_problems(module: ast.Module, is_healthy: bool) -> Problems:
     """Every way in which this script could report more than it measured, as (line, message)."""
     yield from _exit_problems(module)
-    yield from _skip_problems(module)
     yield from _written_results(module)
-    yield from _self_comparisons(module)
+    for block in syntax.blocks(module):
+        yield from _self_comparisons(block)
     for node in syntax.nodes(module):
         if isinstance(node, (ast.expr, ast.ExceptHandler)):
             if _reads_environment(node):
@@ -48,37 +48,25 @@ def skip_patterns(source: str) -> tuple[str, ...]:
     """A regular expression for each SKIPPED line that a guard of this script prints. Raises SyntaxError."""
     if "77" not in source:
         return ()
-    return tuple(pattern for _, _, pattern in _skips(syntax.tree(source)) if pattern)
+    module = syntax.tree(source)
+    guards = [node for node in syntax.nodes(module)
+              if isinstance(node, _Guard) and _asks_the_machine(node, module)]
+    return tuple(
+        pattern for block in syntax.blocks(module) for before, statement in pairwise(block)
+        if syntax.called(statement) == "sys.exit" and ast.unparse(statement) == "sys.exit(77)"
+        and any(guard.lineno <= statement.lineno <= (guard.end_lineno or 0) for guard in guards)
+        and (pattern := _skipped_line(before)))
 
 
 def _exit_problems(module: ast.Module) -> Problems:
-    """Statements that are never reached, other exits than the last line, and a second OBSERVED line."""
+    """Other exits than the last line, with a code that a result or an error has."""
     last = syntax.work(module)[-1:]
-    for block in syntax.blocks(module):
-        for statement in block:
-            leaves = isinstance(statement, ast.Raise) or syntax.called(statement) in _LEAVING
-            if leaves and statement is not block[-1]:
-                yield statement.lineno, "the script always leaves here: the rest is never reached"
     for node in syntax.nodes(module):
         if isinstance(node, ast.Call) and dotted(node.func) in ("sys.exit", "exit", "quit", "SystemExit"):
             code = node.args[0] if node.args else ast.Constant(0)
             is_last = bool(last) and isinstance(last[0], ast.Expr) and last[0].value is node
             if not is_last and not (isinstance(code, ast.Constant) and code.value in (0, 77)):
                 yield node.lineno, "exits with a code of its own; an error is raised, a result is OBSERVED"
-    observed = [node for node in syntax.nodes(module) if isinstance(node, ast.Constant)
-                and isinstance(node.value, str) and "OBSERVED" in node.value]
-    for node in sorted(observed, key=lambda node: node.lineno)[:-1]:
-        yield node.lineno, "OBSERVED is printed once, by the last but one statement"
-
-
-def _skips(module: ast.Module) -> Iterator[tuple[ast.stmt, list[_Guard], str | None]]:
-    """Each skip with the guards around it, and the pattern of the SKIPPED line above it, if there is one."""
-    for block in syntax.blocks(module):
-        for before, statement in zip([None, *block], block, strict=False):
-            if syntax.called(statement) == "sys.exit" and ast.unparse(statement) == "sys.exit(77)":
-                around = [node for node in syntax.nodes(module) if isinstance(node, _Guard)
-                          and node.lineno <= statement.lineno <= (node.end_lineno or 0)]
-                yield statement, around, _skipped_line(before)
 
 
 def _skipped_line(statement: ast.stmt | None) -> str | None:
@@ -89,15 +77,6 @@ def _skipped_line(statement: ast.stmt | None) -> str | None:
     pattern = "".join(re.escape(part.value) if isinstance(part, ast.Constant) and isinstance(part.value, str)
                       else ".*" for part in parts)
     return pattern if pattern.startswith("SKIPPED") else None
-
-
-def _skip_problems(module: ast.Module) -> Problems:
-    """Skips without a reason, and skips that depend on nothing of this machine."""
-    for statement, around, pattern in _skips(module):
-        if pattern is None:
-            yield statement.lineno, 'a skip gives its reason: print("SKIPPED <what is missing>") above it'
-        elif not any(_asks_the_machine(guard, module) for guard in around):
-            yield statement.lineno, "skips without asking whether something is missing here"
 
 
 def _asks_the_machine(guard: _Guard, module: ast.Module) -> bool:
@@ -153,62 +132,50 @@ def _written_results(module: ast.Module) -> Problems:
 # -- comparing a thing with itself --------------------------------------------------------------
 
 
-def _self_comparisons(module: ast.Module) -> Problems:
-    """Comparisons whose two sides are one expression, and calls that are written in two ways."""
-    message = "is compared with itself: this can never differ"
-    for node in syntax.nodes(module):
-        sides: list[ast.expr] = []
-        if isinstance(node, ast.Compare):
-            sides = [node.left, *node.comparators]
-        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
-            sides = [node.left, node.right]
-        elif isinstance(node, ast.Call) and dotted(node.func).split(".")[-1] in _COMPARING:
-            sides = node.args[:2]
-        for one, other in pairwise(sides):
-            if type(one) is type(other) and ast.dump(one) == ast.dump(other) and not _may_vary(one):
-                yield one.lineno, f"`{ast.unparse(one)}` {message}"
-    for block in syntax.blocks(module):
-        for line, first, second in _same_calls(block):
-            yield line, f"`{second}` is the same as `{first}`, written in another way: nothing is compared"
+def _self_comparisons(block: list[ast.stmt]) -> Problems:
+    """Comparisons whose two sides are one expression, as they are or once names stand for their values.
 
-
-def _may_vary(node: ast.expr) -> bool:
-    """Whether an expression calls something, which may give another result each time."""
-    return any(isinstance(inner, ast.Call) for inner in ast.walk(node))
-
-
-def _same_calls(block: list[ast.stmt]) -> Iterator[tuple[int, str, str]]:
-    """Calls of a block that differ in their text alone, once names stand for what was assigned to them.
-
-    The same text twice is meant: two measurements of one thing.
+    The same call twice is meant: two measurements of one thing. The same call written in two ways is not.
     """
-    simple = [[] if hasattr(statement, "body") else list(ast.walk(statement)) for statement in block]
-    calls = [[node for node in inside if isinstance(node, ast.Call) and node.args] for inside in simple]
-    counts = Counter(dotted(call.func) for call in chain(*calls))
-    if max(counts.values(), default=0) < 2:
-        return
-    values: dict[str, str] = {}
-    seen: dict[str, ast.Call] = {}
+    once: dict[str, str] = {}  # what was assigned to each name
+    wholly: dict[str, str] = {}  # the same, with the names in it replaced as well
     for number, statement in enumerate(block):
-        for call in (call for call in calls[number] if counts[dotted(call.func)] > 1):
-            first = seen.setdefault(_inlined(call, values), call)
-            if ast.dump(first) != ast.dump(call):
-                yield call.lineno, ast.unparse(first), ast.unparse(call)
-        stored = {node.id for node in simple[number] or ast.walk(statement)
+        inside = [] if hasattr(statement, "body") else list(ast.walk(statement))
+        for one, other in chain(*(pairwise(_sides(node)) for node in inside)):
+            if ast.dump(one) == ast.dump(other):
+                if not any(isinstance(node, ast.Call) for node in ast.walk(one)):
+                    yield one.lineno, f"`{ast.unparse(one)}` is compared with itself: this can never differ"
+            elif (_text(one, wholly) == _text(other, wholly)
+                  and not {ast.dump(one), _text(one, once)} & {ast.dump(other), _text(other, once)}):
+                yield other.lineno, (f"`{ast.unparse(other)}` is the same as `{ast.unparse(one)}`, written "
+                                     "in another way: nothing is compared")
+        stored = {node.id for node in inside or ast.walk(statement)
                   if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
         # A name that gets its value in another way only differs from its namesakes above.
-        named = {name: f"{name}, new in {number}" for name in stored}
-        if isinstance(statement, ast.Assign) and len(stored) == 1:
-            value = _inlined(statement.value, values)
-            # A second name for the same thing is there for the reader: that it is used so is meant.
-            if not isinstance(statement.value, ast.Name) and len(value) < _LONG:
-                named = dict.fromkeys(stored, value)
-        values.update(named)
+        new = {name: f"{name}, new in {number}" for name in stored}
+        once.update(new)
+        # A second name for the same thing is there for the reader: that it is used so is meant.
+        value = statement.value if isinstance(statement, ast.Assign) and len(stored) == 1 else None
+        if value and not isinstance(value, ast.Name) and len(text := _text(value, wholly)) < _LONG:
+            once.update(dict.fromkeys(stored, ast.dump(value)))
+            new = dict.fromkeys(stored, text)
+        wholly.update(new)
 
 
-def _inlined(expression: ast.expr, values: dict[str, str]) -> str:
-    """An expression as text, with these values for its names."""
-    return _NAME.sub(lambda name: values.get(name[1], name[0]), ast.dump(expression))
+def _sides(node: ast.AST) -> list[ast.expr]:
+    """What a node compares."""
+    if isinstance(node, ast.Compare):
+        return [node.left, *node.comparators]
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
+        return [node.left, node.right]
+    if isinstance(node, ast.Call) and dotted(node.func).split(".")[-1] in _COMPARING:
+        return node.args[:2]
+    return []
+
+
+def _text(expression: ast.expr, texts: dict[str, str]) -> str:
+    """An expression as text, with these texts in the place of its names."""
+    return _NAME.sub(lambda name: texts.get(name[1], name[0]), ast.dump(expression))
 
 
 # -- words of a line ----------------------------------------------------------------------------
