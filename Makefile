@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# One process per core. The tests of a file stay together: they share what they have built.
+FAST := $(BIN)/python -m pytest -m "not reproducers" --numprocesses auto --maxprocesses 4 --dist loadscope
 
 .PHONY: demo test fast verify check mutate site browser clean
 
@@ -14,10 +16,11 @@ demo: $(VENV)/ready   ## look up a failure, see it happen here, see the fix work
 test: $(VENV)/ready $(if $(CI),browser)   ## everything that CI runs: fast tests first, then every script
 	$(BIN)/ruff check dpkb tools tests bench
 	$(BIN)/mypy
-	$(BIN)/python -m pytest
+	$(FAST)
+	$(BIN)/python -m pytest -m reproducers   # in one process: each of these starts many, and some measure time
 
 fast: $(VENV)/ready   ## the tests that run no script of the catalogue: minutes
-	$(BIN)/python -m pytest -m "not reproducers"
+	$(FAST)
 
 verify: $(VENV)/ready ## prove the whole catalogue on this machine
 	$(BIN)/dpkb verify

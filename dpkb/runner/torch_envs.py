@@ -8,7 +8,7 @@ import re
 import shutil
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -110,20 +110,41 @@ def _install(version: str, folder: Path, python: Path, note: Callable[[str], Non
 
 
 def _base_python(version: str, stop: threading.Event) -> str:
-    """A Python that this torch has wheels for: one that is installed here, else a number for uv to fetch.
-
-    uv itself does not look into pyenv's folders.
-    """
+    """A Python that this torch has wheels for: one that is installed here, else a number for uv to fetch."""
     wanted = next(pythons for first, pythons in reversed(_PYTHONS)
                   if _numbers(version) >= _numbers(first) or first == _PYTHONS[0][0])
-    pyenv = Path(os.environ.get("PYENV_ROOT") or os.path.expanduser("~/.pyenv"), "versions")
-    for minor in wanted:
-        here = sys.executable if sys.version_info[:2] == _numbers(minor) else None
-        in_pyenv = map(str, sorted(pyenv.glob(f"{minor}.*/bin/python")))
-        for candidate in (shutil.which(f"python{minor}"), *in_pyenv, here):
-            if candidate and capture([candidate, "-I", "-c", "import venv"], seconds=20, stop=stop)[0] == 0:
-                return candidate
-    return wanted[0]
+    return next((python for minor in wanted if (python := installed_python(minor, stop))), wanted[0])
+
+
+def installed_python(minor: str, stop: threading.Event | None = None) -> str | None:
+    """A Python of this version ("3.8") that is installed here and can make an environment.
+
+    Raises Stopped when `stop` is set.
+    """
+    for candidate in _pythons(minor, stop):
+        if capture([candidate, "-I", "-c", "import venv"], seconds=20, stop=stop)[0] == 0:
+            return candidate
+    return None
+
+
+def _pythons(minor: str, stop: threading.Event | None) -> Iterator[str]:
+    """Where a Python of this version may be; the costly questions last."""
+    if on_path := shutil.which(f"python{minor}"):
+        yield on_path
+    # What pyenv puts on the path runs only the versions that are in use here; uv does not know the others.
+    if root := os.environ.get("PYENV_ROOT") or _answer("pyenv", "root", stop=stop):
+        yield from map(str, sorted(Path(root, "versions").glob(f"{minor}.*/bin/python")))
+    if sys.version_info[:2] == _numbers(minor):
+        yield sys.executable
+    if managed := _answer("uv", "python", "find", "--no-python-downloads", minor, stop=stop):
+        yield managed
+
+
+def _answer(program: str, *arguments: str, stop: threading.Event | None) -> str:
+    """What a program prints; empty if it is not installed or fails."""
+    path = shutil.which(program)
+    code, text = capture([path, *arguments], stop=stop) if path else (1, "")
+    return text.strip() if code == 0 else ""
 
 
 def _numbers(version: str) -> tuple[int, ...]:

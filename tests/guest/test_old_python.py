@@ -1,16 +1,16 @@
 """Guest files run under Python 3.8, with its standard library alone."""
 
 import ast
-import glob
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 
 import pytest
 from support import ROOT
+
+from dpkb.runner.torch_envs import installed_python
 
 GUEST = sorted((ROOT / "dpkb" / "guest").glob("*.py"))
 IDS = [path.stem for path in GUEST]
@@ -34,11 +34,8 @@ def imported(path):
 def old_python():
     """The oldest interpreter at hand from 3.8 on that is older than this one."""
     for minor in range(OLDEST[1], sys.version_info[1]):
-        found = [shutil.which(f"python3.{minor}"),
-                 *glob.glob(os.path.expanduser(f"~/.pyenv/versions/3.{minor}.*/bin/python"))]
-        for python in filter(None, found):
-            if subprocess.run([python, "-c", ""], capture_output=True, check=False).returncode == 0:
-                return python
+        if python := installed_python(f"3.{minor}"):
+            return python
     pytest.skip("no Python older than this one is installed")
 
 
