@@ -4,7 +4,7 @@
     python -m bench.search --entries 100000   as many generated entries added to it
 
 The two run in turn, A B A B, with compiled bytecode; the ratio is taken pair by pair. The cold
-search, which reads the catalogue and builds the index, is told apart from the warm ones.
+search, which reads the catalogue and builds the index, is reported separately.
 """
 
 from __future__ import annotations

@@ -5,7 +5,8 @@ from __future__ import annotations
 import html
 from typing import Any
 
-from dpkb.judge.observed import MAX_COLUMNS, MAX_ROWS, Grid, cell_text, grid, words
+from dpkb.judge.observed import MAX_COLUMNS, MAX_ROWS, Grid, cell_text, words
+from dpkb.judge.observed import grid as as_grid
 from dpkb.text import one_line
 
 # Words of a key that name an amount: its size is shaded. Of anything else, equal cells are shown alike.
@@ -34,8 +35,8 @@ def pictures(observed: dict[str, Any], caption: str, most: dict[str, float] | No
     most: the largest amount of each key in all pictures that are to be compared.
     """
     most = most or largest([observed])
-    drawn = [_svg(made, value, caption, most.get(key, 0.0))
-             for key, value in observed.items() if (made := grid(key, value, observed))]
+    drawn = [_svg(grid, value, caption, most.get(key, 0.0))
+             for key, value in observed.items() if (grid := as_grid(key, value, observed))]
     title = html.escape(one_line(caption), quote=True)
     return (f'<div class="dpkb-picture" role="group" aria-label="{title}"><p>{title}</p>'
             f"{''.join(drawn)}</div>" if drawn else "")
@@ -49,8 +50,8 @@ def comparison(runs: dict[str, dict[str, Any]]) -> str:
         values = [run.get(key) for run in (first, *others)]
         numbers = _numbers(values)
         if numbers and max(numbers) - min(numbers) > _SEEN * max(numbers):
-            made = Grid(words(key), ("",), tuple(runs), (tuple(map(cell_text, values)),))
-            drawn.append(_framed(made, "", *_bars(made, numbers, max(numbers))))
+            grid = Grid(words(key), ("",), tuple(runs), (tuple(map(cell_text, values)),))
+            drawn.append(_framed(grid, "", *_bars(grid, numbers, max(numbers))))
     title = html.escape(one_line(" and ".join(runs)), quote=True)
     return (f'<div class="dpkb-picture" role="group" aria-label="{title}">{"".join(drawn)}</div>'
             if drawn else "")
@@ -66,41 +67,41 @@ def largest(observed: list[dict[str, Any]]) -> dict[str, float]:
     return most
 
 
-def _svg(made: Grid, value: Any, caption: str, most: float) -> str:
-    in_one_row = made.rows == ("",) and not _NAMES & set(made.quantity.split())
+def _svg(grid: Grid, value: Any, caption: str, most: float) -> str:
+    in_one_row = grid.rows == ("",) and not _NAMES & set(grid.quantity.split())
     bars = _numbers(value[:MAX_COLUMNS]) if in_one_row else None
-    return _framed(made, f"{caption}: ", *(_bars(made, bars, most) if bars else _cells(made, value, most)))
+    return _framed(grid, f"{caption}: ", *(_bars(grid, bars, most) if bars else _cells(grid, value, most)))
 
 
-def _framed(made: Grid, caption: str, width: float, height: float, inner: str) -> str:
-    label = html.escape(f"{caption}{in_words(made)}", quote=True)
+def _framed(grid: Grid, caption: str, width: float, height: float, inner: str) -> str:
+    label = html.escape(f"{caption}{in_words(grid)}", quote=True)
     fits = ' class="fits"' if width <= _SHRINKS else ""
     return (f'<svg{fits} role="img" aria-label="{label}" viewBox="0 0 {width:g} {height}" width="{width:g}" '
             f'height="{height}">{inner}</svg>')
 
 
-def in_words(made: Grid) -> str:
+def in_words(grid: Grid) -> str:
     """A grid as one line of text."""
-    if made.rows == ("",):
-        rows = [", ".join(f"{name} {cell}".strip() for name, cell in zip(made.columns, made.cells[0],
+    if grid.rows == ("",):
+        rows = [", ".join(f"{name} {cell}".strip() for name, cell in zip(grid.columns, grid.cells[0],
                                                                          strict=True))]
     else:
-        rows = [f"{name} {', '.join(row)}" for name, row in zip(made.rows, made.cells, strict=True)]
-    return one_line(f"{made.quantity}: {'; '.join(rows)}")
+        rows = [f"{name} {', '.join(row)}" for name, row in zip(grid.rows, grid.cells, strict=True)]
+    return one_line(f"{grid.quantity}: {'; '.join(rows)}")
 
 
 def _numbers(value: list[Any]) -> list[float] | None:
-    """The values as lengths of bars; None where one is no number, or below nought."""
+    """The values as lengths of bars; None if one is not a number, or below zero."""
     if any(isinstance(v, bool) or not isinstance(v, (int, float)) or not 0 <= v < 1e30 for v in value):
         return None
     return [float(v) for v in value]
 
 
-def _bars(made: Grid, values: list[float], most: float) -> tuple[int, int, str]:
+def _bars(grid: Grid, values: list[float], most: float) -> tuple[int, int, str]:
     """One bar a value, its name before it and its number after it."""
-    left = max(_LABEL_WIDTH, _LETTER * max(map(len, made.columns)) + 8)
-    parts = [_text(0, 16, made.quantity, "what")]
-    for row, (name, cell, number) in enumerate(zip(made.columns, made.cells[0], values, strict=True)):
+    left = max(_LABEL_WIDTH, _LETTER * max(map(len, grid.columns)) + 8)
+    parts = [_text(0, 16, grid.quantity, "what")]
+    for row, (name, cell, number) in enumerate(zip(grid.columns, grid.cells[0], values, strict=True)):
         top, length = _TOP + row * 26, round(_BAR_WIDTH * number / (most or 1.0), 1)
         parts += [_text(left - 8, top + 15, name, "name", "end"),
                   f'<rect class="bar" x="{left}" y="{top}" width="{max(length, 1)}" height="20" rx="2"/>',
@@ -108,18 +109,18 @@ def _bars(made: Grid, values: list[float], most: float) -> tuple[int, int, str]:
     return left + _BAR_WIDTH + _NUMBER_WIDTH, _TOP + 26 * len(values) + 4, "".join(parts)
 
 
-def _cells(made: Grid, value: list[Any], most: float) -> tuple[int, int, str]:
+def _cells(grid: Grid, value: list[Any], most: float) -> tuple[int, int, str]:
     """A grid of coloured cells."""
-    left = _LETTER * max(map(len, made.rows)) + 8 if made.rows != ("",) else 0
-    wide = max(_CELL_WIDTH, 8 * max(len(text) for text in (*made.columns, *_texts(made))) + 14)
-    paint = _shades(value, most) if _AMOUNTS & set(made.quantity.split()) else None
+    left = _LETTER * max(map(len, grid.rows)) + 8 if grid.rows != ("",) else 0
+    wide = max(_CELL_WIDTH, 8 * max(len(text) for text in (*grid.columns, *_texts(grid))) + 14)
+    paint = _shades(value, most) if _AMOUNTS & set(grid.quantity.split()) else None
     if all(isinstance(item, bool) for item in _flat(value)):
         paint = _YES_AND_NO
-    paint = paint or _alike(made)
-    parts = [_text(0, 16, made.quantity, "what")]
+    paint = paint or _alike(grid)
+    parts = [_text(0, 16, grid.quantity, "what")]
     parts += [_text(left + column * wide + wide / 2, _TOP + 16, name, "name", "middle")
-              for column, name in enumerate(made.columns)]
-    for row, (name, cells) in enumerate(zip(made.rows, made.cells, strict=True)):
+              for column, name in enumerate(grid.columns)]
+    for row, (name, cells) in enumerate(zip(grid.rows, grid.cells, strict=True)):
         top = _TOP + 24 + row * _CELL_HEIGHT
         parts.append(_text(left - 8, top + 21, name, "name", "end") if name else "")
         for column, cell in enumerate(cells):
@@ -127,13 +128,13 @@ def _cells(made: Grid, value: list[Any], most: float) -> tuple[int, int, str]:
             parts += [f'<rect {paint.get(cell, _PLAIN)} x="{x + 1}" y="{top + 1}" '
                       f'width="{wide - 2}" height="{_CELL_HEIGHT - 2}" rx="3"/>',
                       _text(x + wide / 2, top + 21, cell, "number", "middle")]
-    right = left + wide * len(made.columns)
-    if made.of_colours and (colours := [_colour(row) for row in value]) and all(colours):
+    right = left + wide * len(grid.columns)
+    if grid.of_colours and (colours := [_colour(row) for row in value]) and all(colours):
         parts += [f'<rect class="colour" fill="{colour}" x="{right + 8}" '
                   f'y="{_TOP + 25 + row * _CELL_HEIGHT}" width="{_SWATCH_WIDTH - 8}" '
                   f'height="{_CELL_HEIGHT - 2}" rx="3"/>' for row, colour in enumerate(colours[:MAX_ROWS])]
         right += _SWATCH_WIDTH
-    return right, _TOP + 26 + _CELL_HEIGHT * len(made.rows), "".join(parts)
+    return right, _TOP + 26 + _CELL_HEIGHT * len(grid.rows), "".join(parts)
 
 
 def _colour(channels: Any) -> str:
@@ -144,9 +145,9 @@ def _colour(channels: Any) -> str:
     return "#" + "".join(f"{round(255 * number):02x}" for number in numbers)
 
 
-def _alike(made: Grid) -> dict[str, str]:
+def _alike(grid: Grid) -> dict[str, str]:
     """Cells that stand more than once -> their colour; the others have none."""
-    order = dict.fromkeys(cell for cell in _texts(made) if cell in made.repeated and cell)
+    order = dict.fromkeys(cell for cell in _texts(grid) if cell in grid.repeated and cell)
     return {cell: f'class="cell same{number % _COLOURS}"' for number, cell in enumerate(order)}
 
 
@@ -163,8 +164,8 @@ def _flat(value: list[Any]) -> list[Any]:
     return [item for row in value for item in (row if isinstance(row, list) else [row])]
 
 
-def _texts(made: Grid) -> list[str]:
-    return [cell for row in made.cells for cell in row]
+def _texts(grid: Grid) -> list[str]:
+    return [cell for row in grid.cells for cell in row]
 
 
 def _text(x: float, y: float, text: str, kind: str, anchor: str = "start") -> str:

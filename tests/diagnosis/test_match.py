@@ -114,7 +114,7 @@ def test_memory_stays_bounded_on_a_large_log(tmp_path):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="peak memory is read from /proc")
 def test_memory_stays_bounded_where_many_signatures_fill_the_log(tmp_path):
-    """After hundreds of lines a signature is no longer looked for: what looks for the others is made anew."""
+    """After hundreds of lines a signature is no longer looked for; the pattern is built again."""
     cited = json.loads((ROOT / "tests" / "diagnosis" / "cited_lines.json").read_text(encoding="utf-8"))
     numbers = random.Random(3)
     steps = "".join(f"Epoch {n}:  {n % 100}%|##  | {n}/1000 [00:10<00:12, {n / 7:.2f}it/s, "

@@ -1,5 +1,5 @@
-"""The recorded stderr of failing scripts (bench.said) leads to their own entries, in the noise of launchers
-too; and each signature matches such a text, or a line that its entry cites."""
+"""The recorded stderr of failing scripts (bench.recorded_logs) leads to their own entries, also in the noise
+of launchers; and each signature matches a recorded line, or a line that its entry cites."""
 
 import io
 import json
@@ -13,14 +13,14 @@ from functools import cache
 import pytest
 from support import ROOT, noise
 
-from bench.said import LOUD, SAID, loud_scripts
+from bench.recorded_logs import LOUD, RECORDED_LOGS, loud_scripts
 from dpkb.catalogue.load import load
 from dpkb.diagnosis.match import Signatures, diagnose
 
 CATALOGUE = load([ROOT])
 SIGNATURES_OF_ALL = Signatures(CATALOGUE)
 SAYS = {script: [(one["text"], one["versions"]) for one in kept]
-        for script, kept in json.loads(SAID.read_text(encoding="utf-8")).items()}
+        for script, kept in json.loads(RECORDED_LOGS.read_text(encoding="utf-8")).items()}
 TEXTS = [(script, versions[0], text) for script, kept in SAYS.items() for text, versions in kept]
 # Of threads that entries cite: the lines that hold a message, as they stand there.
 CITED = json.loads((ROOT / "tests" / "diagnosis" / "cited_lines.json").read_text(encoding="utf-8"))
@@ -55,7 +55,7 @@ def test_every_failure_on_record_has_its_text():
             versions = [v for _, versions in SAYS.get(script, ()) for v in versions]
             if script in loud and seen["outcome"] in LOUD and version not in versions:
                 missing.setdefault(version, []).append(script)
-    assert not missing, f"dpkb verify --json > v.json; python -m bench.said v.json, for {missing}"
+    assert not missing, f"dpkb verify --json > v.json; python -m bench.recorded_logs v.json, for {missing}"
 
 
 @pytest.mark.parametrize(("script", "version", "text"), TEXTS, ids=[f"{s}-{v}" for s, v, _ in TEXTS])

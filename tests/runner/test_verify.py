@@ -101,10 +101,10 @@ def test_shards_cover_everything_once(dpkb_in_process, tmp_path):
 
 
 def test_repeat_shows_disagreement(catalogue, tmp_path):
-    mended = tmp_path / "mended"
+    repaired = tmp_path / "repaired"
     broken = f"""
     import os, sys
-    healthy = os.path.exists({str(mended)!r})
+    healthy = os.path.exists({str(repaired)!r})
     print('OBSERVED {{"healthy": ' + str(healthy).lower() + '}}')
     sys.exit(0 if healthy else 1)
     """
@@ -114,7 +114,7 @@ def test_repeat_shows_disagreement(catalogue, tmp_path):
                           stderr=subprocess.PIPE) as process:
         # A script can change nothing outside, so the world changes around it after its first run.
         next(line for line in process.stderr if "X1 broken: confirmed" in line)
-        mended.touch()
+        repaired.touch()
         stdout, _ = process.communicate(timeout=300)
     assert process.returncode == 1
     assert "X1 broken: 8 runs gave different verdicts: confirmed, refuted" in stdout

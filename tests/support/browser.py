@@ -144,7 +144,7 @@ class Browser:
             raise BrowserError(f"{path}: {told['error']}: {told['message']}") from None
 
     def open(self, address):
-        """Load a page anew, also where only the part after the # differs, and wait for all of it."""
+        """Load a page again, even if only the part after the # differs, and wait for all of it."""
         # chromedriver has returned before the new document was there.
         for each in ("about:blank", address):
             self.run("window.dpkbLeft = true")

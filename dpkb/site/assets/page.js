@@ -13,19 +13,19 @@
     const bar = document.querySelector(".top");
     if (!bar) return;
     const names = Object.keys(SCHEMES);
-    const made = button("scheme", SCHEMES[root.dataset.scheme || ""]);
-    made.addEventListener("click", () => {
+    const control = button("scheme", SCHEMES[root.dataset.scheme || ""]);
+    control.addEventListener("click", () => {
       const next = names[(names.indexOf(root.dataset.scheme || "") + 1) % names.length];
       if (next) root.dataset.scheme = next;
       else delete root.dataset.scheme;
-      made.textContent = SCHEMES[next];
+      control.textContent = SCHEMES[next];
       try {
         localStorage.setItem("dpkb-scheme", next);
       } catch {
         // a browser that keeps nothing: the choice holds for this page
       }
     });
-    bar.append(made);
+    bar.append(control);
   }
 
   // A page from a folder, or over plain http, may have no clipboard of the new kind.
@@ -45,17 +45,17 @@
   }
 
   function addCopyButton(pre) {
-    const made = button("copy", "Copy");
+    const control = button("copy", "Copy");
     let timer = 0;
-    made.setAttribute("aria-live", "polite");
-    made.addEventListener("click", async () => {
+    control.setAttribute("aria-live", "polite");
+    control.addEventListener("click", async () => {
       const done = await copy(pre.textContent.replace(/\n$/, ""));
-      made.focus();
-      made.textContent = done ? "Copied" : "Select it, then Ctrl-C";
+      control.focus();
+      control.textContent = done ? "Copied" : "Select it, then Ctrl-C";
       clearTimeout(timer);
-      timer = setTimeout(() => { made.textContent = "Copy"; }, 2000);
+      timer = setTimeout(() => { control.textContent = "Copy"; }, 2000);
     });
-    pre.parentElement.append(made);
+    pre.parentElement.append(control);
   }
 
   function wrap(table) {

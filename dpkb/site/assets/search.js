@@ -316,7 +316,7 @@ function makeDiagnose(data) {
 
   /** The last lines of a paste, each with the line before it: the end says most.
 
-      A text field ends every line with a newline, so a carriage return alone is not told apart. */
+      A text field ends every line with a newline, so a lone carriage return counts as a line end too. */
   function linesOf(text) {
     const clean = text.replace(escapes, "").replaceAll("\0", "").replace(/\r\n?/g, "\n");
     const all = clean.replace(/\n+$/, "").split("\n");
@@ -364,7 +364,7 @@ function makeDiagnose(data) {
         if (lines.length < known.linesEach) evidence.get(doc).set(signature, [...lines, found]);
       }
     };
-    // A paste made to be slow may take a second for all its lines, but no more.
+    // A paste that is built to be slow may take a second for all its lines, but no more.
     const end = Date.now() + known.milliseconds;
     for (const line of linesOf(text)) {
       if (Date.now() > end) break;
@@ -407,10 +407,10 @@ const WAIT = 80;
 const LONGEST_LINK = 200;
 
 function make(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
 }
 
 function questionInAddress() {
