@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpkb.lint import names
 from dpkb.lint.finding import Certainty, Finding
@@ -116,6 +116,8 @@ class Module:
         self._called: dict[ast.Call, str] = {}
         self._words: dict[ast.AST, set[str]] = {}
         self._classes_named: dict[str, ClassInfo | None] = {}
+        # What several rules ask for: found once per file.
+        self.cache: dict[str, list[Any]] = {}
         # All nodes in the order of the text; where each stands; how many nodes its tree has.
         self._order: list[ast.AST] = []
         self._position: dict[ast.AST, int] = {}
@@ -474,6 +476,11 @@ class Module:
                 return self._class_of_node.get(parent) if first and first[0].arg == name.id else None
             function = self.function_of(function)
         return None
+
+    def release(self) -> None:
+        """Let go of everything that refers back to this file, so that its memory is free at once."""
+        for references in (self.classes, self._class_of_node, self._types, self._classes_named, self.cache):
+            references.clear()
 
     # -- findings --------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ _LIBRARIES = {
     "os", "sys", "typing", "collections", "math", "random"}
 
 # Parsed files that are kept: a tree of thousands does not fit into memory.
-_KEPT = 150
+_KEPT = 300
 
 
 class Project:
@@ -30,14 +30,26 @@ class Project:
 
     def module(self, path: Path) -> Module | None:
         """The parsed file; None for one that never mentions torch. Raises CannotRead."""
-        if path not in self._modules:
+        if path in self._modules:
+            module = self._modules.pop(path)  # and back again, as the one that was used last
+        else:
             self._modules[path] = None  # an import that leads back here finds nothing
             source = read_source(path)
-            module = self._modules[path] = Module(source, self) if source else None
-            if len(self._modules) > _KEPT:
-                self._modules.pop(next(iter(self._modules)))
-            return module
-        return self._modules[path]
+            module = Module(source, self) if source else None
+        self._modules[path] = module
+        if len(self._modules) > _KEPT:
+            self._release(next(iter(self._modules)))
+        return module
+
+    def release(self) -> None:
+        """Let go of all parsed files."""
+        for path in list(self._modules):
+            self._release(path)
+
+    def _release(self, path: Path) -> None:
+        module = self._modules.pop(path)
+        if module is not None:
+            module.release()
 
     def imported_class(self, dotted: str, importer: str, steps: int = 3) -> ClassInfo | None:
         """The class `package.module.Class` of the linted files, as the file `importer` names it."""

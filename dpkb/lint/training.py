@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from weakref import WeakKeyDictionary
 
 from dpkb.lint import names
 from dpkb.lint.module import (
@@ -19,10 +18,6 @@ from dpkb.lint.module import (
     text_of,
     type_is_a,
 )
-
-# What several rules ask for is found once per file.
-_LOADERS: WeakKeyDictionary[Module, list[Loader]] = WeakKeyDictionary()
-_STEPS: WeakKeyDictionary[Module, list[TrainingStep]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -114,7 +109,7 @@ class Loader:
 
 def loaders(module: Module) -> list[Loader]:
     """All calls of DataLoader in a file, and of its subclasses in the file."""
-    if module not in _LOADERS:
+    if "loaders" not in module.cache:
         own = {info.name for info in module.classes.values() if info.is_a(names.LOADER)}
         calls = [
             *module.calls_of(names.LOADER),
@@ -122,8 +117,8 @@ def loaders(module: Module) -> list[Loader]:
                 call for call in module.calls
                 if own and isinstance(call.func, ast.Name) and call.func.id in own),
         ]
-        _LOADERS[module] = [Loader(module, call) for call in calls]
-    return _LOADERS[module]
+        module.cache["loaders"] = [Loader(module, call) for call in calls]
+    return module.cache["loaders"]
 
 
 def loader_of(module: Module, node: ast.expr | None) -> Loader | None:
@@ -184,14 +179,16 @@ class TrainingStep:
 
 def training_steps(module: Module) -> list[TrainingStep]:
     """The code around each backward() of a file, each loop once."""
-    if module not in _STEPS:
+    if "training_steps" not in module.cache:
         found: dict[Loop | Function, TrainingStep] = {}
         for call in module.method_calls("backward"):
             block = next(iter(module.loops_around(call)), None) or module.function_of(call)
             if block is not None and block not in found:
                 found[block] = TrainingStep(module, block, call)
-        _STEPS[module] = [step for step in found.values() if getattr(step.block, "name", "") != "backward"]
-    return _STEPS[module]
+        # A method backward() of an autograd.Function is no training step.
+        module.cache["training_steps"] = [step for block, step in found.items()
+                                          if getattr(block, "name", "") != "backward"]
+    return module.cache["training_steps"]
 
 
 def guards(module: Module, node: ast.AST) -> Iterator[tuple[ast.If, bool]]:
