@@ -39,7 +39,8 @@ def seen():
     return found
 
 
-@pytest.mark.parametrize(("entry", "script"), HEALTHY, ids=[f"{entry}-{script.name}" for entry, script in HEALTHY])
+@pytest.mark.parametrize(("entry", "script"), HEALTHY,
+                         ids=[f"{entry}-{script.name}" for entry, script in HEALTHY])
 def test_nothing_is_found_in_a_healthy_script(entry, script):
     assert [(found.id, found.line, found.message) for found in findings(script.path)] == []
 

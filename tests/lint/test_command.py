@@ -13,7 +13,8 @@ class Net(nn.Module):
         super().__init__()
         self.layers = [nn.Linear(8, 8) for _ in range(3)]
 """
-RIGHT = WRONG.replace("[nn.Linear(8, 8) for _ in range(3)]", "nn.ModuleList(nn.Linear(8, 8) for _ in range(3))")
+RIGHT = WRONG.replace("[nn.Linear(8, 8) for _ in range(3)]",
+                      "nn.ModuleList(nn.Linear(8, 8) for _ in range(3))")
 
 
 @pytest.fixture
@@ -83,7 +84,8 @@ def test_settings_of_the_project_and_options(dpkb_in_process, project, settings,
 
 
 @pytest.mark.parametrize(("text", "message"), [
-    ("[tool.dpkb.lint]\nselct = []\n", "has no key selct"), ("[tool.dpkb.lint]\nignore = ['ZZ9']\n", "no rule for ZZ9"),
+    ("[tool.dpkb.lint]\nselct = []\n", "has no key selct"),
+    ("[tool.dpkb.lint]\nignore = ['ZZ9']\n", "no rule for ZZ9"),
     ("[tool.dpkb.lint]\nignore = 'N3'\n", "must be a list"), ("[tool", "cannot be read"),
 ])
 def test_settings_that_make_no_sense(dpkb_in_process, project, text, message):
@@ -109,7 +111,7 @@ def test_a_notebook_is_named_by_cell(dpkb_in_process, project):
     ("large.py", b"import torch\n" + b"x = 1\n" * 700_000, "larger than 4 MB"),
     ("deep.py", b"import torch\nx = " + b"(" * 500 + b")" * 500, "does not parse"),
 ])
-def test_what_cannot_be_read_is_one_line_and_the_rest_goes_on(dpkb_in_process, project, name, content, reason):
+def test_what_cannot_be_read_is_one_line(dpkb_in_process, project, name, content, reason):
     (project / name).write_bytes(content)
     done = dpkb_in_process("lint", cwd=project)
     assert done.returncode == 1 and "N3" in done.stdout
