@@ -16,9 +16,11 @@ import typer
 from dpkb import __version__
 from dpkb.errors import CannotWrite, DpkbError, ExitCode, UsageError
 from dpkb.paths import built_in_catalogue, working_folder
+from dpkb.text import one_line
 
 if TYPE_CHECKING:
     from dpkb.catalogue.load import Catalogue
+    from dpkb.evidence.store import Evidence
     from dpkb.model import Reproducer
     from dpkb.runner.session import Session
 
@@ -109,6 +111,13 @@ def load_catalogue(kb: list[Path] | None, folders: list[Path] | None = None) -> 
     catalogue = load(folders or catalogue_folders(kb))
     warn_unreadable(catalogue.unreadable)
     return catalogue
+
+
+def load_evidence(folders: list[Path]) -> list[Evidence]:
+    """The recorded runs of these catalogues. Warns about each file that cannot be read."""
+    from dpkb.evidence import store
+
+    return store.load(*folders, on_unreadable=lambda error: note(one_line(str(error))))
 
 
 def warn_unreadable(count: int) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import NO, YES, Json, Kb, app, load_catalogue
+from dpkb.cli.app import NO, YES, Json, Kb, app, load_catalogue, load_evidence
 from dpkb.paths import catalogue_folders
 
 
@@ -17,13 +17,13 @@ def claims(
     kb: Kb = None,
 ) -> int:
     """Count the claims of each entry, and those that were run."""
-    from dpkb.evidence import report, store
+    from dpkb.evidence import report
     from dpkb.output.documents import print_document
     from dpkb.output.evidence import claims_fields, print_claims
 
     folders = catalogue_folders(kb)
     catalogue = load_catalogue(kb, folders)
-    evidence = store.load(*folders)
+    evidence = load_evidence(folders)
     rows = [report.claims(entry, evidence) for entry in catalogue]
     if as_json:
         print_document(claims_fields(rows))

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import NO, YES, Json, Kb, app, load_catalogue
+from dpkb.cli.app import NO, YES, Json, Kb, app, load_catalogue, load_evidence
 from dpkb.paths import catalogue_folders
 
 
@@ -20,13 +20,13 @@ def matrix(
     kb: Kb = None,
 ) -> int:
     """Show the recorded runs: entries against torch versions."""
-    from dpkb.evidence import report, store
+    from dpkb.evidence import report
     from dpkb.output import evidence as output
     from dpkb.output.documents import print_document
 
     folders = catalogue_folders(kb)
     catalogue = load_catalogue(kb, folders)
-    evidence = store.load(*folders)
+    evidence = load_evidence(folders)
     if not everything:
         evidence = report.broad(evidence, catalogue)
     result = output.Matrix(

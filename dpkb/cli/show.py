@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dpkb.cli.app import YES, Id, Json, Kb, app, load_catalogue
+from dpkb.cli.app import YES, Id, Json, Kb, app, load_catalogue, load_evidence
 from dpkb.paths import catalogue_folders
 
 if TYPE_CHECKING:
@@ -48,10 +48,10 @@ def show(
 
 def _seen(entry: Entry, folders: list[Path]) -> str:
     """On which versions the entry's scripts were run, by the evidence of its catalogue."""
-    from dpkb.evidence import report, store
+    from dpkb.evidence import report
 
     own = [folder for folder in folders if entry.path.is_relative_to(folder)]
-    return report.summary(entry, store.load(*own))
+    return report.summary(entry, load_evidence(own))
 
 
 def _here(entry: Entry) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -33,7 +33,7 @@ from dpkb.paths import catalogue_folders
 if TYPE_CHECKING:
     from dpkb.catalogue.load import Catalogue
     from dpkb.judge.summary import VerifyReport, VerifyRun
-    from dpkb.model import Reproducer
+    from dpkb.model import Environment, Reproducer
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,10 @@ class VerifyOptions:
     ] = None
     record: Annotated[
         bool, typer.Option("--record", help="Keep the results as evidence, in the catalogue's evidence/.")
+    ] = False
+    stale: Annotated[
+        bool, typer.Option("--stale", help="Run only scripts without evidence for this torch and Python, or "
+                                           "with evidence for older code.")
     ] = False
     junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write a JUnit report.")] = None
     cold: Annotated[
@@ -97,6 +101,9 @@ def verify(options: VerifyOptions) -> int:
     try:
         for python in session.interpreters(options.python, options.torch or [], note):
             run, problems = _verify_with(python, plan, options)
+            if options.stale and not run.results:
+                note(f"torch {run.environment.torch}, Python {run.environment.python}: no script is stale")
+                continue
             runs.append(run)
             not_kept += problems
     finally:
@@ -108,7 +115,7 @@ def verify(options: VerifyOptions) -> int:
             _print(report, options.as_json)
     if report.not_kept:
         return ExitCode.CANNOT_WRITE
-    return YES if is_proven(report.results) else NO
+    return YES if is_proven(report.results) or (options.stale and not runs) else NO
 
 
 def _plan(options: VerifyOptions) -> _Plan:
@@ -132,6 +139,8 @@ def _verify_with(python: str | None, plan: _Plan, options: VerifyOptions) -> tup
     from dpkb.runner import verify as runner
 
     with session.open_session(python, options.device, options.timeout, forks=not options.cold) as here:
+        if options.stale:
+            plan = _stale_part(plan, here.environment)
         note_missing_confinement(plan.scripts, here)
         fingerprints = store.fingerprints(plan.scripts) if options.record else {}
         results = []
@@ -144,6 +153,18 @@ def _verify_with(python: str | None, plan: _Plan, options: VerifyOptions) -> tup
     results += [runner.untrusted(script) for script in plan.untrusted]
     run = VerifyRun(here.environment, tuple(results), seconds, options.jobs_at_once)
     return run, _record(run, fingerprints, plan) if options.record else []
+
+
+def _stale_part(plan: _Plan, environment: Environment) -> _Plan:
+    """The scripts of a plan that have no evidence of their present code in this environment."""
+    from dpkb.evidence import store
+
+    evidence = [store.recorded(environment, folder) for folder in plan.folders]
+
+    def stale(scripts: list[Reproducer]) -> list[Reproducer]:
+        return [script for script in scripts if not any(one.run_of(script) for one in evidence)]
+
+    return replace(plan, scripts=stale(plan.scripts), untrusted=stale(plan.untrusted))
 
 
 def _record(run: VerifyRun, fingerprints: dict[str, str], plan: _Plan) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -101,9 +101,19 @@ def _fingerprint_of(script: Path, mtime_ns: int, size: int) -> str:
     return fingerprint(files.contents(script, _MAX_BYTES).decode("utf-8", "surrogateescape"))
 
 
-def load(*folders: Path) -> list[Evidence]:
-    """All evidence of these catalogues, oldest torch first. Raises DpkbError for an unreadable file."""
-    evidence = [read(path) for folder in folders for path in sorted((folder / FOLDER).glob("*.json"))]
+def load(*folders: Path, on_unreadable: Callable[[DpkbError], None] | None = None) -> list[Evidence]:
+    """All evidence of these catalogues, oldest torch first.
+
+    An unreadable file is left out if on_unreadable takes its error; otherwise DpkbError is raised.
+    """
+    evidence = []
+    for path in (path for folder in folders for path in sorted((folder / FOLDER).glob("*.json"))):
+        try:
+            evidence.append(read(path))
+        except DpkbError as error:
+            if on_unreadable is None:
+                raise
+            on_unreadable(error)
     return sorted(evidence, key=lambda one: (str(one.environment["device"]) != "cpu",
                                            release(one.torch) or Version("0"), one.name))
 
@@ -142,6 +152,18 @@ def fingerprints(scripts: Iterable[Script]) -> dict[str, str]:
     return {script.key: fingerprint_of(script.path) for script in scripts}
 
 
+def recorded(environment: Environment, folder: Path) -> Evidence:
+    """The runs of a catalogue that were recorded in this environment. Raises DpkbError."""
+    empty, path = _file_of(environment, folder)
+    return read(path) if path.exists() else empty
+
+
+def _file_of(environment: Environment, folder: Path) -> tuple[Evidence, Path]:
+    """Evidence of this environment without runs, and its file."""
+    empty = Evidence({key: getattr(environment, key) for key in _ENVIRONMENT}, {})
+    return empty, folder / FOLDER / f"{empty.name}.json"
+
+
 def record(results: Iterable[Result], environment: Environment, entries: Iterable[Entry], folder: Path,
            date: str, before: dict[str, str] | None = None) -> Path:
     """Add these results to the evidence of their environment, and return its file. Skipped runs are left out.
@@ -150,8 +172,7 @@ def record(results: Iterable[Result], environment: Environment, entries: Iterabl
     when the runs began, so that a script that changed meanwhile counts as not run.
     """
     known = {script.key: script for entry in entries for script in entry.scripts}
-    empty = Evidence({key: getattr(environment, key) for key in _ENVIRONMENT}, {})
-    path = folder / FOLDER / f"{empty.name}.json"
+    empty, path = _file_of(environment, folder)
     new = _runs_by_key(results, known, date, {**fingerprints(known.values()), **(before or {})})
     with _locked(folder):
         scripts = {**(read(path).scripts if path.exists() else {}), **new}

@@ -109,13 +109,35 @@ def test_of_the_runs_of_one_day_those_of_the_part_are_kept(entries, tmp_path, dp
     assert loaded.scripts["X1/broken"].verdict is Verdict.CONFIRMED
 
 
-def test_a_damaged_file_is_named(entries, tmp_path, dpkb):
+def test_a_damaged_file_is_named_and_the_others_are_used(entries, tmp_path, dpkb_in_process):
     path = record(entries, tmp_path, result("broken"))
+    record(entries, tmp_path, result("broken"), result("fixed"), torch="2.0.1", date="2026-03-04")
     path.write_text("{")
     with pytest.raises(DpkbError, match="not a readable evidence file"):
         store.load(tmp_path)
-    done = dpkb("matrix", "--kb", tmp_path)
-    assert path.name in done.stderr and "Traceback" not in done.stderr
+    for command, says in (["matrix", "--all"], "2.0.1"), (["claims"], "X1"), (["show", "X1"], "2026-03-04"):
+        done = dpkb_in_process(*command, "--kb", tmp_path)
+        assert (done.returncode, says in done.stdout) == (0, True), done.stdout
+        (line,) = [line for line in done.stderr.splitlines() if str(path) in line]
+        assert "not a readable evidence file" in line
+
+
+def test_stale_runs_only_scripts_without_evidence_of_their_code(dpkb_in_process, catalogue):
+    folder = catalogue()
+    command = ["verify", "X1", "--kb", folder, "--trust", "--cold", "--record", "--stale"]
+
+    def scripts_run():
+        done = dpkb_in_process(*command, "--json")
+        assert done.returncode == 0, done.stderr
+        return sorted(row["script"] for row in json.loads(done.stdout)["results"]) if done.stdout else []
+
+    assert scripts_run() == ["broken", "fixed"]
+    assert scripts_run() == []
+    fixed = folder / "reproducers/x1_made/fixed.py"
+    fixed.write_text(fixed.read_text() + "\n# a comment\n")
+    assert scripts_run() == []
+    fixed.write_text(fixed.read_text().replace("value = 2", "value = 3"))
+    assert scripts_run() == ["fixed"]
 
 
 def test_verify_records_and_show_tells(dpkb, catalogue):
