@@ -1,0 +1,41 @@
+"""A4: without the detach() the loss depends on all parameters.
+
+autograd.grad() gives a gradient for each parameter that the loss depends on.
+
+Symptom: none: the weights of the body move
+Needs:   torch; cpu; about 2 s
+Run:     python fix_connected.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+
+body, head = nn.Linear(8, 8), nn.Linear(8, 1)
+optimizer = torch.optim.SGD([*body.parameters(), *head.parameters()], lr=0.1)
+inputs = torch.randn(32, 8)
+targets = inputs.sum(dim=1, keepdim=True)
+
+
+def training_step():
+    features = torch.relu(body(inputs))  # FIX: no detach()
+    loss = (head(features) - targets).pow(2).mean()
+    parameters = [*body.parameters(), *head.parameters()]
+    gradients = torch.autograd.grad(loss, parameters)
+    for p, gradient in zip(parameters, gradients):
+        p.grad = gradient
+    optimizer.step()
+
+
+if __name__ == "__main__":
+    before = body.weight.detach().clone()
+    for _ in range(10):
+        training_step()
+
+    body_moved = not torch.equal(before, body.weight)
+    healthy = body_moved
+    print("OBSERVED", json.dumps({"healthy": healthy, "body_moved": body_moved}))
+    sys.exit(0 if healthy else 1)
