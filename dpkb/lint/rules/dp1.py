@@ -37,29 +37,39 @@ def _stored_generators(module: Module, info: ClassInfo) -> Iterator[Finding]:
             if not any(user and _reads(module, info, user, name) for user in users):
                 continue
             used_by = loaders_of_class(module, info)
-            if any(_reseeds(module, loader, name) for loader in used_by) or _replaces(info, name):
+            if any(_reseeds(module, loader, name) for loader in used_by) or _replaces(info, name) or (
+                    _seeds_later(info, name)):
                 continue
             if used_by and not any(loader.may_have_workers for loader in used_by):
                 continue
-            certainty = Certainty.LIKELY if used_by else Certainty.HINT
             yield module.finding(
-                "DP1", value, certainty,
+                "DP1", value, Certainty.LIKELY,
                 f"every worker gets a copy of `self.{name}` in the same state: all draw the same numbers",
                 f"create `self.{name}` in each worker (worker_init_fn), from torch.initial_seed()")
 
 
 def _is_generator(module: Module, value: ast.expr) -> bool:
+    """A generator itself, torch.Generator().manual_seed(0), or a seeded pipeline of albumentations."""
     for origin in module.origins(value):
-        for call in ast.walk(origin):
-            if isinstance(call, ast.Call):
-                if module.called(call) in _GENERATORS:
-                    return True
-                if module.called(call).startswith("albumentations.") and any(
-                    keyword.arg == "seed"
-                    and not (isinstance(keyword.value, ast.Constant) and keyword.value.value is None)
-                    for keyword in call.keywords):
-                    return True
+        call: ast.AST | None = origin
+        while isinstance(call, ast.Call):
+            if module.called(call) in _GENERATORS:
+                return True
+            if module.called(call).startswith("albumentations.") and any(
+                keyword.arg == "seed"
+                and not (isinstance(keyword.value, ast.Constant) and keyword.value.value is None)
+                for keyword in call.keywords):
+                return True
+            call = call.func.value if isinstance(call.func, ast.Attribute) else None
     return False
+
+
+def _seeds_later(info: ClassInfo, name: str) -> bool:
+    """self.rng.seed(...) or self.rng.manual_seed(...) in another method, which may run in the worker."""
+    return any(isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+               and node.func.attr in ("seed", "manual_seed")
+               and self_attribute(node.func.value, method) == name
+               for key, method in info.methods.items() if key != "__init__" for node in ast.walk(method))
 
 
 def _reads(module: Module, info: ClassInfo, method: Function, name: str, steps: int = 3) -> bool:

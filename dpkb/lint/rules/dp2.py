@@ -27,8 +27,9 @@ def check(module: Module) -> Iterator[Finding]:
             if loader.may_have_workers and loader.num_workers != 1 and not loader.has("worker_init_fn")]
         if used_by and not with_workers:
             continue
+        unseen = Certainty.LIKELY if _reads_files(module, method) else Certainty.HINT
         certainty = (
-            Certainty.HINT if not with_workers else Certainty.CERTAIN
+            unseen if not with_workers else Certainty.CERTAIN
             if any((loader.num_workers or 0) > 1 for loader in with_workers) else Certainty.LIKELY)
         yield module.finding(
             "DP2", method, certainty,
@@ -38,6 +39,13 @@ def check(module: Module) -> Iterator[Finding]:
 
 def _is_split(module: Module, info: ClassInfo) -> bool:
     return any(module.mentions(method, *_SPLITS) for method in info.all_methods)
+
+
+def _reads_files(module: Module, method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """It reads records itself, and passes on no other stream."""
+    return any((isinstance(call.func, ast.Name) and call.func.id == "open") or module.called(call) in (
+        "gzip.open", "pandas.read_csv", "h5py.File", "csv.reader", "json.loads", "pyarrow.parquet.read_table")
+        for call in module.within(method, ast.Call))
 
 
 def _is_random_stream(method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

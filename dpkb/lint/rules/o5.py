@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dpkb.lint import names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Function, Module, argument, receiver, text_of
-from dpkb.lint.training import guards, is_training_name, module_classes, training_steps
+from dpkb.lint.training import guards, is_training_name, module_classes, training_steps, without_gradients
 
 _FUNCTIONAL = tuple(
     f"torch.nn.functional.{name}"
@@ -21,6 +21,7 @@ def check(module: Module) -> Iterator[Finding]:
     yield from _dropout(module)
     yield from _validation_without_eval(module)
     yield from _never_back_to_train(module)
+    yield from _evaluation_with_gradients(module)
 
 
 def _dropout(module: Module) -> Iterator[Finding]:
@@ -67,6 +68,35 @@ def _validation_without_eval(module: Module) -> Iterator[Finding]:
             f"`{text_of(model)}.eval()` before it, `{text_of(model)}.train()` after it")
 
 
+def _evaluation_with_gradients(module: Module) -> Iterator[Finding]:
+    """A function that calls eval(), loops over batches and runs the model, with gradients switched on."""
+    for function in module.functions:
+        if is_training_name(function.name) is not False or function.name.startswith("test_"):
+            continue
+        if module.mentions(function, *_NO_GRAD, "backward", "grad", "requires_grad", "autograd", "volatile"):
+            continue
+        switches = [call for call in module.within(function, ast.Call)
+                    if isinstance(call.func, ast.Attribute) and call.func.attr == "eval" and not call.args]
+        loops = [loop for loop in module.within(function, ast.For)
+                 if _model_called(module, loop) is not None and not text_of(loop.iter).startswith("range(")]
+        if not switches or not loops or function.decorator_list:
+            continue
+        if _called_without_gradients(module, function):
+            continue
+        if isinstance(module.parents.get(function), ast.ClassDef) and "step" in function.name:
+            continue  # a hook of a trainer, which switches gradients off
+        yield module.finding(
+            "O5", loops[0], Certainty.LIKELY,
+            f"`{function.name}` builds a graph for each batch: eval() does not switch off gradients",
+            "put the loop under `with torch.no_grad():`")
+
+
+def _called_without_gradients(module: Module, function: Function) -> bool:
+    """One of its callers in this file is under no_grad()."""
+    calls = [call for call in module.calls if text_of(call.func).split(".")[-1] == function.name]
+    return any(without_gradients(module, call) for call in calls)
+
+
 def _mode_switch(module: Module) -> bool:
     return any(
         isinstance(argument(call, "mode", 0), ast.Constant) and argument(call, "mode", 0).value is False  # type: ignore[union-attr]
@@ -81,7 +111,7 @@ def _has_mode_layers(module: Module) -> bool:
         or called.startswith(("torchvision.models.", "timm.")) for call in module.calls)
 
 
-def _model_called(module: Module, function: Function) -> ast.expr | None:
+def _model_called(module: Module, function: ast.AST) -> ast.expr | None:
     for call in module.within(function, ast.Call):
         if (
             isinstance(call.func, (ast.Name, ast.Attribute))
