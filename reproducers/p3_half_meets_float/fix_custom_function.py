@@ -1,0 +1,46 @@
+"""P3: autocast is switched off round a custom autograd function, and its inputs are float32.
+
+This is what torch.amp.custom_fwd(cast_inputs=torch.float32) does, and it runs on older versions
+as well.
+
+Symptom: none: the weight has a gradient in float32
+Needs:   torch; cpu; about 2 s
+Run:     python broken_custom_function.py; python fix_custom_function.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+
+half = torch.bfloat16  # the same rules as float16, and every CPU has it
+
+if not hasattr(torch, "autocast"):
+    print("SKIPPED torch.autocast came with torch 1.10")
+    sys.exit(77)
+
+
+class Times(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, weight):
+        ctx.save_for_backward(x, weight)
+        return x @ weight
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, weight = ctx.saved_tensors
+        return grad @ weight.t(), x.t() @ grad
+
+
+if __name__ == "__main__":
+    torch.manual_seed(0)
+    weight = torch.randn(4, 2, requires_grad=True)
+    with torch.autocast("cpu", dtype=half):
+        features = nn.Linear(8, 4)(torch.randn(16, 8))
+        with torch.autocast("cpu", enabled=False):  # FIX
+            scores = Times.apply(features.float(), weight)  # FIX: one dtype
+    scores.sum().backward()
+
+    healthy = weight.grad is not None and weight.grad.dtype == torch.float32
+    print("OBSERVED", json.dumps({"healthy": healthy, "dtype": str(scores.dtype)}))
+    sys.exit(0 if healthy else 1)
