@@ -36,7 +36,10 @@ def bisect(
     as_json: Json = False,
     kb: Kb = None,
 ) -> int:
-    """Find between which minor releases of torch a script's outcome changed."""
+    """Find the torch release that changed a script's outcome.
+
+    Only the minor releases are tried.
+    """
     from dpkb.catalogue.load import read_reproducer
     from dpkb.output.documents import print_document
     from dpkb.runner import bisect as bisection

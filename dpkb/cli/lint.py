@@ -41,7 +41,7 @@ class _Options:
 @app.command()
 @options_in(_Options)
 def lint(options: _Options) -> int:
-    """See the failures of the catalogue in the code, before anything runs."""
+    """Find failures of the catalogue in code, before it runs."""
     from dpkb.lint.run import lint as lint_paths
     from dpkb.lint.settings import read_settings
     from dpkb.output import lint as output

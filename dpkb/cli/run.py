@@ -26,7 +26,10 @@ def run(
     ] = None,
     kb: Kb = None,
 ) -> int:
-    """Run a command unchanged; if it fails, say which entries explain it."""
+    """Run a command; if it fails, say which entries explain it.
+
+    The command runs as if dpkb were not there, and dpkb returns its exit code.
+    """
     from dpkb.runner import relay
 
     folders = catalogue_folders(kb)  # a wrong --kb is reported now, and not after two weeks

@@ -18,8 +18,9 @@ def site(
     ] = Path("build/pages"),
     kb: Kb = None,
 ) -> int:
-    """Write the pages of the documentation site, for `mkdocs build`.
+    """Write the pages of the documentation site.
 
+    `mkdocs build` makes the site of them.
     A catalogue in which `dpkb check` finds problems is refused.
     """
     from dpkb.catalogue.check import check

@@ -61,6 +61,25 @@ def end_tree(process: subprocess.Popen[bytes], marked: Callable[[], list[int]] =
     process.wait()
 
 
+def end_politely(process: subprocess.Popen[bytes], seconds: float = 3) -> None:
+    """Ask a program and every process below it to end; after so many seconds kill those that are left."""
+    family = []
+    with contextlib.suppress(psutil.Error):
+        leader = psutil.Process(process.pid)
+        family = [*leader.children(recursive=True), leader]
+    for member in family:
+        with contextlib.suppress(psutil.Error):
+            member.terminate()
+    left = psutil.wait_procs(family, timeout=seconds)[1]
+    end_tree(process, lambda: [member.pid for member in left if _is_alive(member)])
+
+
+def _is_alive(process: psutil.Process) -> bool:
+    with contextlib.suppress(psutil.Error):
+        return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
+    return False
+
+
 def end_orphans() -> None:
     """Kill every process that fell to dpkb because its parents were killed."""
     processes.end_all(_orphans, _command_line)

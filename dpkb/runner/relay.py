@@ -197,6 +197,7 @@ class _Loop:
         if self._mirror and self._mirror.sync():
             self._channels[0].pass_on()  # the one that reads from the mirror
         if self._stalled and not self.was_stalled:
+            from dpkb.runner.processes import end_politely
             from dpkb.runner.watch import is_stopped
 
             activity = sum(channel.activity() for channel in self._channels)
@@ -210,7 +211,7 @@ class _Loop:
                     self._mirror.release()  # what is printed now goes straight to the terminal
                 if self._on_stall:
                     self._on_stall(self._process.pid)
-                _end(self._process)
+                end_politely(self._process)
         self._looked_at = now
 
 
@@ -245,22 +246,6 @@ def _leave_to_others(channels: list[Channel]) -> None:
                 if not key.data.pass_on():
                     selector.unregister(key.fd)
     os._exit(0)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the command and all its children: politely first."""
-    import psutil
-
-    family = []
-    with contextlib.suppress(psutil.Error):
-        leader = psutil.Process(process.pid)
-        family = [leader, *leader.children(recursive=True)]
-    for member in family:
-        with contextlib.suppress(psutil.Error):
-            member.terminate()
-    for member in psutil.wait_procs(family, timeout=3)[1]:
-        with contextlib.suppress(psutil.Error):
-            member.kill()
 
 
 def describe_stacks(pid: int) -> str:

@@ -61,6 +61,12 @@ FILES = {
 }
 
 
+@pytest.fixture
+def dpkb(dpkb_in_process):
+    """Streams and signals do not matter here, and a process takes longer than most commands."""
+    return dpkb_in_process
+
+
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory):
     """A catalogue with one good entry, and every hostile file that one can think of beside it."""

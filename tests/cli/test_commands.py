@@ -51,6 +51,16 @@ def catalogue_with_page(folder, body=PAGE):
     return write_catalogue(folder, entry=head + body)
 
 
+def test_help_cuts_no_text_at_80_columns(dpkb_in_process):
+    from dpkb.cli.main import _COMMANDS
+
+    for command in ([], *([name] for name in _COMMANDS)):
+        done = dpkb_in_process(*command, "--help", env={"COLUMNS": "80"})
+        text = done.stdout.replace("[ARGS]...", "")
+        assert done.returncode == 0 and "..." not in text, command
+        assert max(map(len, text.splitlines())) <= 80
+
+
 def test_show_starts_with_the_answer(dpkb_in_process, tmp_path):
     folder = catalogue_with_page(tmp_path / "made")
     shown = dpkb_in_process("show", "x1", "--kb", folder, env={"COLUMNS": "100"}).stdout
