@@ -14,8 +14,8 @@ import time
 import torch
 from torch.utils.data import DataLoader, Dataset
 
-num_batches, slow_every, warm_up = 44, 9, 10
-load_wait, slow_wait = 0.005, 0.220  # stand for storage: most batches, a new shard
+num_batches, slow_every, warm_up = 70, 24, 10
+load_wait, slow_wait = 0.005, 0.400  # stand for storage: most batches, a new shard
 step_wait = 0.020  # stands for one training step on a GPU
 
 
@@ -42,10 +42,10 @@ if __name__ == "__main__":
 
     waits = min(epochs, key=sum)  # other work on the machine can only add waits
     share = sum(waits) / (sum(waits) + step_wait * len(waits))
-    stalls = sum(wait > 2 * step_wait for wait in waits)
-    healthy = stalls <= 1
+    longest = max(waits) / step_wait
+    healthy = len(waits) == num_batches - warm_up and longest < 6
     print("OBSERVED", json.dumps({
         "healthy": healthy, "share_of_time_waiting": round(share, 2),
-        "stalls_of_2_steps_or_more": stalls,
+        "longest_wait_in_steps": round(longest),
         "in_the_order_of_the_sampler": order == sorted(order)}))
     sys.exit(0 if healthy else 1)
