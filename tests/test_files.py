@@ -3,7 +3,6 @@
 import fcntl
 import os
 import threading
-import time
 
 import pytest
 
@@ -11,12 +10,12 @@ from dpkb import files
 from dpkb.errors import Stopped
 
 
-def test_whoever_locks_the_folder_itself_keeps_nobody_out(tmp_path):
+def test_whoever_locks_the_folder_itself_keeps_nobody_out(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "_LOCK_SECONDS", 0.2)
     handle = os.open(tmp_path, os.O_RDONLY)
     fcntl.flock(handle, fcntl.LOCK_EX)
-    started = time.monotonic()
     with files.alone_in(tmp_path):
-        assert time.monotonic() - started < 5
+        pass
     os.close(handle)
 
 

@@ -14,7 +14,7 @@ from dpkb.errors import UsageError
 from dpkb.runner import torch_envs
 
 needs_sh = pytest.mark.skipif(os.name != "posix", reason="uv is a shell script here")
-SLOW_UV = "#!/bin/sh\necho $$ > {pid}\nsleep 60\n"
+SLOW_UV = "#!/bin/sh\necho $$ > {pid}\nsleep 600\n"
 # Creates what `uv venv` creates, slowly enough for another dpkb to come in between.
 COUNTING_UV = """#!/bin/sh
 echo "$1" >> {calls}
@@ -53,7 +53,7 @@ def test_uv_ends_with_dpkb(fake_uv, tmp_path, command, number):
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     wait_for(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().strip())
     process.send_signal(number)
-    _, stderr = process.communicate(timeout=20)
+    _, stderr = process.communicate(timeout=120)
     assert process.returncode == 130 and "stopped" in stderr
     assert not psutil.pid_exists(int((tmp_path / "pid").read_text()))
     assert list((tmp_path / "cache" / "environments").iterdir()) == []

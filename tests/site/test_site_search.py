@@ -155,9 +155,10 @@ for (const path of process.argv.slice(1)) vm.runInThisContext(fs.readFileSync(pa
 dpkbSearch.unpack(DPKB_SEARCH).then((data) => {
   const finder = dpkbSearch.makeFinder(data);
   const seconds = (text) => {
-    const start = Date.now();
+    const start = process.cpuUsage();  // not the time of the other programs on this machine
     finder.answer(text);
-    return (Date.now() - start) / 1000;
+    const used = process.cpuUsage(start);
+    return (used.user + used.system) / 1e6;
   };
   console.log(JSON.stringify(JSON.parse(fs.readFileSync(0, "utf8")).map(seconds)));
 });
