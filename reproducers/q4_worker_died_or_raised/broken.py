@@ -33,7 +33,8 @@ if __name__ == "__main__":
     dataset = Images()
     with tempfile.NamedTemporaryFile("w") as log:
         faulthandler.enable(log)  # BUG: the worker replaces this handler by one of its own
-        loader = DataLoader(dataset, num_workers=1, collate_fn=list,
+        loader = DataLoader(dataset, num_workers=1,
+                            collate_fn=list,
                             multiprocessing_context="fork")
         try:
             for batch in loader:

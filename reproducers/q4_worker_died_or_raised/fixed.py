@@ -32,7 +32,8 @@ def decode(index):
 if __name__ == "__main__":
     dataset = Images()
     with tempfile.NamedTemporaryFile("w") as log:
-        loader = DataLoader(dataset, num_workers=1, collate_fn=list,
+        loader = DataLoader(dataset, num_workers=1,
+                            collate_fn=list,
                             multiprocessing_context="fork",
                             worker_init_fn=lambda _: faulthandler.enable(log))  # FIX: in the worker
         try:

@@ -1,0 +1,39 @@
+"""H1: Trainer gets no loss, because the label column has a name that forward() does not know.
+
+Trainer drops each column of the dataset that is not a parameter of the model's forward(). A label
+column named stars is dropped silently. Without labels a Hugging Face model computes no loss.
+
+Symptom: ValueError: The model did not return a loss from the inputs, only the following keys
+Needs:   torch, transformers, accelerate, datasets; cpu; about 12 s
+Run:     python broken.py; python fixed.py; diff broken.py fixed.py
+"""
+import json
+import sys
+import tempfile
+
+try:
+    import accelerate  # noqa: F401: Trainer needs it
+    from datasets import Dataset
+    from transformers import BertConfig, BertForSequenceClassification, Trainer, TrainingArguments
+except ImportError:
+    print("SKIPPED transformers, accelerate or datasets is not installed")
+    sys.exit(77)
+
+num_steps = 2
+config = BertConfig(vocab_size=50, hidden_size=16, num_hidden_layers=1, num_attention_heads=2,
+                    intermediate_size=16, num_labels=2)
+
+if __name__ == "__main__":
+    rows = [{"input_ids": [1, 2, 3, 4], "attention_mask": [1, 1, 1, 1], "stars": n % 2}
+            for n in range(8)]
+    dataset = Dataset.from_list(rows)  # BUG: forward() has no parameter stars
+    model = BertForSequenceClassification(config)
+    with tempfile.TemporaryDirectory() as folder:
+        args = TrainingArguments(folder, max_steps=num_steps, per_device_train_batch_size=4,
+                                 save_strategy="no", report_to=[], disable_tqdm=True)
+        trainer = Trainer(model=model, args=args, train_dataset=dataset)
+        loss = trainer.train().training_loss
+
+    healthy = trainer.state.global_step == num_steps and loss > 0
+    print("OBSERVED", json.dumps({"healthy": healthy, "steps": trainer.state.global_step}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,50 @@
+"""H1: remove_unused_columns=False keeps all columns for a forward() that takes **batch.
+
+Use it if forward() sorts out the columns itself, or if your own data_collator needs columns that
+forward() does not.
+
+Symptom: none: two steps
+Needs:   torch, transformers, accelerate, datasets; cpu; about 12 s
+Run:     python fix_keep_columns.py
+"""
+import json
+import sys
+import tempfile
+
+import torch
+
+try:
+    import accelerate  # noqa: F401: Trainer needs it
+    from datasets import Dataset
+    from transformers import Trainer, TrainingArguments
+except ImportError:
+    print("SKIPPED transformers, accelerate or datasets is not installed")
+    sys.exit(77)
+
+num_steps = 2
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(4, 2)
+
+    def forward(self, **batch):
+        logits = self.layer(batch["x"])
+        loss = torch.nn.functional.cross_entropy(logits, batch["labels"])
+        return {"loss": loss, "logits": logits}
+
+
+if __name__ == "__main__":
+    rows = [{"x": [1.0, 2.0, 3.0, 4.0], "labels": n % 2} for n in range(8)]
+    dataset = Dataset.from_list(rows)
+    model = Net()
+    with tempfile.TemporaryDirectory() as folder:
+        args = TrainingArguments(folder, max_steps=num_steps, per_device_train_batch_size=4,
+                                 save_strategy="no", report_to=[], disable_tqdm=True,
+                                 remove_unused_columns=False)  # FIX: forward() takes them all
+        trainer = Trainer(model=model, args=args, train_dataset=dataset)
+        loss = trainer.train().training_loss
+
+    healthy = trainer.state.global_step == num_steps and loss > 0
+    print("OBSERVED", json.dumps({"healthy": healthy, "steps": trainer.state.global_step}))
+    sys.exit(0 if healthy else 1)
