@@ -1,0 +1,44 @@
+"""X1: a trainer asks for the class of the model, and finds OptimizedModule.
+
+torch.compile(module) returns another object, an OptimizedModule that holds the original one. Code
+that asks for the class of the model, or for names in its state_dict(), sees the wrapper.
+
+Symptom: AssertionError: OptimizedModule(
+Needs:   torch; cpu; about 4 s
+Run:     python broken_not_my_class.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+
+if tuple(int(n) for n in torch.__version__.split(".")[:2]) < (2, 4):
+    print("SKIPPED torch.compile() is checked from torch 2.4 on")
+    sys.exit(77)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 1))
+
+    def forward(self, inputs):
+        return self.body(inputs)
+
+
+def fit(model):
+    """What a trainer does before the first step."""
+    assert isinstance(model, Net), model
+    return sorted(model.state_dict())
+
+
+if __name__ == "__main__":
+    torch.manual_seed(0)
+    model = torch.compile(Net(), backend="eager")  # BUG: another class
+    names = fit(model)
+    outputs = model(torch.randn(16, 4))
+
+    healthy = names[0] == "body.0.bias" and outputs.shape == (16, 1)
+    print("OBSERVED", json.dumps({"healthy": healthy}))
+    sys.exit(0 if healthy else 1)
