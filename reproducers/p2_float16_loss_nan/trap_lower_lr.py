@@ -1,0 +1,40 @@
+"""P2: a learning rate of 1e-7 does not help Adam in float16.
+
+Adam divides by zero before it multiplies by the learning rate. Infinity times 1e-7 is infinity.
+
+Symptom: the first loss is finite, all later ones are nan
+Needs:   torch; cpu; about 3 s
+Run:     python trap_lower_lr.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+
+if tuple(int(part) for part in torch.__version__.split(".")[:2]) < (2, 4):
+    print("SKIPPED float16 layers on the CPU need a newer torch, such as 2.4")
+    sys.exit(77)
+
+torch.set_num_threads(1)  # the tensors are too small for threads to help
+torch.manual_seed(0)
+inputs, labels = torch.randn(64, 8), torch.randn(64, 1)
+model = nn.Sequential(nn.Linear(8, 32), nn.ReLU(), nn.Linear(32, 1)).half()
+optimizer = torch.optim.Adam(model.parameters(), lr=1e-7)  # BUG: infinity times anything
+
+if __name__ == "__main__":
+    losses = []
+    for _ in range(50):
+        out = model(inputs.half())
+        loss = nn.functional.mse_loss(out.float(), labels)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+
+    finite = all(bool(torch.isfinite(p).all()) for p in model.parameters())
+    healthy = finite and losses[-1] < losses[0] and len(losses) == 50
+    print("OBSERVED", json.dumps({"healthy": healthy, "loss_first": round(losses[0], 2),
+                                  "loss_last": str(round(losses[-1], 2)),
+                                  "weights_finite": finite}))
+    sys.exit(0 if healthy else 1)
