@@ -16,7 +16,7 @@ from rich.text import Text
 from dpkb.model import Entry, Family, Outcome, Pattern, Section
 from dpkb.output.console import console
 from dpkb.output.markdown import print_markdown, prose
-from dpkb.output.wording import affected_versions, repro_command
+from dpkb.output.wording import affected_versions, found_by, repro_command
 from dpkb.text import one_line, plain
 
 # The first screen of `dpkb show`: this many lines of a window with 100 columns.
@@ -58,7 +58,8 @@ class Listing:
 def summary_fields(entry: Entry) -> dict[str, object]:
     """The JSON fields of an entry in a list."""
     return {"id": entry.id, "title": entry.title, "summary": entry.summary,
-            "kind": entry.kind.value, "family": entry.family, "scripts": list(entry.script_names)}
+            "kind": entry.kind.value, "family": entry.family, "found_by": dict(entry.found_by),
+            "scripts": list(entry.script_names)}
 
 
 def entry_fields(entry: Entry) -> dict[str, object]:
@@ -175,7 +176,7 @@ def print_diff(lines: Iterable[str]) -> None:
 
 def _print_head(out: Console, view: EntryView) -> None:
     entry = view.entry
-    facts = " · ".join(filter(None, (entry.kind.value, affected_versions(entry), plain(view.here))))
+    facts = " · ".join(filter(None, (entry.kind.value, affected_versions(entry), found_by(entry), plain(view.here))))
     out.print(Text.assemble((entry.id, "bold cyan"), "  ", (facts, "dim")))
     out.print(Text(plain(entry.title), style="bold"))
     if view.seen:

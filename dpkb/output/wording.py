@@ -23,6 +23,11 @@ def affected_versions(entry: Entry) -> str:
     return one_line("affects " + ", ".join(ranges) if ranges else "affects every version")
 
 
+def found_by(entry: Entry) -> str:
+    """The commands that see the failure in a user's code or run: "found by dpkb lint"; "" without any."""
+    return "found by " + ", ".join(f"dpkb {name}" for name, _ in entry.found_by) if entry.found_by else ""
+
+
 def environment_line(environment: Mapping[str, object], brief: bool = False) -> str:
     """An environment: "torch 2.4.1+cu121, torchvision 0.19.1, Python 3.11.7, linux, cpu".
 

@@ -12,7 +12,7 @@ from dpkb.evidence.report import summary
 from dpkb.evidence.store import State
 from dpkb.judge.observed import cell_text, grid, words
 from dpkb.model import Entry, Outcome, Script
-from dpkb.output.wording import affected_versions, environment_line, repro_command
+from dpkb.output.wording import affected_versions, environment_line, found_by, repro_command
 from dpkb.scripts.diff import difference
 from dpkb.site.markdown import (
     attribute,
@@ -64,6 +64,8 @@ class EntryPage:
         entry = self.entry
         family = self._catalogue.families.get(entry.family)
         facts = [f'<strong class="kind">{entry.kind.value}</strong>', escaped(affected_versions(entry))]
+        if entry.found_by:
+            facts.append(escaped(found_by(entry)))
         if seen := summary(entry, self._sources.evidence):
             facts.append(f'<a href="#evidence">{escaped(_shortened(seen))}</a>')
         if family:
