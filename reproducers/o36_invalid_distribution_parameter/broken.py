@@ -1,7 +1,7 @@
-"""O36: a distribution is the first to refuse the nan that an earlier step has made.
+"""O36: a distribution is the first to report the nan that an earlier step made.
 
-The reward of one step is infinite. The policy gradient is nan, the step makes all weights nan, and
-the error comes from the next forward pass, in a line that has nothing to do with it.
+The reward of one step is infinite. The policy gradient is nan, and the step makes all weights nan.
+The error comes from the next forward pass, in a line that is correct.
 
 Symptom: ValueError: Expected parameter loc (...) to satisfy the constraint Real(), ...
 Needs:   torch; cpu; about 3 s

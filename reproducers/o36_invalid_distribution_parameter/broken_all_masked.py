@@ -1,6 +1,6 @@
 """O36: if the mask forbids every action of one row, its logits are nan.
 
-Categorical subtracts logsumexp from the logits. For a row of -inf only this is -inf minus -inf.
+Categorical subtracts logsumexp from the logits. For a row of only -inf, this is -inf minus -inf.
 
 Symptom: ValueError: Expected parameter logits (...) of distribution Categorical(...)
 Needs:   torch; cpu; about 3 s

@@ -1,4 +1,4 @@
-"""O36: Bernoulli refuses grey pixels, because its values are 0 and 1 only.
+"""O36: Bernoulli refuses grey pixels, because it allows only the values 0 and 1.
 
 A variational autoencoder that uses Bernoulli.log_prob as its reconstruction loss worked with grey
 pixels before torch 1.8, where the check of values became the default.

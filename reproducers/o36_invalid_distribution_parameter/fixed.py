@@ -1,7 +1,7 @@
 """O36: a check before optimizer.step() keeps nan out of the weights and shows the batch.
 
 The reward of one step is infinite. The norm of the gradients shows it before the step, so the step
-is left out, its batch is printed, and all later steps are sound.
+is skipped, its batch is printed, and all later steps are normal.
 
 Symptom: none: 19 steps of 20, and the batch with the infinite reward is named
 Needs:   torch; cpu; about 3 s

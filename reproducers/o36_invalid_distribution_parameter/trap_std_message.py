@@ -1,4 +1,4 @@
-"""O36: "all elements of std >= 0.0" is also what a nan in the std says.
+"""O36: a std of nan also gives the message "all elements of std >= 0.0".
 
 Libraries for reinforcement learning switch the validation off. Then torch.normal is the first to
 check, and nan >= 0 is false.
