@@ -1,7 +1,7 @@
 """P1: a GradScaler refuses gradients in float16, which come from a model in float16.
 
-The scaler needs the gradients in float32 to divide them without loss. A model that was loaded or
-cast in float16 has float16 gradients.
+The scaler divides gradients in float32 only. A model that was loaded in float16, or cast to it,
+has float16 gradients.
 
 Symptom: ValueError: Attempting to unscale FP16 gradients.
 Needs:   torch; cpu; about 4 s

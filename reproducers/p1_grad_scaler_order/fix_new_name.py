@@ -1,4 +1,4 @@
-"""P1: one line finds the GradScaler of this torch.
+"""P1: a function that finds the GradScaler of the installed torch.
 
 New versions have torch.amp.GradScaler with the device as its first argument. Older versions have
 torch.cuda.amp.GradScaler without it.
