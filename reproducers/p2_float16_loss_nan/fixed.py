@@ -1,4 +1,4 @@
-"""P2: float32 weights under bfloat16 autocast train well.
+"""P2: float32 weights under bfloat16 autocast train without nan.
 
 The weights, the gradients and the state of Adam are float32. Autocast computes the layers in
 bfloat16, which has the range of float32.
