@@ -3,7 +3,7 @@
 A checkpoint is a pickle, and a pickle can call any function while it loads. Since torch 2.6
 torch.load() accepts tensors, numbers, strings and plain containers, and refuses other classes.
 
-Symptom: none: types.SimpleNamespace and pathlib.PosixPath are named
+Symptom: none: types.SimpleNamespace and pathlib.PurePosixPath are named
 Needs:   torch; cpu; about 2 s
 Run:     python fix_list_classes.py
 """

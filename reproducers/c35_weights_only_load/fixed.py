@@ -1,4 +1,4 @@
-"""C35: with the settings as a dict, the checkpoint loads with every torch.
+"""C35: with the settings as a dict, the checkpoint loads by default.
 
 A checkpoint is a pickle, and a pickle can call any function while it loads. Since torch 2.6
 torch.load() accepts tensors, numbers, strings and plain containers, and refuses other classes.

@@ -3,7 +3,7 @@
 A checkpoint is a pickle, and a pickle can call any function while it loads. Since torch 2.6
 torch.load() accepts tensors, numbers, strings and plain containers, and refuses other classes.
 
-Symptom: the file of somebody else has run a function of its choice
+Symptom: the file has run a function of its choice while it was loaded
 Needs:   torch; cpu; about 2 s
 Run:     python trap_environment_variable.py
 """
