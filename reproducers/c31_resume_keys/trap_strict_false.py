@@ -3,7 +3,7 @@
 A resume reads from the file by name. A file that holds only weights, or was saved by other code,
 lacks some of the names, or has them in another layout. torch.load() itself succeeds.
 
-Symptom: the model is as new, and nothing is raised
+Symptom: the model keeps its initial weights, and nothing is raised
 Needs:   torch; cpu; about 2 s
 Run:     python trap_strict_false.py
 """

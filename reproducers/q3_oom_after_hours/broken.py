@@ -1,6 +1,6 @@
 """Q3: the mean growth takes a second copy of the model for a leak.
 
-Memory that runs out after hours has grown in one of four ways: a little in every step, in every
+If memory runs out after hours, it has grown in one of four ways: a little in every step, in every
 validation, once for good, or for one large batch. Readings after each step tell which it was.
 
 Symptom: found: every step grows; the cause is one copy, made once

@@ -1,6 +1,6 @@
 """Q3: the growth of each step shows one jump, which is a second copy of the model.
 
-Memory that runs out after hours has grown in one of four ways: a little in every step, in every
+If memory runs out after hours, it has grown in one of four ways: a little in every step, in every
 validation, once for good, or for one large batch. Readings after each step tell which it was.
 
 Symptom: none: found: one jump that stays

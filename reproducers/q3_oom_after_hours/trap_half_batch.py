@@ -1,6 +1,6 @@
 """Q3: half the batch keeps as much memory per epoch, so it fails in the same epoch.
 
-Memory that runs out after hours has grown in one of four ways: a little in every step, in every
+If memory runs out after hours, it has grown in one of four ways: a little in every step, in every
 validation, once for good, or for one large batch. Readings after each step tell which it was.
 
 Symptom: about as many MiB are kept in an epoch with 32 samples as with 64

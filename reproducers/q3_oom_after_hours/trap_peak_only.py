@@ -1,9 +1,9 @@
-"""Q3: the peak since the start only rises, so a sound job seems to leak.
+"""Q3: the peak since the start only rises, so a healthy job seems to leak.
 
-Memory that runs out after hours has grown in one of four ways: a little in every step, in every
+If memory runs out after hours, it has grown in one of four ways: a little in every step, in every
 validation, once for good, or for one large batch. Readings after each step tell which it was.
 
-Symptom: found: training keeps something; every step is sound
+Symptom: found: training keeps something; no step leaks
 Needs:   torch; cpu, linux; about 3 s
 Run:     python trap_peak_only.py
 """
