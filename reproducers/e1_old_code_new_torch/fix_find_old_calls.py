@@ -1,6 +1,6 @@
 """E1: a search for old calls finds each of them before a run does.
 
-A run stops at the first old call. This search lists all of them with what to write instead. It
+A run stops at the first outdated call. This search lists all of them with their replacements. It
 reads text only, so look at each line before you change it.
 
 Symptom: none: 9 old lines, each named; no line of the new file

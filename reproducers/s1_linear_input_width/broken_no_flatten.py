@@ -1,7 +1,7 @@
 """S1: the tensor was not flattened, so Linear sees its last axis only.
 
-Linear works on the last axis. Of a tensor (4, 8, 8, 8) it takes 8 features in 4 * 8 * 8 = 256 rows.
-256 * 8 is 4 * 512: all numbers are there, in the wrong shape.
+Linear works on the last axis. It reads a tensor (4, 8, 8, 8) as 4 * 8 * 8 = 256 rows of 8 features.
+256 * 8 equals 4 * 512: all numbers are there, in the wrong shape.
 
 Symptom: mat1 and mat2 shapes cannot be multiplied (256x8 and 512x10)
 Needs:   torch; cpu; about 2 s
