@@ -1,10 +1,10 @@
 """Q5: "device-side assert means a wrong label" names one of seven faults.
 
-The message of the GPU is the same for every operation that checks an index or a range. Looking at
-the labels only clears every step whose labels happen to be right, and blames them where another
-operation has failed.
+On the GPU the message does not say which operation found the bad index. A check of the labels alone
+clears each faulty step whose labels are right, and blames the loss where another operation has
+failed.
 
-Symptom: seven faulty steps; the check of the labels names one of them right
+Symptom: seven faulty steps; the check of the labels names the cause of one of them
 Needs:   torch; cpu; about 2 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """

@@ -1,6 +1,6 @@
 """Q5: a pass over the loader finds the first batch with a value out of range.
 
-It needs neither the model nor a GPU, so it is quick, and it works when nobody knows which batch has
+It needs neither the model nor a GPU, so it is quick, and you do not have to know which batch
 failed.
 
 Symptom: none: batch 5, labels from 0 to 3; after the sample is removed, nothing

@@ -3,7 +3,7 @@
 On the CPU each operation checks its indices before it runs, and its message says what is wrong. On
 the GPU the check is an assert in a kernel, and the message is the same for all.
 
-Symptom: none: seven faulty steps are named right, and the sound one is sound
+Symptom: none: the cause of each of seven faulty steps is named, and the sound step passes
 Needs:   torch; cpu; about 2 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
@@ -26,7 +26,7 @@ losses = {
 
 
 def cause(loss, ids, labels):
-    """What one training step fails of on the CPU, where the message names the operation."""
+    """Why one training step fails on the CPU, where the message names the operation."""
     try:
         losses[loss](embedding(ids).mean(1), labels)  # FIX: run the step where errors are named
     except (IndexError, RuntimeError) as error:

@@ -1,6 +1,6 @@
 """Q5: the first batch is in range, and a later one is not.
 
-One wrong sample in a dataset is enough. A test with the first batch does not see it.
+One wrong sample in a dataset is enough. A test with the first batch can miss it.
 
 Symptom: the first of 8 batches passes, batch 5 has label 3 of 3 classes
 Needs:   torch; cpu; about 2 s
