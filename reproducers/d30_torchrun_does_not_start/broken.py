@@ -2,7 +2,7 @@
 
 torch.distributed.launch starts the script with --local_rank=0 up to torch 1.13, and with
 --local-rank=0 from 2.0 on. A script with the old spelling refuses the new one, so every rank ends
-before it has done anything.
+before it does anything.
 
 Symptom: error: unrecognized arguments: --local-rank=0
 Needs:   torch; cpu, linux; about 6 s

@@ -1,7 +1,7 @@
 """D30: the first node waits for a second one that never joins.
 
-torchrun starts the ranks of a node when as many nodes as --nnodes says have joined under the same
---rdzv_id. If one is missing, it waits for 10 minutes, here for 3 s, and then gives up.
+torchrun starts the ranks of a node when --nnodes nodes have joined under the same --rdzv_id. If
+one is missing, it waits for 10 minutes, here for 3 s, and then gives up.
 
 Symptom: RendezvousTimeoutError, and no rank has been started
 Needs:   torch; cpu, linux; about 6 s

@@ -5,7 +5,7 @@ MASTER_PORT from the environment. torchrun sets them, python does not.
 
 Symptom: ValueError: ... environment variable RANK expected, but not set
 Needs:   torch; cpu; about 3 s
-Run:     python broken_plain_python.py; python fix_torchrun.py
+Run:     python broken_plain_python.py; python fixed.py
 """
 import json
 import sys

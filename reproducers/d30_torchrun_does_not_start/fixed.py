@@ -1,7 +1,7 @@
 """D30: the training script reads LOCAL_RANK from the environment, and torchrun starts it.
 
 torchrun (python -m torch.distributed.run) passes no argument. It sets LOCAL_RANK, RANK and
-WORLD_SIZE in the environment of each rank, under the same names since torch 1.9.
+WORLD_SIZE in the environment of each rank.
 
 Symptom: none: the two ranks have the local ranks 0 and 1
 Needs:   torch; cpu, linux; about 6 s

@@ -1,7 +1,7 @@
-"""D30: two nodes with different --rdzv_id never meet.
+"""D30: two nodes with a different --rdzv_id do not find each other.
 
-The id is the name of the job. --rdzv_id=$RANDOM in a start script gives each node another name, so
-each waits for a second node under its own name.
+The id is the name of the job. --rdzv_id=$RANDOM in a start script gives each node a different
+name, so each waits for a second node under its own name.
 
 Symptom: RendezvousTimeoutError, although both nodes are up and reach the endpoint
 Needs:   torch; cpu, linux; about 6 s
