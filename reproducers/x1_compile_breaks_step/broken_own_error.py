@@ -1,7 +1,7 @@
 """X1: an error in the model itself arrives as a TorchRuntimeError of the compiler.
 
 torch.compile() works in three stages: tracing, autograd, code generation. backend="eager" runs
-the first one only, "aot_eager" the first two. The first that fails says where the fault is.
+only the first one, "aot_eager" the first two. The first that fails shows where the fault is.
 
 Symptom: torch._dynamo.exc.TorchRuntimeError: ... a and b must have same reduction dim
 Needs:   torch; cpu; about 4 s

@@ -1,4 +1,4 @@
-"""X1: Module.compile() leaves the model what it is.
+"""X1: Module.compile() keeps the class of the model and the names in its state_dict().
 
 torch.compile(module) returns another object, an OptimizedModule that holds the original one. Code
 that asks for the class of the model, or for names in its state_dict(), sees the wrapper.

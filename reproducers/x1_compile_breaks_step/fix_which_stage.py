@@ -1,9 +1,9 @@
 """X1: four runs with more and more of the compiler name the stage that fails.
 
 torch.compile() works in three stages: tracing, autograd, code generation. backend="eager" runs
-the first one only, "aot_eager" the first two. The first that fails says where the fault is.
+only the first one, "aot_eager" the first two. The first that fails shows where the fault is.
 
-Symptom: none: own code, tracing and code generation are told apart, and a sound function passes
+Symptom: none: own code, tracing and code generation are told apart, and a correct function passes
 Needs:   torch; cpu; about 4 s
 Run:     python fix_which_stage.py
 """

@@ -1,7 +1,7 @@
 """X1: with suppress_errors=True the step runs, and nothing is compiled.
 
 torch.compile() works in three stages: tracing, autograd, code generation. backend="eager" runs
-the first one only, "aot_eager" the first two. The first that fails says where the fault is.
+only the first one, "aot_eager" the first two. The first that fails shows where the fault is.
 
 Symptom: 3 steps, and the backend compiled 0 graphs
 Needs:   torch; cpu; about 4 s
