@@ -1,7 +1,7 @@
-"""D32: a second job on the same machine uses the port of the first one.
+"""D32: a second job on the same machine uses the port of the first job.
 
-Rank 0 of each job listens on MASTER_PORT, which is 29500 unless you set it. A second job with the
-same port cannot listen there as long as the first one runs.
+Rank 0 of each job listens on MASTER_PORT, often 29500. A second job with the same port cannot
+listen there as long as the first one runs.
 
 Symptom: ... address already in use (EADDRINUSE), before the first step of the second job
 Needs:   torch; cpu, linux; about 3 s

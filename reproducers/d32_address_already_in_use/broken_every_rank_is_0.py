@@ -1,4 +1,4 @@
-"""D32: every process of one job believes that it is rank 0.
+"""D32: every process of one job runs as rank 0.
 
 Only rank 0 listens on the port. If all processes are started with rank 0, because LOCAL_RANK is
 not read or a default is left in place, the second one finds the port taken by the first.

@@ -1,7 +1,7 @@
 """D32: ending the leftover process frees the port at once.
 
-`ss -ltnp "sport = :29500"` names the process that listens on a port. Once that one has ended, the
-next job can listen there.
+`ss -ltnp "sport = :29500"` names the process that listens on a port. Once that process has ended,
+the next job can listen there.
 
 Symptom: none: the new job starts on the port of the old one
 Needs:   torch; cpu, linux; about 4 s

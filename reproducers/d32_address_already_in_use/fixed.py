@@ -1,7 +1,7 @@
-"""D32: each job gets a port of its own.
+"""D32: each job gets a different port.
 
-The system gives a free port to whoever binds port 0. Ask once per job, and give the same number to
-all ranks of that job; torchrun --standalone does this for a job on one machine.
+A program that binds port 0 gets a free port from the system. Ask once per job, and give the same
+number to all ranks; torchrun --standalone does this for a job on one machine.
 
 Symptom: none: the second job starts while the first one runs
 Needs:   torch; cpu, linux; about 3 s

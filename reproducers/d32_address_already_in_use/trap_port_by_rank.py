@@ -1,7 +1,7 @@
-"""D32: a random port that every rank draws for itself keeps the ranks from meeting.
+"""D32: if every rank draws a random port, the ranks cannot connect.
 
 All ranks of a job must use the same port: rank 0 listens there, the others connect. If each rank
-draws its own, nobody is there when rank 1 connects.
+draws its own port, nobody listens on the one that rank 1 tries.
 
 Symptom: an error after the timeout, here 5 s; 5 or 30 minutes by default
 Needs:   torch; cpu, linux; about 9 s
