@@ -1,6 +1,7 @@
 """A1: a loop that collects the states in a list and stacks them at the end.
 
-The cell keeps the previous state for backward(). Each state is a tensor that nobody writes to.
+The cell keeps the previous state for backward(). Each state is a separate tensor, and no later line
+writes to it.
 
 Symptom: none: the loss falls
 Needs:   torch; cpu; about 2 s

@@ -3,7 +3,7 @@
 ReLU keeps its output for backward(). A write through .data is not counted, so backward() computes
 with the overwritten numbers.
 
-Symptom: none: the output is right, the gradient is not
+Symptom: the output is right, but the gradient is wrong, and nothing is raised
 Needs:   torch; cpu; about 2 s
 Run:     python trap_data.py
 """
