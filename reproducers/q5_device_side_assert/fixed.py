@@ -26,7 +26,7 @@ losses = {
 
 
 def cause(loss, ids, labels):
-    """Why one training step fails on the CPU, where the message names the operation."""
+    """What one training step fails of on the CPU, where the message names the operation."""
     try:
         losses[loss](embedding(ids).mean(1), labels)  # FIX: run the step where errors are named
     except (IndexError, RuntimeError) as error:
