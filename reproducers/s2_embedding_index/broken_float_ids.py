@@ -1,7 +1,7 @@
 """S2: ids are floats because they share a table with floats.
 
-A table of numbers has one dtype. A column of ids in it becomes float, and a float is no row
-number.
+A table of numbers has one dtype. A column of ids in it becomes float, and a float is not a
+row number.
 
 Symptom: Expected tensor for argument #1 'indices' to have one of ... Long, Int; but got torch.Flo
 Needs:   torch, numpy; cpu; about 2 s

@@ -1,7 +1,7 @@
 """S2: a text is longer than the table of positions.
 
 The token ids are in range. The number of a position is an id as well, and this model has rows for
-8 positions only.
+512 positions.
 
 Symptom: IndexError: index out of range in self, from the embedding of positions
 Needs:   torch; cpu; about 2 s

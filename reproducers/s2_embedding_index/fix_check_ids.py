@@ -2,7 +2,7 @@
 
 The message of torch says neither which embedding it was nor which id.
 
-Symptom: none: in three faulty batches the right embedding is named, and the sound batch passes
+Symptom: none: in four faulty batches the right embedding is named, and the sound batch passes
 Needs:   torch; cpu; about 2 s
 Run:     python fix_check_ids.py
 """

@@ -1,7 +1,7 @@
 """S2: clamp() gives all added tokens the vector of the last old one.
 
 The ids are in range afterwards, and nothing is raised. Tokens that differ in the text are the
-same for the model.
+same to the model.
 
 Symptom: 4 tokens have 3 different vectors
 Needs:   torch; cpu; about 2 s
