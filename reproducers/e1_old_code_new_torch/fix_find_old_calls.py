@@ -1,4 +1,4 @@
-"""E1: a search for old calls finds each of them before a run does.
+"""E1: a text search lists the outdated calls before a run fails at them.
 
 A run stops at the first outdated call. This search lists all of them with their replacements. It
 reads text only, so look at each line before you change it.

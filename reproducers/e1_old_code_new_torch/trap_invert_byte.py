@@ -1,4 +1,4 @@
-"""E1: ~mask of a uint8 mask is true everywhere.
+"""E1: ~ of a uint8 mask is true everywhere.
 
 On uint8 the operator ~ flips all eight bits: 0 becomes 255 and 1 becomes 254, and both count as
 true. Nothing is raised.

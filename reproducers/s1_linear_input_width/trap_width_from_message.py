@@ -1,4 +1,4 @@
-"""S1: in_features copied from the message runs, on image columns.
+"""S1: in_features copied from the message makes a model that runs on single image rows.
 
 The flatten is still missing. A layer for 8 features accepts the tensor (4, 8, 8, 8) and gives ten
 scores for each row of each channel.
