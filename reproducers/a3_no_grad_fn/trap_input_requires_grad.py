@@ -2,7 +2,7 @@
 
 With it autograd records a graph, but that graph leads to the inputs and to no parameter.
 
-Symptom: none is raised, and the weights stay as they were
+Symptom: nothing is raised, and the weights do not change
 Needs:   torch; cpu; about 2 s
 Run:     python trap_input_requires_grad.py
 """

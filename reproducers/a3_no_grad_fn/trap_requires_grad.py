@@ -3,7 +3,7 @@
 The flag makes the loss a new leaf. It does not connect it to the model, so backward() computes no
 gradient for any parameter.
 
-Symptom: none is raised, and the weights stay as they were
+Symptom: nothing is raised, and the weights do not change
 Needs:   torch; cpu; about 2 s
 Run:     python trap_requires_grad.py
 """
