@@ -1,8 +1,8 @@
-"""Q1: the stacks of all ranks name the rank that is elsewhere, and the line that it waits in.
+"""Q1: the stacks of all ranks show which rank is elsewhere, and in which line it waits.
 
 Rank 0 has one batch less than rank 1 and goes on to the barrier after the loop. Rank 1 waits in
 backward(), which is correct code. Only the stacks side by side show that they wait at different
-lines: the one after the loop is the news.
+lines, and that rank 0 has left the loop.
 
 Symptom: nothing is printed and nothing fails; the stacks show after_the_loop and train
 Needs:   torch; cpu, linux; about 7 s

@@ -1,7 +1,7 @@
 """Q1: the stacks of both ranks, taken several times, say what a job waits for.
 
-Five jobs of two ranks: one is only slow, four stand still for different reasons. Each rank writes
-its stack when it gets SIGUSR1. Which ranks move, and where the others wait, tells the five apart.
+Five jobs of two ranks: one is only slow, four hang for different reasons. Each rank writes its
+stack when it gets SIGUSR1. Which ranks move, and where the others wait, distinguishes the five.
 
 Symptom: five jobs, five different answers
 Needs:   torch; cpu, linux; about 5 s

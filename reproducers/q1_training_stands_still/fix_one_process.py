@@ -1,8 +1,8 @@
 """Q1: the stacks of a process and of its DataLoader worker say what the process waits for.
 
 Four jobs of one process: a slow one, a worker that does not return, a lock that is taken twice,
-and a question that nobody answers. The innermost line of your own code, and what it calls, tell
-the four apart. The worker writes its stack in the same way as its parent.
+and a question that nobody answers. The innermost line of your own code, and what it calls,
+distinguish the four. The worker writes its stack in the same way as its parent.
 
 Symptom: four jobs, four different answers
 Needs:   torch; cpu, linux; about 4 s

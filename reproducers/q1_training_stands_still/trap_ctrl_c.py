@@ -1,8 +1,8 @@
 """Q1: neither Ctrl-C nor a Python signal handler shows where a rank waits in a collective.
 
-Python runs signal handlers, and raises KeyboardInterrupt, between two lines of Python. A rank that
-waits inside gloo does not come to the next line. faulthandler writes the stack from the signal
-handler of the operating system, so it works there.
+Python runs signal handlers, and raises KeyboardInterrupt, between two bytecode instructions. A
+rank that waits inside gloo does not reach the next one. faulthandler writes the stack from the
+signal handler of the operating system, so it works there.
 
 Symptom: two signals, no stack, and the rank waits on
 Needs:   torch; cpu, linux; about 5 s
