@@ -1,6 +1,6 @@
-"""P3: what autocast returns meets a layer outside of it.
+"""P3: a half precision result of autocast goes to a layer outside it.
 
-Inside autocast a Linear layer returns half precision. Outside, nobody casts this tensor any more.
+Inside autocast a Linear layer returns half precision. Outside, nothing casts this tensor any more.
 
 Symptom: mat1 and mat2 must have the same dtype
 Needs:   torch; cpu; about 2 s

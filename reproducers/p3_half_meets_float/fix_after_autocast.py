@@ -1,7 +1,7 @@
-"""P3: what leaves autocast is cast to float32.
+"""P3: the result of autocast is cast to float32.
 
-float() at the end of the autocast region; or put the rest of the forward and the loss into the
-region.
+Call float() at the end of the autocast block, or put the rest of the forward pass and the loss into
+the block.
 
 Symptom: none: the scores are float32
 Needs:   torch; cpu; about 2 s

@@ -1,4 +1,4 @@
-"""P3: autocast is switched off round a custom autograd function, and its inputs are float32.
+"""P3: autocast is switched off around a custom autograd function, and its inputs are float32.
 
 This is what torch.amp.custom_fwd(cast_inputs=torch.float32) does, and it runs on older versions
 as well.

@@ -27,7 +27,7 @@ if __name__ == "__main__":
     optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
     losses = []
     for _ in range(20):
-        with torch.autocast("cpu", dtype=half):  # FIX: round forward and loss
+        with torch.autocast("cpu", dtype=half):  # FIX: around forward and loss
             scores = model(images)
             loss = nn.functional.mse_loss(scores, targets)
         optimizer.zero_grad()
