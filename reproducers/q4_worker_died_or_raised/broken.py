@@ -1,7 +1,8 @@
 """Q4: a worker crashes, and faulthandler in the main process does not show where.
 
-A worker that a signal ends has no traceback. `python -X faulthandler`, or faulthandler.enable() at
-the top of the script, does not reach it: each worker installs torch's own handler for this signal.
+A worker that is killed by a signal leaves no traceback. `python -X faulthandler`, or
+faulthandler.enable() at the top of the script, has no effect in it: each worker installs torch's
+own handler for this signal.
 
 Symptom: "DataLoader worker (pid …) is killed by signal: Segmentation fault", and an empty log
 Needs:   torch; cpu, linux; about 2 s

@@ -1,7 +1,7 @@
 """Q4: a wrapper around the dataset adds the index of the sample to its error.
 
-The wrapper raises the same kind of failure with the index in front. It works in a worker and
-without, and costs nothing as long as no sample raises.
+The wrapper raises a RuntimeError that names the index and the original error. It works with and
+without workers.
 
 Symptom: none: the message contains `sample 5`
 Needs:   torch; cpu; about 2 s

@@ -1,7 +1,7 @@
 """Q4: the message and the exit code of the worker say how it failed.
 
-Seven loaders: a sound one, and six whose worker raises, is killed, crashes, reads a truncated
-mapped file, exits, or hangs. One worker at a time, and the exit code tells them apart.
+Seven loaders: a healthy one, and six whose worker raises, is killed, crashes, reads a truncated
+mapped file, exits, or hangs. The message or the exit code of a single worker distinguishes them.
 
 Symptom: seven loaders, seven answers
 Needs:   torch; cpu, linux; about 8 s

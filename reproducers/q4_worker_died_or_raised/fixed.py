@@ -1,7 +1,7 @@
-"""Q4: faulthandler, switched on inside the worker, names the function in which it died.
+"""Q4: faulthandler, enabled inside the worker, names the function in which it died.
 
-A worker that a signal ends has no traceback. The error is raised in the main process, in whatever
-line runs there. faulthandler.enable() in worker_init_fn writes the worker's own stack.
+A worker that is killed by a signal leaves no traceback. The error is raised in the main process,
+in whatever line runs there. faulthandler.enable() in worker_init_fn writes the worker's own stack.
 
 Symptom: none: the log names decode, the function that crashed
 Needs:   torch; cpu, linux; about 2 s

@@ -1,7 +1,7 @@
 """Q4: with num_workers=0 a sample that crashes its process ends the whole training.
 
 num_workers=0 shows the plain traceback of a sample that raises. A sample that crashes in a C
-library has no traceback there either: now the main process is gone, and prints nothing at all.
+library leaves no traceback there either: the main process dies, and prints nothing.
 
 Symptom: the process ends by signal 11 (exit code 139 in a shell), with an empty stderr
 Needs:   torch; cpu, linux; about 3 s
