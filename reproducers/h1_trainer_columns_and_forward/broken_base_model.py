@@ -1,4 +1,4 @@
-"""H1: a base model without a head never computes a loss.
+"""H1: a base model without a head computes no loss.
 
 BertModel and AutoModel return hidden states. Their forward() has no parameter labels, so Trainer
 drops the column as well, and the model could not use it.

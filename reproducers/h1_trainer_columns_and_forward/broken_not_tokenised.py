@@ -1,7 +1,7 @@
 """H1: the text was never tokenised, so no column of it reaches the model.
 
-A string column is no parameter of forward(), and Trainer drops it. The labels are left, and the
-model gets no input_ids.
+The text column is not a parameter of forward(), so Trainer drops it. Only the labels are left, and
+the model gets no input_ids.
 
 Symptom: ValueError: You must specify exactly one of input_ids or inputs_embeds
 Needs:   torch, transformers, accelerate, datasets; cpu; about 12 s

@@ -1,4 +1,4 @@
-"""H1: a column has another name than the parameter of your own forward().
+"""H1: a column does not have the name of the parameter of your own forward().
 
 Trainer keeps labels and drops features, since forward() calls its input x.
 

@@ -1,7 +1,7 @@
 """H1: remove_unused_columns=False keeps all columns for a forward() that takes **batch.
 
-Use it if forward() sorts out the columns itself, or if your own data_collator needs columns that
-forward() does not.
+Use it if forward() picks the columns that it needs, or if your own data_collator needs columns
+that forward() does not accept.
 
 Symptom: none: two steps
 Needs:   torch, transformers, accelerate, datasets; cpu; about 12 s

@@ -1,7 +1,7 @@
 """H1: a collator that pads the labels as well, with -100.
 
-DataCollatorForTokenClassification, and DataCollatorForSeq2Seq, fill the labels up with -100, which
-the loss ignores.
+DataCollatorForTokenClassification and DataCollatorForSeq2Seq pad the labels with -100, which the
+loss ignores.
 
 Symptom: none: two steps
 Needs:   torch, transformers, accelerate, datasets; cpu; about 12 s

@@ -1,7 +1,7 @@
-"""H1: remove_unused_columns=False hands every column to a forward() that does not know it.
+"""H1: remove_unused_columns=False passes a column to a forward() that does not accept it.
 
-The advice is part of an error message of Trainer. Each number column now reaches forward() under
-its own name.
+The advice is part of an error message of Trainer. Each column of numbers now reaches forward()
+under its own name.
 
 Symptom: TypeError: forward() got an unexpected keyword argument 'weight'
 Needs:   torch, transformers, accelerate, datasets; cpu; about 12 s
