@@ -1,7 +1,7 @@
 """A2: each backward() fills the gradients of one network, and both steps come last.
 
-backward(inputs=...) writes to these parameters alone, so one forward pass serves both networks.
-No weight changes before both gradients are there.
+backward(inputs=...) adds gradients to these parameters alone, so one forward pass serves both
+networks. No weight changes before both gradients are computed.
 
 Symptom: none: the fakes move to the data
 Needs:   torch; cpu; about 2 s

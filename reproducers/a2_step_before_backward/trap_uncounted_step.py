@@ -1,4 +1,4 @@
-"""A2: a step that autograd does not see gives a gradient of neither discriminator.
+"""A2: after a step that autograd does not count, the gradient is silently wrong.
 
 Optimizers up to torch 1.4 wrote through .data, which is not counted. backward() then multiplies
 old activations with new weights.

@@ -1,4 +1,4 @@
-"""A4: the loop over the gradients meets a parameter that took no part in the loss.
+"""A4: the loop over the gradients reaches a parameter that the loss does not use.
 
 A parameter that the loss does not depend on gets no gradient, and its .grad stays None.
 

@@ -1,4 +1,4 @@
-"""A4: autograd.grad() refuses a parameter that took no part in the loss.
+"""A4: autograd.grad() refuses a parameter that the loss does not use.
 
 Here `.detach()` cuts the body off, so the loss does not depend on it.
 

@@ -1,7 +1,7 @@
 """A4: the gradient of an input is None, because a scaled copy is used.
 
 Any operation after requires_grad_(), also .to(device), .double() or a scaling, makes a new
-tensor. backward() fills .grad of leaves only, and the new tensor is no leaf.
+tensor. backward() fills .grad of leaves only, and the new tensor is not a leaf.
 
 Symptom: AttributeError: 'NoneType' object has no attribute 'abs'
 Needs:   torch; cpu; about 2 s

@@ -1,7 +1,7 @@
 """A4: a check that names the parameters which got no gradient.
 
 After zero_grad(set_to_none=True) and one backward(), .grad is None for each parameter that took
-no part.
+no part in the loss.
 
 Symptom: none: the check names the two parameters of aux
 Needs:   torch; cpu; about 2 s

@@ -1,4 +1,4 @@
-"""A4: retain_grad() keeps the gradient of a tensor that is no leaf.
+"""A4: retain_grad() keeps the gradient of a tensor that is not a leaf.
 
 backward() fills .grad of leaves, and of tensors on which retain_grad() was called.
 

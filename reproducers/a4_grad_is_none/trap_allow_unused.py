@@ -2,7 +2,7 @@
 
 With it the gradient of an unused parameter is None. The optimizer leaves such a parameter out.
 
-Symptom: none is raised, and the weights of the body stay as they were
+Symptom: nothing is raised, and the weights of the body do not change
 Needs:   torch; cpu; about 2 s
 Run:     python trap_allow_unused.py
 """

@@ -3,7 +3,7 @@
 The gradients are filled with zeros instead of set to None. What is read afterwards is still not
 the gradient of the step.
 
-Symptom: none is raised, and each norm in the log is 0
+Symptom: nothing is raised, and each norm in the log is 0
 Needs:   torch; cpu; about 2 s
 Run:     python trap_set_to_none_false.py
 """
