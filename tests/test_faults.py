@@ -86,7 +86,7 @@ def record_trust(folder):
 
 
 def record_evidence(folder, *names):
-    seen = [Result("X1", name, "c", Outcome.HEALTHY, Verdict.CONFIRMED, "e", "s", True, {"healthy": True}, 1)
+    seen = [Result("ZZ1", name, "c", Outcome.HEALTHY, Verdict.CONFIRMED, "e", "s", True, {"healthy": True}, 1)
             for name in names]
     environment = Environment("python", "3.11.7", "2.15.0", None, "linux", "cpu")
     evidence.record(seen, environment, load([folder]), folder, "2026-01-01")
@@ -113,7 +113,7 @@ def test_evidence_is_kept_or_as_it_was_wherever_its_writer_is_killed(tmp_path):
 
     def check(through):
         told = json.loads(path.read_text())["scripts"]
-        assert set(told) == ({"X1/broken", "X1/fixed"} if through or len(told) == 2 else {"X1/broken"})
+        assert set(told) == ({"ZZ1/broken", "ZZ1/fixed"} if through or len(told) == 2 else {"ZZ1/broken"})
 
     assert every_point(partial(record_evidence, folder, "fixed"), check) >= 5
     # What killed writers left goes with the next one, once it is old enough to be nobody's.
@@ -130,7 +130,7 @@ def test_the_index_is_right_wherever_its_builder_is_killed(tmp_path):
     env = {"DPKB_CACHE_DIR": str(tmp_path / "cache")}
     def ask():
         found = find([folder], "failure made for a test", 5)
-        assert ([hit.id for hit in found.hits], found.unreadable) == (["X1"], 0)
+        assert ([hit.id for hit in found.hits], found.unreadable) == (["ZZ1"], 0)
 
     def check(through):
         assert ended(ask, env) == 0
@@ -153,12 +153,12 @@ def test_a_merge_is_complete_or_is_done_again_wherever_it_is_killed(tmp_path):
     of_part.with_name(other.name).write_text(of_part.read_text().replace('"2.15.0"', '"2.4.0"'))
 
     def check(through):
-        assert "X1/broken" in json.loads(own.read_text())["scripts"]
+        assert "ZZ1/broken" in json.loads(own.read_text())["scripts"]
         for path in filter(Path.exists, (own, other)):
             json.loads(path.read_text())
         if through:
             assert [set(json.loads(path.read_text())["scripts"]) for path in (own, other)] == [
-                {"X1/broken", "X1/fixed"}, {"X1/fixed"}]
+                {"ZZ1/broken", "ZZ1/fixed"}, {"ZZ1/fixed"}]
 
     def merge():
         evidence.merge([evidence.read(path) for path in sorted(parts.rglob("*.json"))], folder)
@@ -174,26 +174,26 @@ def test_a_report_is_the_old_or_the_new_one_wherever_its_writer_is_killed(tmp_pa
         root = ElementTree.parse(report).getroot()
         assert (root.tag == "testsuite" and len(root) == 1) or (root.tag == "old" and not through)
 
-    results = [Result("X1", "broken", "c", Outcome.HEALTHY, Verdict.CONFIRMED, "e", "s", True, None, 1.0)]
+    results = [Result("ZZ1", "broken", "c", Outcome.HEALTHY, Verdict.CONFIRMED, "e", "s", True, None, 1.0)]
     assert every_point(partial(junit.write, results, report, 1.0), check) >= 5
 
 
 def test_a_skeleton_that_was_cut_short_is_completed_by_the_same_command(tmp_path):
     folder = write_catalogue(tmp_path / "made")
     catalogue = load([folder])
-    entry, scripts = folder / "kb" / "x2_slug_two.md", folder / "reproducers" / "x2_slug_two"
+    entry, scripts = folder / "kb" / "zz2_slug_two.md", folder / "reproducers" / "zz2_slug_two"
 
     def create():
-        scaffold.create("X2", "slug_two", folder, load([folder]))
+        scaffold.create("ZZ2", "slug_two", folder, load([folder]))
 
     def check(through):
         # Whole if the entry is there; and then it is not written over.
         assert entry.exists() or not through
         if entry.exists():
             with pytest.raises(UsageError, match="is there already"):
-                scaffold.create("X2", "slug_two", folder, catalogue)
+                scaffold.create("ZZ2", "slug_two", folder, catalogue)
         else:
-            scaffold.create("X2", "slug_two", folder, catalogue)
+            scaffold.create("ZZ2", "slug_two", folder, catalogue)
         assert entry.read_text().endswith("Why it happens\n") and len(list(scripts.glob("*.py"))) == 2
         assert all(path.read_text().endswith("else 1)\n") for path in scripts.glob("*.py"))
         entry.unlink()
@@ -224,7 +224,7 @@ def test_the_index_is_right_after_a_kill_inside_of_sqlite(tmp_path, dpkb_in_proc
                        env={**os.environ, **env, "PYTHONDONTWRITEBYTECODE": "1"}, check=False)
         killed += any(cache.glob(".index-*.tmp"))
         done = dpkb_in_process(*search, env=env)
-        assert done.returncode == 0 and json.loads(done.stdout)["hits"][0]["id"] == "X1", done.stderr
+        assert done.returncode == 0 and json.loads(done.stdout)["hits"][0]["id"] == "ZZ1", done.stderr
         assert len(list(cache.glob("index-*.sqlite"))) == 1
     assert killed >= 3
 
@@ -239,17 +239,17 @@ def test_many_record_at_once_and_nothing_is_lost(tmp_path):
     assert [wait() for wait in [started(write, env) for write in writers]] == [0] * 12
     assert set(json.loads((state / "trusted.json").read_text())["trusted"]) == set(map(str, others))
     (path,) = (folder / "evidence").iterdir()
-    assert set(json.loads(path.read_text())["scripts"]) == {"X1/broken", "X1/fixed"}
+    assert set(json.loads(path.read_text())["scripts"]) == {"ZZ1/broken", "ZZ1/fixed"}
 
 
 def test_two_that_verify_and_record_at_once_lose_nothing(tmp_path):
     """Each runs one entry; a third one reads all the while."""
     folder = write_catalogue(tmp_path / "made")
-    write_catalogue(folder, entry_id="X2")
+    write_catalogue(folder, entry_id="ZZ2")
     command = [sys.executable, "-m", "dpkb", "verify"]
     more = ["--kb", str(folder), "--trust", "--cold", "--record"]
     both = [subprocess.Popen([*command, name, *more], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                             text=True) for name in ("X1", "X2")]
+                             text=True) for name in ("ZZ1", "ZZ2")]
     while any(process.poll() is None for process in both):
         time.sleep(0.01)
         for path in (folder / "evidence").glob("*.json"):
@@ -257,7 +257,7 @@ def test_two_that_verify_and_record_at_once_lose_nothing(tmp_path):
     told = [process.communicate()[1] for process in both]
     assert [process.returncode for process in both] == [0, 0], told
     (path,) = (folder / "evidence").iterdir()
-    assert set(json.loads(path.read_text())["scripts"]) == {"X1/broken", "X1/fixed", "X2/broken", "X2/fixed"}
+    assert set(json.loads(path.read_text())["scripts"]) == {"ZZ1/broken", "ZZ1/fixed", "ZZ2/broken", "ZZ2/fixed"}
 
 
 # -- without room -----------------------------------------------------------------------------------
@@ -269,14 +269,14 @@ def test_what_runs_have_shown_is_told_where_it_cannot_be_kept(tmp_path):
     (folder / "evidence").mkdir()
     done = namespace(
         'mount -t tmpfs -o size=4k none "$2/evidence"; head -c 4096 /dev/zero >"$2/evidence/fill"\n'
-        'verify() { set +e; "$1" -m dpkb verify X1 --kb "$2" --trust --cold --record $3 \\\n'
+        'verify() { set +e; "$1" -m dpkb verify ZZ1 --kb "$2" --trust --cold --record $3 \\\n'
         '--junit "$2/evidence/j"; echo "code $?"; }; verify "$1" "$2" 2>&1; verify "$1" "$2" --json\n'
         'ls -A "$2/evidence"\n',
         sys.executable, folder, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     table, document, *_, left = done.stdout.split("code 74\n")
     *shown, summary, first, second = table.splitlines()
-    assert ["X1", "broken", "confirmed"] in [line.split()[:3] for line in shown] and "2 confirmed" in summary
+    assert ["ZZ1", "broken", "confirmed"] in [line.split()[:3] for line in shown] and "2 confirmed" in summary
     full = "cannot be written: No space left on device"
     assert first.startswith(f"dpkb: {folder}/evidence: the evidence {full}; what was recorded before is ")
     assert second == f"dpkb: --junit {folder}/evidence/j: {full}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_COMMENT = re.compile(r"#\s*dpkb:\s*ignore(?:\[([A-Za-z0-9 ,]*)\])?")
+_COMMENT = re.compile(r"#[^\n]*?\bdpkb:\s*ignore(?:\[([A-Za-z0-9 ,]*)\])?")
 
 
 class _Everything(frozenset[str]):

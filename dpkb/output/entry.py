@@ -176,7 +176,8 @@ def print_diff(lines: Iterable[str]) -> None:
 
 def _print_head(out: Console, view: EntryView) -> None:
     entry = view.entry
-    facts = " · ".join(filter(None, (entry.kind.value, affected_versions(entry), found_by(entry), plain(view.here))))
+    known = (entry.kind.value, affected_versions(entry), found_by(entry), plain(view.here))
+    facts = " · ".join(filter(None, known))
     out.print(Text.assemble((entry.id, "bold cyan"), "  ", (facts, "dim")))
     out.print(Text(plain(entry.title), style="bold"))
     if view.seen:

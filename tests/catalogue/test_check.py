@@ -10,34 +10,34 @@ from support import ENTRY, ROOT, write_catalogue
 
 
 def lines(done):
-    return [line for line in done.stdout.splitlines() if "x1_made" in line or "x2_made" in line]
+    return [line for line in done.stdout.splitlines() if "zz1_made" in line or "zz2_made" in line]
 
 
 MISTAKES = [
-    ("kb/x1_made.md", "id: X1", "id: [X1", "kb/x1_made.md:3: not valid YAML"),
-    ("kb/x1_made.md", "kind: silent", "kind: 3", "kb/x1_made.md:5: kind: must be text"),
-    ("kb/x1_made.md", "see_also: []", "see_also: [X7]", "kb/x1_made.md:7: see_also: X7 is no entry"),
-    ("kb/x1_made.md", "confused_with: []", "confused_with: [{id: X7, check: look}]",
-     "kb/x1_made.md:8: confused_with: X7 is no entry"),
-    ("kb/x1_made.md", "Look.", "Look at X7.", "the text refers to X7"),
-    ("kb/x1_made.md", "Look.", "Look at `fix_it.py`.", "the text names fix_it.py"),
-    ("kb/x1_made.md", "scripts:", "scripts:\n  fix_it:\n    claim: also", "fix_it.py: cannot be read"),
-    ("reproducers/x1_made/broken.py", "# BUG", "# Bug", "no `# BUG:` comment"),
-    ("reproducers/x1_made/fixed.py", "# FIX", "# BUG", "no `# FIX:` comment"),
-    ("reproducers/x1_made/fixed.py", "value = 2", "import argparse", "imports 'argparse'"),
-    ("reproducers/x1_made/fixed.py", "value = 2", "from dpkb import paths", "stands alone"),
-    ("reproducers/x1_made/fixed.py", "value = 2", "import broken", "stands alone"),
-    ("reproducers/x1_made/fixed.py", "value = 2", "match 2:\n    case 2: pass", "not Python 3.8"),
-    ("reproducers/x1_made/fixed.py", "value = 2", "value = '" + "x" * 100 + "'", "columns; at most"),
-    ("reproducers/x1_made/fixed.py", "value = 2", "value = 2\n" * 90, "lines; at most 90"),
-    ("reproducers/x1_made/fixed.py", "value = 2", "a = 2\n" * 13, "changes 1"),
-    ("reproducers/x1_made/fixed.py", "sys.exit(0 if healthy else 1)", "sys.exit(0)", "last statement"),
-    ("reproducers/x1_made/fixed.py", '{"healthy": healthy}', '{"healthy": True}', "last but one"),
-    ("reproducers/x1_made/fixed.py", "    healthy = exp", "    healthy = good = exp", "third statement"),
-    ("reproducers/x1_made/broken.py", "X1: a failure", "X2: a failure", "does not start with `X1: `"),
-    ("reproducers/x1_made/broken.py", "Needs:   torch; cpu", "Needs:   torch; moon", "place 'moon'"),
-    ("reproducers/x1_made/broken.py", "about 1 s", "soon", "ends with the time"),
-    ("reproducers/x1_made/broken.py", "Symptom: none\n", "", "no `Symptom:` line"),
+    ("kb/zz1_made.md", "id: ZZ1", "id: [ZZ1", "kb/zz1_made.md:3: not valid YAML"),
+    ("kb/zz1_made.md", "kind: silent", "kind: 3", "kb/zz1_made.md:5: kind: must be text"),
+    ("kb/zz1_made.md", "see_also: []", "see_also: [ZZ7]", "kb/zz1_made.md:7: see_also: ZZ7 is no entry"),
+    ("kb/zz1_made.md", "confused_with: []", "confused_with: [{id: ZZ7, check: look}]",
+     "kb/zz1_made.md:8: confused_with: ZZ7 is no entry"),
+    ("kb/zz1_made.md", "Look.", "Look at ZZ7.", "the text refers to ZZ7"),
+    ("kb/zz1_made.md", "Look.", "Look at `fix_it.py`.", "the text names fix_it.py"),
+    ("kb/zz1_made.md", "scripts:", "scripts:\n  fix_it:\n    claim: also", "fix_it.py: cannot be read"),
+    ("reproducers/zz1_made/broken.py", "# BUG", "# Bug", "no `# BUG:` comment"),
+    ("reproducers/zz1_made/fixed.py", "# FIX", "# BUG", "no `# FIX:` comment"),
+    ("reproducers/zz1_made/fixed.py", "value = 2", "import argparse", "imports 'argparse'"),
+    ("reproducers/zz1_made/fixed.py", "value = 2", "from dpkb import paths", "stands alone"),
+    ("reproducers/zz1_made/fixed.py", "value = 2", "import broken", "stands alone"),
+    ("reproducers/zz1_made/fixed.py", "value = 2", "match 2:\n    case 2: pass", "not Python 3.8"),
+    ("reproducers/zz1_made/fixed.py", "value = 2", "value = '" + "x" * 100 + "'", "columns; at most"),
+    ("reproducers/zz1_made/fixed.py", "value = 2", "value = 2\n" * 90, "lines; at most 90"),
+    ("reproducers/zz1_made/fixed.py", "value = 2", "a = 2\n" * 13, "changes 1"),
+    ("reproducers/zz1_made/fixed.py", "sys.exit(0 if healthy else 1)", "sys.exit(0)", "last statement"),
+    ("reproducers/zz1_made/fixed.py", '{"healthy": healthy}', '{"healthy": True}', "last but one"),
+    ("reproducers/zz1_made/fixed.py", "    healthy = exp", "    healthy = good = exp", "third statement"),
+    ("reproducers/zz1_made/broken.py", "ZZ1: a failure", "ZZ2: a failure", "does not start with `ZZ1: `"),
+    ("reproducers/zz1_made/broken.py", "Needs:   torch; cpu", "Needs:   torch; moon", "place 'moon'"),
+    ("reproducers/zz1_made/broken.py", "about 1 s", "soon", "ends with the time"),
+    ("reproducers/zz1_made/broken.py", "Symptom: none\n", "", "no `Symptom:` line"),
 ]
 
 
@@ -53,7 +53,7 @@ def told(tmp_path_factory):
     folder = tmp_path_factory.mktemp("mistakes")
     added = []
     for number, mistake in enumerate(MISTAKES):
-        made = write_catalogue(folder / str(number), entry_id=f"X1{number:02}")
+        made = write_catalogue(folder / str(number), entry_id=f"ZZ1{number:02}")
         file, old, new, _ = named(number, mistake)
         text = (made / file).read_text()
         assert old in text
@@ -66,14 +66,14 @@ def told(tmp_path_factory):
 
 
 def named(number, mistake):
-    """A mistake in the words of its own entry: X101 for X1."""
-    return [text.replace("X1", f"X1{number:02}").replace("x1_", f"x1{number:02}_") for text in mistake]
+    """A mistake in the words of its own entry: ZZ101 for ZZ1."""
+    return [text.replace("ZZ1", f"ZZ1{number:02}").replace("zz1_", f"zz1{number:02}_") for text in mistake]
 
 
 @pytest.mark.parametrize("number", range(len(MISTAKES)), ids=[says for *_, says in MISTAKES])
 def test_a_mistake_is_one_located_line(told, number):
     *_, says = named(number, MISTAKES[number])
-    own = [line for line in told if f"x1{number:02}_made" in line]
+    own = [line for line in told if f"zz1{number:02}_made" in line]
     assert len([line for line in own if says in line]) == 1, own
 
 
@@ -84,22 +84,22 @@ def test_a_good_catalogue_passes(dpkb, catalogue):
 
 def test_of_several_catalogues_the_named_ones_are_checked(dpkb_in_process, catalogue, tmp_path):
     """But the others are read: an entry may refer to theirs."""
-    wrong = catalogue("here/.dpkb", entry_id="X2", symptom="See X7.")
-    right = catalogue("right", symptom="See X2 and DP1.")
+    wrong = catalogue("here/.dpkb", entry_id="ZZ2", symptom="See ZZ7.")
+    right = catalogue("right", symptom="See ZZ2 and DP1.")
     done = dpkb_in_process("check", "--kb", right)
     assert done.returncode == 0, done.stdout
     done = dpkb_in_process("check", "--kb", wrong)
-    assert done.returncode == 1 and "refers to X7" in done.stdout
+    assert done.returncode == 1 and "refers to ZZ7" in done.stdout
 
 
 def test_missing_and_stray_files(dpkb, catalogue):
     folder = catalogue()
-    scripts = folder / "reproducers" / "x1_made"
+    scripts = folder / "reproducers" / "zz1_made"
     shutil.move(scripts / "fixed.py", scripts / "stray.py")
-    (folder / "reproducers" / "x2_made").mkdir()
-    (folder / "reproducers" / "x2_made" / "broken.py").write_text("")
+    (folder / "reproducers" / "zz2_made").mkdir()
+    (folder / "reproducers" / "zz2_made" / "broken.py").write_text("")
     told = "\n".join(lines(dpkb("check", "--kb", folder)))
-    for says in ("fixed.py: cannot be read", "stray.py: a stray script", "x2_made: a stray folder"):
+    for says in ("fixed.py: cannot be read", "stray.py: a stray script", "zz2_made: a stray folder"):
         assert says in told
 
 
@@ -120,10 +120,10 @@ def test_an_added_catalogue_cannot_take_an_id_of_dpkb(dpkb, catalogue):
 
 def test_bad_bytes_and_links_out_of_the_tree(dpkb, catalogue, tmp_path):
     folder = catalogue()
-    (folder / "kb" / "x2_made.md").write_bytes(b"---\nid: \xff\n---\n")
+    (folder / "kb" / "zz2_made.md").write_bytes(b"---\nid: \xff\n---\n")
     outside = tmp_path / "outside.py"
     outside.write_text("print(1)\n")
-    inside = folder / "reproducers" / "x1_made" / "broken.py"
+    inside = folder / "reproducers" / "zz1_made" / "broken.py"
     inside.unlink()
     inside.symlink_to(outside)
     told = "\n".join(lines(dpkb("check", "--kb", folder)))
@@ -133,25 +133,25 @@ def test_bad_bytes_and_links_out_of_the_tree(dpkb, catalogue, tmp_path):
 
 def test_other_commands_serve_the_healthy_entries_and_warn_once(dpkb, catalogue):
     folder = catalogue()
-    (folder / "kb" / "x2_made.md").write_text("nothing\n")
-    for command in (["search", "failure", "made"], ["list"], ["show", "X1"], ["search", "made"]):
+    (folder / "kb" / "zz2_made.md").write_text("nothing\n")
+    for command in (["search", "failure", "made"], ["list"], ["show", "ZZ1"], ["search", "made"]):
         done = dpkb(*command, "--kb", folder)
         assert done.returncode == 0, done.stderr
-        assert "X1" in done.stdout
+        assert "ZZ1" in done.stdout
         assert done.stderr.count("1 entry cannot be read and is left out") == 1
 
 
 def test_an_alias_bomb_or_a_huge_entry_ends_at_once(dpkb, tmp_path):
     bomb = "---\na: &a [x]\nb: [*a, *a]\n---\n"
     folder = write_catalogue(tmp_path / "bomb", entry=bomb)
-    (folder / "kb" / "x2_made.md").write_text("---\n" + "x" * 2_000_000)
+    (folder / "kb" / "zz2_made.md").write_text("---\n" + "x" * 2_000_000)
     told = "\n".join(lines(dpkb("check", "--kb", folder)))
     assert "anchors and aliases" in told
     assert "larger than" in told
 
 
 def test_json_has_all_of_it(dpkb, catalogue):
-    folder = catalogue(entry=ENTRY.format(id="X1", shows="quiet", extra="", symptom="There."))
+    folder = catalogue(entry=ENTRY.format(id="ZZ1", shows="quiet", extra="", symptom="There."))
     done = dpkb("check", "--kb", folder, "--json")
     told = json.loads(done.stdout)
     assert (told["version"], done.returncode) == (1, 1)

@@ -20,7 +20,7 @@ from dpkb.catalogue import frontmatter
 from dpkb.diagnosis import log as logs
 from dpkb.search import tokens
 
-GOOD = ENTRY.format(id="X2", shows="wrong-result", extra="", symptom="It is there.")
+GOOD = ENTRY.format(id="ZZ2", shows="wrong-result", extra="", symptom="It is there.")
 
 
 def with_line(old, new, text=GOOD):
@@ -70,7 +70,7 @@ def dpkb(dpkb_in_process):
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory):
     """A catalogue with one good entry, and every hostile file that one can think of beside it."""
-    folder = write_catalogue(tmp_path_factory.mktemp("hostile"), entry_id="X1")
+    folder = write_catalogue(tmp_path_factory.mktemp("hostile"), entry_id="ZZ1")
     kb = folder / "kb"
     for name, (content, _) in FILES.items():
         (kb / name).write_bytes(content)
@@ -113,10 +113,10 @@ def steering(text):
 
 
 def test_the_other_entries_are_served(dpkb, hostile):
-    for command in (["list"], ["search", "failure made for a test"], ["show", "X1"], ["list", "--markdown"],
+    for command in (["list"], ["search", "failure made for a test"], ["show", "ZZ1"], ["list", "--markdown"],
                     ["search", "failure made for a test", "--json"]):
         done = dpkb(*command, "--kb", hostile)
-        assert done.returncode == 0 and "X1" in done.stdout, done.stderr
+        assert done.returncode == 0 and "ZZ1" in done.stdout, done.stderr
         assert len(done.stderr.splitlines()) <= 1 and "Traceback" not in done.stderr
     log = hostile / "log"
     log.write_text("RuntimeError: DataLoader worker (pid 42) is killed by signal: Bus error.\n")
@@ -124,7 +124,7 @@ def test_the_other_entries_are_served(dpkb, hostile):
 
 
 def scripts_of(folder):
-    return folder / "reproducers" / "x1_made"
+    return folder / "reproducers" / "zz1_made"
 
 
 def link_to_a_file(folder):
@@ -168,7 +168,7 @@ def test_a_hostile_script_is_one_clear_line_and_never_runs(dpkb, catalogue, make
     folder = catalogue()
     (scripts_of(folder) / "broken.py").unlink()
     make(folder)
-    for command, code in ((["check"], 1), (["repro", "X1", "--trust"], 2), (["verify", "X1", "--trust"], 2)):
+    for command, code in ((["check"], 1), (["repro", "ZZ1", "--trust"], 2), (["verify", "ZZ1", "--trust"], 2)):
         done = dpkb(*command, "--kb", folder)
         assert done.returncode == code and "Traceback" not in done.stderr, done.stderr
         told = done.stdout.splitlines() if command == ["check"] else done.stderr.splitlines()
@@ -215,17 +215,17 @@ def test_evidence_can_name_no_file_of_its_choice(dpkb, catalogue, tmp_path, told
 
 def test_what_a_catalogue_says_cannot_steer_the_terminal(dpkb, catalogue):
     evil = "\\e]0;evil\\a \\x9b2J \\u202e \\U000e0041 [bold red]x[/] [link=http://x]y[/link] z[/b]"
-    folder = catalogue(entry=ENTRY.format(id="X1", shows="wrong-result", extra="", symptom="A \x1b[2J \u202e")
+    folder = catalogue(entry=ENTRY.format(id="ZZ1", shows="wrong-result", extra="", symptom="A \x1b[2J \u202e")
                        .replace("title: A failure made for a test", f'title: "Evil {evil}"')
                        .replace("claim: it fails", f'claim: "{evil}"'))
     script = scripts_of(folder) / "broken.py"
     script.write_text(script.read_text() + "# \x1b]0;evil\a \x9b2J \u202e \U000e0041 [bold red]x[/]\n")
-    for command in (["list"], ["show", "X1"], ["list", "--markdown"], ["search", "evil"], ["diff", "X1"],
-                    ["show", "1X"], ["check"], ["show", "X1", "--json"], ["list", "--json"]):
+    for command in (["list"], ["show", "ZZ1"], ["list", "--markdown"], ["search", "evil"], ["diff", "ZZ1"],
+                    ["show", "1X"], ["check"], ["show", "ZZ1", "--json"], ["list", "--json"]):
         done = dpkb(*command, "--kb", folder, env={"FORCE_COLOR": ""})
         steering(done.stdout + done.stderr)
         assert "Traceback" not in done.stderr
-        if command in (["list"], ["search", "evil"], ["show", "X1"]):
+        if command in (["list"], ["search", "evil"], ["show", "ZZ1"]):
             # Nor is it read as rich's own markup, which would also fail on what closes nothing.
             assert "[boldred]x[/][link=http://x]y[/link]z[/b]" in "".join(done.stdout.split()), command
 

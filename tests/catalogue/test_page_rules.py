@@ -22,7 +22,7 @@ generator = seeded(0)
 
 @pytest.fixture(scope="module")
 def entry(tmp_path_factory):
-    return load([write_catalogue(tmp_path_factory.mktemp("page"))]).entries["X1"]
+    return load([write_catalogue(tmp_path_factory.mktemp("page"))]).entries["ZZ1"]
 
 
 def problems(entry, source=SCRIPT, **changed):
@@ -83,5 +83,5 @@ def test_lengths(entry):
 def test_a_search_word_is_answered_on_the_page(tmp_path, old, new, expected):
     assert old in SEARCH
     folder = write_catalogue(tmp_path, search=SEARCH.replace(old, new))
-    found = problems(load([folder]).entries["X1"], Fix="Use it.")
+    found = problems(load([folder]).entries["ZZ1"], Fix="Use it.")
     assert [expected in message for message in found] == ([True] if expected else [])

@@ -8,11 +8,11 @@ from support import ENTRY, SEARCH
 from dpkb.catalogue.body import mentions
 from dpkb.catalogue.parse import parse
 
-GOOD = ENTRY.format(id="X1", shows="wrong-result", extra="", symptom="It is there.")
+GOOD = ENTRY.format(id="ZZ1", shows="wrong-result", extra="", symptom="It is there.")
 
 
 def read(text, search=SEARCH, claims=None):
-    return parse(text, Path("kb/x1_made.md"), Path("reproducers/x1_made"), search, claims)
+    return parse(text, Path("kb/zz1_made.md"), Path("reproducers/zz1_made"), search, claims)
 
 
 def problems(text, search=SEARCH):
@@ -22,14 +22,14 @@ def problems(text, search=SEARCH):
 def test_a_good_entry_has_none():
     entry, found = read(GOOD)
     assert found == []
-    assert entry.script("broken").path == Path("reproducers/x1_made/broken.py")
+    assert entry.script("broken").path == Path("reproducers/zz1_made/broken.py")
     assert entry.section("Fix").strip() == "Use the other script."
-    assert (entry.family, entry.sort_key) == ("X", ("X", 1))
+    assert (entry.family, entry.sort_key) == ("ZZ", ("ZZ", 1))
 
 
 @pytest.mark.parametrize(("old", "new", "line", "key", "says"), [
     ("kind: silent", "kind: quiet", 5, "kind", "must be one of"),
-    ("id: X1", "id: x1", 2, "id", "is not an id"),
+    ("id: ZZ1", "id: zz1", 2, "id", "is not an id"),
     ("kind: silent", "kind: silent\nkindness: 3", 6, "kindness", "unknown key"),
     ("summary: It does what the test says.\n", "", 2, "summary", "missing"),
     ("title: A failure made for a test", "title: 2.4", 3, "title", "must be text, is the float 2.4"),
@@ -37,9 +37,9 @@ def test_a_good_entry_has_none():
     ("title: A failure made for a test", "title: [a]", 3, "title", "must be text, is a list"),
     ('{torch: ">=1.8"}', "{torch: '=>1.8'}", 6, "affects.torch", "not a version range"),
     ('{torch: ">=1.8"}', "{tensorflow: '>1'}", 6, "affects.tensorflow", "unknown key"),
-    ("see_also: []", "see_also: X2", 7, "see_also", "must be a list"),
-    ("see_also: []", "see_also: [see X2]", 7, "see_also[0]", "is not an id"),
-    ("confused_with: []", "confused_with: [{id: X2}]", 8, "confused_with[0].check", "missing"),
+    ("see_also: []", "see_also: ZZ2", 7, "see_also", "must be a list"),
+    ("see_also: []", "see_also: [see ZZ2]", 7, "see_also[0]", "is not an id"),
+    ("confused_with: []", "confused_with: [{id: ZZ2}]", 8, "confused_with[0].check", "missing"),
     ("url: https://example.org/", "url: example.org", 11, "sources[0].url", "must be an address"),
     ("shows: wrong-result", "shows: wrong", 15, "scripts.broken.shows", "must be one of"),
     ("    shows: wrong-result\n", "", 13, "scripts.broken", "must say what it shows"),
@@ -54,7 +54,7 @@ def test_a_good_entry_has_none():
     ("title:", "title: again\ntitle:", 4, "title", "stands twice"),
     ("title: A", "title: &a A", None, None, None),
     ("see_also: []", "see_also: &a [*a]", 7, None, "anchors"),
-    ("id: X1", "id: [X1", 3, None, "not valid YAML"),
+    ("id: ZZ1", "id: [ZZ1", 3, None, "not valid YAML"),
     ("---\nid", "id", 1, None, "first line"),
 ])
 def test_each_mistake_is_told_with_its_place(old, new, line, key, says):
@@ -82,18 +82,18 @@ def test_each_mistake_is_told_with_its_place(old, new, line, key, says):
     ("keywords: [one, two, three]\n", "", 1, "keywords", "missing"),
     ("signatures: []", "signatures: [{match: a, weak: 3}]", 3, "signatures[0].weak", "true or false"),
     ("keywords: [", "keywords: [[", 1, None, "not valid YAML"),
-    ("keywords: [", "id: X1\nkeywords: [", 1, "id", "unknown key"),
+    ("keywords: [", "id: ZZ1\nkeywords: [", 1, "id", "unknown key"),
 ])
 def test_a_mistake_in_the_search_words_is_located_in_their_file(old, new, line, key, says):
     assert old in SEARCH
     (problem, *_) = [p for p in problems(GOOD, SEARCH.replace(old, new, 1)) if says in p.message]
-    assert (problem.path.name, problem.key if key else None) == ("x1_made.search.yaml", key)
+    assert (problem.path.name, problem.key if key else None) == ("zz1_made.search.yaml", key)
     assert problem.line in (line, line + 1)
 
 
 def test_search_words_are_required():
     (problem,) = problems(GOOD, None)
-    assert problem.path.name == "x1_made.search.yaml" and "missing" in problem.message
+    assert problem.path.name == "zz1_made.search.yaml" and "missing" in problem.message
 
 
 CLAIMS = "broken: {claim: it fails, shows: wrong-result}\nfixed: {claim: it works}\n"
@@ -104,7 +104,7 @@ def test_claims_may_be_in_a_file_of_their_own():
     entry, found = read(WITHOUT_SCRIPTS, claims=CLAIMS)
     assert found == []
     assert [script.claim for script in entry.scripts] == ["it fails", "it works"]
-    assert entry.script("fixed").declared_in == Path("reproducers/x1_made/claims.yaml")
+    assert entry.script("fixed").declared_in == Path("reproducers/zz1_made/claims.yaml")
 
 
 @pytest.mark.parametrize(("text", "claims", "says"), [
@@ -119,7 +119,7 @@ def test_scripts_are_declared_once(text, claims, says):
 
 
 def test_all_mistakes_are_told_at_once():
-    text = GOOD.replace("kind: silent", "kind: x").replace("id: X1", "id: no").replace("## Fix", "## F")
+    text = GOOD.replace("kind: silent", "kind: x").replace("id: ZZ1", "id: no").replace("## Fix", "## F")
     assert len(problems(text)) == 4
 
 

@@ -47,7 +47,7 @@ A test needs it.
 
 def catalogue_with_page(folder, body=PAGE):
     """A catalogue of one entry with this page."""
-    head = ENTRY.partition("\n## In short")[0].format(id="X1", shows="wrong-result", extra="")
+    head = ENTRY.partition("\n## In short")[0].format(id="ZZ1", shows="wrong-result", extra="")
     return write_catalogue(folder, entry=head + body)
 
 
@@ -63,21 +63,21 @@ def test_help_cuts_no_text_at_80_columns(dpkb_in_process):
 
 def test_show_starts_with_the_answer(dpkb_in_process, tmp_path):
     folder = catalogue_with_page(tmp_path / "made")
-    shown = dpkb_in_process("show", "x1", "--kb", folder, env={"COLUMNS": "100"}).stdout
+    shown = dpkb_in_process("show", "zz1", "--kb", folder, env={"COLUMNS": "100"}).stdout
     lines = [line.rstrip() for line in shown.splitlines()]
-    assert lines[0].startswith("X1  silent · affects torch >=1.8")
+    assert lines[0].startswith("ZZ1  silent · affects torch >=1.8")
     assert lines[1] == "A failure made for a test"
     assert "    value = json.loads(\"2\")" in lines
     assert "Look closely." in lines and "A symptom." not in lines and "Another fix." not in lines
-    assert lines[-1] == "All of it: dpkb show X1 --all" and len(lines) <= 40
+    assert lines[-1] == "All of it: dpkb show ZZ1 --all" and len(lines) <= 40
 
 
 def test_show_leaves_out_the_check_where_a_screen_has_no_room(dpkb_in_process, tmp_path):
     long = "\n\n".join(f"Line {number}." for number in range(30))
     folder = catalogue_with_page(tmp_path / "made", PAGE.replace("Look closely.", long))
-    shown = dpkb_in_process("show", "X1", "--kb", folder, env={"COLUMNS": "100"}).stdout
+    shown = dpkb_in_process("show", "ZZ1", "--kb", folder, env={"COLUMNS": "100"}).stdout
     assert "Line 1." not in shown and "How to check" not in shown
-    assert "Line 29." in dpkb_in_process("show", "X1", "--all", "--kb", folder).stdout
+    assert "Line 29." in dpkb_in_process("show", "ZZ1", "--all", "--kb", folder).stdout
 
 
 def test_show_all_has_every_part(dpkb_in_process):
@@ -93,7 +93,7 @@ def test_show_all_has_every_part(dpkb_in_process):
 def test_a_table_of_a_page_is_readable(dpkb_in_process, tmp_path, width):
     """In columns where there is room, else row by row; every word of it, and no line too long."""
     folder = catalogue_with_page(tmp_path / "made")
-    shown = dpkb_in_process("show", "X1", "--kb", folder, env={"COLUMNS": str(width)}).stdout
+    shown = dpkb_in_process("show", "ZZ1", "--kb", folder, env={"COLUMNS": str(width)}).stdout
     table = shown.partition("Which case is yours?\n")[2].partition("\n\n")[0]
     assert max(map(len, shown.splitlines())) <= width
     if width == 60:

@@ -25,17 +25,17 @@ def world(tmp_path, monkeypatch):
     own = write_catalogue(tmp_path / "own", search=SIGNED, symptom="The log has: it went bang")
     monkeypatch.setattr("dpkb.paths.built_in_catalogue", lambda: own)
     monkeypatch.setattr("dpkb.cli.app.built_in_catalogue", lambda: own)
-    for name, entry_id in (("made", "X2"), ("wrong", "X3"), ("bad_script", "X4"), ("bad_evidence", "X5"),
-                           ("bad_entry", "X7"), ("full", "X8")):
+    for name, entry_id in (("made", "ZZ2"), ("wrong", "ZZ3"), ("bad_script", "ZZ4"), ("bad_evidence", "ZZ5"),
+                           ("bad_entry", "ZZ7"), ("full", "ZZ8")):
         write_catalogue(tmp_path / name, entry_id=entry_id)
-    scripts = tmp_path / "wrong/reproducers/x3_made"
+    scripts = tmp_path / "wrong/reproducers/zz3_made"
     (scripts / "broken.py").write_text((scripts / "fixed.py").read_text().replace("FIX", "BUG"))
-    script = tmp_path / "bad_script/reproducers/x4_made/broken.py"
+    script = tmp_path / "bad_script/reproducers/zz4_made/broken.py"
     script.unlink()
     script.mkdir()
     (tmp_path / "bad_evidence/evidence").mkdir()
     (tmp_path / "bad_evidence/evidence/2.4.1-3.11.7-linux-cpu.json").write_text("{")
-    (tmp_path / "bad_entry/kb/x7_made.md").write_text("---\nid: X7\n---\n")
+    (tmp_path / "bad_entry/kb/zz7_made.md").write_text("---\nid: ZZ7\n---\n")
     (tmp_path / "full/evidence").write_text("a file where a folder has to be")
     (tmp_path / "no_reproducers/kb").mkdir(parents=True)
     (tmp_path / "no_reproducers/reproducers").write_text("a file where a folder has to be")
@@ -65,10 +65,10 @@ TABLE = [
     ("diagnose empty", CANNOT_ASK),
     ("diagnose loop", CANNOT_ASK),
     ("diagnose log/below", CANNOT_ASK),
-    ("show X1", YES),
-    ("show X9", CANNOT_ASK),
-    ("show X5 --kb bad_evidence", YES),
-    ("show X7 --kb bad_entry", CANNOT_ASK),
+    ("show ZZ1", YES),
+    ("show ZZ9", CANNOT_ASK),
+    ("show ZZ5 --kb bad_evidence", YES),
+    ("show ZZ7 --kb bad_entry", CANNOT_ASK),
     ("list", YES),
     ("list --kind silent", YES),
     ("list --kind hangs", NO),
@@ -77,24 +77,24 @@ TABLE = [
     ("list --torch 1.0", NO),
     ("list --torch x", CANNOT_ASK),
     ("list --torch 2.4 --affects-me", CANNOT_ASK),
-    ("diff X1", YES),
-    ("diff X9", CANNOT_ASK),
-    ("diff X1 --script nothing", CANNOT_ASK),
-    ("diff X4 --kb bad_script", CANNOT_ASK),
-    ("repro X2 --kb made", CANNOT_ASK),
-    ("repro X9", CANNOT_ASK),
-    ("repro X1 --script nothing", CANNOT_ASK),
-    ("repro X1 --fixed --script broken", CANNOT_ASK),
-    ("repro X1 --python /nowhere/python", CANNOT_ASK),
-    ("repro X1 --device tpu", CANNOT_ASK),
-    ("repro X4 --kb bad_script --trust", CANNOT_ASK),
-    ("verify X9", CANNOT_ASK),
-    ("verify X1 --shard 3/2", CANNOT_ASK),
-    ("verify X1 --python /nowhere/python", CANNOT_ASK),
-    ("verify X1 --jobs -1", CANNOT_ASK),
-    ("verify X4 --kb bad_script --trust", CANNOT_ASK),
-    ("bisect X9", CANNOT_ASK),
-    ("bisect X1 --first 9.9", CANNOT_ASK),
+    ("diff ZZ1", YES),
+    ("diff ZZ9", CANNOT_ASK),
+    ("diff ZZ1 --script nothing", CANNOT_ASK),
+    ("diff ZZ4 --kb bad_script", CANNOT_ASK),
+    ("repro ZZ2 --kb made", CANNOT_ASK),
+    ("repro ZZ9", CANNOT_ASK),
+    ("repro ZZ1 --script nothing", CANNOT_ASK),
+    ("repro ZZ1 --fixed --script broken", CANNOT_ASK),
+    ("repro ZZ1 --python /nowhere/python", CANNOT_ASK),
+    ("repro ZZ1 --device tpu", CANNOT_ASK),
+    ("repro ZZ4 --kb bad_script --trust", CANNOT_ASK),
+    ("verify ZZ9", CANNOT_ASK),
+    ("verify ZZ1 --shard 3/2", CANNOT_ASK),
+    ("verify ZZ1 --python /nowhere/python", CANNOT_ASK),
+    ("verify ZZ1 --jobs -1", CANNOT_ASK),
+    ("verify ZZ4 --kb bad_script --trust", CANNOT_ASK),
+    ("bisect ZZ9", CANNOT_ASK),
+    ("bisect ZZ1 --first 9.9", CANNOT_ASK),
     ("matrix", NO),
     ("matrix --kb bad_evidence", NO),
     ("claims", YES),
@@ -102,10 +102,10 @@ TABLE = [
     ("check", YES),
     ("check --kb bad_entry", NO),
     ("check --kb no_catalogue", CANNOT_ASK),
-    ("new X99 some_slug --kb made", YES),
-    ("new X1 some_slug --kb made", CANNOT_ASK),
-    ("new X99 some_slug --kb no_reproducers", CANNOT_WRITE),
-    ("new X99 Slug --kb made", CANNOT_ASK),
+    ("new ZZ99 some_slug --kb made", YES),
+    ("new ZZ1 some_slug --kb made", CANNOT_ASK),
+    ("new ZZ99 some_slug --kb no_reproducers", CANNOT_WRITE),
+    ("new ZZ99 Slug --kb made", CANNOT_ASK),
     ("site --out pages", YES),
     ("site --out log", CANNOT_ASK),
     ("site --out holds_something", CANNOT_ASK),
@@ -136,8 +136,8 @@ def test_the_code_of(dpkb_in_process, world, command, code):
 
 # -- what nobody foresaw ----------------------------------------------------------------------------
 
-LOADS = ["list", "show X1", "diff X1", "diagnose log", "matrix", "claims", "check", "verify X1", "repro X1",
-         "bisect X1", "site --out pages", "new X99 some_slug --kb made", "search failure"]
+LOADS = ["list", "show ZZ1", "diff ZZ1", "diagnose log", "matrix", "claims", "check", "verify ZZ1", "repro ZZ1",
+         "bisect ZZ1", "site --out pages", "new ZZ99 some_slug --kb made", "search failure"]
 
 
 def fail_with(monkeypatch, error):
@@ -182,14 +182,14 @@ def test_what_the_machine_lacks_is_no_bug(dpkb_in_process, world, monkeypatch, e
 
 
 @pytest.mark.parametrize(("command", "code"), [
-    ("repro X2 --kb made --trust", YES),
-    ("repro X3 --kb wrong --trust", NO),
-    ("verify X2 --kb made --trust --cold", YES),
-    ("verify X3 --kb wrong --trust --cold", NO),
-    ("verify X2 --kb made --cold", NO),
-    ("verify X2 --kb made --trust --cold --record", YES),
-    ("verify X8 --kb full --trust --cold --record", CANNOT_WRITE),
-    ("verify X2 --kb made --trust --cold --junit log/report.xml", CANNOT_WRITE),
+    ("repro ZZ2 --kb made --trust", YES),
+    ("repro ZZ3 --kb wrong --trust", NO),
+    ("verify ZZ2 --kb made --trust --cold", YES),
+    ("verify ZZ3 --kb wrong --trust --cold", NO),
+    ("verify ZZ2 --kb made --cold", NO),
+    ("verify ZZ2 --kb made --trust --cold --record", YES),
+    ("verify ZZ8 --kb full --trust --cold --record", CANNOT_WRITE),
+    ("verify ZZ2 --kb made --trust --cold --junit log/report.xml", CANNOT_WRITE),
     ("run -- true", 0),
     ("run -- sh -c 'exit 3'", 3),
     ("run -- sh -c 'exit 74'", 74),
@@ -212,7 +212,7 @@ def shell(command, folder, pipefail=True):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 @pytest.mark.parametrize("command", [
     "list", "list --json", "show DP1", "search bus error", "search zzzqqq", "matrix", "claims",
-    "diagnose log", "verify X2 --kb made --trust --cold", "repro X2 --kb made --trust", "--help", "--version",
+    "diagnose log", "verify ZZ2 --kb made --trust --cold", "repro ZZ2 --kb made --trust", "--help", "--version",
 ])
 def test_output_on_a_full_disk_is_74(world, command):
     done = shell(f"dpkb {command} >/dev/full", world)
@@ -222,7 +222,7 @@ def test_output_on_a_full_disk_is_74(world, command):
 
 
 @pytest.mark.parametrize(("command", "code"), [
-    ("verify X2 --kb made --trust --cold", READER_GONE), ("repro X2 --kb made --trust", READER_GONE),
+    ("verify ZZ2 --kb made --trust --cold", READER_GONE), ("repro ZZ2 --kb made --trust", READER_GONE),
     ("check", READER_GONE), ("list", YES), ("show DP1", YES), ("--help", YES),
 ])
 def test_a_verdict_that_nobody_reads_is_no_yes(world, command, code):

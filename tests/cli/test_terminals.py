@@ -115,11 +115,11 @@ OBSERVES = """
 def test_a_narrow_window_has_every_verdict_and_every_cell(dpkb, tmp_path):
     folder = write_catalogue(tmp_path / "made", broken=OBSERVES)
     env = {"COLUMNS": "40", "PYTHONIOENCODING": "utf-8"}
-    done = dpkb("verify", "X1", "--kb", folder, "--trust", "--cold", env=env)
+    done = dpkb("verify", "ZZ1", "--kb", folder, "--trust", "--cold", env=env)
     assert done.returncode == 0, done.stderr
     rows = [line.split()[:3] for line in done.stdout.split("\n")]
-    assert ["X1", "broken", "confirmed"] in rows and ["X1", "fixed", "confirmed"] in rows
-    done = dpkb("repro", "X1", "--kb", folder, "--trust", env=env)
+    assert ["ZZ1", "broken", "confirmed"] in rows and ["ZZ1", "fixed", "confirmed"] in rows
+    done = dpkb("repro", "ZZ1", "--kb", folder, "--trust", env=env)
     assert done.returncode == 0, done.stderr
     table = done.stdout.partition("equal cells")[2]
     assert [name for name in re.findall(r"sample \d", table)] == [f"sample {n}" for n in range(8)]
@@ -146,15 +146,15 @@ def test_closed_streams_change_no_exit_code(tmp_path, closed):
     log = tmp_path / "log"
     log.write_text(LOG)
     right, wrong = write_catalogue(tmp_path / "right"), write_catalogue(tmp_path / "wrong")
-    refuted = (wrong / "reproducers/x1_made/broken.py")
-    refuted.write_text((wrong / "reproducers/x1_made/fixed.py").read_text().replace("FIX", "BUG"))
+    refuted = (wrong / "reproducers/zz1_made/broken.py")
+    refuted.write_text((wrong / "reproducers/zz1_made/fixed.py").read_text().replace("FIX", "BUG"))
     for command, code, says in (
         ("search 'bus error'", 0, "DP15 "), ("search zzzqqq", 1, "Nothing"), ("show NOPE", 2, ""),
         (f"diagnose {log}", 0, "DP15 "), ("diagnose", 1, "None of these"),
         ("run -- sh -c 'echo hello; exit 3'", 3, "hello"),
-        (f"verify X1 --kb {right} --trust --cold", 0, "entry "),
-        (f"verify X1 --kb {wrong} --trust --cold", 1, "entry "),
-        (f"repro X1 --kb {wrong} --trust", 1, "X1 broken.py"),
+        (f"verify ZZ1 --kb {right} --trust --cold", 0, "entry "),
+        (f"verify ZZ1 --kb {wrong} --trust --cold", 1, "entry "),
+        (f"repro ZZ1 --kb {wrong} --trust", 1, "ZZ1 broken.py"),
     ):
         done = shell(f"{command} {closed}", tmp_path)
         # A verdict that found no reader is none: never a yes where it would have been a no. A search that
@@ -170,8 +170,8 @@ def test_the_working_folder_may_be_gone(tmp_path):
     made = write_catalogue(tmp_path / "made")
     (tmp_path / "gone").mkdir()
     for command, says in (("list", "DP15"), ("search 'bus error'", "DP15"), ("show DP1", "DP1"),
-                          (f"verify X1 --kb {made} --trust --cold", "2 confirmed"),
-                          (f"new X2 slug_two --kb {made}", "x2_slug_two.md")):
+                          (f"verify ZZ1 --kb {made} --trust --cold", "2 confirmed"),
+                          (f"new ZZ2 slug_two --kb {made}", "zz2_slug_two.md")):
         text = f"mkdir -p gone; cd gone; rmdir ../gone; {sys.executable} -m dpkb {command}"
         done = subprocess.run(["bash", "-c", text], cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 0 and says in done.stdout, (command, done.stderr)
@@ -214,8 +214,8 @@ def test_a_terminal_of_40_columns(env, coloured):
 
 def test_progress_on_a_terminal_leaves_no_trace_in_the_table(tmp_path):
     made = write_catalogue(tmp_path / "made")
-    words = ["verify", "X1", "--kb", str(made), "--trust", "--cold"]
+    words = ["verify", "ZZ1", "--kb", str(made), "--trust", "--cold"]
     said = COLOUR.sub("", in_a_terminal(words, 60, {"TERM": "xterm-256color"}))
-    assert ["X1", "broken", "confirmed"] in [line.split()[:3] for line in said.split("\n")]
+    assert ["ZZ1", "broken", "confirmed"] in [line.split()[:3] for line in said.split("\n")]
     plain = in_a_terminal(words, 60, {"TERM": "dumb", "NO_COLOR": "1"})
     assert "\x1b" not in plain and json.dumps(plain).count("confirmed") >= 3

@@ -68,7 +68,7 @@ def test_bytes_that_are_no_text_and_a_very_long_line(dpkb, tmp_path):
 @pytest.mark.parametrize("log", [
     "", "\n\n", "Epoch 1 loss 0.3\n",
     "Traceback (most recent call last):\n  File 'x.py', line 1\nModuleNotFoundError: No module named 'foo'\n",
-    "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\n",
+    "ValueError: a setting of my own is wrong\n",
     "KeyError: 'image'\n", "SyntaxError: invalid syntax\n", "AssertionError\n",
     "FileNotFoundError: [Errno 2] No such file or directory: 'data/train.csv'\n",
     "Killed\n",

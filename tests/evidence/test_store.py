@@ -23,7 +23,7 @@ def environment(torch="2.4.1+cu121"):
 
 
 def result(script, verdict=Verdict.CONFIRMED, outcome=Outcome.WRONG_RESULT, affected=True):
-    return Result("X1", script, "claim", outcome, verdict, "", "", affected, {"healthy": False}, 1.0)
+    return Result("ZZ1", script, "claim", outcome, verdict, "", "", affected, {"healthy": False}, 1.0)
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def test_recording_again_keeps_what_was_not_run_this_time(entries, tmp_path):
     record(entries, tmp_path, result("fixed"), date="2026-03-04")
     (loaded,) = store.load(tmp_path)
     assert {key: seen.date for key, seen in loaded.scripts.items()} == {
-        "X1/broken": "2026-01-02", "X1/fixed": "2026-03-04"}
+        "ZZ1/broken": "2026-01-02", "ZZ1/fixed": "2026-03-04"}
     assert report.summary(entries[0], [loaded]) == "seen on torch 2.4.1; last run 2026-03-04"
 
 
@@ -98,7 +98,7 @@ def test_of_several_runs_of_a_script_the_newest_is_kept(entries, tmp_path, dpkb,
     assert merged.returncode == 0, merged.stderr
     (loaded,) = store.load(tmp_path)
     assert {key: (seen.date, seen.verdict.value) for key, seen in loaded.scripts.items()} == {
-        "X1/broken": ("2026-03-04", "refuted"), "X1/fixed": ("2026-01-01", "confirmed")}
+        "ZZ1/broken": ("2026-03-04", "refuted"), "ZZ1/fixed": ("2026-01-01", "confirmed")}
 
 
 def test_of_the_runs_of_one_day_those_of_the_part_are_kept(entries, tmp_path, dpkb):
@@ -106,7 +106,7 @@ def test_of_the_runs_of_one_day_those_of_the_part_are_kept(entries, tmp_path, dp
     record(entries, tmp_path / "part", result("broken"))
     assert dpkb("merge-evidence", tmp_path / "part", "--kb", tmp_path).returncode == 0
     (loaded,) = store.load(tmp_path)
-    assert loaded.scripts["X1/broken"].verdict is Verdict.CONFIRMED
+    assert loaded.scripts["ZZ1/broken"].verdict is Verdict.CONFIRMED
 
 
 def test_a_damaged_file_is_named_and_the_others_are_used(entries, tmp_path, dpkb_in_process):
@@ -115,7 +115,7 @@ def test_a_damaged_file_is_named_and_the_others_are_used(entries, tmp_path, dpkb
     path.write_text("{")
     with pytest.raises(DpkbError, match="not a readable evidence file"):
         store.load(tmp_path)
-    for command, says in (["matrix", "--all"], "2.0.1"), (["claims"], "X1"), (["show", "X1"], "2026-03-04"):
+    for command, says in (["matrix", "--all"], "2.0.1"), (["claims"], "ZZ1"), (["show", "ZZ1"], "2026-03-04"):
         done = dpkb_in_process(*command, "--kb", tmp_path)
         assert (done.returncode, says in done.stdout) == (0, True), done.stdout
         (line,) = [line for line in done.stderr.splitlines() if str(path) in line]
@@ -124,7 +124,7 @@ def test_a_damaged_file_is_named_and_the_others_are_used(entries, tmp_path, dpkb
 
 def test_stale_runs_only_scripts_without_evidence_of_their_code(dpkb_in_process, catalogue):
     folder = catalogue()
-    command = ["verify", "X1", "--kb", folder, "--trust", "--cold", "--record", "--stale"]
+    command = ["verify", "ZZ1", "--kb", folder, "--trust", "--cold", "--record", "--stale"]
 
     def scripts_run():
         done = dpkb_in_process(*command, "--json")
@@ -133,7 +133,7 @@ def test_stale_runs_only_scripts_without_evidence_of_their_code(dpkb_in_process,
 
     assert scripts_run() == ["broken", "fixed"]
     assert scripts_run() == []
-    fixed = folder / "reproducers/x1_made/fixed.py"
+    fixed = folder / "reproducers/zz1_made/fixed.py"
     fixed.write_text(fixed.read_text() + "\n# a comment\n")
     assert scripts_run() == []
     fixed.write_text(fixed.read_text().replace("value = 2", "value = 3"))
@@ -142,14 +142,14 @@ def test_stale_runs_only_scripts_without_evidence_of_their_code(dpkb_in_process,
 
 def test_verify_records_and_show_tells(dpkb, catalogue):
     folder = catalogue()
-    done = dpkb("verify", "X1", "--kb", folder, "--trust", "--record", "--json")
+    done = dpkb("verify", "ZZ1", "--kb", folder, "--trust", "--record", "--json")
     assert done.returncode == 0, done.stderr
-    told = json.loads(dpkb("show", "X1", "--kb", folder, "--json").stdout)
+    told = json.loads(dpkb("show", "ZZ1", "--kb", folder, "--json").stdout)
     torch = json.loads(done.stdout)["environment"]["torch"].split("+")[0]
     assert told["seen"].startswith(f"seen on torch {torch}; last run ")
     assert told["here"] == f"torch {json.loads(done.stdout)['environment']['torch']} here is affected"
     shown = json.loads(dpkb("matrix", "--all", "--kb", folder, "--json").stdout)
-    assert "confirmed" in shown["entries"]["X1"].values()
+    assert "confirmed" in shown["entries"]["ZZ1"].values()
 
 
 WAITS = """
@@ -163,8 +163,8 @@ WAITS = """
 
 def test_a_script_that_changes_while_it_runs_has_no_evidence(catalogue):
     folder = catalogue(broken=WAITS)
-    script = folder / "reproducers/x1_made/broken.py"
-    command = [sys.executable, "-m", "dpkb", "verify", "X1", "--kb", folder, "--trust", "--cold", "--record"]
+    script = folder / "reproducers/zz1_made/broken.py"
+    command = [sys.executable, "-m", "dpkb", "verify", "ZZ1", "--kb", folder, "--trust", "--cold", "--record"]
     with subprocess.Popen(list(map(str, command)), stderr=subprocess.PIPE, text=True) as verify:
         while verify.poll() is None and not any(
                 str(script) in words for process in psutil.Process(verify.pid).children(recursive=True)
@@ -177,7 +177,7 @@ def test_a_script_that_changes_while_it_runs_has_no_evidence(catalogue):
     (loaded,) = store.load(folder)
     (entry,) = load([folder])
     assert loaded.run_of(entry.script("fixed")) is not None
-    assert "X1/broken" in loaded.scripts and loaded.run_of(entry.script("broken")) is None
+    assert "ZZ1/broken" in loaded.scripts and loaded.run_of(entry.script("broken")) is None
 
 
 def words_of(process):
@@ -190,10 +190,10 @@ def words_of(process):
 
 def test_list_for_one_torch(dpkb, catalogue):
     folder = catalogue()
-    text = (folder / "kb" / "x1_made.md").read_text()
-    (folder / "kb" / "x1_made.md").write_text(text.replace('torch: ">=1.8"', 'torch: "<2.0"'))
+    text = (folder / "kb" / "zz1_made.md").read_text()
+    (folder / "kb" / "zz1_made.md").write_text(text.replace('torch: ">=1.8"', 'torch: "<2.0"'))
     for version, there in (("1.13", True), ("2.4", False), ("2.0.0", False)):
-        done = dpkb("list", "--family", "X", "--torch", version, "--kb", folder, "--json")
+        done = dpkb("list", "--family", "ZZ", "--torch", version, "--kb", folder, "--json")
         assert bool(json.loads(done.stdout)["entries"]) is there
 
 

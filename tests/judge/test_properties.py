@@ -161,7 +161,7 @@ def claimed(shows, specifier, texts):
         return Range((("torch", one),)) if one else Range()
 
     declared = tuple(Pattern("the declared (text)", within(one)) for one in texts)
-    return Script("X1", "broken", None, "it fails", shows, declared, within(specifier))
+    return Script("ZZ1", "broken", None, "it fails", shows, declared, within(specifier))
 
 
 def verdict_by_the_table(seen, shows, inside, text_is_said):
@@ -203,7 +203,7 @@ def test_a_verdict_is_what_its_row_says(seen, shows, specifier, texts, torch, st
 @each
 @given(st.lists(st.sampled_from(list(Verdict)), max_size=6))
 def test_verify_succeeds_only_where_something_was_confirmed_and_nothing_speaks_against_it(verdicts):
-    results = [Result("X1", "broken", "", Outcome.HEALTHY, verdict, "", "", True, None, 0.0)
+    results = [Result("ZZ1", "broken", "", Outcome.HEALTHY, verdict, "", "", True, None, 0.0)
                for verdict in verdicts]
     allowed = {Verdict.CONFIRMED, Verdict.SKIPPED}
     assert is_proven(results) is (Verdict.CONFIRMED in verdicts and set(verdicts) <= allowed)

@@ -14,7 +14,7 @@ LINES = ["RuntimeError: stack expects each tensor to be equal size"]
 
 
 def script(shows=HEALTHY, patterns=(), **ranges):
-    return Script("X1", "broken", Path("broken.py"), "it fails", shows, tuple(patterns),
+    return Script("ZZ1", "broken", Path("broken.py"), "it fails", shows, tuple(patterns),
                   Range(tuple(ranges.items())))
 
 

@@ -21,21 +21,21 @@ x.remove("a line of code that is longer than the window, and must stay whole to 
 
 
 def found(*scores, answer=""):
-    hits = tuple(Hit(f"X{i}", "A title", "silent", "X", "A summary.", score, ("title: a",), "title: A title")
+    hits = tuple(Hit(f"ZZ{i}", "A title", "silent", "ZZ", "A summary.", score, ("title: a",), "title: A title")
                  for i, score in enumerate(scores))
     return Found(hits, 0, answer)
 
 
 def test_a_clear_first_hit_is_answered():
     lines = search_text("a", found(10.0, answer=ANSWER), False, 60).split("\n")
-    at = lines.index("X0 in short")
+    at = lines.index("ZZ0 in short")
     assert lines[at + 1 : at + 5] == [
         "", "  It was written for a test.", "",
         "  - Check: look at `x`, which is a long line that has to be"]
     assert lines[at + 5] == "    wrapped in a window of sixty columns."
     code = '      x.remove("a line of code that is longer than the window, and must stay whole to be copied")'
     assert code in lines and not any("```" in line or "**" in line for line in lines)
-    assert lines[-1] == "More: dpkb show X0 · see it happen: dpkb repro X0"
+    assert lines[-1] == "More: dpkb show ZZ0 · see it happen: dpkb repro ZZ0"
 
 
 def test_without_a_clear_hit_there_is_no_answer():
@@ -55,7 +55,7 @@ def test_an_answer_cannot_steer_the_terminal():
 def test_which_hit_is_clear(tmp_path, question, answered):
     """One entry has the rare word; the common words are in both, so neither is clearly the best."""
     for i, word in enumerate(("walrus", "giraffe")):
-        write_catalogue(tmp_path, entry_id=f"X{i + 1}", symptom=f"It looks like a {word}.")
+        write_catalogue(tmp_path, entry_id=f"ZZ{i + 1}", symptom=f"It looks like a {word}.")
     hits = find([tmp_path], question, 5)
     assert bool(hits.answer) is answered
     if answered:
@@ -64,5 +64,5 @@ def test_which_hit_is_clear(tmp_path, question, answered):
 
 def test_one_hit_shown_of_two_alike_is_not_clear(tmp_path):
     for i in range(2):
-        write_catalogue(tmp_path, entry_id=f"X{i + 1}")
+        write_catalogue(tmp_path, entry_id=f"ZZ{i + 1}")
     assert find([tmp_path], "failure made for a test", 1).answer == ""

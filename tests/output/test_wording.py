@@ -28,4 +28,4 @@ def test_an_environment(changed, line, brief, heading):
 def test_an_entry_and_its_scripts(tmp_path):
     (entry,) = load([write_catalogue(tmp_path / "made")])
     assert affected_versions(entry) == "affects torch >=1.8"
-    assert [repro_command(script) for script in entry.scripts] == ["dpkb repro X1", "dpkb repro X1 --fixed"]
+    assert [repro_command(script) for script in entry.scripts] == ["dpkb repro ZZ1", "dpkb repro ZZ1 --fixed"]

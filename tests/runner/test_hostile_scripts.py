@@ -91,7 +91,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
                 confinement: Confinement | None = None) -> Result:
         session = session_of(way, limits, confinement, {**os.environ, "HOME": str(home)})
         path = SCRIPTS / f"{name}.py"
-        script = Reproducer("X1", name, path, "", WRONG, source=path.read_text(), needs=Needs())
+        script = Reproducer("ZZ1", name, path, "", WRONG, source=path.read_text(), needs=Needs())
         result = reproduce(script, session)
         if session.confinement.namespaces:
             assert not shared.exists()
@@ -259,7 +259,7 @@ NO_NAMESPACES = ["unshare", "-U", "-r", "sh", "-c", "for kind in user mnt pid ne
 def test_the_user_is_told_what_nothing_keeps_a_script_from(catalogue, tmp_path):
     if shutil.which("unshare") is None or subprocess.run([*NO_NAMESPACES, "true"], check=False).returncode:
         pytest.skip("user namespaces are refused here already, or unshare is missing")
-    command = ["repro", "X1", "--kb", str(catalogue()), "--trust"]
+    command = ["repro", "ZZ1", "--kb", str(catalogue()), "--trust"]
     done = subprocess.run([*NO_NAMESPACES, sys.executable, "-m", "dpkb", *command], cwd=tmp_path,
                           capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -272,7 +272,7 @@ def test_the_terminal_and_dpkbs_own_memory_are_safe(catalogue, tmp_path, name):
     """At most 64 MB for dpkb itself; no control character but the newline on its output."""
     folder = catalogue(broken=(SCRIPTS / f"{name}.py").read_text())
     done = subprocess.run(
-        [sys.executable, "-c", TELLS_ITS_PEAK, "repro", "X1", "--kb", str(folder), "--trust"],
+        [sys.executable, "-c", TELLS_ITS_PEAK, "repro", "ZZ1", "--kb", str(folder), "--trust"],
         capture_output=True, cwd=tmp_path, check=False)
     stderr, peak_kib = done.stderr.decode().strip().rpartition("\n")[::2]
     text = done.stdout.decode() + stderr

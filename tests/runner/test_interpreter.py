@@ -31,14 +31,14 @@ def trap(tmp_path):
 
 
 @pytest.mark.parametrize("command", [
-    ["show", "DP15"], ["list", "--affects-me"], ["repro", "X1"], ["repro", "X1", "--torch", "0.1"],
-    pytest.param(["verify", "X1"], marks=pytest.mark.reproducers),
+    ["show", "DP15"], ["list", "--affects-me"], ["repro", "ZZ1"], ["repro", "ZZ1", "--torch", "0.1"],
+    pytest.param(["verify", "ZZ1"], marks=pytest.mark.reproducers),
 ])
 def test_no_file_of_the_current_folder_is_run(trap, catalogue, command, tmp_path):
     folder, ran = trap
     env = {**os.environ, "PATH": f".{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": f".{os.pathsep}",
            "DPKB_CACHE_DIR": str(tmp_path / "cache")}
-    more = ["--kb", str(catalogue()), *(["--trust"] if "X1" in command else [])]
+    more = ["--kb", str(catalogue()), *(["--trust"] if "ZZ1" in command else [])]
     done = subprocess.run([sys.executable, "-I", "-c", DPKB, *command, *more], cwd=folder, env=env,
                           capture_output=True, text=True, check=False)
     assert done.returncode == (2 if "--torch" in command else 0), done.stderr
@@ -52,7 +52,7 @@ def test_a_package_that_a_script_says_is_missing_is_not_imported(trap, session_o
     path.write_text("print('SKIPPED evil is not installed')\nraise SystemExit(77)\n")
     for packages, outcome in ((("torch",), Outcome.INVALID), (("torch", "evil"), Outcome.SKIPPED)):
         needs = Needs(packages=packages, skips=("SKIPPED evil is not installed",))
-        script = Reproducer("X1", "broken", path, "", Outcome.WRONG_RESULT, source="", needs=needs)
+        script = Reproducer("ZZ1", "broken", path, "", Outcome.WRONG_RESULT, source="", needs=needs)
         assert reproduce(script, session_of("program")).outcome is outcome
     assert not ran.exists()
 

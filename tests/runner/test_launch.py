@@ -68,7 +68,7 @@ time.sleep(600)
 
 
 def repro(dpkb, folder, *more, **keywords):
-    done = dpkb("repro", "X1", "--kb", folder, "--trust", "--json", *more, **keywords)
+    done = dpkb("repro", "ZZ1", "--kb", folder, "--trust", "--json", *more, **keywords)
     assert done.stdout, done.stderr
     return done, json.loads(done.stdout)
 
@@ -167,7 +167,7 @@ raise SystemExit(1)
 @pytest.mark.reproducers
 @pytest.mark.parametrize("how", [[], ["--cold"]])
 def test_a_script_finds_the_same_world_warm_and_cold(dpkb, catalogue, how):
-    done = dpkb("verify", "X1", "--kb", catalogue(broken=WARM_OR_COLD), "--trust", "--json",
+    done = dpkb("verify", "ZZ1", "--kb", catalogue(broken=WARM_OR_COLD), "--trust", "--json",
                 "--repeat", 2, *how)
     seen = [r["observed"] for r in json.loads(done.stdout)["results"] if r["script"] == "broken"]
     draws = [tuple(observed.pop("draws")) for observed in seen]
@@ -177,7 +177,7 @@ def test_a_script_finds_the_same_world_warm_and_cold(dpkb, catalogue, how):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="semaphores are files on Linux")
 def test_no_semaphore_is_left_in_shared_memory(dpkb, catalogue):
-    done = dpkb("repro", "X1", "--kb", catalogue(broken=SEMAPHORES), "--trust", "--timeout", 4)
+    done = dpkb("repro", "ZZ1", "--kb", catalogue(broken=SEMAPHORES), "--trust", "--timeout", 4)
     (name,) = [line.split()[-1] for line in done.stdout.splitlines() if "semaphore" in line]
     assert "timed out" in done.stdout
     assert name.startswith("/mp-")
@@ -188,7 +188,7 @@ def test_no_semaphore_is_left_in_shared_memory(dpkb, catalogue):
 @pytest.mark.skipif(sys.platform != "linux", reason="peak memory is read from /proc")
 def test_own_memory_is_bounded(catalogue, broken, tmp_path):
     """At most 64 MB for dpkb itself, whatever the script writes."""
-    arguments = ["repro", "X1", "--kb", str(catalogue(broken=broken)), "--trust"]
+    arguments = ["repro", "ZZ1", "--kb", str(catalogue(broken=broken)), "--trust"]
     done = subprocess.run([sys.executable, "-c", TELLS_ITS_PEAK, *arguments], capture_output=True, text=True,
                           cwd=tmp_path, timeout=120, check=False)
     peak_kib = int(done.stderr.strip().splitlines()[-1])
@@ -215,7 +215,7 @@ def test_the_script_has_a_folder_of_its_own_that_goes(dpkb, catalogue, tmp_path)
 def test_an_interrupt_ends_everything_at_once(catalogue, tmp_path, command, number):
     folder = catalogue(broken=FORKS)
     process = subprocess.Popen(
-        [sys.executable, "-m", "dpkb", command, "X1", "--kb", str(folder), "--trust"], cwd=tmp_path,
+        [sys.executable, "-m", "dpkb", command, "ZZ1", "--kb", str(folder), "--trust"], cwd=tmp_path,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )
     deadline = time.monotonic() + 120
@@ -263,7 +263,7 @@ def test_where_no_mount_is_possible_the_script_is_skipped_with_the_reason(catalo
     if shutil.which("unshare") is None or subprocess.run([*prefix, "true"], check=False).returncode:
         pytest.skip("user namespaces are refused here already, or unshare is missing")
     folder = catalogue(places="cpu, linux, 3 MB /dev/shm")
-    done = subprocess.run([*prefix, sys.executable, "-m", "dpkb", "repro", "X1", "--kb", str(folder),
+    done = subprocess.run([*prefix, sys.executable, "-m", "dpkb", "repro", "ZZ1", "--kb", str(folder),
                            "--trust", "--json"], cwd=tmp_path, capture_output=True, text=True, check=False)
     result = json.loads(done.stdout)
     assert (result["verdict"], done.returncode) == ("skipped", 1)

@@ -33,7 +33,7 @@ def verify(dpkb, *arguments):
 
 def test_verify_json_and_junit(dpkb_in_process, catalogue, tmp_path):
     junit = tmp_path / "junit.xml"
-    done, told = verify(dpkb_in_process, "X1", "--kb", catalogue(), "--junit", junit)
+    done, told = verify(dpkb_in_process, "ZZ1", "--kb", catalogue(), "--junit", junit)
     assert done.returncode == 0, done.stderr
     assert set(told) == {"version", "environment", "results", "summary", "seconds"}
     assert set(told["environment"]) == ENVIRONMENT
@@ -45,17 +45,17 @@ def test_verify_json_and_junit(dpkb_in_process, catalogue, tmp_path):
 
 
 def test_repro_json(dpkb_in_process, catalogue):
-    told = json.loads(dpkb_in_process("repro", "X1", "--kb", catalogue(), "--trust", "--json").stdout)
+    told = json.loads(dpkb_in_process("repro", "ZZ1", "--kb", catalogue(), "--trust", "--json").stdout)
     assert set(told) == {"version", "environment"} | RESULT
     assert set(told["environment"]) == ENVIRONMENT
 
 
 def test_a_swapped_pair_is_caught_by_both_check_and_verify(dpkb_in_process, catalogue):
     folder = catalogue()
-    scripts = folder / "reproducers" / "x1_made"
+    scripts = folder / "reproducers" / "zz1_made"
     for a, b in (("broken.py", "kept"), ("fixed.py", "broken.py"), ("kept", "fixed.py")):
         shutil.move(scripts / a, scripts / b)
-    done, told = verify(dpkb_in_process, "X1", "--kb", folder)
+    done, told = verify(dpkb_in_process, "ZZ1", "--kb", folder)
     assert done.returncode == 1
     assert told["summary"]["refuted"] == 2
     checked = dpkb_in_process("check", "--kb", folder)
@@ -64,24 +64,24 @@ def test_a_swapped_pair_is_caught_by_both_check_and_verify(dpkb_in_process, cata
 
 
 def test_skipped_is_never_success(dpkb_in_process, catalogue):
-    done, told = verify(dpkb_in_process, "X1", "--kb", catalogue(broken=SKIP))
+    done, told = verify(dpkb_in_process, "ZZ1", "--kb", catalogue(broken=SKIP))
     assert (done.returncode, told["summary"]["skipped"]) == (0, 1)  # the fix was confirmed
-    text = dpkb_in_process("verify", "--cold", "X1", "--trust", "--kb", catalogue("other", broken=SKIP))
+    text = dpkb_in_process("verify", "--cold", "ZZ1", "--trust", "--kb", catalogue("other", broken=SKIP))
     assert "0 of 1 pairs reproduced" in text.stdout
-    assert "1 not tested here" in text.stdout and "X1 broken: a moon" in text.stdout
-    assert dpkb_in_process("repro", "X1", "--trust", "--kb", catalogue("third", broken=SKIP)).returncode == 1
+    assert "1 not tested here" in text.stdout and "ZZ1 broken: a moon" in text.stdout
+    assert dpkb_in_process("repro", "ZZ1", "--trust", "--kb", catalogue("third", broken=SKIP)).returncode == 1
 
 
 def test_nothing_confirmed_is_a_no(dpkb_in_process, catalogue):
     folder = catalogue(broken=SKIP)
-    path = folder / "reproducers" / "x1_made"
+    path = folder / "reproducers" / "zz1_made"
     shutil.copy(path / "broken.py", path / "fixed.py")
-    assert verify(dpkb_in_process, "X1", "--kb", folder)[0].returncode == 1
+    assert verify(dpkb_in_process, "ZZ1", "--kb", folder)[0].returncode == 1
 
 
 def test_a_refuted_claim_tells_what_was_expected_and_seen(dpkb_in_process, catalogue):
     folder = catalogue(broken="raise ValueError('another')", shows="raises", pattern="KeyError: .x.")
-    done = dpkb_in_process("verify", "--cold", "X1", "--trust", "--kb", folder)
+    done = dpkb_in_process("verify", "--cold", "ZZ1", "--trust", "--kb", folder)
     assert done.returncode == 1
     assert "expected  an error that says KeyError: .x." in done.stdout
     assert "ValueError: another" in done.stdout
@@ -108,24 +108,24 @@ def test_repeat_shows_disagreement(catalogue, tmp_path):
     print('OBSERVED {{"healthy": ' + str(healthy).lower() + '}}')
     sys.exit(0 if healthy else 1)
     """
-    command = [sys.executable, "-m", "dpkb", "verify", "X1", "--cold", "--trust", "--repeat", "8", "-j", "1",
+    command = [sys.executable, "-m", "dpkb", "verify", "ZZ1", "--cold", "--trust", "--repeat", "8", "-j", "1",
                "--kb", str(catalogue(broken=broken))]
     with subprocess.Popen(command, cwd=tmp_path, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as process:
         # A script can change nothing outside, so the world changes around it after its first run.
-        next(line for line in process.stderr if "X1 broken: confirmed" in line)
+        next(line for line in process.stderr if "ZZ1 broken: confirmed" in line)
         repaired.touch()
         stdout, _ = process.communicate(timeout=300)
     assert process.returncode == 1
-    assert "X1 broken: 8 runs gave different verdicts: confirmed, refuted" in stdout
+    assert "ZZ1 broken: 8 runs gave different verdicts: confirmed, refuted" in stdout
 
 
 def test_an_untrusted_catalogue_does_not_run(dpkb_in_process, catalogue, tmp_path):
     ran = tmp_path / "ran"
     folder = catalogue(body=f"value = open({str(ran)!r}, 'w')")
-    done = dpkb_in_process("repro", "X1", "--kb", folder)
+    done = dpkb_in_process("repro", "ZZ1", "--kb", folder)
     assert done.returncode == 2 and "--trust" in done.stderr
-    done = dpkb_in_process("verify", "--cold", "X1", "--kb", folder)
+    done = dpkb_in_process("verify", "--cold", "ZZ1", "--kb", folder)
     assert done.returncode == 1 and "not trusted" in done.stdout
     assert not ran.exists()
 
@@ -138,11 +138,11 @@ def test_a_recorded_yes_lasts_until_a_script_changes(dpkb_in_process, catalogue,
     assert not trust.is_trusted(folder)
     assert trust.record(folder)
     assert trust.is_trusted(folder)
-    assert dpkb_in_process("repro", "X1", "--kb", folder).returncode == 0
-    script = folder / "reproducers" / "x1_made" / "broken.py"
+    assert dpkb_in_process("repro", "ZZ1", "--kb", folder).returncode == 0
+    script = folder / "reproducers" / "zz1_made" / "broken.py"
     script.write_text(script.read_text() + "\n")
     assert not trust.is_trusted(folder)
-    assert dpkb_in_process("repro", "X1", "--kb", folder).returncode == 2
+    assert dpkb_in_process("repro", "ZZ1", "--kb", folder).returncode == 2
 
 
 def test_the_nearest_team_folder_is_added(dpkb_in_process, tmp_path):
@@ -197,7 +197,7 @@ def test_a_silent_failure_is_shown_as_a_grid(dpkb_in_process, catalogue):
                                   "steps_by_rank": [5, 7], "note": "\\x1b[31mred"}))
     sys.exit(1)
     """
-    done = dpkb_in_process("repro", "X1", "--trust", "--kb", catalogue(broken=broken))
+    done = dpkb_in_process("repro", "ZZ1", "--trust", "--kb", catalogue(broken=broken))
     assert "worker 1" in done.stdout and "epoch 1" in done.stdout and "rank 0" in done.stdout
     assert done.stdout.count("7 [a]") == 3
     assert "9 [" not in done.stdout and "\x1b" not in done.stdout

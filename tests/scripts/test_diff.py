@@ -2,8 +2,8 @@
 
 from dpkb.scripts.diff import Hunk, difference, hunks, likeness, marked_lines
 
-ONE = '"""X1: it fails.\n\nMore.\n"""\nimport sys\n\na = 1\nb = 2  # BUG: two\nc = 3\n'
-OTHER = '"""X1: it works."""\nimport sys\n\na = 1\nb = 3  # FIX: three\n# said once\nc = 3\n'
+ONE = '"""ZZ1: it fails.\n\nMore.\n"""\nimport sys\n\na = 1\nb = 2  # BUG: two\nc = 3\n'
+OTHER = '"""ZZ1: it works."""\nimport sys\n\na = 1\nb = 3  # FIX: three\n# said once\nc = 3\n'
 
 
 def test_the_diff_of_a_pair():

@@ -4,7 +4,7 @@ import pytest
 
 from dpkb.scripts.docstring import BadDocstring, docstring, needs
 
-DOC = """'''X1: it fails.
+DOC = """'''ZZ1: it fails.
 
 Because.
 

@@ -10,7 +10,7 @@ import pytest
 from dpkb.scripts.fingerprint import _TOKEN, fingerprint
 
 ROOT = Path(__file__).resolve().parents[2]
-SCRIPT = '''"""X1: it fails.
+SCRIPT = '''"""ZZ1: it fails.
 
 Why it fails.
 
@@ -43,7 +43,7 @@ def changed(old, new, source=SCRIPT):
     ("Why it fails.\n\n", ""),
     ("Symptom: 3 of 4", "Symptom: 4 of 4"),
     ("Needs:   torch", "Needs: torch"),
-    ('"""X1', '# coding: utf-8\nr"""X1'),
+    ('"""ZZ1', '# coding: utf-8\nr"""ZZ1'),
     ('"""\n\nimport', '"""  # that was it\nimport'),
     ("\n", "\r\n"),
     ("\n", "\r"),
@@ -66,7 +66,7 @@ def test_words_do_not_count(old, new):
     ("it's", 'it\\"s'),
     ("\nimport sys", '\n"""Needs: numpy"""\nimport sys'),
     ('"""\n\nimport', '""".strip()\nimport'),
-    ('"""X1', 'f"""X1'),
+    ('"""ZZ1', 'f"""ZZ1'),
 ])
 def test_code_counts(old, new):
     assert changed(old, new)

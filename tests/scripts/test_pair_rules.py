@@ -4,7 +4,7 @@ import pytest
 
 from dpkb.scripts.pair_rules import pair_problems
 
-BROKEN = '''"""X1: it fails."""
+BROKEN = '''"""ZZ1: it fails."""
 import sys
 
 limit = 3

@@ -71,14 +71,14 @@ def test_filters(dpkb):
 
 def test_a_change_is_seen_at_once(dpkb, tmp_path):
     folder = write_catalogue(tmp_path / "made")
-    assert ids(dpkb("search", "failure made for a test", "--kb", folder, "--json"))[0] == "X1"
-    path, words = folder / "kb" / "x1_made.md", folder / "kb" / "x1_made.search.yaml"
+    assert ids(dpkb("search", "failure made for a test", "--kb", folder, "--json"))[0] == "ZZ1"
+    path, words = folder / "kb" / "zz1_made.md", folder / "kb" / "zz1_made.search.yaml"
     words.write_text(words.read_text().replace("[one,", "[flibbertigibbet,"))
-    assert ids(dpkb("search", "flibbertigibbet", "--kb", folder, "--json")) == ["X1"]
-    write_catalogue(folder, entry_id="X2")
-    assert set(ids(dpkb("search", "failure made for a test", "--kb", folder, "--json"))[:2]) == {"X1", "X2"}
+    assert ids(dpkb("search", "flibbertigibbet", "--kb", folder, "--json")) == ["ZZ1"]
+    write_catalogue(folder, entry_id="ZZ2")
+    assert set(ids(dpkb("search", "failure made for a test", "--kb", folder, "--json"))[:2]) == {"ZZ1", "ZZ2"}
     path.unlink()
-    assert "X1" not in ids(dpkb("search", "failure made for a test", "--kb", folder, "--json"))
+    assert "ZZ1" not in ids(dpkb("search", "failure made for a test", "--kb", folder, "--json"))
 
 
 @pytest.mark.parametrize("damage", [b"", b"not a database at all" * 100, None])
@@ -118,12 +118,12 @@ def test_a_hostile_question(dpkb):
 
 def test_entry_text_cannot_reach_the_terminal(dpkb, tmp_path):
     folder = write_catalogue(tmp_path / "made", symptom="before \x1b]0;evil\x07 after \x9b31m \u202e")
-    path = folder / "kb" / "x1_made.md"
+    path = folder / "kb" / "zz1_made.md"
     title = 'title: "A \\e[31m failure made for a test"'
     path.write_text(path.read_text().replace("title: A failure made for a test", title))
-    for command in (["search", "failure made test"], ["show", "X1"], ["list"]):
+    for command in (["search", "failure made test"], ["show", "ZZ1"], ["list"]):
         done = dpkb(*command, "--kb", folder, env={"FORCE_COLOR": ""})
-        assert "X1" in done.stdout, done.stderr
+        assert "ZZ1" in done.stdout, done.stderr
         assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(done.stdout)
 
 

@@ -152,7 +152,7 @@ def test_the_same_pages_are_written_again(pages, catalogue_here, tmp_path):
 def test_a_recorded_run_is_shown_and_drawn(made):
     grid = [[7, 7], [7, 9]]
     pages = made(observed={"healthy": False, "distinct": 2, "crop_by_worker_and_epoch": grid})
-    text = (pages / "entries/x1.md").read_text()
+    text = (pages / "entries/zz1.md").read_text()
     assert "Result: <strong>wrong result</strong>; distinct: 2; crop by worker and epoch: 7, 7 &#124; 7, 9 " \
            "(torch 2.4.1, Python 3.11.7, linux, 2026-01-02, confirmed)." in text
     assert "<p>Seen on torch 2.4.1; last run 2026-01-02.</p><details>" in text
@@ -166,7 +166,7 @@ def test_a_run_that_disagrees_is_not_folded_away(tmp_path):
     folder = write_catalogue(tmp_path / "made")
     record(load([folder]), folder, {"healthy": False}, Verdict.REFUTED)
     site.write(load([folder]), store.load(folder), tmp_path / "pages")
-    text = (tmp_path / "pages/entries/x1.md").read_text()
+    text = (tmp_path / "pages/entries/zz1.md").read_text()
     row = "<td>a run disagrees with this entry</td><td>2026-01-02</td>"
     assert row in text and "<details>" not in text.partition(row)[0]
     assert "Seen on torch" not in text
@@ -185,31 +185,31 @@ def test_each_script_is_read_once_for_a_build(tmp_path, monkeypatch):
 
 
 def test_the_runs_of_two_catalogues_under_one_environment_are_one_column(tmp_path):
-    folders = [write_catalogue(tmp_path / name, entry_id) for name, entry_id in (("a", "X1"), ("b", "X2"))]
+    folders = [write_catalogue(tmp_path / name, entry_id) for name, entry_id in (("a", "ZZ1"), ("b", "ZZ2"))]
     for folder in folders:
         record(load([folder]), folder, {"healthy": False})
     site.write(load(folders), store.load(*folders), tmp_path / "pages")
     matrix = (tmp_path / "pages/matrix.md").read_text()
     assert "<th>entry</th><th>torch 2.4.1, Python 3.11.7, linux</th>" in matrix
     assert matrix.count("<td>✓ affected</td>") == 2
-    (folders[0] / "reproducers/x1_made/broken.py").write_text("changed = True\n")
+    (folders[0] / "reproducers/zz1_made/broken.py").write_text("changed = True\n")
     site.write(load(folders), store.load(*folders), tmp_path / "pages")
     assert (tmp_path / "pages/matrix.md").read_text().count("<td>✓ affected</td>") == 1
 
 
 def test_an_entry_without_a_run_says_so(made):
     pages = made()
-    assert "No run of this entry is recorded yet." in (pages / "entries/x1.md").read_text()
+    assert "No run of this entry is recorded yet." in (pages / "entries/zz1.md").read_text()
 
 
 def test_a_withdrawn_entry_keeps_its_page(made):
-    text = ENTRY.format(id="X1", shows="wrong-result", extra="", symptom="It was there.")
+    text = ENTRY.format(id="ZZ1", shows="wrong-result", extra="", symptom="It was there.")
     pages = made(entry=text.replace("kind: silent", "kind: silent\nwithdrawn: no torch does this any more"))
-    page = (pages / "entries/x1.md").read_text()
+    page = (pages / "entries/zz1.md").read_text()
     assert "<strong>Withdrawn.</strong> no torch does this any more" in page
     assert "(withdrawn)" in (pages / "index.md").read_text()
-    assert 'href="../entries/x1.html"' in (pages / "id/X1.html").read_text()
-    assert (pages / "raw/X1.md.txt").exists()
+    assert 'href="../entries/zz1.html"' in (pages / "id/ZZ1.html").read_text()
+    assert (pages / "raw/ZZ1.md.txt").exists()
     assert json.loads((pages / "catalog.json").read_text())["entries"][0]["withdrawn"]
 
 
@@ -229,7 +229,7 @@ def test_a_folder_with_something_else_is_left_alone(dpkb, tmp_path):
 
 def test_what_check_refuses_is_not_published(dpkb, tmp_path):
     folder = write_catalogue(tmp_path / "made")
-    (folder / "reproducers/x1_made/stray.py").write_text("")
+    (folder / "reproducers/zz1_made/stray.py").write_text("")
     done = dpkb("site", "--kb", folder, "--out", tmp_path / "pages")
     assert done.returncode == 1 and "stray.py" in done.stdout and "nothing is published" in done.stderr
     assert not (tmp_path / "pages").exists()
@@ -253,7 +253,7 @@ HOSTILE = [
 ]
 # What a page ran before: code in a list item, with a blank line in it.
 HOSTILE += ["-   ```\n    a\n\n    <script>alert(1)</script>\n    ```",
-            "1. ```python\n   a\n\n   <script src=../raw/X1.md.txt></script>\n   ```\n\n   b",
+            "1. ```python\n   a\n\n   <script src=../raw/ZZ1.md.txt></script>\n   ```\n\n   b",
             "- <meta http-equiv=refresh content=0;url=http://evil.example>",
             "> ```\n> x\n>\n> <meta http-equiv=refresh content=0>\n> ```"]
 PIECES = ["DP1", "`broken.py`", "\n", "\n\n", " ", "    ", "- ", "> ", "a", "`", "*", "```\n", "|", "<", "&",
@@ -315,7 +315,7 @@ def test_entry_markdown_means_the_same_on_the_page(catalogue_here):
 def test_a_hostile_entry_as_html(made, tmp_path):
     evil = "<script>alert(1)</script><img src=x onerror=alert(1)>"
     symptom = f"{evil}\n\n`{evil}`\n\n```{evil}\n{evil}\n```"
-    text = ENTRY.format(id="X1", shows="wrong-result", extra="", symptom=symptom)
+    text = ENTRY.format(id="ZZ1", shows="wrong-result", extra="", symptom=symptom)
     for key in ("title: A", "summary: It", "claim: it", "title: a"):
         text = text.replace(key, f"{key} {evil}")
     text = text.replace("confused_with: []", f'confused_with: []\nwithdrawn: "{evil}"')
@@ -327,12 +327,12 @@ def test_a_hostile_entry_as_html(made, tmp_path):
         assert not [a for _, attributes in tags for a in attributes if a.startswith("on")], page
         assert all("src" in a for t, a in tags if t == "script"), page
         assert allowed.page_faults(page.read_text()) == [], page
-    assert evil in Tags((out / "entries/x1.html").read_text()).text
+    assert evil in Tags((out / "entries/zz1.html").read_text()).text
 
 
 @pytest.mark.parametrize(("page", "fault"), [
     ("<script>alert(1)</script>", "<script src=None>"),
-    ("<script src=../raw/X1.md.txt></script>", "<script src="),
+    ("<script src=../raw/ZZ1.md.txt></script>", "<script src="),
     ("<p onclick=x>", "<p onclick>"), ("<a href=javascript:x>", "<a href="), ("<img src=x>", "<img>"),
     ("<a href=//evil.example>", "<a href="), ("<style>", "<style>"), ("<p style=x>", "<p style>"),
     ("<meta http-equiv=refresh content=0>", "<meta http-equiv="), ("<base href=x>", "<base>"),

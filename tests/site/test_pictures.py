@@ -22,7 +22,7 @@ def page_of(folder, **runs):
     if results:
         store.record(results, HERE, [entry], folder, "2026-01-02")
     pages.write(made, store.load(folder), folder / "pages")
-    return (folder / "pages/entries/x1.md").read_text()
+    return (folder / "pages/entries/zz1.md").read_text()
 
 
 @pytest.mark.parametrize(("key", "value", "has"), [

@@ -389,14 +389,14 @@ def test_chromium_shows_what_the_command_line_says(chromium, page, catalogue):
 @needs_browser
 def test_entry_text_stays_text(chromium, tmp_path):
     folder = write_catalogue(tmp_path / "made")
-    path = folder / "kb" / "x1_made.md"
+    path = folder / "kb" / "zz1_made.md"
     title = "title: \"<img src=x onerror='document.title=1'></script><b>made `<i>`\""
     path.write_text(path.read_text().replace("title: A failure made for a test", title))
     made = load([folder])
-    assert "X1" in made.entries, made.problems
+    assert "ZZ1" in made.entries, made.problems
     page = make_page(made, tmp_path / "page")
     chromium.open((page / "index.html").as_uri() + "#q=made")
-    assert chromium.until(FIRST) == "X1"
+    assert chromium.until(FIRST) == "ZZ1"
     assert chromium.run("return document.querySelectorAll('ol img, ol b, ol i').length") == 0
     assert chromium.run("return document.querySelector('ol code').textContent") == "<i>"
     assert chromium.run("return document.title") == "dpkb"

@@ -89,7 +89,7 @@ signatures: []
 '''
 
 
-def write_catalogue(folder: Path, entry_id: str = "X1", broken: str | None = None,
+def write_catalogue(folder: Path, entry_id: str = "ZZ1", broken: str | None = None,
                     body: str = "value = 1", shows: str = "wrong-result", pattern: str | None = None,
                     places: str = "cpu", seconds: int = 1, symptom: str = "It is there.",
                     entry: str | None = None, search: str = SEARCH) -> Path:

@@ -24,7 +24,7 @@ def write(folder: Path, fixed: str = "8", broken: str = "3", more: str = "") -> 
     """A catalogue of one pair. fixed, broken: how many numbers each keeps; more: lines above, in fixed.py."""
     write_catalogue(folder)
     for name, limit, mark in (("broken", broken, "BUG"), ("fixed", fixed, "FIX")):
-        path = folder / "reproducers/x1_made" / f"{name}.py"
+        path = folder / "reproducers/zz1_made" / f"{name}.py"
         head = path.read_text().split("value = ")[0]
         path.write_text(head + (more if name == "fixed" else "") + _BODY.format(limit=limit, mark=mark))
     return folder
@@ -32,4 +32,4 @@ def write(folder: Path, fixed: str = "8", broken: str = "3", more: str = "") -> 
 
 def result(name: str, outcome: Outcome, observed: dict[str, object]) -> Result:
     """A confirmed run."""
-    return Result("X1", name, "", outcome, Verdict.CONFIRMED, "", "", True, observed, 0.1)
+    return Result("ZZ1", name, "", outcome, Verdict.CONFIRMED, "", "", True, observed, 0.1)

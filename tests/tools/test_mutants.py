@@ -35,7 +35,7 @@ def test_a_pair_is_changed_in_every_way(tmp_path):
     # And it replaces a line, so there is nothing to take out. Nor has it a loop to empty.
     assert kinds == set(KINDS) - {"BUG restored", "FIX removed", "work emptied"}
     for name, several in by_script.items():
-        original = (tmp_path / "reproducers/x1_made" / f"{name}.py").read_text()
+        original = (tmp_path / "reproducers/zz1_made" / f"{name}.py").read_text()
         for mutant in several:
             assert mutant.changed_lines(original)
             ast.parse(mutant.source)
@@ -53,7 +53,7 @@ def test_the_fix_is_taken_out_and_put_back(tmp_path):
 
 def test_a_bug_whose_line_the_fix_changes_without_a_mark_is_put_back(tmp_path):
     folder = write(tmp_path)
-    fixed = folder / "reproducers/x1_made/fixed.py"
+    fixed = folder / "reproducers/zz1_made/fixed.py"
     fixed.write_text(fixed.read_text().replace("  # FIX: as many as there are", "")
                      .replace("import sys\n", "import sys\n\nlimit = 8  # FIX: a name\n"))
     (_, restored), = fixed_mutants(folder, "BUG restored")
@@ -62,7 +62,7 @@ def test_a_bug_whose_line_the_fix_changes_without_a_mark_is_put_back(tmp_path):
 
 def test_only_the_marked_lines_of_a_fix_are_undone(tmp_path):
     folder = write(tmp_path)
-    fixed = folder / "reproducers/x1_made/fixed.py"
+    fixed = folder / "reproducers/zz1_made/fixed.py"
     line = "    return numbers[:8]  # FIX: as many as there are\n"
     fixed.write_text(fixed.read_text().replace(line, f"    numbers = list(range(8))\n{line}"))
     undone = dict(fixed_mutants(folder, "FIX undone"))["the marked lines"]
@@ -79,7 +79,7 @@ def test_a_line_that_moved_is_not_taken_out(tmp_path):
     folder = write(tmp_path)
     for name, lines in (("broken", "    first = 1\n    second = 2\n"),
                         ("fixed", "    second = 2  # FIX: now first\n    first = 1\n")):
-        path = folder / f"reproducers/x1_made/{name}.py"
+        path = folder / f"reproducers/zz1_made/{name}.py"
         path.write_text(path.read_text().replace("    healthy", f"{lines}    healthy", 1))
     assert fixed_mutants(folder, "FIX removed") == []
 

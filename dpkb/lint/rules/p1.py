@@ -19,7 +19,8 @@ def check(module: Module) -> Iterator[Finding]:
             continue
         yield from _clips_scaled(module, training)
         yield from _no_update(module, training)
-    if any(module.is_a(receiver(call), names.MODULE) for call in module.method_calls("float")):
+    if any(module.is_a(receiver(call), names.MODULE) or text_of(receiver(call)).endswith(".data")
+           for call in module.method_calls("float")):
         return  # back to float32 before it is trained
     for call in module.method_calls("half"):
         if (
