@@ -1,7 +1,7 @@
 """O33: the loss is not divided by the number of micro-batches.
 
 The sum of four means is four times the mean. With plain SGD that is a four times larger learning
-rate, and the clipping sets in four times earlier.
+rate, and clipping starts at a quarter of the gradient.
 
 Symptom: no error; the weights differ from those of training on full batches
 Needs:   torch; cpu; about 2 s

@@ -1,4 +1,4 @@
-"""O33: zero_grad() in each micro-batch leaves the last one alone in the sum.
+"""O33: zero_grad() in each micro-batch keeps the last one and deletes the others.
 
 The gradients of the first three micro-batches are deleted. Each step uses a quarter of the data,
 and a quarter of the gradient.

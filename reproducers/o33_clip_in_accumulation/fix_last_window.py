@@ -1,4 +1,4 @@
-"""O33: the last window is smaller, and takes a step of its own.
+"""O33: the last window is smaller, and also ends with a step.
 
 The last micro-batch of the epoch also ends a window, and its losses are divided by the size of
 that window.

@@ -1,7 +1,7 @@
 """O33: the gradients are clipped once, after the last micro-batch.
 
-The complete sum of four micro-batches is the gradient of the full batch, so it is clipped like
-that.
+The complete sum of four micro-batches is the gradient of the full batch, so clipping
+it once is the same as clipping that gradient.
 
 Symptom: none: the weights are those of training on full batches
 Needs:   torch; cpu; about 2 s
