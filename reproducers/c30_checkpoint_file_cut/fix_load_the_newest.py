@@ -1,6 +1,6 @@
 """C30: with one file per checkpoint, the resume takes the newest complete one.
 
-Each checkpoint has a name of its own, and the last two are kept. A file that is cut is no zip
+Each checkpoint has its own name, and the last two are kept. A file that is cut is not a valid zip
 archive, so zipfile tells it from a complete one.
 
 Symptom: none: step 20 is cut, training goes on from step 10

@@ -1,7 +1,7 @@
 """C30: the job is killed while it writes, and the resume reads the checkpoint before that one.
 
 The checkpoint is written under a temporary name. os.replace() gives it its name once it is
-complete, in one step: whoever reads the name sees the old file or the new one, never a part.
+complete, in one step: a reader of that name sees the old file or the new one, not a part.
 
 Symptom: none: training goes on from step 1
 Needs:   torch; cpu, linux; about 3 s

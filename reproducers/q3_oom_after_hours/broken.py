@@ -1,7 +1,7 @@
 """Q3: the mean growth takes a second copy of the model for a leak.
 
-If memory runs out after hours, it has grown in one of four ways: a little in every step, in every
-validation, once for good, or for one large batch. Readings after each step tell which it was.
+If memory runs out after hours, it has grown in one of four ways: a little in each step, in each
+validation, in a single jump, or for one large batch. Readings after each step tell which it was.
 
 Symptom: found: every step grows; the cause is one copy, made once
 Needs:   torch; cpu, linux; about 3 s

@@ -1,7 +1,7 @@
 """Q3: readings after each step tell five causes apart, and pass a healthy job.
 
-If memory runs out after hours, it has grown in one of four ways: a little in every step, in every
-validation, once for good, or for one large batch. Readings after each step tell which it was.
+If memory runs out after hours, it has grown in one of four ways: a little in each step, in each
+validation, in a single jump, or for one large batch. Readings after each step tell which it was.
 
 Symptom: none: each cause is named
 Needs:   torch; cpu, linux; about 6 s

@@ -1,7 +1,7 @@
 """Q3: the growth of each step shows one jump, which is a second copy of the model.
 
-If memory runs out after hours, it has grown in one of four ways: a little in every step, in every
-validation, once for good, or for one large batch. Readings after each step tell which it was.
+If memory runs out after hours, it has grown in one of four ways: a little in each step, in each
+validation, in a single jump, or for one large batch. Readings after each step tell which it was.
 
 Symptom: none: found: one jump that stays
 Needs:   torch; cpu, linux; about 3 s

@@ -1,7 +1,7 @@
 """Q3: half the batch keeps as much memory per epoch, so it fails in the same epoch.
 
-If memory runs out after hours, it has grown in one of four ways: a little in every step, in every
-validation, once for good, or for one large batch. Readings after each step tell which it was.
+If memory runs out after hours, it has grown in one of four ways: a little in each step, in each
+validation, in a single jump, or for one large batch. Readings after each step tell which it was.
 
 Symptom: about as many MiB are kept in an epoch with 32 samples as with 64
 Needs:   torch; cpu, linux; about 3 s

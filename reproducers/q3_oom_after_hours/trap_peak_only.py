@@ -1,7 +1,7 @@
 """Q3: the peak since the start only rises, so a healthy job seems to leak.
 
-If memory runs out after hours, it has grown in one of four ways: a little in every step, in every
-validation, once for good, or for one large batch. Readings after each step tell which it was.
+If memory runs out after hours, it has grown in one of four ways: a little in each step, in each
+validation, in a single jump, or for one large batch. Readings after each step tell which it was.
 
 Symptom: found: training keeps something; no step leaks
 Needs:   torch; cpu, linux; about 3 s
