@@ -1,6 +1,6 @@
 """S7: node numbers are replaced by the rows of their features.
 
-A dict from node number to row is made once, from the same list that the features come from.
+A dict from node number to row is built once, from the same dict that the features come from.
 
 Symptom: none: node 2 receives 10 and node 4 receives 20
 Needs:   torch; cpu; about 2 s

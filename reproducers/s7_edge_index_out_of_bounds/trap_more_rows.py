@@ -1,6 +1,6 @@
 """S7: rows of zeros at the end make the indices valid and shift every feature.
 
-Nodes are counted from 1 and rows from 0, so each edge still uses the row after the right one.
+The numbers of the file do not start at 0, so each edge still uses a row after the right one.
 
 Symptom: the second node receives nothing, and the third receives 20 from the wrong node
 Needs:   torch; cpu; about 2 s
