@@ -1,4 +1,4 @@
-"""Q2: a forward hook alone blames a sound layer for a nan in the data, a checkpoint or a gradient.
+"""Q2: a forward hook alone blames a sound layer for a nan in the data, the weights or a gradient.
 
 One nan makes every later number nan, so only the first one says something about the cause. The
 hook sees the output of every module, but not the batch, the weights or the gradients.

@@ -1,7 +1,7 @@
-"""Q2: four checks in the training loop name the place where the first nan or inf appears.
+"""Q2: checks in the training loop name the place where the first nan or inf appears.
 
 One nan makes every later number nan, so only the first one says something about the cause. The
-loop checks the weights, the batch, the output of every module and the gradients, in that order.
+loop checks weights, batch, the output of every module, loss and gradients, in that order.
 
 Symptom: none: nine programs, eight of them faulty, and each fault is found at its own place
 Needs:   torch; cpu; about 3 s
