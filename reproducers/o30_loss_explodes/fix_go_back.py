@@ -1,7 +1,7 @@
 """O30: if the loss explodes, go back to the last good checkpoint and lower the learning rate.
 
 Weights that are nan cannot be repaired, and a checkpoint that was saved after the explosion is
-useless. The loop keeps a copy from before and returns to it.
+useless. The loop keeps an earlier copy and returns to it.
 
 Symptom: none: the loss explodes, the loop goes back and ends with a small loss
 Needs:   torch; cpu; about 3 s

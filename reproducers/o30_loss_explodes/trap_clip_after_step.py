@@ -1,6 +1,6 @@
 """O30: clipping after optimizer.step() has no effect.
 
-The step has used the gradients already, and zero_grad() throws away what was clipped.
+The step has already used the gradients, and zero_grad() discards the clipped ones.
 
 Symptom: the loss grows over many steps until it is nan
 Needs:   torch; cpu; about 3 s

@@ -1,7 +1,7 @@
-"""O30: nan_to_num keeps the loss finite, at 3.4e38, and the model lost.
+"""O30: nan_to_num keeps the loss finite, at 3.4e38, but the model is lost.
 
 It replaces an infinite loss by the largest float32 number and gives it a gradient of zero. So most
-steps do nothing, and the weights keep the values that the explosion has given them.
+steps do nothing, and the weights keep the values that they had after the explosion.
 
 Symptom: after 600 steps the loss is 3.4e38, and most of the last 100 gradients are zero
 Needs:   torch; cpu; about 3 s
