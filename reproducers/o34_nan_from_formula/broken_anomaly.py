@@ -1,6 +1,6 @@
-"""O34: anomaly detection names an operation near the one that is to blame.
+"""O34: anomaly detection names an operation near the one that is the cause.
 
-The square root returns an infinite gradient, which is no nan. The first nan comes from the
+The square root returns an infinite gradient, which is not nan. The first nan comes from the
 operation inside the root, pow(2). The warning above the error shows the right line.
 
 Symptom: RuntimeError: Function 'PowBackward0' returned nan values in its 0th output.

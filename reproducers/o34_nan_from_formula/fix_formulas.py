@@ -1,7 +1,7 @@
 """O34: the stable forms of seven formulas are finite for extreme inputs.
 
-Each formula gets one extreme but legal input. The stable form never builds the huge or vanishing
-number in between.
+Each formula gets one extreme but legal input. The stable form avoids the huge or vanishing
+intermediate number.
 
 Symptom: none: value and gradient are finite for 7 of 7 formulas
 Needs:   torch; cpu; about 3 s

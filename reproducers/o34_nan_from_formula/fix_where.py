@@ -1,6 +1,6 @@
 """O34: torch.where before the formula keeps value and gradient finite.
 
-The dangerous element is replaced before the root is taken, so no infinite derivative comes up. A
+The dangerous element is replaced before the root is taken, so no infinite derivative appears. A
 second where() puts the wanted value in its place.
 
 Symptom: none: the loss is 3, and the gradient is 0, 0.5 and 0.25

@@ -1,4 +1,4 @@
-"""O34: torch.where after the formula keeps the value, and the gradient is nan all the same.
+"""O34: torch.where after the formula keeps the value, but the gradient is still nan.
 
 where() gives the branch that was not chosen a gradient of 0. That 0 is multiplied by the infinite
 derivative of the square root.
