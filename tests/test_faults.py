@@ -257,7 +257,8 @@ def test_two_that_verify_and_record_at_once_lose_nothing(tmp_path):
     told = [process.communicate()[1] for process in both]
     assert [process.returncode for process in both] == [0, 0], told
     (path,) = (folder / "evidence").iterdir()
-    assert set(json.loads(path.read_text())["scripts"]) == {"ZZ1/broken", "ZZ1/fixed", "ZZ2/broken", "ZZ2/fixed"}
+    scripts = set(json.loads(path.read_text())["scripts"])
+    assert scripts == {"ZZ1/broken", "ZZ1/fixed", "ZZ2/broken", "ZZ2/fixed"}
 
 
 # -- without room -----------------------------------------------------------------------------------

@@ -147,10 +147,7 @@ def _sarif(result: LintResult, titles: dict[str, str]) -> dict[str, object]:
         }
         for finding in result.findings
     ]
-    return {
-        "$schema": _SARIF_SCHEMA,
-        "version": "2.1.0",
-        "runs": [
-            {"tool": {"driver": {"name": "dpkb", "version": __version__, "rules": rules}},
-             "results": results}],
-    }
+    # The versions here are those of SARIF and of the tool: the shape is not ours.
+    driver = dict(name="dpkb", version=__version__, rules=rules)
+    log: dict[str, object] = dict(version="2.1.0", runs=[{"tool": {"driver": driver}, "results": results}])
+    return {"$schema": _SARIF_SCHEMA, **log}

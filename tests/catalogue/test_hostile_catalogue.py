@@ -168,7 +168,8 @@ def test_a_hostile_script_is_one_clear_line_and_never_runs(dpkb, catalogue, make
     folder = catalogue()
     (scripts_of(folder) / "broken.py").unlink()
     make(folder)
-    for command, code in ((["check"], 1), (["repro", "ZZ1", "--trust"], 2), (["verify", "ZZ1", "--trust"], 2)):
+    for command, code in ((["check"], 1), (["repro", "ZZ1", "--trust"], 2),
+                          (["verify", "ZZ1", "--trust"], 2)):
         done = dpkb(*command, "--kb", folder)
         assert done.returncode == code and "Traceback" not in done.stderr, done.stderr
         told = done.stdout.splitlines() if command == ["check"] else done.stderr.splitlines()
@@ -215,7 +216,8 @@ def test_evidence_can_name_no_file_of_its_choice(dpkb, catalogue, tmp_path, told
 
 def test_what_a_catalogue_says_cannot_steer_the_terminal(dpkb, catalogue):
     evil = "\\e]0;evil\\a \\x9b2J \\u202e \\U000e0041 [bold red]x[/] [link=http://x]y[/link] z[/b]"
-    folder = catalogue(entry=ENTRY.format(id="ZZ1", shows="wrong-result", extra="", symptom="A \x1b[2J \u202e")
+    folder = catalogue(entry=ENTRY.format(id="ZZ1", shows="wrong-result", extra="",
+                                          symptom="A \x1b[2J \u202e")
                        .replace("title: A failure made for a test", f'title: "Evil {evil}"')
                        .replace("claim: it fails", f'claim: "{evil}"'))
     script = scripts_of(folder) / "broken.py"

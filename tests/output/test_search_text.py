@@ -21,7 +21,8 @@ x.remove("a line of code that is longer than the window, and must stay whole to 
 
 
 def found(*scores, answer=""):
-    hits = tuple(Hit(f"ZZ{i}", "A title", "silent", "ZZ", "A summary.", score, ("title: a",), "title: A title")
+    hits = tuple(Hit(f"ZZ{i}", "A title", "silent", "ZZ", "A summary.", score, ("title: a",),
+                     "title: A title")
                  for i, score in enumerate(scores))
     return Found(hits, 0, answer)
 
