@@ -43,7 +43,8 @@ def data(catalogue: Catalogue) -> dict[str, Any]:
         "words": {"stop": sorted(tokens.STOP), "endings": tokens.ENDINGS, "mostTerms": tokens.MAX_TERMS,
                   "longest": tokens.MAX_LENGTH},
         "ranking": {"synonym": rank.SYNONYM, "misspelt": rank.MISSPELT,
-                    "lookedAt": rank.LOOKED_AT, "worthShowing": rank.WORTH_SHOWING, "shown": _SHOWN},
+                    "triage": rank.TRIAGE, "lookedAt": rank.LOOKED_AT,
+                    "worthShowing": rank.WORTH_SHOWING, "shown": _SHOWN},
         "diagnosis": _diagnosis(catalogue),
     }
 

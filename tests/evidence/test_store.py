@@ -201,12 +201,16 @@ def test_list_for_one_torch(dpkb, catalogue):
 
 
 def test_every_script_has_evidence_for_the_newest_torch_as_it_is_now():
-    """Run `dpkb verify --record` (and commit evidence/) after changing a script."""
-    newest = next((e for e in store.load(ROOT)
-                   if e.name.startswith(f"{NEWEST}-") and e.name.endswith("cpu")), None)
+    """Run `dpkb verify --record` (and commit evidence/) after changing a script.
+
+    A script that skips the newest torch, which behaves otherwise, has to have run on an older one.
+    """
+    all_of_it = store.load(ROOT)
+    newest = next((e for e in all_of_it if e.name.startswith(f"{NEWEST}-") and e.name.endswith("cpu")), None)
     assert newest, "no evidence for the newest torch: dpkb verify --record"
     stale = [s.entry for entry in load([ROOT]) for s in entry.scripts
-             if newest.run_of(s) is None and "cpu" in read_reproducer(s).needs.devices]
+             if newest.run_of(s) is None and "cpu" in read_reproducer(s).needs.devices
+             and not ("SKIPPED torch 2 " in s.path.read_text() and any(e.run_of(s) for e in all_of_it))]
     renew = " ".join(dict.fromkeys(stale))
     assert not stale, f"changed since they were run; renew with: dpkb verify {renew} --record"
 

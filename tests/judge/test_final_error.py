@@ -78,6 +78,8 @@ def test_recorded_failures_are_judged_as_before():
             continue
         wanted = [pattern.match for pattern in script.patterns]
         for log in logs:
+            if "Traceback (most recent call last)" not in log["text"]:
+                continue  # so long that its beginning was cut off
             anywhere = [line for line in log["text"].splitlines() if not line.startswith("  ")]
             if _matches(wanted, anywhere):
                 judged += 1

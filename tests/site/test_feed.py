@@ -60,7 +60,7 @@ def test_a_run_of_other_code_and_no_run_are_no_news(made):
                                                   ("ZZ2: A failure made for a test", "2026-01-01")]
     assert "a run disagrees" in items(made)[1][2]
     (made / "reproducers/zz1_made/fixed.py").write_text('"""Other code."""\nvalue = 4\n')
-    assert [item[0][:2] for item in items(made)] == ["ZZ2"]
+    assert [item[0][:3] for item in items(made)] == ["ZZ2"]
 
 
 def test_without_a_run_there_is_no_feed(made):

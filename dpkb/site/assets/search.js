@@ -269,7 +269,8 @@ function makeSearch(data) {
     for (const pair of sideBySide) {
       bonus += Math.max(...pair.split(" ").map((word) => worth.get(word) || 0));
     }
-    return { doc, id: data.entries[doc][0], score: score + bonus / 2,
+    const id = data.entries[doc][0];
+    return { doc, id, score: (score + bonus / 2) * (/^Q\d/.test(id) ? ranking.triage : 1),
              why: "matched " + (line || [...worth.keys()].join(" ")) };
   }
 
@@ -281,7 +282,9 @@ function makeSearch(data) {
     const best = [...scoresOf(wanted)].sort((a, b) => b[1] - a[1] || a[0] - b[0])
       .slice(0, Math.max(most, ranking.lookedAt))
       .map(([doc, score]) => hit(doc, score, wanted, pairs));
-    best.sort((a, b) => b.score - a.score);
+    // A question that is an id alone means that entry.
+    const isId = (found) => asked.length === 1 && asked[0] === found.id.toLowerCase();
+    best.sort((a, b) => isId(b) - isId(a) || b.score - a.score);
     return best.slice(0, most).filter((found) => found.score >= ranking.worthShowing * best[0].score);
   };
 }
