@@ -155,10 +155,10 @@ def test_the_filter_by_torch_agrees_with_the_command_line(window, tmp_path):
     ranges = [">=1.8", "<2.4", ">=1.9,<2.5", "==2.0.1", "!=2.0.1", "==2.4.*", "!=2.4.*", "~=2.4.1", "~=2.4",
               ">2.4", "<=2.4"]
     for number, wanted in enumerate(ranges, 1):
-        text = ENTRY.format(id=f"X{number}", shows="wrong-result", extra="", symptom="It is there.")
+        text = ENTRY.format(id=f"ZZ{number}", shows="wrong-result", extra="", symptom="It is there.")
         text = text.replace('affects: {torch: ">=1.8"}', f'affects: {{torch: "{wanted}", os: linux}}')
         text = text.replace("shows: wrong-result", 'shows: wrong-result\n    torch: "<2.15"', number % 2)
-        write_catalogue(tmp_path / "made", f"X{number}", entry=text)
+        write_catalogue(tmp_path / "made", f"ZZ{number}", entry=text)
     made = load([tmp_path / "made"])
     assert len(made.entries) == len(ranges), made.problems
     site.write(made, [], tmp_path / "pages")
