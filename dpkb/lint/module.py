@@ -41,7 +41,7 @@ class Binding:
     is_item: bool = False
 
 
-@dataclass
+@dataclass(eq=False)
 class ClassInfo:
     """A class of the linted files."""
 
@@ -91,12 +91,6 @@ class ClassInfo:
         for item in self.ancestors:
             if isinstance(item, ClassInfo):
                 yield from item.methods.values()
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    def __hash__(self) -> int:
-        return id(self)
 
 
 class Module:
@@ -248,11 +242,6 @@ class Module:
         """The calls of these canonical names."""
         for name in wanted:
             yield from self._calls_by_library_name.get(name, ())
-
-    @property
-    def library_calls(self) -> dict[str, list[ast.Call]]:
-        """The calls of libraries by their canonical names."""
-        return self._calls_by_library_name
 
     @cached_property
     def _calls_by_library_name(self) -> dict[str, list[ast.Call]]:

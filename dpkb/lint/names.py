@@ -52,9 +52,9 @@ def canonical(name: str) -> str:
     if name in _CANONICAL:
         return _CANONICAL[name]
     for longer, shorter in (
-        ("torch.nn.modules.", "torch.nn."), ("torch.optim.", "torch.optim."),
+        ("torch.nn.modules.", "torch.nn."),
         ("torch.distributed.distributed_c10d.", "torch.distributed.")):
-        if name.startswith(longer) and longer != shorter:
+        if name.startswith(longer):
             return shorter + name.rpartition(".")[2]
     if name.startswith("torch.optim.") and name.count(".") == 3 and ".lr_scheduler." not in name:
         return "torch.optim." + name.rpartition(".")[2]

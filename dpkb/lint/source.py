@@ -51,11 +51,6 @@ def read_source(path: Path) -> Source | None:
     return Source(str(path), text, _parsed(text), starts)
 
 
-def source_of_text(text: str, name: str = "<text>") -> Source:
-    """A source that is no file. Raises CannotRead."""
-    return Source(name, text, _parsed(text))
-
-
 def _decoded(data: bytes) -> str:
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)

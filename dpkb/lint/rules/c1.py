@@ -31,7 +31,7 @@ def check(module: Module) -> Iterator[Finding]:
             has_optimizer = any("optim" in word for word in [*keys, *(value.lower() for value in values)])
             resumes = any(key in _PROGRESS for key in keys) or _is_given_optimizer(module, call)
             if weights is not None and resumes and not has_optimizer:
-                if _adds_later(module, call, origin):
+                if _adds_later(module, call):
                     continue
                 yield module.finding(
                     "C1", weights, Certainty.LIKELY,
@@ -45,12 +45,8 @@ def _is_given_optimizer(module: Module, call: ast.Call) -> bool:
     return function is not None and any("optim" in item.arg for item in module.parameters(function))
 
 
-def _adds_later(module: Module, call: ast.Call, origin: ast.Dict) -> bool:
+def _adds_later(module: Module, call: ast.Call) -> bool:
     """state["optimizer"] = ... before it is saved."""
     scope = module.function_of(call) or module.source.tree
-    return (
-        any(
-            isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
-            and "optim" in text_of(node.slice) for node in ast.walk(scope))
-        and origin is not None
-    )
+    return any(isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
+               and "optim" in text_of(node.slice) for node in module.tree(scope))
