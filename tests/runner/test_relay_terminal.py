@@ -12,6 +12,7 @@ import sys
 import termios
 import textwrap
 import time
+from pathlib import Path
 
 import pytest
 
@@ -261,6 +262,15 @@ def test_a_window_that_changes(open_terminal, prefix):
     terminal.until(b"columns=120, lines=40")
 
 
+def wait_until_taken(pid, number):
+    """Until the process has taken the signal: the kernel merges one that is still waiting with the next."""
+    deadline = time.monotonic() + SECONDS
+    while any(int(mask, 16) >> (number - 1) & 1 for mask in
+              re.findall(r"(?:SigPnd|ShdPnd):\s*(\w+)", Path(f"/proc/{pid}/status").read_text())):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
 @both
 def test_a_signal_for_dpkb_alone_after_ctrl_c(open_terminal, prefix):
     terminal = open_terminal(prefix)
@@ -268,7 +278,9 @@ def test_a_signal_for_dpkb_alone_after_ctrl_c(open_terminal, prefix):
     terminal.until(READY)
     terminal.type("\x03")
     terminal.until(b"interrupt 1")
-    os.kill(os.tcgetpgrp(terminal.master), signal.SIGINT)
+    leader = os.tcgetpgrp(terminal.master)
+    wait_until_taken(leader, signal.SIGINT)
+    os.kill(leader, signal.SIGINT)
     terminal.until(b"interrupt 2")
 
 
