@@ -17,6 +17,7 @@ from packaging.version import Version
 from dpkb import files
 from dpkb.errors import CannotWrite, DpkbError
 from dpkb.model import Entry, Environment, Outcome, Result, Script, Verdict, release
+from dpkb.paths import REPRODUCERS_FOLDER
 from dpkb.scripts.fingerprint import fingerprint
 
 FOLDER = "evidence"
@@ -168,17 +169,26 @@ def record(results: Iterable[Result], environment: Environment, entries: Iterabl
            date: str, before: dict[str, str] | None = None) -> Path:
     """Add these results to the evidence of their environment, and return its file. Skipped runs are left out.
 
-    Runs of other scripts stay; runs of scripts that no longer exist are removed. before: the fingerprints
-    when the runs began, so that a script that changed meanwhile counts as not run.
+    Runs of other scripts stay; runs of scripts whose file no longer exists are removed. before: the
+    fingerprints when the runs began, so that a script that changed meanwhile counts as not run.
     """
     known = {script.key: script for entry in entries for script in entry.scripts}
     empty, path = _file_of(environment, folder)
     new = _runs_by_key(results, known, date, {**fingerprints(known.values()), **(before or {})})
     with _locked(folder):
         scripts = {**(read(path).scripts if path.exists() else {}), **new}
-        current = {key: scripts[key] for key in known if key in scripts}
+        # `entries` were read when the command began: an entry may have been written since.
+        existing = {key for key, script in known.items() if script.path.exists()} | _script_keys(folder)
+        in_order = dict.fromkeys([*known, *scripts])
+        current = {key: scripts[key] for key in in_order if key in scripts and key in existing}
         _write(path, Evidence(empty.environment, current))
     return path
+
+
+def _script_keys(folder: Path) -> set[str]:
+    """The keys of all scripts that a catalogue has now, from the names of their files."""
+    return {f"{script.parent.name.split('_')[0].upper()}/{script.stem}"
+            for script in (folder / REPRODUCERS_FOLDER).glob("*/*.py")}
 
 
 def _runs_by_key(results: Iterable[Result], known: dict[str, Script], date: str,

@@ -75,6 +75,24 @@ def test_recording_again_keeps_what_was_not_run_this_time(entries, tmp_path):
     assert report.summary(entries[0], [loaded]) == "seen on torch 2.4.1; last run 2026-03-04"
 
 
+def test_recording_keeps_the_runs_of_an_entry_that_is_newer_than_the_process(tmp_path, entries):
+    """It has read the catalogue long ago; meanwhile an entry was written, verified and recorded."""
+    write_catalogue(tmp_path, entry_id="ZZ2")
+    newer = Result("ZZ2", "broken", "claim", Outcome.WRONG_RESULT, Verdict.CONFIRMED, "", "", True, None, 1.0)
+    record(list(load([tmp_path])), tmp_path, newer, result("broken"))
+    record(entries, tmp_path, result("fixed"))
+    (loaded,) = store.load(tmp_path)
+    assert set(loaded.scripts) == {"ZZ1/broken", "ZZ1/fixed", "ZZ2/broken"}
+
+
+def test_recording_removes_the_runs_of_scripts_that_are_gone(tmp_path, entries):
+    record(entries, tmp_path, result("broken"), result("fixed"))
+    entries[0].script("broken").path.unlink()
+    record(entries, tmp_path, result("fixed"))
+    (loaded,) = store.load(tmp_path)
+    assert set(loaded.scripts) == {"ZZ1/fixed"}
+
+
 def test_shards_merge(entries, tmp_path, dpkb):
     for n, script in enumerate(("broken", "fixed")):
         record(entries, tmp_path / f"shard{n}", result(script))
