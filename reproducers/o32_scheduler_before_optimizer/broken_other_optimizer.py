@@ -1,0 +1,44 @@
+"""O32: the optimizer was created again, and the scheduler belongs to the old one.
+
+A scheduler writes into the optimizer that it was created with. The order of the calls is right,
+but the old optimizer is never stepped, and the rate of the new optimizer never changes.
+
+Symptom: the same warning, and the rate is 1.0 in all epochs
+Needs:   torch; cpu; about 3 s
+Run:     python broken_other_optimizer.py
+"""
+import json
+import sys
+
+import torch
+
+epochs = 6
+wanted = [1.0, 1.0, 0.1, 0.1, 0.01, 0.01]
+model = torch.nn.Linear(1, 1, bias=False)
+loader = [torch.ones(1, 1)] * 4  # the gradient is 1: each update moves the weight by the rate
+
+
+def train(model, optimizer, scheduler):
+    """The learning rate of each epoch, measured by how far the weight moved."""
+    rates = []
+    for epoch in range(epochs):
+        start = model.weight.item()
+        for batch in loader:
+            optimizer.zero_grad()
+            model(batch).sum().backward()
+            optimizer.step()
+        scheduler.step()
+        rates.append(round((start - model.weight.item()) / len(loader), 4))
+    return rates
+
+
+if __name__ == "__main__":
+    torch.manual_seed(0)
+    optimizer = torch.optim.SGD(model.parameters(), lr=1.0)
+    scheduler = torch.optim.lr_scheduler.MultiStepLR(optimizer, milestones=[2, 4])
+    optimizer = torch.optim.SGD(model.parameters(), lr=1.0)  # BUG: the scheduler keeps the old one
+    rates = train(model, optimizer, scheduler)
+
+    healthy = rates == wanted
+    print("OBSERVED", json.dumps({"healthy": healthy, "rate_by_epoch": rates}))
+    sys.exit(0 if healthy else 1)

@@ -1,0 +1,44 @@
+"""O32: the scheduler is created after the optimizer that trains.
+
+A scheduler writes into the optimizer that it was created with. `scheduler.optimizer` names it.
+
+Symptom: none: the rates are those of the schedule
+Needs:   torch; cpu; about 3 s
+Run:     python fix_other_optimizer.py
+"""
+import json
+import sys
+
+import torch
+
+epochs = 6
+wanted = [1.0, 1.0, 0.1, 0.1, 0.01, 0.01]
+model = torch.nn.Linear(1, 1, bias=False)
+loader = [torch.ones(1, 1)] * 4  # the gradient is 1: each update moves the weight by the rate
+
+
+def train(model, optimizer, scheduler):
+    """The learning rate of each epoch, measured by how far the weight moved."""
+    rates = []
+    for epoch in range(epochs):
+        start = model.weight.item()
+        for batch in loader:
+            optimizer.zero_grad()
+            model(batch).sum().backward()
+            optimizer.step()
+        scheduler.step()
+        rates.append(round((start - model.weight.item()) / len(loader), 4))
+    return rates
+
+
+if __name__ == "__main__":
+    torch.manual_seed(0)
+    optimizer = torch.optim.SGD(model.parameters(), lr=5.0)  # replaced, for instance to unfreeze
+    optimizer = torch.optim.SGD(model.parameters(), lr=1.0)
+    scheduler = torch.optim.lr_scheduler.MultiStepLR(optimizer, milestones=[2, 4])  # FIX: last
+    same = scheduler.optimizer is optimizer
+    rates = train(model, optimizer, scheduler)
+
+    healthy = rates == wanted and same
+    print("OBSERVED", json.dumps({"healthy": healthy, "rate_by_epoch": rates, "same": same}))
+    sys.exit(0 if healthy else 1)
