@@ -7,13 +7,15 @@ import re
 from dpkb.search.rank import Found
 from dpkb.text import one_line, plain, wrapped
 
+# The page says the same.
+WEAK = "Nothing here fits well; nearest:"
 _INDENT = "      "
 _EMPHASIS = re.compile(r"\*\*(.+?)\*\*")
 
 
 def search_fields(question: str, found: Found) -> dict[str, object]:
     """The JSON fields of `dpkb search`."""
-    return {"query": question, "hits": [
+    return {"query": question, "weak": found.weak, "hits": [
         {"id": hit.id, "title": hit.title, "kind": hit.kind, "score": hit.score,
          "matched": list(hit.matched)}
         for hit in found.hits
@@ -26,7 +28,7 @@ def search_text(question: str, found: Found, colour: bool, width: int = 100) -> 
         return (f"Nothing in the catalogue matches {one_line(question, 60)!r}. "
                 "Try the last line of the traceback, or fewer words.")
     bold, dim, end = ("\x1b[1m", "\x1b[2m", "\x1b[0m") if colour else ("", "", "")
-    lines = []
+    lines = [f"{WEAK}\n"] if found.weak else []
     for hit in found.hits:
         lines.append(f"{bold}{hit.id:<5} {one_line(hit.title)}{end}  {dim}({hit.kind}){end}")
         lines.append(wrapped(hit.summary, width, _INDENT))

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpkb import files
+from dpkb.search.elsewhere import elsewhere
 from dpkb.search.rank import FIELD_NAMES, FIELDS, LAYOUT, SCALE, grams, may_be_misspelt, open_index
 from dpkb.search.synonyms import synonyms
 from dpkb.search.tokens import terms
@@ -195,7 +196,7 @@ def _write(connection: sqlite3.Connection, inverted: Inverted, notes: dict[str, 
         "INSERT INTO synonym VALUES (?,?)",
         ((term, " ".join(others)) for term, others in synonyms_in(postings).items()),
     )
-    kept = {**notes, "layout": str(LAYOUT)}
+    kept = {**notes, "layout": str(LAYOUT), "elsewhere": " ".join(sorted(elsewhere()))}
     connection.executemany("INSERT INTO note VALUES (?,?)", kept.items())
     connection.execute("CREATE INDEX line_of ON line (n)")
     connection.commit()

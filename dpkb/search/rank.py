@@ -11,12 +11,13 @@ import sqlite3
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import log1p, sqrt
 from pathlib import Path
 
-from dpkb.search.tokens import neighbours, query_terms
+from dpkb.search.tokens import is_unspaced, neighbours, query_terms
 
 # Raised with every change of the file that build.py writes: an older file is then built again.
-LAYOUT = 8
+LAYOUT = 9
 # Measured with bench.finding: each of the entries' own questions, asked of an index without it.
 FIELDS = {
     "id": 4.0, "title": 3.0, "asked as": 2.0, "keyword": 6.0, "message": 2.5, "symptom": 3.0,
@@ -37,6 +38,12 @@ WORTH_SHOWING = 0.2
 TRIAGE = 0.85
 # With this many times the score of the second hit, the first is taken for the answer.
 CLEAR = 1.5
+# The first hit is weak if it explains too little of the question. A word counts what it adds to the score, at
+# most EXPLAINED, and a word of a topic that no entry is about (elsewhere.py) counts against the hit. WEAK
+# grows with the square root of the number of words. All three are in units of log(1 + number of entries), as
+# the scores grow with the catalogue. Calibrated with bench.finding: at most one in twenty of the questions
+# that the catalogue answers is called weak.
+EXPLAINED, FOREIGN, WEAK = 9.0, 13.5, 7.1
 
 
 @dataclass(frozen=True)
@@ -61,6 +68,8 @@ class Found:
     unreadable: int
     # The section In short of the first hit, if that hit is clearly the best; else empty.
     answer: str = ""
+    # Whether even the first hit explains so little of the question that it is probably about something else.
+    weak: bool = False
 
 
 class StaleIndex(Exception):
@@ -127,10 +136,33 @@ def _search(connection: sqlite3.Connection, question: str, most: int, kind: str 
     best.sort(key=lambda ranked: (asked != [ranked[1].id.lower()], -ranked[0]))
     hits = [hit for score, hit in best[:most] if score >= WORTH_SHOWING * best[0][0]]
     unreadable = connection.execute("SELECT value FROM note WHERE key='unreadable'").fetchone()
+    weak = bool(hits) and asked != [hits[0].id.lower()] and _is_weak(connection, asked, wanted, hits[0].id)
     answer = ""
-    if len(best) == 1 or (len(best) > 1 and best[0][0] >= CLEAR * best[1][0]):
+    if not weak and (len(best) == 1 or (len(best) > 1 and best[0][0] >= CLEAR * best[1][0])):
         (answer,) = connection.execute("SELECT text FROM answer WHERE id=?", (best[0][1].id,)).fetchone()
-    return Found(tuple(hits), int(unreadable[0]), answer)
+    return Found(tuple(hits), int(unreadable[0]), answer, weak)
+
+
+def _is_weak(connection: sqlite3.Connection, asked: list[str], wanted: list[_Postings], hit: str) -> bool:
+    """Whether a hit explains too little of a question."""
+    (number,) = connection.execute("SELECT n FROM entry WHERE id=?", (hit,)).fetchone()
+    (last,) = connection.execute("SELECT MAX(n) FROM entry").fetchone()
+    (words,) = connection.execute("SELECT value FROM note WHERE key='elsewhere'").fetchone()
+    known = {postings.asked: postings for postings in wanted}
+    foreign = frozenset(words.split())
+    unit = SCALE * log1p(last + 1)
+    explained, count = 0.0, 0
+    for term in asked:
+        postings = known.get(term)
+        place = postings.place(number) if postings else None
+        worth = postings.impacts[place] * postings.worth if postings and place is not None else 0.0
+        if term in foreign and worth < EXPLAINED * unit:
+            explained -= FOREIGN * unit
+        else:
+            explained += min(worth, EXPLAINED * unit)
+        # Most pairs of Chinese characters are no words.
+        count += postings is not None or not is_unspaced(term[0])
+    return explained < WEAK * unit * sqrt(count)
 
 
 # Of an entry: number, id, title, kind, family, summary; of a term: its postings as bytes.

@@ -25,7 +25,7 @@ def terms(text: str) -> list[str]:
     found: list[str] = []
     tokens = text.translate(_TO_SPACE).split() if text.isascii() else _tokens_of_any_script(text)
     for token in tokens:
-        if _is_unspaced(token[0]):
+        if is_unspaced(token[0]):
             found += _pairs(token)
         else:
             found += _word_terms(token)
@@ -63,17 +63,17 @@ def _tokens_of_any_script(text: str) -> Iterator[str]:
     token, unspaced = "", False
     for character in normalize("NFKC", text):
         inside = character.isalnum() or character == "_"
-        if token and (not inside or _is_unspaced(character) != unspaced):
+        if token and (not inside or is_unspaced(character) != unspaced):
             yield token
             token = ""
         if inside:
             token += character
-            unspaced = _is_unspaced(character)
+            unspaced = is_unspaced(character)
     if token:
         yield token
 
 
-def _is_unspaced(character: str) -> bool:
+def is_unspaced(character: str) -> bool:
     """Chinese, Japanese and Korean characters."""
     return character > "\u2e7f" and (
         character <= "\u9fff" or "\uac00" <= character <= "\ud7af" or "\uf900" <= character <= "\ufaff"

@@ -16,7 +16,7 @@ from typing import Any
 
 from dpkb.catalogue.load import Catalogue
 from dpkb.diagnosis import log, match
-from dpkb.search import build, rank, tokens
+from dpkb.search import build, elsewhere, rank, tokens
 
 # How many hits `dpkb search` shows by default.
 _SHOWN = 5
@@ -44,7 +44,9 @@ def data(catalogue: Catalogue) -> dict[str, Any]:
                   "longest": tokens.MAX_LENGTH},
         "ranking": {"synonym": rank.SYNONYM, "misspelt": rank.MISSPELT,
                     "triage": rank.TRIAGE, "lookedAt": rank.LOOKED_AT,
-                    "worthShowing": rank.WORTH_SHOWING, "shown": _SHOWN},
+                    "worthShowing": rank.WORTH_SHOWING, "shown": _SHOWN, "scale": rank.SCALE,
+                    "explained": rank.EXPLAINED, "foreign": rank.FOREIGN, "weak": rank.WEAK,
+                    "elsewhere": sorted(elsewhere.elsewhere())},
         "diagnosis": _diagnosis(catalogue),
     }
 

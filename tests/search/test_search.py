@@ -40,7 +40,7 @@ def test_the_right_entry_comes_first(dpkb, question, expected):
 
 def test_the_json_shape(dpkb):
     answer = json.loads(dpkb("search", "bus", "error", "--json", "-n", "2").stdout)
-    assert set(answer) == {"version", "query", "hits"}
+    assert set(answer) == {"version", "query", "weak", "hits"}
     assert (answer["version"], answer["query"]) == (1, "bus error")
     assert len(answer["hits"]) <= 2
     assert set(answer["hits"][0]) == {"id", "title", "kind", "score", "matched"}
@@ -58,6 +58,32 @@ def test_nothing_found_is_a_no(dpkb):
     done = dpkb("search", "zzzyx", "qqqwv")
     assert done.returncode == 1
     assert "Nothing in the catalogue" in done.stdout
+
+
+@pytest.mark.parametrize("question", [
+    "how do I export my model to ONNX with opset 17",
+    "nvcc fatal: unsupported gpu architecture, ninja: build stopped",
+    "where do I find the paper of this repository, and its license",
+    "tensorboard shows no scalars in the browser",
+    "how do I install the wheel for my driver with conda",
+    "stable diffusion webui: the gradio page never loads",
+    "安装 pytorch 驱动 版本",
+])
+def test_a_question_about_something_else_is_told_so(dpkb, question):
+    assert json.loads(dpkb("search", question, "--json").stdout)["weak"] is True
+    said = dpkb("search", question)
+    assert said.returncode == 0 and said.stdout.startswith("Nothing here fits well; nearest:\n")
+    assert "in short" not in said.stdout
+
+
+@pytest.mark.parametrize("question", [
+    "bus error", "Bus eror", "dp9", "set_epoch", "loss is nan with fp16",
+    "training hangs at the end of the epoch", "images look blue, opencv", "增强 每个 worker 随机数 一样",
+    "RuntimeError: stack expects each tensor to be equal size, but got [3] at entry 0",
+])
+def test_a_question_that_an_entry_answers_is_not_called_weak(dpkb, question):
+    assert json.loads(dpkb("search", question, "--json").stdout)["weak"] is False
+    assert "Nothing here" not in dpkb("search", question).stdout
 
 
 def test_filters(dpkb):

@@ -86,6 +86,10 @@ exit code 137
 공유 메모리 bus error
 обучение зависает DataLoader
 la mémoire augmente à chaque époque ﬁn
+how do I export my model to ONNX with opset 17
+where is the paper of this repository, and its license
+nvcc fatal: unsupported gpu architecture, ninja: build stopped
+安装 pytorch 驱动 版本
 zzzyx qqqwv
 的
 ___ -- !!
@@ -130,11 +134,12 @@ for (const path of process.argv.slice(1)) vm.runInThisContext(fs.readFileSync(pa
 dpkbSearch.unpack(DPKB_SEARCH).then((data) => {
   const finder = dpkbSearch.makeFinder(data);
   const said = JSON.parse(fs.readFileSync(0, "utf8")).map((text) => ({
-    search: finder.search(text).map((hit) => hit.id),
-    lines: finder.search(text).map((hit) => hit.why),
+    search: finder.search(text).hits.map((hit) => hit.id),
+    weak: finder.search(text).weak,
+    lines: finder.search(text).hits.map((hit) => hit.why),
     diagnose: finder.diagnose(text).map(
       (match) => [match.id, match.evidence.map((e) => e.line)]),
-    answer: finder.answer(text).map((hit) => hit.id),
+    answer: finder.answer(text).hits.map((hit) => hit.id),
   }));
   console.log(JSON.stringify(said));
 });
@@ -214,6 +219,10 @@ def searched(text):
     return [hit.id for hit in store.find([built_in_catalogue()], text, 5).hits]
 
 
+def is_weak(text):
+    return store.find([built_in_catalogue()], text, 5).weak
+
+
 def diagnosed(text, catalogue):
     found = match.diagnose(io.BytesIO(text.encode()), catalogue)
     return [[m.id, [e.line for e in m.evidence]] for m in found.matches]
@@ -224,14 +233,15 @@ def answered(text, catalogue):
     explained, found = diagnosed(text, catalogue), searched(text)
     ids = [match_id for match_id, _ in explained]
     both = list(dict.fromkeys([*ids, *found] if "\n" in text.strip() else [*found, *ids]))
-    return {"search": found, "diagnose": explained, "answer": both[: max(5, len(explained))]}
+    return {"search": found, "weak": is_weak(text), "diagnose": explained,
+            "answer": both[: max(5, len(explained))]}
 
 
 def disagreements(page, catalogue, texts):
     """The texts that the page answers otherwise than the command line."""
     said = in_page(page, list(texts))
     return [text for text, had in zip(texts, said, strict=True)
-            if answered(text, catalogue) != {name: had[name] for name in ("search", "diagnose", "answer")}]
+            if answered(text, catalogue) != {name: had[name] for name in had if name != "lines"}]
 
 
 @needs_node
@@ -239,6 +249,7 @@ def test_the_page_ranks_as_the_command_line(page, catalogue):
     assert disagreements(page, catalogue, QUESTIONS) == []
     unanswered = [text for text in QUESTIONS if not searched(text)]
     assert len(QUESTIONS) >= 60 and 3 <= len(unanswered) <= 15
+    assert 3 <= sum(map(is_weak, QUESTIONS)) <= len(QUESTIONS) / 3
 
 
 @needs_node

@@ -198,6 +198,7 @@ function makeSearch(data) {
   const nearest = makeNearest(data.terms, postings);
   const synonyms = new Map(data.synonyms.map(([term, ...rest]) => [term, rest]));
   const ranking = data.ranking;
+  const elsewhere = new Set(ranking.elsewhere);
   const lines = new Map();
 
   function withSynonyms(asked) {
@@ -274,7 +275,23 @@ function makeSearch(data) {
              why: "matched " + (line || [...worth.keys()].join(" ")) };
   }
 
-  /** The entries that answer a question best, as `dpkb search` orders and cuts them. */
+  /** Whether a hit explains too little of a question. */
+  function isWeak(asked, wanted, { doc, id }) {
+    if (asked.length === 1 && asked[0] === id.toLowerCase()) return false;
+    const known = new Map(wanted.map((one) => [one.asked, one]));
+    const unit = ranking.scale * Math.log1p(data.entries.length);
+    let explained = 0, count = 0;
+    for (const term of asked) {
+      const one = known.get(term);
+      const worth = one ? (one.docs.get(doc) || 0) * one.worth : 0;
+      explained += elsewhere.has(term) && worth < ranking.explained * unit
+        ? -ranking.foreign * unit : Math.min(worth, ranking.explained * unit);
+      if (one || !isUnspaced(term)) count += 1;
+    }
+    return explained < ranking.weak * unit * Math.sqrt(count);
+  }
+
+  /** The entries that answer a question best, as `dpkb search` orders and cuts them, and if they are weak. */
   return (question, most = ranking.shown) => {
     const asked = queryTerms(question);
     const wanted = knownTerms(asked);
@@ -285,7 +302,8 @@ function makeSearch(data) {
     // A question that is an id alone means that entry.
     const isId = (found) => asked.length === 1 && asked[0] === found.id.toLowerCase();
     best.sort((a, b) => isId(b) - isId(a) || b.score - a.score);
-    return best.slice(0, most).filter((found) => found.score >= ranking.worthShowing * best[0].score);
+    const hits = best.slice(0, most).filter((found) => found.score >= ranking.worthShowing * best[0].score);
+    return { hits, weak: hits.length > 0 && isWeak(asked, wanted, hits[0]) };
   };
 }
 
@@ -388,10 +406,12 @@ function makeFinder(data) {
   const search = makeSearch(data), diagnose = makeDiagnose(data);
   function answer(text) {
     const explained = new Map(diagnose(text).map((match) => [match.doc, match]));
-    const found = search(text).map((hit) => explained.get(hit.doc) || hit);
+    const { hits, weak } = search(text);
+    const found = hits.map((hit) => explained.get(hit.doc) || hit);
     const isLog = text.trim().includes("\n");
     const all = isLog ? [...explained.values(), ...found] : [...found, ...explained.values()];
-    return [...new Set(all)].slice(0, Math.max(data.ranking.shown, explained.size));
+    return { hits: [...new Set(all)].slice(0, Math.max(data.ranking.shown, explained.size)),
+             weak: weak && !explained.size };
   }
   return { search, diagnose, answer };
 }
@@ -445,9 +465,10 @@ function hitItem(data, root, hit) {
               make("p", {}, ...withCode(summary)), make("p", { class: "dpkb-search__why" }, hit.why));
 }
 
-function announcement(question, hits) {
+function announcement(question, { hits, weak }) {
   if (!question.trim()) return "";
   if (!hits.length) return "Nothing matches. Try the last line of the traceback, or fewer words.";
+  if (weak) return "Nothing here fits well; nearest:";
   return hits.length === 1 ? "1 entry found" : hits.length + " entries found";
 }
 
@@ -514,10 +535,10 @@ function start() {
       status.textContent = "The search data could not be loaded.";
       return;
     }
-    const hits = input.value.trim() ? finder.answer(input.value) : [];
-    list.replaceChildren(...hits.map((hit) => hitItem(data, root, hit)));
-    list.hidden = !hits.length;
-    status.textContent = announcement(input.value, hits);
+    const found = input.value.trim() ? finder.answer(input.value) : { hits: [], weak: false };
+    list.replaceChildren(...found.hits.map((hit) => hitItem(data, root, hit)));
+    list.hidden = !found.hits.length;
+    status.textContent = announcement(input.value, found);
   }
 
   function ask() {

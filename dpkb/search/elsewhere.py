@@ -1,0 +1,36 @@
+"""Words of topics that the catalogue is not about. Read when the index is built."""
+
+from __future__ import annotations
+
+from dpkb.search.tokens import terms
+
+# A topic is one or two lines. A word that an entry is about after all does no harm there: see rank._is_weak.
+_TOPICS = """
+install installation installer pip conda anaconda miniconda wheel whl requirements dependency toolkit
+cudatoolkit venv modulenotfounderror importerror dll apt brew nvidia environment downgrade uninstall setup
+安装 环境 驱动 依赖
+libtorch cmake cpp gcc clang nvcc ninja linker makefile msvc compiler header undefined extension pybind11 rust
+编译
+onnx opset onnxruntime tensorrt openvino coreml tflite ncnn torchscript jit export caffe2 aot 导出
+deploy deployment serving triton torchserve executorch android ios iphone mobile java kotlin swift raspberry
+jetson 部署
+quantization quantize int8 int4 gptq awq gguf fbgemm qnnpack qat observer prune pruning distillation
+量化 剪枝 蒸馏
+tensorboard tensorboardx summarywriter mlflow plot visualize visualization matplotlib figure heatmap captum
+可视化
+webui gui gradio comfyui streamlit flask fastapi browser javascript button tab plugin
+tensorflow tf keras sklearn scikit pandas dataframe csv xgboost lightgbm jax flax mxnet paddle paddlepaddle
+matlab spark
+paper author cite citation license commercial equation formula appendix arxiv publish 论文 作者 公式 开源
+readme repository github link url gdrive baidu tutorial book course homework roadmap 下载 链接
+vllm ollama langchain openai api chatbot rag llama kubernetes
+rocm amd mps metal tpu xla directml npu ascend gaudi
+difference equivalent explain understand theory recommend
+gym reinforcement reward coco miou bleu rouge fid leaderboard xml labelme voc
+ffmpeg video codec webcam camera
+"""
+
+
+def elsewhere() -> frozenset[str]:
+    """The terms of these words; the first term represents a word that is split into several."""
+    return frozenset(terms(word)[0] for word in _TOPICS.split())
