@@ -1,30 +1,32 @@
-"""How often search and diagnose find the right entry, on a file of reports.
+"""How often search and diagnose find the right entry, on files of reports.
 
-    python -m bench.finding reports.jsonl              all reports
+    python -m bench.finding reports.jsonl ...          all reports of these files
     python -m bench.finding reports.jsonl --part 1/2   the reports whose id falls into this part
+    python -m bench.finding reports.jsonl --new S8,D33 the reports about these entries also on their own
     python -m bench.finding                            the entries' own questions instead, in five parts:
                                                        each part is asked of an index without it
 
-A report is one JSON object a line: id, lang, query, log (may be null), expect (ids, or ["NONE"] where
-nothing in the catalogue answers it), also (ids that are good answers too).
+A report is one JSON object a line: id, query (may be null), log (may be null), expect (ids, or ["NONE"] where
+nothing in the catalogue answers it), also (ids that are good answers too), lang. The last two may be missing.
+Each share has its 95 % interval.
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import hashlib
 import io
 import json
 import math
 import re
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from dpkb.catalogue.load import load
-from dpkb.diagnosis.match import diagnose
+from dpkb.diagnosis.match import Signatures, diagnose
 from dpkb.model import Entry
 from dpkb.paths import built_in_catalogue, catalogue_folders
 from dpkb.search import rank as index
@@ -81,7 +83,8 @@ def places(ranked: list[str], report: dict) -> tuple[bool, bool]:
 
 def own_questions(entries: list[Entry], parts: int = 5) -> None:
     """How well an entry is found by a question of its own that its text does not hold."""
-    places_found = {"dpkb search": [], "plain BM25": []}
+    places_found: dict[str, list[tuple[bool, bool]]] = {"dpkb search": [], "plain BM25": []}
+    weak = 0
     for part in range(parts):
         held_back = {(e.id, q) for e in entries for q in e.asked_as if _digest(q) % parts == part}
         rest = [replace(entry, asked_as=tuple(q for q in entry.asked_as if (entry.id, q) not in held_back))
@@ -91,6 +94,7 @@ def own_questions(entries: list[Entry], parts: int = 5) -> None:
                 "dpkb search": lambda query: [hit.id for hit in index.search(connection, query, 3).hits],
                 "plain BM25": PlainBm25(rest).rank,
             }
+            weak += sum(index.search(connection, q, 3).weak for _, q in held_back)
             for name, rank in rankings.items():
                 places_found[name] += [places(rank(q), {"expect": [i]}) for i, q in sorted(held_back)]
     print(f"{len(places_found['plain BM25'])} questions of {len(entries)} entries, in {parts} parts")
@@ -98,6 +102,8 @@ def own_questions(entries: list[Entry], parts: int = 5) -> None:
         print(f"\n{name}")
         print(f"  right at 1   {interval(sum(first for first, _ in found), len(found))}")
         print(f"  within 3     {interval(sum(three for _, three in found), len(found))}")
+        if name == "dpkb search":
+            print(f"  called weak  {interval(weak, len(found))}")
 
 
 def _digest(text: str) -> int:
@@ -106,58 +112,89 @@ def _digest(text: str) -> int:
 
 def main() -> None:
     """Print the accuracies of search, of plain BM25 beside it, and of diagnose."""
-    arguments = sys.argv[1:]
-    part = arguments[arguments.index("--part") + 1] if "--part" in arguments else None
-    folders = catalogue_folders() if "--team" in arguments else [built_in_catalogue()]
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="*")
+    parser.add_argument("--part", help="I/N")
+    parser.add_argument("--new", default="", help="ids, with commas between them")
+    parser.add_argument("--team", action="store_true", help="with the catalogues of DPKB_KB")
+    options = parser.parse_args()
+    folders = catalogue_folders() if options.team else [built_in_catalogue()]
     catalogue = load(folders)
-    if not arguments or arguments[0].startswith("--"):
+    if not options.files:
         own_questions(list(catalogue))
         return
-    reports = read(arguments[0], part)
-    inside = [r for r in reports if r["expect"] != ["NONE"] and set(r["expect"]) & set(catalogue.entries)]
+    reports = [report for path in options.files for report in read(path, options.part)]
+    known = {*catalogue.entries, "NONE"}
+    print(f"{len(reports)} reports, {len(catalogue.entries)} entries; "
+          f"{sum(not known.intersection(r['expect']) for r in reports)} reports are about none of them, "
+          "although they name one")
+    reports = [r for r in reports if known.intersection(r["expect"])]
+    asked = [r for r in reports if r["query"]]
+    inside = [r for r in asked if r["expect"] != ["NONE"]]
+    new = set(options.new.split(","))
+    groups = {"about all entries": inside,
+              "about new entries": [r for r in inside if new.intersection(r["expect"])],
+              "about the other entries": [r for r in inside if not new.intersection(r["expect"])]}
+    if not groups["about new entries"]:
+        groups = {"": inside}
     plain = PlainBm25(catalogue)
-    rankings = {
-        "dpkb search": lambda query: [hit.id for hit in store.find(folders, query, 10).hits],
-        "plain BM25": plain.rank,
-    }
-    print(f"{len(reports)} reports, {len(inside)} of them about the {len(catalogue.entries)} entries")
-    for name, rank in rankings.items():
-        found = [(r, *places(rank(r["query"]), r)) for r in inside]
-        print(f"\n{name}")
-        print(f"  right at 1   {interval(sum(f[1] for f in found), len(found))}")
-        print(f"  within 3     {interval(sum(f[2] for f in found), len(found))}")
-        if name == "dpkb search":
-            _groups(found)
+    for group, some in groups.items():
+        found = [(r, store.find(folders, r["query"], 10)) for r in some]
+        print_places(f"dpkb search {group}", [(r, [hit.id for hit in f.hits]) for r, f in found])
+        print(f"  called weak        {interval(sum(f.weak for _, f in found), len(found))}")
+        print_places(f"plain BM25 {group}", [(r, plain.rank(r["query"])) for r in some])
+    outside = [store.find(folders, r["query"], 3).weak for r in asked if r["expect"] == ["NONE"]]
+    print("\ndpkb search where nothing fits")
+    print(f"  called weak  {interval(sum(outside), len(outside))}")
+    _by_group([(r, places([hit.id for hit in store.find(folders, r["query"], 1).hits], r)[0])
+               for r in inside])
     _logs(reports, catalogue)
 
 
-def _groups(found: list[tuple[dict, bool, bool]]) -> None:
+def print_places(name: str, ranked: list[tuple[dict, list[str]]]) -> None:
+    """How often the expected entry is first or among the first three; `or also` accepts the others."""
+    print(f"\n{name}")
+    for kind in ("", " or also"):
+        found = [places(ids, {"expect": [*r["expect"], *(r.get("also") or [] if kind else [])]})
+                 for r, ids in ranked]
+        print(f"  right at 1{kind:8} {interval(sum(first for first, _ in found), len(found))}")
+        print(f"  within 3{kind:10} {interval(sum(three for _, three in found), len(found))}")
+
+
+def _by_group(found: list[tuple[dict, bool]]) -> None:
     by_language, by_id = defaultdict(list), defaultdict(list)
-    for report, first, _ in found:
-        by_language[report["lang"]].append(first)
+    for report, first in found:
+        by_language[report.get("lang") or "?"].append(first)
         by_id[report["expect"][0]].append(first)
+    print("\ndpkb search, right at 1 by language and by id")
     for language, firsts in sorted(by_language.items()):
         print(f"  {language:12} {interval(sum(firsts), len(firsts))}")
-    print("  by id        " + ", ".join(f"{i} {sum(f)}/{len(f)}" for i, f in sorted(by_id.items())))
+    print("  " + ", ".join(f"{i} {sum(f)}/{len(f)}" for i, f in sorted(by_id.items())))
 
 
 def _logs(reports: list[dict], catalogue) -> None:
-    counts = Counter()
+    signatures = Signatures(catalogue)
+    counts: Counter[str] = Counter()
+    missed: list[str] = []
     for report in (r for r in reports if r["log"]):
-        found = [m.id for m in diagnose(io.BytesIO(report["log"].encode()), catalogue).matches]
-        good = {*report["expect"], *report["also"]}
+        found = [m.id for m in diagnose(io.BytesIO(report["log"].encode()), signatures).matches]
+        good = {*report["expect"], *(report.get("also") or [])}
         if report["expect"] == ["NONE"]:
-            counts["silent where nothing fits" if not found else "not silent"] += 1
+            outcome = "silent where nothing fits" if not found else "not silent"
         elif not found:
-            counts["nothing said"] += 1
+            outcome = "nothing said"
         else:
-            counts["right" if found[0] in good else "wrong"] += 1
+            outcome = "right" if found[0] in good else "wrong"
+        counts[outcome] += 1
+        if outcome in ("not silent", "nothing said", "wrong"):
+            missed.append(f"  {outcome}: {report['id']}, expected {sorted(good)}, found {found[:3]}")
     total = counts["right"] + counts["wrong"] + counts["nothing said"]
     nothing = counts["silent where nothing fits"] + counts["not silent"]
     print("\ndpkb diagnose")
     print(f"  right        {interval(counts['right'], total)}")
     print(f"  wrong        {interval(counts['wrong'], total)}")
     print(f"  silent where nothing fits {interval(counts['silent where nothing fits'], nothing)}")
+    print("\n".join(missed))
 
 
 if __name__ == "__main__":
