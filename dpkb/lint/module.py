@@ -216,9 +216,13 @@ class Module:
 
     def mentions(self, outer: ast.AST, *words: str) -> bool:
         """Whether a name, an attribute or a keyword in the tree of a node is one of these words."""
+        return not self.words(outer).isdisjoint(words)
+
+    def words(self, outer: ast.AST) -> set[str]:
+        """All names, attributes and keywords in the tree of a node."""
         if outer not in self._words:
             self._words[outer] = {word for node in self.tree(outer) if (word := _word(node))}
-        return not self._words[outer].isdisjoint(words)
+        return self._words[outer]
 
     # -- names -----------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +19,7 @@ from dpkb.lint.module import (
     text_of,
     type_is_a,
 )
+from dpkb.lint.source import as_constant
 
 
 @dataclass(frozen=True)
@@ -222,6 +224,11 @@ def is_rank_test(module: Module, test: ast.expr) -> bool:
         return (
             isinstance(number, ast.Constant) and number.value == 0
             and _last_word(other) in (*_RANK_WORDS[:3], "get_rank"))
+    if (
+        isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.In, ast.NotIn))
+        and isinstance(test.comparators[0], (ast.List, ast.Tuple, ast.Set))):
+        values = [as_constant(item) for item in test.comparators[0].elts]
+        return 0 in values and _last_word(test.left) in (*_RANK_WORDS[:3], "get_rank")
     return _last_word(test) in _RANK_WORDS[3:] and _last_word(test) != "get_rank"
 
 
@@ -284,12 +291,16 @@ def self_attribute(node: ast.AST, function: Function) -> str:
     return ""
 
 
+_EVALUATES = re.compile(
+    r"(val|vals|dev)(set|loader|dl|dataset|data|ds)?\d*|(valid|eval|test|infer|predict)\w*")
+
+
 def is_training_name(name: str) -> bool | None:
     """True for a name that says training, False for one that says evaluation, None for others."""
-    lower = name.lower()
-    if any(word in lower for word in ("val", "test", "eval", "dev", "infer", "predict")):
+    words = re.findall(r"[A-Za-z][a-z0-9]*|[A-Z]+(?![a-z])", name)
+    if any(_EVALUATES.fullmatch(word.lower()) for word in words):
         return False
-    return True if "train" in lower else None
+    return True if any(word.lower().startswith("train") for word in words) else None
 
 
 def may_have_batch_norm(module: Module, model: ast.expr | None) -> bool:

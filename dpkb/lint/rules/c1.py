@@ -1,6 +1,7 @@
 """C1: a checkpoint to resume from that has the model and nothing else."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from dpkb.lint import names
@@ -28,7 +29,8 @@ def check(module: Module) -> Iterator[Finding]:
                     if text_of(value).endswith(".state_dict()") and "optim" not in text_of(value)),
                 None,
             )
-            has_optimizer = any("optim" in word for word in [*keys, *(value.lower() for value in values)])
+            has_optimizer = any("opt" in re.split(r"[^a-z]", word) or "optim" in word
+                                for word in [*keys, *(value.lower() for value in values)])
             resumes = any(key in _PROGRESS for key in keys) or _is_given_optimizer(module, call)
             if weights is not None and resumes and not has_optimizer:
                 if _adds_later(module, call):

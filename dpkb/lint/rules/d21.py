@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint import names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module, argument, text_of
+from dpkb.lint.module import ClassInfo, Module, argument, text_of
 from dpkb.lint.training import guards, is_rank_test
 
 _WRAPPERS = ("wait_for_everyone",)
@@ -27,8 +27,9 @@ def check(module: Module) -> Iterator[Finding]:
                 continue
             if _other_ranks_call(module, call, what, test):
                 continue
+            is_model = names.DDP in module.types(call.func)
             yield module.finding(
-                "D21", call, Certainty.CERTAIN,
+                "D21", call, Certainty.LIKELY if is_model else Certainty.CERTAIN,
                 f"only some ranks get here (`if {text_of(test.test)}`), and `{what}` waits for all of them",
                 "call it on every rank, outside of the if")
             break
@@ -50,6 +51,15 @@ def _collective(module: Module, call: ast.Call) -> str:
         return text_of(call.func)
     if isinstance(call.func, ast.Attribute) and call.func.attr in _WRAPPERS:
         return text_of(call.func)
-    if isinstance(call.func, ast.Name) and names.DDP in module.types(call.func):
+    if names.DDP in module.types(call.func) and _has_buffers(module, call.func):
         return text_of(call.func)
     return ""
+
+
+def _has_buffers(module: Module, model: ast.expr) -> bool:
+    """DDP broadcasts the buffers of a model before each forward; some models are known to have none."""
+    wrapped = [argument(origin, "module", 0) for origin in module.origins(model)
+               if isinstance(origin, ast.Call) and module.called(origin) == names.DDP]
+    kinds = [kind for value in wrapped for kind in module.types(value) if isinstance(kind, ClassInfo)]
+    return not kinds or any(
+        word in kind.module.source.text for kind in kinds for word in ("BatchNorm", "register_buffer"))

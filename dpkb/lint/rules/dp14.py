@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dpkb.lint import names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module, argument, text_of
-from dpkb.lint.training import is_training_name, loaders, training_steps
+from dpkb.lint.training import functions_called, is_training_name, loaders, training_steps
 
-# Trainers that call set_epoch themselves.
-_CALLS_SET_EPOCH = ("set_epoch", "accelerator", "Trainer", "LightningModule")
+# What calls set_epoch itself.
+_CALLS_SET_EPOCH = ("set_epoch", "accelerator", "Accelerator", "LightningModule")
+_TRAINERS = ("Trainer", "LightningModule", "LightningDataModule", "Accelerator", "Fabric")
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -32,13 +33,16 @@ def check(module: Module) -> Iterator[Finding]:
 
 
 def _epoch_never_set(module: Module) -> Iterator[Finding]:
-    if any(module.mentions(module.source.tree, word) for word in _CALLS_SET_EPOCH):
+    if module.mentions(module.source.tree, *_CALLS_SET_EPOCH) or _has_trainer(module):
         return
-    if not any(True for _ in training_steps(module)) and not _epoch_loops(module):
+    loops = [loop for loop in module.loops if isinstance(loop, ast.For)
+             and "epoch" in text_of(loop.target).lower()]
+    if not loops and not training_steps(module):
         return
+    reported: list[ast.For] = []
     for call in module.calls_of(names.DISTRIBUTED_SAMPLER):
         shuffle = argument(call, "shuffle", 3)
-        if shuffle is not None and module.constant(shuffle) is not True:
+        if shuffle is not None and module.constant(shuffle) is False:
             continue
         if _given_away(module, call):
             continue
@@ -48,9 +52,36 @@ def _epoch_never_set(module: Module) -> Iterator[Finding]:
             text_of(argument(call, "dataset", 0))]
         if any(is_training_name(name) is False for name in named):
             continue
+        loop = _epoch_loop(module, call, loops)
+        if loop in reported:
+            continue
         yield module.finding(
-            "DP14", call, Certainty.LIKELY, "set_epoch() is never called, so every epoch has the same order",
+            "DP14", loop or call, Certainty.LIKELY,
+            f"nothing calls set_epoch() of the sampler (line {module.source.place(call.lineno)[0]}), so "
+            "every epoch has the same order",
             "call `sampler.set_epoch(epoch)` before each epoch's loop over the loader")
+        if loop is not None:
+            reported.append(loop)
+
+
+def _has_trainer(module: Module) -> bool:
+    """A trainer of a library, which sets the epoch itself."""
+    return any(name.rpartition(".")[2] in _TRAINERS for name in module.imports.values())
+
+
+def _epoch_loop(module: Module, call: ast.Call, loops: list[ast.For]) -> ast.For | None:
+    """The loop in which the call is missing: of those nearest to the sampler, the first that trains."""
+    trains = [step.block for step in training_steps(module)]
+    owner = module.enclosing(call, ast.ClassDef)
+    for scope in (module.function_of(call), owner, module.source.tree):
+        near = [loop for loop in loops if scope is not None and module.inside(loop, scope)]
+        for loop in near:
+            called = list(functions_called(module, loop))
+            if any(module.inside(block, outer) for block in trains for outer in (loop, *called)):
+                return loop
+        if len(near) == 1:
+            return near[0]
+    return None
 
 
 def _given_away(module: Module, call: ast.Call) -> bool:
@@ -67,11 +98,6 @@ def _given_away(module: Module, call: ast.Call) -> bool:
         ):
             return True
     return isinstance(module.parents.get(call), ast.Return)
-
-
-def _epoch_loops(module: Module) -> bool:
-    return any(
-        isinstance(loop, ast.For) and "epoch" in ast.unparse(loop.target).lower() for loop in module.loops)
 
 
 def _is_given(value: ast.expr | None) -> bool:

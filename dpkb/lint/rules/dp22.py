@@ -4,9 +4,11 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module, text_of
+from dpkb.lint.module import Module, receiver, text_of
+from dpkb.lint.training import loader_of
 
 _HALF = ("torch.float16", "torch.half", "torch.bfloat16")
+_BATCHES = ("batch", "input", "sample", "encod", "example", "features", "data")
 _GUARDS = ("is_floating_point", "dtype", "float", "float32", "is_complex")
 
 
@@ -15,6 +17,8 @@ def check(module: Module) -> Iterator[Finding]:
     for node in module.nodes(ast.DictComp):
         generator = node.generators[0]
         if generator.ifs or not text_of(generator.iter).endswith(".items()"):
+            continue
+        if not _is_batch(module, generator.iter):
             continue
         value = node.value
         if not (
@@ -32,6 +36,18 @@ def check(module: Module) -> Iterator[Finding]:
                 "DP22", node, Certainty.LIKELY,
                 "casts token ids and labels as well: they have to stay integers",
                 "cast only where value.is_floating_point(), or use torch.autocast")
+
+
+def _is_batch(module: Module, items: ast.expr) -> bool:
+    """batch.items(), by its name, as what a tokenizer returns, or as what a loop over a loader gives."""
+    owner = receiver(items) if isinstance(items, ast.Call) else None
+    name = text_of(owner).lower()
+    if any(word in name for word in _BATCHES):
+        return not any(word in name for word in ("state", "cond", "param"))
+    return isinstance(owner, ast.Name) and (
+        any("tokenizer" in text_of(origin).lower() for origin in module.origins(owner))
+        or any(binding.is_item and loader_of(module, binding.value) is not None
+               for binding in module.bindings(owner)))
 
 
 def _is_half(module: Module, node: ast.expr) -> bool:

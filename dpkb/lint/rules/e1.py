@@ -12,7 +12,7 @@ _REMOVED = {
     "torch.symeig": "torch.linalg.eigh", "torch.eig": "torch.linalg.eig", "torch.lstsq": "torch.linalg.lstsq",
     "torch.qr": "torch.linalg.qr", "torch.solve": "torch.linalg.solve",
     "torch.matrix_rank": "torch.linalg.matrix_rank",
-    "torch.triangular_solve": "torch.linalg.solve_triangular", "torch.rfft": "torch.fft.rfft",
+    "torch.rfft": "torch.fft.rfft",
     "torch.irfft": "torch.fft.irfft", "torch.fft": "torch.fft.fft", "torch.ifft": "torch.fft.ifft"}
 
 
@@ -27,12 +27,12 @@ def check(module: Module) -> Iterator[Finding]:
             f"`next({text_of(iterator)})`")
     for call in module.calls:
         called = module.called(call)
-        if called in _REMOVED:
+        if called in _REMOVED and not _has_alternative(module, call):
             yield module.finding(
                 "E1", call, Certainty.LIKELY, f"`{called}` is gone in newer versions of torch",
                 f"`{_REMOVED[called]}`, whose arguments and results differ")
     for node in module.nodes(ast.ImportFrom):
-        if node.module == "torch._six":
+        if node.module == "torch._six" and not _has_alternative(module, node):
             yield module.finding(
                 "E1", node, Certainty.CERTAIN, "torch._six is gone from torch 2.0 on",
                 "use str, collections.abc and math.inf")
@@ -43,6 +43,11 @@ def check(module: Module) -> Iterator[Finding]:
             yield module.finding(
                 "E1", call, Certainty.HINT, "schedulers have no verbose= in the newest versions of torch",
                 "leave it out, and print scheduler.get_last_lr()")
+
+
+def _has_alternative(module: Module, node: ast.AST) -> bool:
+    """In a try or an if: for the versions that have it."""
+    return any(isinstance(parent, (ast.Try, ast.If)) for parent in module.parents_of(node))
 
 
 def _iterates_loader(module: Module, node: ast.expr | None) -> bool:

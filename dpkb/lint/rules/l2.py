@@ -58,7 +58,9 @@ def _copies_ids(value: ast.expr) -> bool:
     elif isinstance(value, ast.Name):
         return False
     if isinstance(value, ast.Subscript):
-        return bool(as_constant(value.slice) == "input_ids")
+        return bool(as_constant(value.slice) == "input_ids" and not isinstance(value.value, ast.Call))
+    if isinstance(value, ast.Attribute) and isinstance(value.value, ast.Call):
+        return False  # tokenizer(targets).input_ids: other text
     return (
         value.id if isinstance(value, ast.Name)
         else value.attr if isinstance(value, ast.Attribute) else "") in _IDS

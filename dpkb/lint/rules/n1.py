@@ -24,6 +24,8 @@ def check(module: Module) -> Iterator[Finding]:
             continue
         if not (module.is_a(model, names.MODULE) or _is_layer_of_module(module, call, model)):
             continue
+        if not call.args and not call.keywords:
+            continue  # cv2.dnn and others
         name = text_of(model)
         owner = module.class_of(call)
         trains = any(module.loops_around(step.backward) for step in training_steps(module)) or (

@@ -1,6 +1,7 @@
 """N2: tensors that a module does not know, and results of .to() that are dropped."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from dpkb.lint import names
@@ -42,7 +43,8 @@ def _plain_tensors(module: Module, info: ClassInfo) -> Iterator[Finding]:
 def _set_from_outside(info: ClassInfo, name: str) -> bool:
     """Replaced later, as a cache is: by another method, or in forward() by something new."""
     return any(
-        method != "__init__" and (method != "forward" or f"self.{name}" not in text_of(value))
+        method != "__init__" and (method != "forward" or f"self.{name}" not in text_of(value)
+                                  or re.match(rf"self\.{name}\.(to|cuda|type_as|type)\(", text_of(value)))
         for method, value in info.attributes[name])
 
 

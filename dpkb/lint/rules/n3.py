@@ -30,7 +30,13 @@ def _plain_container(module: Module, info: ClassInfo, name: str, value: ast.expr
     for origin in module.origins(value):
         if isinstance(origin, ast.List) and not origin.elts and _layers_are_added(module, info, name, value):
             return "list"
-        if isinstance(origin, (ast.List, ast.Tuple)) and any(_is_layer(module, item) for item in origin.elts):
+        if isinstance(origin, (ast.List, ast.Tuple)) and any(
+            _is_layer(module, item) or (isinstance(item, (ast.List, ast.Tuple)) and any(
+                _is_layer(module, inner) for inner in item.elts)) for item in origin.elts):
+            return "list"
+        if (
+            isinstance(origin, ast.BinOp) and isinstance(origin.op, ast.Mult)
+            and isinstance(origin.left, ast.List) and any(_is_layer(module, i) for i in origin.left.elts)):
             return "list"
         if isinstance(origin, (ast.ListComp, ast.GeneratorExp)) and _is_layer(module, origin.elt):
             return "list"
@@ -38,13 +44,36 @@ def _plain_container(module: Module, info: ClassInfo, name: str, value: ast.expr
             return "dict"
         if isinstance(origin, ast.DictComp) and _is_layer(module, origin.value):
             return "dict"
+        if _is_empty_dict(origin) and _layers_are_stored(module, info, name):
+            return "dict"
     return ""
 
 
 def _is_layer(module: Module, node: ast.expr) -> bool:
     if not isinstance(node, (ast.Call, ast.Name)):
         return False
-    return any(type_is_a(kind, names.MODULE) and not _is_loss(kind) for kind in module.types(node))
+    return any(type_is_a(kind, names.MODULE) and not _is_loss(kind) and not _is_empty(kind)
+               for kind in module.types(node))
+
+
+def _is_empty(kind: str | ClassInfo, steps: int = 3) -> bool:
+    """A class of the linted files that visibly has no parameters, buffers or layers."""
+    if isinstance(kind, str):
+        return _is_loss(kind)
+    known = [base for base in kind.ancestors if isinstance(base, ClassInfo)]
+    if any(base not in (names.MODULE, "object") for base in kind.ancestors if isinstance(base, str)):
+        return False
+    if any(word in ("Parameter", "register_buffer", "register_parameter", "add_module", "setattr", "Buffer")
+           for info in known for word in info.module.words(info.node)):
+        return False
+    values = [
+        (info.module, value) for info in known for pairs in info.attributes.values() for _, value in pairs]
+    if any(isinstance(value, (ast.List, ast.ListComp)) and owner.within(value, ast.Call)
+           for owner, value in values):
+        return False
+    inner = [found for owner, value in values for found in owner.types(value)
+             if type_is_a(found, names.MODULE)]
+    return steps > 0 and all(_is_empty(found, steps - 1) for found in inner)
 
 
 def _is_loss(kind: str | ClassInfo) -> bool:
@@ -63,13 +92,37 @@ def _layers_are_added(module: Module, info: ClassInfo, name: str, value: ast.exp
     for method in info.methods.values():
         for call in module.within(method, ast.Call):
             if not (
-                isinstance(call.func, ast.Attribute) and call.func.attr == "append" and len(call.args) == 1):
+                isinstance(call.func, ast.Attribute) and call.func.attr in ("append", "insert", "extend")
+                and call.args):
                 continue
+            added = call.args[-1]
+            if call.func.attr == "extend":
+                if not isinstance(added, (ast.List, ast.ListComp)):
+                    continue
+                added = added.elt if isinstance(added, ast.ListComp) else (added.elts or [added])[0]
             target = call.func.value
             same = (
                 self_attribute(target, method) == name or (bool(local) and isinstance(target, ast.Name)
                 and target.id == local))
-            if same and _is_layer(module, call.args[0]):
+            if same and _is_layer(module, added):
+                return True
+    return False
+
+
+def _is_empty_dict(node: ast.expr) -> bool:
+    if isinstance(node, ast.Dict):
+        return not node.keys
+    return (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.args
+            and not node.keywords and node.func.id in ("dict", "OrderedDict"))
+
+
+def _layers_are_stored(module: Module, info: ClassInfo, name: str) -> bool:
+    """self.layers[key] = nn.Linear(...)"""
+    for method in info.methods.values():
+        for assign in module.within(method, ast.Assign):
+            if _is_layer(module, assign.value) and any(
+                isinstance(target, ast.Subscript) and self_attribute(target.value, method) == name
+                for target in assign.targets):
                 return True
     return False
 

@@ -36,7 +36,7 @@ def _never_cleared(module: Module) -> Iterator[Finding]:
             if module.is_a(receiver(call), names.OPTIMIZER) or "optim" in text_of(receiver(call)).lower()]
         if steps and not training.backward.args and not isinstance(training.block, _FUNCTIONS):
             yield module.finding(
-                "O1", steps[0], Certainty.LIKELY,
+                "O1", training.backward, Certainty.LIKELY,
                 "nothing clears the gradients: each step adds those of all earlier batches",
                 f"`{text_of(receiver(steps[0]))}.zero_grad()` before backward()")
 

@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module, root_name, text_of
 
+# What says that a mask marks padding. A mask of confident labels has the mean that it wants.
+_PADDING = ("pad", "attention_mask", "length", "lens", "token", "seq_mask", "ignore_index")
+
 
 def check(module: Module) -> Iterator[Finding]:
     """(loss * mask).mean(): zero for the padding, but divided by it."""
@@ -20,8 +23,9 @@ def check(module: Module) -> Iterator[Finding]:
             has_mask = any(_is_mask(side) for side in (origin.left, origin.right))
             has_loss = any("loss" in side or "nll" in side or "cross_entropy" in side for side in sides)
             if has_mask and has_loss:
+                padded = _is_padding(module, call, [origin.left, origin.right])
                 yield module.finding(
-                    "O15", call, Certainty.CERTAIN,
+                    "O15", call, Certainty.LIKELY if padded else Certainty.HINT,
                     f"`{text_of(call)}` divides by the padding too: the loss shrinks with the share of "
                     "padding", f"`({text_of(origin)}).sum() / mask.sum().clamp(min=1)`")
                 break
@@ -34,3 +38,13 @@ def _is_mask(node: ast.expr) -> bool:
     return any(
         word == "mask" or (word.endswith(("_mask", "masks")) and not word.startswith(("roi", "crop")))
         or word.startswith(("attention_mask", "pad_mask", "padding_mask", "loss_mask")) for word in words)
+
+
+def _is_padding(module: Module, call: ast.Call, sides: list[ast.expr]) -> bool:
+    """The mask is one of padding: by its name, by how it was made, or by what else the function mentions."""
+    for side in sides:
+        texts = [text_of(side), *(text_of(origin) for origin in module.origins(side))]
+        if _is_mask(side) and any(word in text.lower() for text in texts for word in _PADDING):
+            return True
+    scope = module.function_of(call) or module.source.tree
+    return any(any(word in name.lower() for word in _PADDING) for name in module.words(scope))

@@ -12,7 +12,7 @@ from dpkb.lint.training import may_have_batch_norm
 
 def check(module: Module) -> Iterator[Finding]:
     """requires_grad_(False) on a part with BatchNorm, then train() on all, without eval() on the part."""
-    frozen = dict(_frozen_parts(module))
+    frozen = {part: node for part, node in _parts(module, False) if part not in dict(_parts(module, True))}
     if not frozen or module.mentions(module.source.tree, "FrozenBatchNorm2d", "freeze_bn", "frozen_bn"):
         return
     if any(info.method("train") and info.is_a(names.MODULE) for info in module.classes.values()):
@@ -32,10 +32,12 @@ def check(module: Module) -> Iterator[Finding]:
                 f"`{part}.eval()` after each `{whole}.train()`")
 
 
-def _frozen_parts(module: Module) -> Iterator[tuple[str, ast.expr]]:
+def _parts(module: Module, trains: bool) -> Iterator[tuple[str, ast.expr]]:
+    """The models whose parameters are frozen, or with `trains` set free again."""
     for call in module.method_calls("requires_grad_"):
         part = receiver(call)
-        if (call.args and as_constant(call.args[0]) is False and isinstance(part, (ast.Name, ast.Attribute))
+        given = as_constant(call.args[0]) if call.args else True
+        if (given is trains and isinstance(part, (ast.Name, ast.Attribute))
                 and module.is_a(part, names.MODULE)):
             yield text_of(part), part
     for loop in module.nodes(ast.For):
@@ -46,7 +48,8 @@ def _frozen_parts(module: Module) -> Iterator[tuple[str, ast.expr]]:
             continue
         for statement in loop.body:
             text = text_of(statement).replace(" ", "")
-            if text in (f"{loop.target.id}.requires_grad=False", f"{loop.target.id}.requires_grad_(False)"):
+            if text in (f"{loop.target.id}.requires_grad={trains}",
+                        f"{loop.target.id}.requires_grad_({trains})"):
                 yield text_of(values.func.value), values.func.value
 
 

@@ -5,14 +5,22 @@ from collections.abc import Iterator
 
 from dpkb.lint import names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Function, Module, argument, receiver, text_of
-from dpkb.lint.training import guards, is_training_name, module_classes, training_steps, without_gradients
+from dpkb.lint.module import ClassInfo, Function, Module, argument, receiver, text_of
+from dpkb.lint.training import (
+    functions_called,
+    guards,
+    is_training_name,
+    module_classes,
+    training_steps,
+    without_gradients,
+)
 
 _FUNCTIONAL = tuple(
     f"torch.nn.functional.{name}"
     for name in ("dropout", "dropout2d", "dropout3d", "alpha_dropout", "feature_dropout", "dropout1d"))
 _LAYERS = tuple(
     f"torch.nn.{name}" for name in ("Dropout", "Dropout2d", "Dropout3d", "AlphaDropout", "Dropout1d"))
+_SWITCHES = ("train_mode", "training_mode", "set_mode", "set_training_mode", "Trainer", "Accelerator")
 _NO_GRAD = ("no_grad", "inference_mode", "set_grad_enabled")
 
 
@@ -50,22 +58,58 @@ def _dropout(module: Module) -> Iterator[Finding]:
 
 
 def _validation_without_eval(module: Module) -> Iterator[Finding]:
-    """A function that evaluates under no_grad, in a file that trains and never calls eval()."""
-    if module.mentions(module.source.tree, "eval", "train_mode", "training_mode") or _mode_switch(module):
+    """An evaluation that runs the model, in a file that trains and never calls eval()."""
+    if module.mentions(module.source.tree, *_SWITCHES) or _mode_switch(module) or any(
+        "eval" in node.attr and "evaluat" not in node.attr for node in module.nodes(ast.Attribute)):
         return
-    if not any(True for _ in training_steps(module)) and not _has_mode_layers(module):
+    if not _has_mode_layers(module) and not any(
+        module.loops_around(step.backward) for step in training_steps(module)):
         return
-    for function in module.functions:
-        if is_training_name(function.name) is not False or function.name.startswith("test_"):
+    seen: list[ast.AST] = []
+    for node, place in _evaluations(module):
+        model = _model_called(module, node)
+        if model is None or any(module.inside(node, other) for other in seen):
             continue
-        model = _model_called(module, function)
-        if model is None or not _no_gradients(module, function) or not _has_mode_layers(module):
+        if not _may_have_mode_layers(module, model):
             continue
+        seen.append(node)
         yield module.finding(
-            "O5", _no_grad_node(module, function) or function, Certainty.LIKELY,
-            f"`{function.name}` runs `{text_of(model)}` in training mode: no_grad() does not switch off "
-            "dropout, nor the updates of BatchNorm",
+            "O5", place, Certainty.LIKELY,
+            f"runs `{text_of(model)}` in training mode, in which dropout is on and BatchNorm updates its "
+            "statistics: nothing here calls eval()",
             f"`{text_of(model)}.eval()` before it, `{text_of(model)}.train()` after it")
+
+
+def _evaluations(module: Module) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """What evaluates, and where to say so: functions and loops over data whose names say it."""
+    for function in module.functions:
+        owner = module.class_of(function)
+        if owner is not None and owner.is_a(names.MODULE):
+            continue  # whoever has the model sets its mode
+        if (
+            is_training_name(function.name) is False and not function.name.startswith("test_")
+            and _no_gradients(module, function)):
+            yield function, _no_grad_node(module, function) or function
+    trains = [step.block for step in training_steps(module)]
+    for loop in module.nodes(ast.For):
+        owner = module.class_of(loop)
+        if (owner is None or not owner.is_a(names.MODULE)) and is_training_name(
+            text_of(loop.iter)) is False and not any(
+            module.inside(loop, block) or module.inside(block, loop) for block in trains):
+            around = module.enclosing(loop, ast.With)
+            yield loop, around if around is not None and without_gradients(module, loop) and any(
+                word in text_of(item.context_expr) for item in around.items for word in _NO_GRAD) else loop
+
+
+def _may_have_mode_layers(module: Module, model: ast.expr) -> bool:
+    """Whether the model has dropout or BatchNorm, or is one that the files do not show."""
+    if _has_mode_layers(module):
+        return True
+    kinds = module.types(model)
+    known = [kind for kind in kinds if isinstance(kind, ClassInfo)]
+    if known:
+        return any(_has_mode_layers(kind.module) for kind in known)
+    return not kinds and not any(True for _ in module_classes(module)) and not module.origins(model)
 
 
 def _evaluation_with_gradients(module: Module) -> Iterator[Finding]:
@@ -111,7 +155,8 @@ def _has_mode_layers(module: Module) -> bool:
         or called.startswith(("torchvision.models.", "timm.")) for call in module.calls)
 
 
-def _model_called(module: Module, function: ast.AST) -> ast.expr | None:
+def _model_called(module: Module, function: ast.AST, through: bool = True) -> ast.expr | None:
+    """The model that is called in a function or a loop, or in a function that it calls."""
     for call in module.within(function, ast.Call):
         if (
             isinstance(call.func, (ast.Name, ast.Attribute))
@@ -122,6 +167,10 @@ def _model_called(module: Module, function: ast.AST) -> ast.expr | None:
             and not _is_criterion(module, call.func)
         ):
             return call.func
+    for called in functions_called(module, function) if through else ():
+        model = _model_called(module, called, through=False)
+        if model is not None:
+            return model
     return None
 
 
@@ -147,38 +196,58 @@ def _no_grad_node(module: Module, function: Function) -> ast.AST | None:
 
 
 def _never_back_to_train(module: Module) -> Iterator[Finding]:
-    """eval() in a function that the epoch loop calls, and train() only before that loop."""
+    """eval() in the loop that trains, or in a function that it calls, and train() only before that loop."""
     trains = list(module.method_calls("train"))
     for training in training_steps(module):
         loops = [training.block, *module.loops_around(training.block)]
-        outer = loops[-1]
-        if len(loops) < 2 and not isinstance(outer, ast.For):
+        if len(loops) < 2 and not isinstance(training.block, ast.For):
             continue
         for call in module.method_calls("eval"):
             model = receiver(call)
             if call.args or not isinstance(model, (ast.Name, ast.Attribute)):
                 continue
-            place = _called_from_loop(module, call, outer)
-            if place is None or place is training.block:
+            name = text_of(model)
+            # The innermost of the loops that evaluates: train() has to come back in the same loop.
+            loop, place = next(
+                ((loop, place) for loop in loops
+                 if (place := _called_from_loop(module, call, loop)) is not None), (None, None))
+            if loop is None or place is None or _leaves(module, place, loop):
                 continue
-            model_name = text_of(model)
-            calls = module.within(training.block, ast.Call)
-            if not any(text_of(inner.func) == model_name for inner in calls):
+            if not any(text_of(inner.func) == name for inner in module.within(training.block, ast.Call)):
                 continue
-            back = [
-                other
+            if not any(
+                _without_moves(receiver(other)) == name and (
+                    _called_from_loop(module, other, loop) is not None
+                    or (module.function_of(other) is module.function_of(call)
+                        and module.function_of(call) is not module.function_of(training.block)))
                 for other in trains
-                if text_of(receiver(other)) == model_name
-                and (
-                    module.inside(other, outer) or (module.function_of(other) is module.function_of(call)
-                    and module.function_of(call) is not module.function_of(training.block))
-                    or _called_from_loop(module, other, outer) is not None)
-            ]
-            if not back:
+            ):
                 yield module.finding(
                     "O5", call, Certainty.LIKELY,
-                    f"nothing calls `{model_name}.train()` again in the loop, so training goes on in eval "
-                    "mode after the first evaluation", f"`{model_name}.train()` at the start of each epoch")
+                    f"nothing calls `{name}.train()` again in the loop, so training goes on in eval "
+                    "mode after the first evaluation", f"`{name}.train()` after it")
+
+
+def _without_moves(node: ast.expr | None) -> str:
+    """ "model" in model.to(device)."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        node = node.func.value
+    return text_of(node)
+
+
+def _leaves(module: Module, place: ast.AST, loop: ast.AST) -> bool:
+    """The loop ends after the evaluation."""
+    for node in (place, *module.parents_of(place)):
+        if node is loop:
+            return False
+        parent = module.parents.get(node)
+        for name in ("body", "orelse"):
+            block = getattr(parent, name, None)
+            if isinstance(block, list) and node in block and any(
+                isinstance(later, (ast.Break, ast.Return, ast.Raise)) or "exit(" in text_of(later)
+                for later in block[block.index(node):]):
+                return True
+    return False
 
 
 def _called_from_loop(module: Module, call: ast.Call, loop: ast.AST) -> ast.AST | None:

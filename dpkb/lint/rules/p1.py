@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dpkb.lint import names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module, receiver, text_of
-from dpkb.lint.training import TrainingStep, training_steps
+from dpkb.lint.training import TrainingStep, guards, training_steps
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -43,10 +43,26 @@ def _clips_scaled(module: Module, training: TrainingStep) -> Iterator[Finding]:
     if unscales:
         return
     for call in module.within(training.block, ast.Call):
-        if module.called(call) in ("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_"):
+        if module.called(call) in (
+            "torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_") and not _without_scaler(
+                module, training, call):
             yield module.finding(
                 "P1", call, Certainty.CERTAIN, "clips gradients that are still multiplied by the loss scale",
                 "`scaler.unscale_(optimizer)` before it")
+
+
+def _without_scaler(module: Module, training: TrainingStep, call: ast.Call) -> bool:
+    """In the branch without the scaler: if use_amp: scaler.step(...) else: clip, optimizer.step()."""
+    scaled = [other for other in training.calls("scale", "step")
+              if names.GRAD_SCALER in module.types(receiver(other))]
+    for test, in_body in guards(module, call):
+        own, other = (test.body, test.orelse) if in_body else (test.orelse, test.body)
+        in_own, in_other = (
+            any(module.inside(item, statement) for item in scaled for statement in block)
+            for block in (own, other))
+        if in_other and not in_own:
+            return True
+    return False
 
 
 def _no_update(module: Module, training: TrainingStep) -> Iterator[Finding]:

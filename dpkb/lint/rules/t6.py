@@ -11,6 +11,8 @@ from dpkb.lint.training import Loader, loader_of
 
 def check(module: Module) -> Iterator[Finding]:
     """.to(device, non_blocking=True) of a batch that is not pinned, or of a new tensor."""
+    if module.mentions(module.source.tree, "accelerator", "Accelerator"):
+        return  # prepare() gives batches that are on the device
     for call in module.method_calls("to", "cuda"):
         if as_constant(argument(call, "non_blocking")) is not True or not isinstance(
             call.func, ast.Attribute):
