@@ -1,6 +1,6 @@
 """M3: the ranks together exceed the host memory, and the kernel kills the largest one.
 
-A thread plays the kernel: it sends SIGKILL to the largest rank once all ranks together exceed a
+A process plays the kernel: it sends SIGKILL to the largest rank once all ranks together exceed a
 budget. No Python code of that rank runs any more, so it leaves no traceback.
 
 Symptom: ProcessExitedException: process 0 terminated with signal SIGKILL
@@ -12,7 +12,6 @@ import os
 import signal
 import sys
 import tempfile
-import threading
 import time
 
 import torch
@@ -62,7 +61,8 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         torch.save({name: torch.full_like(w, 2) for name, w in new_model().state_dict().items()},
                    folder + "/last.pt")
-        threading.Thread(target=play_the_kernel, args=(mb, pids), daemon=True).start()
+        context = torch.multiprocessing.get_context("fork")
+        context.Process(target=play_the_kernel, args=(mb, pids), daemon=True).start()
         torch.multiprocessing.start_processes(start, args=(folder, new_model, mb, pids, weight),
                                               nprocs=num_ranks, start_method="fork")
 
