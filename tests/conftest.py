@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 
 import pytest
 from support import write_catalogue
 from support.in_process import run_in_process
+
+
+def pytest_configure():
+    """Whoever starts pytest in the background of a script has it ignore Ctrl-C, and all that tests start."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if hasattr(signal, "SIGQUIT"):
+        signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 
 def pytest_collection_modifyitems(items):

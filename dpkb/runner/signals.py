@@ -23,9 +23,12 @@ _TAKE, _LOOK = b"t", b"l"
 
 
 def forwarded_signals() -> set[signal.Signals]:
-    """The signals that dpkb hands on. One that it was started to ignore (nohup) stays ignored."""
+    """The signals that dpkb hands on; also one that it was started to ignore, as by nohup.
+
+    The command ignores that too, unless it has a handler for it.
+    """
     known = (getattr(signal, f"SIG{name}", None) for name in _NAMES)
-    return {number for number in known if number and signal.getsignal(number) is not signal.SIG_IGN}
+    return {number for number in known if number}
 
 
 class Sentinel:

@@ -85,6 +85,9 @@ CASES = {
     "priority": "nice -n 5 $R nice",
     "signals as they were": "$R grep -E '^Sig(Pnd|Blk|Ign|Cgt)' /proc/self/status",
     "signals that are ignored": "trap '' USR1 HUP; $R grep -E '^Sig(Pnd|Blk|Ign|Cgt)' /proc/self/status",
+    "a signal that its starter ignores, and it does not":
+        "trap '' USR1; $R $PY ends.py 2> /dev/null & until test -e ready; do sleep 0.01; done; "
+        "kill -USR1 $!; wait $!; echo $?",
     "under nohup": "nohup $R sh -c 'kill -HUP $$; echo alive' 2> /dev/null",
     "a reader that goes": "$R yes | head -n 2; echo ${PIPESTATUS[0]}",
     "a reader that never reads":
