@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import yaml
@@ -122,7 +122,7 @@ class _Reader:
             if name in mapping:
                 raise FrontMatterError("this key stands twice", line, path)
             # The key's own line: a nested value starts below it, and a reader looks for the key.
-            mapping[name] = replace(self._value(self._next(), path, depth + 1), line=line)
+            mapping[name] = Located(self._value(self._next(), path, depth + 1).value, line, path)
         return mapping
 
     def _scalar(self, event: Any, line: int, key: str) -> Any:
