@@ -34,11 +34,8 @@ def run(
 
     folders = catalogue_folders(kb)  # a wrong --kb is reported now, and not after two weeks
 
-    def show_stacks(pid: int) -> None:
-        print(f"\ndpkb: no output for {stalled:g} s. {relay.describe_stacks(pid)}", file=sys.stderr)
-
     try:
-        ended = relay.run_command(command, stalled, show_stacks)
+        ended = relay.run_command(command, stalled, lambda pid: show_stacks(pid, stalled))
     except relay.CannotStart as error:
         note(str(error))
         return error.exit_code
@@ -46,8 +43,15 @@ def run(
         _explain(command[0], ended, folders)
     if ended.code < 0 and not ended.stalled:
         sys.stderr.flush()
-        _die_by(-ended.code)
+        die_by(-ended.code)
     return ended.code if ended.code > 0 else ExitCode.STALLED if ended.stalled else ExitCode.YES
+
+
+def show_stacks(pid: int, seconds: float | None) -> None:
+    """Say where the processes of a command that has written nothing for so long are waiting."""
+    from dpkb.runner import relay
+
+    print(f"\ndpkb: no output for {seconds:g} s. {relay.describe_stacks(pid)}", file=sys.stderr)
 
 
 def _explain(name: str, ended: CommandEnd, folders: list[Path]) -> None:
@@ -80,7 +84,7 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def _die_by(number: int) -> None:
+def die_by(number: int) -> None:
     """End as the command did: a shell tells Ctrl-C and crashes by the signal, not by a code."""
     import resource
     import signal

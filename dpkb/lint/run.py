@@ -15,8 +15,8 @@ from dpkb.errors import DpkbError
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.project import Project
-from dpkb.lint.silence import silenced_ids
 from dpkb.lint.source import CannotRead
+from dpkb.silence import silenced_ids
 from dpkb.text import one_line
 
 _SUFFIXES = (".py", ".ipynb")

@@ -13,8 +13,13 @@ def document(fields: Mapping[str, object]) -> dict[str, object]:
     return {"version": VERSION, **fields}
 
 
-def print_document(fields: Mapping[str, object]) -> None:
-    """Print one JSON document on standard output."""
+def document_text(fields: Mapping[str, object]) -> str:
+    """One JSON document."""
     import json  # only here: a search without --json starts faster
 
-    print(json.dumps(document(fields), indent=2, ensure_ascii=True))
+    return json.dumps(document(fields), indent=2, ensure_ascii=True)
+
+
+def print_document(fields: Mapping[str, object]) -> None:
+    """Print one JSON document on standard output."""
+    print(document_text(fields))

@@ -11,9 +11,10 @@ import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from dpkb.runner.channels import Channel, StreamChannel, open_channels
 from dpkb.runner.signals import Sentinel, forwarded_signals, forwarding
@@ -43,23 +44,27 @@ class CommandEnd:
     code: int
     output: list[bytes]
     stalled: bool
+    # Whether it was ended because is_enough() said so.
+    enough: bool = False
 
 
 def run_command(argv: list[str], stalled: float | None = None,
-                on_stall: Callable[[int], None] | None = None) -> CommandEnd:
+                on_stall: Callable[[int], None] | None = None,
+                variables: Mapping[str, str] = MappingProxyType({}),
+                is_enough: Callable[[], bool] | None = None) -> CommandEnd:
     """Run a command as if it had been started directly, and return how it ended and what it wrote.
 
-    After `stalled` seconds without output on_stall(pid) is called and the command is ended. Raises
-    CannotStart.
+    After `stalled` seconds without output on_stall(pid) is called and the command is ended; it is also ended
+    when is_enough() says so. variables: added to its environment. Raises CannotStart.
     """
     terminal = next((fd for fd in (1, 2) if os.name == "posix" and os.isatty(fd)), None)
     mirror = TtyMirror(terminal) if terminal is not None else None
     try:
         with _Signals(mirror) as signals:
             channels = open_channels(mirror)
-            process = _start(argv, channels, signals)
+            process = _start(argv, channels, signals, variables)
             with signals.handed_on_to(process.pid):
-                loop = _Loop(process, channels, mirror, stalled, on_stall)
+                loop = _Loop(process, channels, mirror, stalled, on_stall, is_enough)
                 loop.run()
     finally:
         if mirror:
@@ -68,15 +73,16 @@ def run_command(argv: list[str], stalled: float | None = None,
     code = process.returncode
     if code == 0 and any(isinstance(channel, StreamChannel) and channel.reader_gone for channel in channels):
         code = -signal.SIGPIPE  # what its last write would have come to
-    return CommandEnd(code, [channel.content() for channel in channels], loop.was_stalled)
+    return CommandEnd(code, [channel.content() for channel in channels], loop.was_stalled, loop.was_enough)
 
 
-def _start(argv: list[str], channels: list[Channel], signals: _Signals) -> subprocess.Popen[bytes]:
+def _start(argv: list[str], channels: list[Channel], signals: _Signals,
+           variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
     ends = {fd: channel.child_end for channel in channels for fd in channel.fds}
     try:
         # close_fds: `<(…)` and the like are the command's to inherit.
-        return subprocess.Popen(argv, stdout=ends[1], stderr=ends[2], close_fds=False, env=_original_env(),
-                                preexec_fn=signals.restore)
+        return subprocess.Popen(argv, stdout=ends[1], stderr=ends[2], close_fds=False,
+                                env=_environment(variables), preexec_fn=signals.restore)
     except FileNotFoundError as error:
         missing_folder = "" if error.filename == argv[0] else f" ({error})"
         raise CannotStart(f"{argv[0]}: command not found{missing_folder}", 127) from None
@@ -85,6 +91,15 @@ def _start(argv: list[str], channels: list[Channel], signals: _Signals) -> subpr
     finally:
         for end in {end for end in ends.values() if end is not None}:
             os.close(end)
+
+
+def _environment(added: Mapping[str, str]) -> dict[bytes, bytes] | None:
+    """What the command gets; None: what dpkb itself has."""
+    if not added:
+        return _original_env()
+    original = _original_env()
+    variables = dict(os.environb) if original is None else original
+    return {**variables, **{os.fsencode(name): os.fsencode(value) for name, value in added.items()}}
 
 
 def _original_env() -> dict[bytes, bytes] | None:
@@ -150,13 +165,15 @@ class _Loop:
     """Passes output on until the command has ended."""
 
     def __init__(self, process: subprocess.Popen[bytes], channels: list[Channel], mirror: TtyMirror | None,
-                 stalled: float | None, on_stall: Callable[[int], None] | None) -> None:
+                 stalled: float | None, on_stall: Callable[[int], None] | None,
+                 is_enough: Callable[[], bool] | None) -> None:
         self._process = process
         self._channels = channels
         self._mirror = mirror
         self._stalled = stalled
         self._on_stall = on_stall
-        self.was_stalled = False
+        self._is_enough = is_enough
+        self.was_stalled = self.was_enough = False
         self._activity, self._active_at = -1, time.monotonic()
         self._looked_at = self._active_at
 
@@ -179,7 +196,7 @@ class _Loop:
 
     @property
     def _looks(self) -> bool:
-        return bool(self._mirror or self._stalled)
+        return bool(self._mirror or self._stalled or self._is_enough)
 
     def _pass_on(self, selector: selectors.BaseSelector, timeout: float | None) -> bool:
         """Pass on what there is; False where nothing came in time."""
@@ -196,7 +213,12 @@ class _Loop:
         now = time.monotonic()
         if self._mirror and self._mirror.sync():
             self._channels[0].pass_on()  # the one that reads from the mirror
-        if self._stalled and not self.was_stalled:
+        if self._is_enough and not self.was_enough and self._is_enough():
+            from dpkb.runner.processes import end_politely
+
+            self.was_enough = True
+            end_politely(self._process)
+        elif self._stalled and not self.was_stalled:
             from dpkb.runner.processes import end_politely
             from dpkb.runner.watch import is_stopped
 

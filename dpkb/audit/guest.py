@@ -1,0 +1,27 @@
+"""The half of the audit that runs in the audited program, as seen from dpkb."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).resolve().parent.parent / "guest" / "audit"
+
+
+def all_checks() -> dict[str, Any]:
+    """Entry id -> the class that watches for it."""
+    if str(FOLDER) not in sys.path:
+        sys.path.append(str(FOLDER))
+    checks: dict[str, Any] = importlib.import_module("dpkb_audit.checks").all_checks()
+    return checks
+
+
+def variables(folder: Path, steps: int | None, environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """What a program's environment needs so that its processes are watched and write to `folder`."""
+    path = os.pathsep.join(filter(None, [str(FOLDER), environment.get("PYTHONPATH")]))
+    return {"PYTHONPATH": path, "DPKB_AUDIT_FOLDER": str(folder),
+            **({"DPKB_AUDIT_STEPS": str(steps)} if steps else {})}

@@ -1,0 +1,58 @@
+"""What an audit found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+# The surest first.
+CERTAINTIES = ("certain", "likely", "hint")
+
+
+@dataclass(frozen=True)
+class AuditFinding:
+    """One entry's failure, as it was seen in a run."""
+
+    id: str
+    certainty: str
+    message: str
+    fix: str
+    # The line in the user's code, if one is to blame; lines count from 1.
+    file: str | None = None
+    line: int | None = None
+    # The processes that saw it: "rank 0", "worker 1".
+    seen_in: tuple[str, ...] = ()
+    step: int | None = None
+    evidence: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class AuditedProcess:
+    """One process of the program that imported torch."""
+
+    pid: int
+    python: str
+    torch: str
+    rank: int | None
+    worker: int | None
+    counts: dict[str, int]
+    # Seconds since torch was imported, and those of them that the audit used; None if it was killed.
+    seconds: float | None = None
+    looked: float | None = None
+
+
+@dataclass(frozen=True)
+class AuditResult:
+    """All that an audit has to say."""
+
+    findings: list[AuditFinding]
+    silenced: int
+    processes: list[AuditedProcess]
+    # Entry id -> what its check watches.
+    watched: dict[str, str]
+    # What could not be watched, and why.
+    left_out: list[str]
+    # Checks that raised: a bug of dpkb that did not reach the program. What, and the traceback.
+    failures: list[tuple[str, str]]
+    # Whether hints were dropped because nobody asked for them.
+    hints: int = 0

@@ -1,0 +1,83 @@
+"""`dpkb audit`: run a training, and say which failures of the catalogue it has."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dpkb.cli.app import Kb, app, columns, in_colour, load_catalogue, note
+from dpkb.cli.run import die_by, show_stacks
+from dpkb.errors import CannotWrite, ExitCode, UsageError
+from dpkb.paths import catalogue_folders
+
+
+@app.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+def audit(
+    command: Annotated[list[str], typer.Argument(metavar="-- COMMAND…", help="What to run.")],
+    steps: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="End it after so many optimizer steps.")
+    ] = None,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Also write what was found as JSON.")
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Return 1 if anything was found, and the command succeeded.")
+    ] = False,
+    ignore: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="Leave out this entry. Can be repeated.")] = None,
+    hints: Annotated[bool, typer.Option("--hints", help="Also show what is only worth a look.")] = False,
+    stalled: Annotated[
+        float | None, typer.Option(metavar="SECONDS", min=1,
+                                   help="End it after this long without output, and show where it waits.")
+    ] = None,
+    kb: Kb = None,
+) -> int:
+    """Run a training, and say which failures of the catalogue it has.
+
+    The program runs unchanged, in its own environment, which need not have dpkb. The report comes when it
+    ends, on standard error; dpkb returns its exit code.
+    """
+    from dpkb.audit.guest import all_checks
+    from dpkb.output.audit import audit_fields, audit_text
+    from dpkb.output.documents import document_text
+    from dpkb.runner.audited import audit_command
+    from dpkb.runner.relay import CannotStart
+
+    folders = catalogue_folders(kb)
+    ids = {name.upper() for name in ignore or ()}
+    if unknown := sorted(ids - set(all_checks())):
+        raise UsageError(
+            f"{unknown[0]}: audit has no check for it; it has checks for {', '.join(all_checks())}")
+    try:
+        end, result = audit_command(
+            command, steps, stalled, lambda pid: show_stacks(pid, stalled), ids, hints)
+    except CannotStart as error:
+        note(str(error))
+        return error.exit_code
+    catalogue = load_catalogue(None, folders)
+    titles = {name: entry.title for name, entry in catalogue.entries.items()}
+    print(f"\ndpkb audit: {command[0]} {_how(end.code, end.stalled, end.enough, steps)}\n", file=sys.stderr)
+    print(audit_text(result, titles, columns(), in_colour(sys.stderr)), file=sys.stderr)
+    if json_file:
+        try:
+            json_file.write_text(document_text(audit_fields(result, titles, end.code)), "utf-8")
+        except OSError as error:
+            raise CannotWrite(f"{json_file}: {error.strerror}") from None
+    if end.stalled:
+        return ExitCode.STALLED
+    if end.code < 0 and not end.enough:
+        sys.stderr.flush()
+        die_by(-end.code)
+    code = 0 if end.enough else end.code
+    return code or (ExitCode.NO if strict and result.findings else ExitCode.YES)
+
+
+def _how(code: int, stalled: bool, enough: bool, steps: int | None) -> str:
+    if enough:
+        return f"was ended after {steps} steps"
+    if stalled:
+        return "was ended because it wrote nothing any more"
+    return f"ended with code {code}" if code >= 0 else f"was ended by signal {-code}"

@@ -1,0 +1,67 @@
+"""What every check of the audit has: the events that it may watch, and how it reports."""
+
+from __future__ import annotations
+
+from dpkb_audit.where import user_line
+
+MYPY = False
+if MYPY:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from dpkb_audit.session import Session
+
+CERTAIN, LIKELY, HINT = "certain", "likely", "hint"
+
+
+class Check:
+    """Watches for one entry. A subclass is named like the entry and has a method on_<event> for each event
+    that it watches; EVENTS in session.py lists them. An exception in one ends the check, not the program.
+    """
+
+    # What the check looks at, for the report: "the random generators of the dataset in each worker".
+    watches = ""
+    # What to do, in one line.
+    fix = ""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._reported: set[object] = set()
+
+    @property
+    def id(self) -> str:
+        """The entry's id."""
+        return type(self).__name__
+
+    def report(self, certainty: str, message: str, where: tuple[str, int] | None = None,
+               fix: str | None = None, **evidence: Any) -> None:
+        """Report the entry's failure, once for each line of the user's code. where: this line by default."""
+        where = where or user_line()
+        if where in self._reported or len(self._reported) > 20:
+            return
+        self._reported.add(where)
+        self.session.journal.write(
+            "finding", id=self.id, certainty=certainty, message=message, fix=fix or self.fix, where=where,
+            evidence=evidence, step=self.session.step, **self.session.place())
+
+    def note(self, **fact: Any) -> None:
+        """Keep a fact for `compare`, which sees the facts of all processes."""
+        self.session.journal.write("fact", id=self.id, step=self.session.step, fact=fact,
+                                   **self.session.place())
+
+    @classmethod
+    def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """Findings that follow from the facts of several processes; runs in dpkb, at the program's end.
+
+        Each fact is what `note` was given, with `rank`, `worker`, `pid`, `step`, and in a worker `loader`:
+        the loader that it works for, with its `number`, `where`, `trained` and `evaluated`. A finding is made
+        by `finding(...)`.
+        """
+        return iter(())
+
+    @classmethod
+    def finding(cls, certainty: str, message: str, where: Any = None, fix: str | None = None,
+                **evidence: Any) -> dict[str, Any]:
+        """A finding of `compare`. where: (file, line) or None."""
+        return {"id": cls.__name__, "certainty": certainty, "message": message, "fix": fix or cls.fix,
+                "where": where, "evidence": evidence}

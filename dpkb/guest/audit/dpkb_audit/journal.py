@@ -1,0 +1,59 @@
+"""What one process has seen: a file of JSON lines, written at once, so that a killed process keeps it."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+_MOST_BYTES = 4 << 20
+
+
+class Journal:
+    """The journal of this process. A forked child begins one of its own."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        self._file: int | None = None
+        self._bytes = 0
+        self.context: dict[str, Any] = {}
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._begin_again)
+
+    def _begin_again(self) -> None:
+        # The number stays open: the parent's is shared, and a spawned DDP script may count its descriptors.
+        if self._file is not None:
+            os.close(self._file)
+        self._file, self._bytes = None, 0
+
+    def write(self, kind: str, **fields: Any) -> None:
+        """Append a line. Lines beyond 4 MB are left out; a full disk ends the journal, not the program."""
+        if self._file == -1:
+            return
+        try:
+            line = json.dumps(dict(fields, kind=kind), default=str) + "\n"
+            if self._file is None:
+                self._file = self._open()
+            if self._bytes < _MOST_BYTES or kind in ("finding", "failure", "end"):
+                data = line.encode("utf-8", "backslashreplace")
+                self._bytes += len(data)
+                os.write(self._file, data)
+        except OSError:
+            self._file = -1
+
+    def _open(self) -> int:
+        name = f"{os.getpid()}-{time.time_ns()}.jsonl"
+        file = os.open(os.path.join(self.folder, name), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        torch = sys.modules.get("torch")
+        first = {
+            "kind": "process", "pid": os.getpid(), "parent": os.getppid(), "argv": sys.argv[:20],
+            "python": sys.version.split()[0], "torch": str(getattr(torch, "__version__", "")),
+            "rank": os.environ.get("RANK"), "world_size": os.environ.get("WORLD_SIZE"),
+            "at": time.time()}
+        os.write(file, (json.dumps(first) + "\n").encode())
+        return file

@@ -1,0 +1,335 @@
+"""Follows what a process does: its loaders, steps, models and ranks. Hands each event to the checks."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+import time
+import weakref
+
+from dpkb_audit.checks import all_checks
+from dpkb_audit.journal import Journal
+from dpkb_audit.where import user_line
+
+MYPY = False
+if MYPY:
+    from collections.abc import Callable
+    from typing import Any
+
+    from dpkb_audit.check import Check
+
+# Event -> what its handlers get. attach.py raises them; a check watches one by a method on_<event>.
+EVENTS = {
+    "loader_created": "record: a LoaderRecord",
+    "epoch_started": "record; iter(loader) was called",
+    "batch": "record, batch, seconds that the program waited for it",
+    "epoch_ended": "record; the loader had no more batches",
+    "worker_started": "dataset; in a worker, after worker_init_fn and before the epoch's first sample",
+    "samples": "dataset, samples (a list), batch: collate_fn was called, in a worker or in the main process",
+    "worker_ended": "dataset",
+    "optimizer_created": "optimizer",
+    "step_started": "optimizer",
+    "step_ended": "optimizer",
+    "gradients_zeroed": "owner: an optimizer or a module",
+    "backward_started": "tensors: a tuple",
+    "backward_ended": "tensors",
+    "forward_started": "module, inputs: an outermost call. Only while session.looking, as the next three",
+    "forward_ended": "module, inputs, output",
+    "module_started": "module, inputs: each call of a module, the outermost included",
+    "module_ended": "module, inputs, output",
+    "mode_changed": "module, training: train() or eval() was called",
+    "hook_registered": "module",
+    "loss": "name ('cross_entropy'), arguments (a dict by parameter name), result",
+    "ddp_created": "ddp",
+    "ddp_forward": "ddp",
+    "process_group_started": "rank, world_size",
+    "collective": "name ('all_reduce')",
+    "saved": "obj, target: torch.save",
+    "loaded": "obj, source: torch.load",
+    "state_loading": "owner (module or optimizer), state",
+    "state_loaded": "owner, state, result",
+    "sampler_epoch_set": "sampler, epoch: DistributedSampler.set_epoch",
+    "sampler_started": "sampler: iter(DistributedSampler)",
+    "end": "the process ends, or has reached --steps",
+}
+# Modules and losses are looked at in so many batches or steps after the start and after each new epoch.
+_WINDOW = 8
+# What looking may cost: so many seconds, and this share of the time that has passed.
+_SECONDS, _SHARE = 0.4, 0.02
+# What a module hook costs beside the time that is measured in it.
+_HOOK_SECONDS = 2e-6
+_COUNTS_EVERY = 1.0
+
+
+class LoaderRecord:
+    """What is known of one DataLoader. The loader itself is not kept alive."""
+
+    def __init__(self, loader: Any, number: int) -> None:
+        self._ref = weakref.ref(loader)
+        self.number = number
+        # The line in the user's code that created it.
+        self.where = user_line()
+        # How often it was iterated, and the batches of the current epoch and of all.
+        self.epochs = self.batch = self.batches = 0
+        # Whether a backward pass followed one of its batches; whether a model ran on one without gradients.
+        self.trained = self.evaluated = False
+        # Seconds of this epoch that the program waited for batches, and worked between them, batch by batch.
+        self.waits: list[float] = []
+        self.works: list[float] = []
+        self.delivered_at = 0.0
+        # The processes that have loaded for it, so that what they saw can be told to belong to it.
+        self.worker_pids: list[int] = []
+        self._written: object = None
+        # Room for the checks: id -> whatever that check keeps.
+        self.notes: dict[str, Any] = {}
+
+    @property
+    def loader(self) -> Any:
+        """The DataLoader, or None when it is gone."""
+        return self._ref()
+
+    def write(self, journal: Journal) -> None:
+        """Note which workers belong to this loader and what it is used for, if that is news."""
+        now = (len(self.worker_pids), self.epochs, self.trained, self.evaluated)
+        if now != self._written:
+            self._written = now
+            journal.write("loader", number=self.number, where=self.where, worker_pids=self.worker_pids[-500:],
+                          epochs=self.epochs, trained=self.trained, evaluated=self.evaluated, pid=os.getpid())
+
+
+class Session:
+    """The audit of one process."""
+
+    def __init__(self, folder: str) -> None:
+        self.journal = Journal(folder)
+        self.main_thread = threading.get_ident()
+        self.began = time.perf_counter()
+        self.rank = _number(os.environ.get("RANK"))
+        self.world_size = _number(os.environ.get("WORLD_SIZE")) or 1
+        # In a DataLoader worker its number, otherwise None.
+        self.worker: int | None = None
+        # Optimizer steps of this process; steps that end the audit.
+        self.step = 0
+        self.last_step = _number(os.environ.get("DPKB_AUDIT_STEPS"))
+        self.loaders: list[LoaderRecord] = []
+        # The loader that delivered the last batch.
+        self.loader: LoaderRecord | None = None
+        self.in_backward = False
+        self.counts: dict[str, int] = {}
+        # Whether modules are looked at now; what that has cost so far, in seconds.
+        self.looking, self.looked = False, 0.0
+        self.on_looking: Callable[[bool], None] = lambda _: None
+        # Batches or steps until looking ends; whether a batch came since the last step.
+        self._window, self._fed = _WINDOW, False
+        self._calls: list[int] = []
+        self._busy = False
+        self._handlers: dict[str, list[tuple[Check, Callable[..., None]]]] = {}
+        self._counted_at = self.began
+        self._ended = False
+        self.checks = [check(self) for check in all_checks().values()]
+        for check in self.checks:
+            for event in EVENTS:
+                handler = getattr(check, "on_" + event, None)
+                if handler:
+                    self._handlers.setdefault(event, []).append((check, handler))
+
+    # -- what checks may ask ------------------------------------------------------------------------
+
+    def place(self) -> dict[str, Any]:
+        """Which process this is, for findings and facts."""
+        return {"rank": self.rank, "worker": self.worker, "pid": os.getpid()}
+
+    def can_look(self) -> bool:
+        """Whether a costly look (hashing samples, comparing parameters) is still cheap beside the run."""
+        return self.looked < _SECONDS + _SHARE * (time.perf_counter() - self.began)
+
+    def watched(self, event: str) -> bool:
+        """Whether any check watches this event."""
+        return bool(self._handlers.get(event))
+
+    # -- events -------------------------------------------------------------------------------------
+
+    def emit(self, event: str, *arguments: Any) -> None:
+        """Hand an event to the session and to the checks. What a check itself causes is no event."""
+        if self._busy or self._ended or threading.get_ident() != self.main_thread:
+            return
+        self._busy = True
+        start = time.perf_counter()
+        try:
+            follow = getattr(self, "_follow_" + event, None)
+            if follow:
+                follow(*arguments)
+            for check, handler in tuple(self._handlers.get(event, ())):
+                try:
+                    handler(*arguments)
+                except Exception:
+                    self._disable(check)
+        finally:
+            self.looked += time.perf_counter() - start
+            self._busy = False
+
+    def _disable(self, check: Check) -> None:
+        import traceback
+
+        for handlers in self._handlers.values():
+            handlers[:] = [pair for pair in handlers if pair[0] is not check]
+        self.journal.write("failure", what="the check of " + check.id + " ended",
+                           why=traceback.format_exc(limit=-4), **self.place())
+
+    def count(self, name: str) -> None:
+        """Count something; the journal gets the numbers once a second, and at the end."""
+        self.counts[name] = self.counts.get(name, 0) + 1
+        now = time.perf_counter()
+        if now - self._counted_at > _COUNTS_EVERY:
+            self._write_counts()
+
+    def _write_counts(self) -> None:
+        self._counted_at = time.perf_counter()
+        self.journal.write("counts", counts=self.counts, **self.place())
+        for record in self.loaders:
+            record.write(self.journal)
+
+    def _follow_loader_created(self, record: LoaderRecord) -> None:
+        self.loaders.append(record)
+        del self.loaders[:-200]
+
+    def _follow_epoch_started(self, record: LoaderRecord) -> None:
+        record.epochs += 1
+        record.batch = 0
+        record.delivered_at = 0.0
+        record.waits, record.works = [], []
+        if record.epochs <= 5:
+            self._window = _WINDOW
+            self._look()
+
+    def _follow_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
+        now = time.perf_counter()
+        if record.delivered_at and len(record.works) < 5000:
+            record.works.append(max(now - waited - record.delivered_at, 0.0))
+        if len(record.waits) < 5000:
+            record.waits.append(waited)
+        record.delivered_at = now
+        record.batch += 1
+        record.batches += 1
+        self.loader = record
+        self._calls.clear()
+        self.count("batches")
+        self._fed = True
+        self._window -= 1
+        self._look()
+
+    def _follow_epoch_ended(self, record: LoaderRecord) -> None:
+        self.count("epochs")
+        record.write(self.journal)
+
+    def _follow_backward_started(self, tensors: Any) -> None:
+        self._calls.clear()
+        self.in_backward = True
+        if self.loader:
+            self.loader.trained = True
+        self.count("backward passes")
+
+    def _follow_backward_ended(self, tensors: Any) -> None:
+        self.in_backward = False
+
+    def _follow_step_ended(self, optimizer: Any) -> None:
+        self._calls.clear()
+        self.step += 1
+        self.count("optimizer steps")
+        if self.step >= 32 and self.step & (self.step - 1) == 0:
+            self._window = 2
+        elif not self._fed:
+            self._window -= 1
+        self._fed = False
+        self._look()
+
+    def _follow_process_group_started(self, rank: int, world_size: int) -> None:
+        self.rank, self.world_size = rank, world_size
+
+    def _look(self) -> None:
+        """Begin or stop looking at modules, by the window and by what it has cost."""
+        wanted = self._window > 0 and self.can_look()
+        if wanted != self.looking:
+            self.looking = wanted
+            self.on_looking(wanted)
+
+    # -- modules, called by the hooks of attach.py ---------------------------------------------------
+
+    def module_started(self, module: Any, inputs: Any) -> None:
+        """Before the call of a module."""
+        if self.in_backward or self._busy or threading.get_ident() != self.main_thread:
+            return
+        self.looked += _HOOK_SECONDS
+        if not self._calls:
+            self.count("forward passes")
+            if self.loader and not _gradients_on():
+                self.loader.evaluated = True
+            self.emit("forward_started", module, inputs)
+        self._calls.append(id(module))
+        if "module_started" in self._handlers:
+            self.emit("module_started", module, inputs)
+
+    def module_ended(self, module: Any, inputs: Any, output: Any) -> None:
+        """After the call of a module."""
+        if self.in_backward or self._busy or threading.get_ident() != self.main_thread:
+            return
+        self.looked += _HOOK_SECONDS
+        # A module that raised has not taken itself off.
+        while self._calls and self._calls.pop() != id(module):
+            pass
+        if "module_ended" in self._handlers:
+            self.emit("module_ended", module, inputs, output)
+        if not self._calls:
+            self.emit("forward_ended", module, inputs, output)
+
+    # -- the end ------------------------------------------------------------------------------------
+
+    def become_worker(self, worker: int) -> None:
+        """This process is a DataLoader worker, which was forked or spawned from the one that trains."""
+        self.worker = worker
+        self.main_thread = threading.get_ident()
+        self._busy = self._ended = False
+
+    def end_if_enough(self) -> None:
+        """End the audit of this process when it has reached the steps that were asked for."""
+        if self.last_step is not None and self.step >= self.last_step and not self._ended:
+            self.end()
+            self.journal.write("enough", **self.place())
+            open(os.path.join(self.journal.folder, "enough"), "a").close()
+
+    def end(self) -> None:
+        """The last event. Called once; a forked child has an end of its own."""
+        if self._ended:
+            return
+        self.emit("end")
+        self._ended = True
+        self._write_counts()
+        self.journal.write("end", looked=round(self.looked, 4),
+                           seconds=round(time.perf_counter() - self.began, 4), **self.place())
+
+    def _after_fork(self) -> None:
+        self.main_thread = threading.get_ident()
+        self._busy = self._ended = False
+        self._calls.clear()
+        self.began, self.looked, self.counts = time.perf_counter(), 0.0, {}
+        self.step, self.loaders, self.loader = 0, [], None
+
+
+def begin(folder: str) -> Session:
+    """The session of this process, which ends with it."""
+    session = Session(folder)
+    atexit.register(session.end)
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=session._after_fork)
+    return session
+
+
+def _gradients_on() -> bool:
+    import torch
+
+    return torch.is_grad_enabled()
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isdigit() else None

@@ -1,0 +1,67 @@
+"""Begins the audit of a process, when it imports torch."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+MYPY = False
+if MYPY:
+    from collections.abc import Sequence
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
+
+
+class _TorchFinder:
+    """Finds torch as Python does, and calls `begin` when its import has ended."""
+
+    def find_spec(self, name: str, path: Sequence[str] | None = None,
+                  target: ModuleType | None = None) -> ModuleSpec | None:
+        if name != "torch" or self not in sys.meta_path:
+            return None
+        from importlib.util import find_spec
+
+        sys.meta_path.remove(self)
+        spec = find_spec(name)
+        if spec is not None and spec.loader is not None:
+            loader = spec.loader
+            execute = loader.exec_module
+
+            def execute_and_begin(module: ModuleType) -> None:
+                del loader.exec_module
+                execute(module)
+                begin()
+
+            loader.exec_module = execute_and_begin  # type: ignore[method-assign]
+        return spec
+
+
+def begin_at_import() -> None:
+    """Begin now if torch is imported already, otherwise when it is."""
+    if "torch" in sys.modules:
+        begin()
+    else:
+        sys.meta_path.insert(0, _TorchFinder())
+
+
+def begin() -> None:
+    """Attach to torch. The program goes on without an audit if that fails."""
+    try:
+        from dpkb_audit import attach, session
+
+        attach.attach(session.begin(os.environ["DPKB_AUDIT_FOLDER"]))
+    except Exception:
+        _report_failure()
+
+
+def _report_failure() -> None:
+    import json
+    import traceback
+
+    line = json.dumps({"kind": "failure", "what": "the audit could not begin", "why": traceback.format_exc()})
+    path = os.path.join(os.environ["DPKB_AUDIT_FOLDER"], f"{os.getpid()}-failed.jsonl")
+    try:
+        with open(path, "a") as file:
+            file.write(line + "\n")
+    except OSError:
+        pass

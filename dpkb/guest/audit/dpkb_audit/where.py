@@ -1,0 +1,53 @@
+"""The line of the user's code from which torch was called."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import sysconfig
+
+_OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+@functools.lru_cache(maxsize=None)
+def _library_folders() -> tuple[str, ...]:
+    folders = {sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+    folders.add(_OWN)
+    torch = sys.modules.get("torch")
+    if torch is not None and getattr(torch, "__file__", None):
+        folders.add(os.path.dirname(os.path.abspath(str(torch.__file__))))
+    # A module is named by the path through which it was imported: both are compared.
+    both = {os.path.join(path, "") for folder in folders for path in (folder, os.path.realpath(folder))}
+    return tuple(sorted(both))
+
+
+@functools.lru_cache(maxsize=4096)
+def is_library(filename: str) -> bool:
+    """Whether a file belongs to Python, torch or an installed package."""
+    if filename.startswith("<") and not filename.startswith(("<ipython", "<stdin", "<string")):
+        return True
+    path = os.path.abspath(filename)
+    return (path.startswith(_library_folders()) or f"{os.sep}site-packages{os.sep}" in path
+            or f"{os.sep}dist-packages{os.sep}" in path)
+
+
+def user_line() -> tuple[str, int] | None:
+    """File and line of the innermost call that stands in the user's code; None if there is none."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if not is_library(frame.f_code.co_filename):
+            return os.path.abspath(frame.f_code.co_filename), frame.f_lineno
+        frame = frame.f_back  # type: ignore[assignment]
+    return None
+
+
+def user_lines(most: int = 8) -> list[tuple[str, int]]:
+    """Files and lines of all calls in the user's code, innermost first."""
+    lines: list[tuple[str, int]] = []
+    frame = sys._getframe(1)
+    while frame is not None and len(lines) < most:
+        if not is_library(frame.f_code.co_filename):
+            lines.append((os.path.abspath(frame.f_code.co_filename), frame.f_lineno))
+        frame = frame.f_back  # type: ignore[assignment]
+    return lines

@@ -1,0 +1,83 @@
+"""What an audit has found, as text or JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+
+from dpkb.audit.result import AuditFinding, AuditResult
+from dpkb.text import one_line, wrapped
+
+_INDENT = "    "
+
+
+def audit_text(result: AuditResult, titles: Mapping[str, str], width: int, colour: bool) -> str:
+    """A paragraph for each finding, and what was watched."""
+    blocks = [_finding_text(finding, titles, width, colour) for finding in result.findings]
+    return "\n\n".join([*blocks, _summary(result, width)])
+
+
+def _finding_text(finding: AuditFinding, titles: Mapping[str, str], width: int, colour: bool) -> str:
+    bold, end = ("\x1b[1m", "\x1b[0m") if colour else ("", "")
+    lines = [f"{bold}{finding.id} {finding.certainty}{end}: {one_line(titles.get(finding.id, ''), 200)}",
+             wrapped(f"seen: {finding.message}", width, _INDENT)]
+    if finding.file:
+        lines.append(f"{_INDENT}where: {one_line(finding.file)}:{finding.line}{_seen_in(finding)}")
+    elif finding.seen_in:
+        lines.append(f"{_INDENT}where: {', '.join(finding.seen_in)}")
+    lines += [wrapped(f"fix: {finding.fix}", width, _INDENT), f"{_INDENT}more: dpkb show {finding.id}"]
+    return "\n".join(lines)
+
+
+def _seen_in(finding: AuditFinding) -> str:
+    names = finding.seen_in
+    shown = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+    return f" ({shown})" if names else ""
+
+
+def _summary(result: AuditResult, width: int) -> str:
+    if not result.processes:
+        return ("nothing was watched: no process of the command imported torch. An interpreter that is "
+                "started with -I, -E or -S cannot be watched, nor can a container.")
+    lines = [f"{_count(len(result.findings), 'finding')}." if result.findings else "nothing found."]
+    trainers = [process for process in result.processes if process.worker is None]
+    workers = len(result.processes) - len(trainers)
+    steps = max((process.counts.get("optimizer steps", 0) for process in trainers), default=0)
+    batches = max((process.counts.get("batches", 0) for process in trainers), default=0)
+    lines.append(
+        f"watched: {_count(len(trainers), 'process', 'processes')} with torch, {_count(workers, 'worker')}, "
+        f"{_count(steps, 'optimizer step')}, {_count(batches, 'batch', 'batches')}; "
+        f"checks for {len(result.watched)} entries.")
+    if not steps:
+        lines.append("no optimizer step was seen: checks of training had nothing to look at.")
+    lines += [f"not watched: {what}." for what in result.left_out]
+    if result.silenced:
+        lines.append(f"{result.silenced} silenced by comments or --ignore.")
+    if result.hints:
+        lines.append(f"{_count(result.hints, 'hint')} not shown: --hints.")
+    for what, why in result.failures:
+        lines.append(f"a bug of dpkb, which did not reach your program: {one_line(what)}: "
+                     f"{one_line(why.strip().splitlines()[-1] if why.strip() else '')}")
+    return "\n".join(wrapped(line, width, "") for line in lines)
+
+
+def _count(number: int, noun: str, plural: str | None = None) -> str:
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def audit_fields(result: AuditResult, titles: Mapping[str, str], code: int) -> dict[str, object]:
+    """The JSON fields of `dpkb audit`."""
+    return {
+        "exit_code": code,
+        "findings": [
+            {"id": finding.id, "title": titles.get(finding.id), "certainty": finding.certainty,
+             "message": finding.message,
+             "where": {"file": finding.file, "line": finding.line, "seen_in": list(finding.seen_in),
+                       "step": finding.step},
+             "evidence": finding.evidence, "fix": finding.fix, "help": f"dpkb show {finding.id}"}
+            for finding in result.findings],
+        "silenced": result.silenced, "hints_not_shown": result.hints,
+        "processes": [asdict(process) for process in result.processes],
+        "watched": result.watched, "not_watched": result.left_out,
+        "failures": [{"what": what, "traceback": why} for what, why in result.failures],
+    }
