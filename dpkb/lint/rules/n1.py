@@ -1,12 +1,17 @@
 """N1: forward() called directly, which skips hooks and what DDP does around a forward."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from dpkb.lint import names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module, receiver, text_of
 from dpkb.lint.training import training_steps, without_gradients
+
+_MODEL_NAMES = re.compile(
+    r"(.*_)?(model|net|network|net[GD]|generator|discriminator|encoder|decoder|backbone|classifier|unet|vae"
+    r"|transformer|policy|actor|critic|bert|resnet)")
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -22,7 +27,8 @@ def check(module: Module) -> Iterator[Finding]:
             continue
         if isinstance(model, ast.Name) and model.id in ("self", "cls"):
             continue
-        if not (module.is_a(model, names.MODULE) or _is_layer_of_module(module, call, model)):
+        if not (module.is_a(model, names.MODULE) or _is_layer_of_module(module, call, model)
+                or (not module.types(model) and _has_model_name(model))):
             continue
         if not call.args and not call.keywords:
             continue  # cv2.dnn and others
@@ -53,6 +59,12 @@ def _past_ddp(module: Module) -> Iterator[Finding]:
                 "N1", call, Certainty.LIKELY,
                 f"`{name}.module(...)` bypasses DDP: the gradients are not averaged",
                 f"call the wrapper: `{name}(...)`")
+
+
+def _has_model_name(node: ast.expr | None) -> bool:
+    """model, self.decoder, netG: what is called so in a file that imports torch is a module."""
+    last = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return bool(_MODEL_NAMES.fullmatch(last))
 
 
 def _is_layer_of_module(module: Module, call: ast.Call, model: ast.expr | None) -> bool:

@@ -48,15 +48,26 @@ def _set_from_outside(info: ClassInfo, name: str) -> bool:
         for method, value in info.attributes[name])
 
 
-def _makes_tensor(module: Module, value: ast.expr) -> bool:
-    """torch.zeros(...), possibly with arithmetic or view methods around it."""
+def _makes_tensor(module: Module, value: ast.expr, steps: int = 3) -> bool:
+    """torch.zeros(...), possibly with arithmetic or view methods around it, or made by a function here."""
     while True:
+        if isinstance(value, ast.Name) and steps:
+            origins = module.origins(value)
+            return bool(origins) and all(_makes_tensor(module, origin, steps - 1) for origin in origins)
         if isinstance(value, ast.BinOp):
             value = value.left if not isinstance(value.left, ast.Constant) else value.right
         elif isinstance(value, ast.Call):
             name = module.called(value)
             if names.is_library_class(name, names.TENSOR):
                 return True
+            if name == "torch.autograd.Variable" and value.args:
+                value = value.args[0]
+                continue
+            function = module.function_named(value.func)
+            if function is not None and steps:
+                returned = [node.value for node in module.within(function, ast.Return)
+                            if node.value is not None and module.function_of(node) is function]
+                return bool(returned) and all(_makes_tensor(module, item, steps - 1) for item in returned)
             if not isinstance(value.func, ast.Attribute) or module.qualified(value.func):
                 return False
             if value.func.attr in ("item", "tolist", "numpy", "shape", "size", "cuda", "to"):

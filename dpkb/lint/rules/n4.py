@@ -22,11 +22,15 @@ def _losses(module: Module) -> Iterator[Finding]:
         losses = {_backward_name(module, call) for call in training.calls("backward")} - {""}
         if not losses:
             continue
+        parts = _parts_of(module, training.block, losses)
         for node in ast.walk(training.block):
-            value, target = _kept(node)
-            if value is None or not isinstance(value, ast.Name) or value.id not in losses or not target:
+            kept, target = _kept(node)
+            value = _with_graph(kept)
+            if value is None or value.id not in losses | parts or not target:
                 continue
-            if _is_backwarded(training.calls("backward"), target) or _reset_in_loop(training.block, target):
+            if target in losses | parts or _is_backwarded(training.calls("backward"), target):
+                continue
+            if _reset_in_loop(training.block, target):
                 continue
             if without_gradients(module, node):
                 continue
@@ -41,6 +45,30 @@ def _losses(module: Module) -> Iterator[Finding]:
                 f"`{value.id}.item()`, or `{value.id}.detach()` to stay on the device")
 
 
+def _with_graph(value: ast.expr | None) -> ast.Name | None:
+    """loss in loss, loss * n, loss / n, loss.mean(): what keeps its graph."""
+    while value is not None and not isinstance(value, ast.Name):
+        if isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Mult, ast.Div)):
+            value = value.left
+        elif (
+            isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
+            and value.func.attr in ("mean", "sum", "cpu", "clone", "squeeze", "view")):
+            value = value.func.value
+        else:
+            return None
+    return value
+
+
+def _parts_of(module: Module, loop: ast.AST, losses: set[str]) -> set[str]:
+    """The losses that are added up to the one of backward(): loss = ce_loss + 0.1 * kl_loss."""
+    found: set[str] = set()
+    for assign in module.within(loop, ast.Assign):
+        if isinstance(assign.value, ast.BinOp) and any(
+            isinstance(target, ast.Name) and target.id in losses for target in assign.targets):
+            found |= {name.id for name in module.within(assign.value, ast.Name) if "loss" in name.id.lower()}
+    return found - losses
+
+
 def _outputs(module: Module) -> Iterator[Finding]:
     """Outputs of a model in a list, in a function that evaluates without no_grad."""
     for call in module.method_calls("append"):
@@ -48,12 +76,43 @@ def _outputs(module: Module) -> Iterator[Finding]:
         if not loops or len(call.args) != 1 or without_gradients(module, call):
             continue
         value = call.args[0]
-        if _is_output(module, value) and not module.mentions(
+        if _is_output_of_step(module, call, value, loops[0]):
+            yield module.finding(
+                "N4", call, Certainty.LIKELY, f"`{text_of(call)}` keeps the graph of every step",
+                f"append `{text_of(value)}.detach()`")
+        elif _is_output(module, value) and not module.mentions(
             module.scope_of(call), "no_grad", "inference_mode", "backward", "set_grad_enabled", "grad"):
             yield module.finding(
                 "N4", call, Certainty.LIKELY,
                 f"`{text_of(call)}` keeps the graph and the activations of every step",
                 "evaluate under torch.no_grad(), or append value.detach() or value.item()")
+
+
+def _is_output_of_step(module: Module, call: ast.Call, value: ast.expr, loop: ast.AST) -> bool:
+    """An output of the model that the loop trains, kept in a list that only grows."""
+    step = next((step for step in training_steps(module) if step.block is loop), None)
+    target = receiver(call)
+    if (
+        step is None or not isinstance(value, ast.Name) or not isinstance(target, (ast.Name, ast.Attribute))
+        or value.id == _backward_name(module, step.backward)):
+        return False
+    bindings = module.bindings(value)
+    if not bindings or not all(module.inside(item.node, loop) and _calls_model(module, item.value)
+                               for item in bindings):
+        return False
+    uses = [node for node in module.within(loop, ast.Name, ast.Attribute) if text_of(node) == text_of(target)]
+    return len(uses) == 1 and not any(
+        isinstance(node, (ast.If, ast.With)) for node in module.parents_of(call) if module.inside(node, loop))
+
+
+def _calls_model(module: Module, value: ast.expr | None) -> bool:
+    if not isinstance(value, ast.Call):
+        return False
+    kinds = module.types(value.func)
+    if any((kind if isinstance(kind, str) else kind.name).endswith("Loss") for kind in kinds):
+        return False
+    return text_of(value.func) in ("model", "net", "self.model", "self.net") or any(
+        type_is_a(kind, names.MODULE) for kind in kinds)
 
 
 def _is_output(module: Module, value: ast.expr) -> bool:

@@ -109,7 +109,8 @@ def _may_have_mode_layers(module: Module, model: ast.expr) -> bool:
     known = [kind for kind in kinds if isinstance(kind, ClassInfo)]
     if known:
         return any(_has_mode_layers(kind.module) for kind in known)
-    return not kinds and not any(True for _ in module_classes(module)) and not module.origins(model)
+    return not any(kind.startswith("torch.nn.") for kind in kinds if isinstance(kind, str)) and not any(
+        True for _ in module_classes(module))
 
 
 def _evaluation_with_gradients(module: Module) -> Iterator[Finding]:

@@ -13,3 +13,6 @@ class Net(nn.Module):
             self.layers.append(conv())
         heads = [nn.Linear(8, 2) for _ in range(3)]
         self.heads = heads  # BUG
+        self.by_scale = {}  # BUG
+        for scale in (1, 2, 4):
+            self.by_scale[scale] = conv()
