@@ -1,0 +1,60 @@
+"""S5: a U-Net gets an image whose size is not a multiple of 4.
+
+Pooling rounds down: 26 becomes 13, and 13 becomes 6. On the way up 6 becomes 12, which cannot be
+joined with 13.
+
+Symptom: RuntimeError: Sizes of tensors must match except in dimension 1. Expected size 13 but got
+size 12 for tensor number 1 in the list.
+Needs:   torch; cpu; about 3 s
+Run:     python broken.py; python fixed.py; diff broken.py fixed.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+height, width = 26, 22
+steps = 10
+
+
+class UNet(nn.Module):
+    """Two poolings on the way down, two joins on the way up."""
+
+    def __init__(self):
+        super().__init__()
+        self.top, self.middle = nn.Conv2d(1, 4, 3, padding=1), nn.Conv2d(4, 4, 3, padding=1)
+        self.bottom = nn.Conv2d(4, 4, 3, padding=1)
+        self.join, self.head = nn.Conv2d(8, 4, 3, padding=1), nn.Conv2d(8, 1, 1)
+
+    def forward(self, x):
+        top = F.relu(self.top(x))
+        middle = F.relu(self.middle(F.max_pool2d(top, 2)))
+        bottom = F.relu(self.bottom(F.max_pool2d(middle, 2)))
+        up = torch.cat([middle, F.interpolate(bottom, scale_factor=2)], 1)
+        up = F.relu(self.join(up))
+        return self.head(torch.cat([top, F.interpolate(up, scale_factor=2)], 1))
+
+
+if __name__ == "__main__":
+    torch.manual_seed(0)
+    images = torch.rand(2, 1, height, width)
+    masks = (images > 0.5).float()
+    model = UNet()
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.05)
+    losses = []
+    for _ in range(steps):
+        logits = model(images)  # BUG: 26 x 22 with two poolings
+        loss = F.binary_cross_entropy_with_logits(logits, masks)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+
+    same_size = logits.shape == masks.shape
+    healthy = len(losses) == steps and losses[-1] < losses[0] - 0.02 and same_size
+    print("OBSERVED", json.dumps({"healthy": healthy, "output": list(logits.shape[-2:]),
+                                  "first_and_last_loss": [round(losses[0], 2),
+                                                          round(losses[-1], 2)]}))
+    sys.exit(0 if healthy else 1)

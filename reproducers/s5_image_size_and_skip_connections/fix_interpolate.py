@@ -1,0 +1,60 @@
+"""S5: the decoder interpolates to the size of the level that it is joined with.
+
+F.interpolate() with size= gives exactly the size of the skip connection, also where the pooling has
+rounded down. The image needs no padding.
+
+Symptom: none: the output has the size of the mask, and the loss falls
+Needs:   torch; cpu; about 3 s
+Run:     python broken.py; python fix_interpolate.py
+"""
+import json
+import sys
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+height, width = 26, 22
+steps = 10
+
+
+class UNet(nn.Module):
+    """Two poolings on the way down, two joins on the way up."""
+
+    def __init__(self):
+        super().__init__()
+        self.top, self.middle = nn.Conv2d(1, 4, 3, padding=1), nn.Conv2d(4, 4, 3, padding=1)
+        self.bottom = nn.Conv2d(4, 4, 3, padding=1)
+        self.join, self.head = nn.Conv2d(8, 4, 3, padding=1), nn.Conv2d(8, 1, 1)
+
+    def forward(self, x):
+        top = F.relu(self.top(x))
+        middle = F.relu(self.middle(F.max_pool2d(top, 2)))
+        bottom = F.relu(self.bottom(F.max_pool2d(middle, 2)))
+        bottom = F.interpolate(bottom, size=middle.shape[-2:])  # FIX: not scale_factor=2
+        up = F.relu(self.join(torch.cat([middle, bottom], 1)))
+        up = F.interpolate(up, size=top.shape[-2:])  # FIX
+        return self.head(torch.cat([top, up], 1))
+
+
+if __name__ == "__main__":
+    torch.manual_seed(0)
+    images = torch.rand(2, 1, height, width)
+    masks = (images > 0.5).float()
+    model = UNet()
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.05)
+    losses = []
+    for _ in range(steps):
+        logits = model(images)
+        loss = F.binary_cross_entropy_with_logits(logits, masks)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+
+    same_size = logits.shape == masks.shape
+    healthy = len(losses) == steps and losses[-1] < losses[0] - 0.02 and same_size
+    print("OBSERVED", json.dumps({"healthy": healthy, "output": list(logits.shape[-2:]),
+                                  "first_and_last_loss": [round(losses[0], 2),
+                                                          round(losses[-1], 2)]}))
+    sys.exit(0 if healthy else 1)
