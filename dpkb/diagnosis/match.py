@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import BinaryIO
 
 from dpkb import patterns
-from dpkb.diagnosis import log
+from dpkb.diagnosis import frames, log
 from dpkb.model import Entry, Pattern, Range
 
 # How many lines are shown for one signature.
@@ -20,9 +20,13 @@ _TAIL = 64 * 1024
 _LONG = 16 * 1024
 # How much of the line before is compared to recognise quoted source.
 _HEAD = 512
+# How much of a line of a traceback is compared.
+_LONGEST_FRAME = 2000
 # How many lines before a line its `near` may be.
 NEAR = 200
 STRONG, WEAK = 10.0, 2.0
+# The frame of a traceback whose last line is missing; less for each less likely entry.
+FRAME, NEXT = 3.0, 0.25
 # Matches with less than this share of the best score are not shown.
 WORTH_SHOWING = 0.25
 _ERROR = r"^(?:[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit)|Killed|Segmentation fault|Bus error)\b"
@@ -101,6 +105,8 @@ class Reader:
         self._tail = b""
         # The start of the last line of the block before.
         self._last_line = b""
+        # The number of newlines so far.
+        self._newlines = 0
 
     def take(self, block: log.Block) -> None:
         """Compare every line of a block with the signatures."""
@@ -115,6 +121,7 @@ class Reader:
             position = end + 1
         if block.text:
             self._last_line = _line_before(block.text, len(block.text), b"")
+            self._newlines = block.first_line - 1 + block.text.count(b"\n")
 
     def _line(self, number: int, raw: bytes, context: Callable[[], bytes]) -> None:
         bare = log.without_prefix(raw.decode("utf-8", "replace"))
@@ -158,9 +165,32 @@ class Reader:
             if len(lines) < LINES_PER_SIGNATURE:
                 lines.append(evidence)
 
+    def _cut_traceback(self) -> Iterator[tuple[str, Pattern, Evidence]]:
+        """What a traceback at the end says whose last line is missing: entry, signature, evidence."""
+        raw = self._tail.decode("utf-8", "replace").split("\n")
+        lines = [log.without_prefix(line.rsplit("\r", 1)[-1][:_LONGEST_FRAME]) for line in raw]
+        cut = frames.cut_traceback(lines)
+        if cut is None:
+            return
+        first = self._newlines + 1 - (len(raw) - 1)
+        for place in cut.raising:
+            for index in self._signatures.exact.matches(lines[place]):
+                evidence = Evidence(first + place, lines[place][:500], self._signatures.texts[index])
+                for signature in self._signatures.by_text[evidence.signature]:
+                    for entry in self._signatures.owners[signature] if not signature.near else ():
+                        yield entry, signature, evidence
+        if cut.rule is not None and cut.frame is not None:
+            evidence = Evidence(first + cut.frame, lines[cut.frame][:500], cut.rule.pattern)
+            for entry in cut.rule.ids:
+                if entry in self._signatures.titles:
+                    yield entry, Pattern(cut.rule.pattern), evidence
+
     def diagnosis(self) -> Diagnosis:
         """The diagnosis from the lines read so far."""
-        found = [self._match(entry, by_signature) for entry, by_signature in self._evidence.items()]
+        evidence = {entry: dict(found) for entry, found in self._evidence.items()}
+        for entry, signature, one in self._cut_traceback():
+            evidence.setdefault(entry, {}).setdefault(signature, [one])
+        found = [self._match(entry, by_signature) for entry, by_signature in evidence.items()]
         found.sort(key=lambda match: (-match.score, match.evidence[0].line, match.id))
         shown = tuple(match for match in found if _is_worth_showing(match, found[0]))
         return Diagnosis(shown, self._last_errors())
@@ -172,7 +202,10 @@ class Reader:
     def _match(self, entry: str, by_signature: dict[Pattern, list[Evidence]]) -> Match:
         score = 0.0
         for signature in by_signature:
-            score += (WEAK if signature.weak else STRONG) / len(self._signatures.owners[signature])
+            if signature in self._signatures.owners:
+                score += (WEAK if signature.weak else STRONG) / len(self._signatures.owners[signature])
+            else:
+                score += FRAME - NEXT * frames.place_of(entry, signature.match)
         lines = sorted((e for group in by_signature.values() for e in group), key=lambda e: e.line)
         return Match(entry, self._signatures.titles[entry], round(score, 2), tuple(lines))
 

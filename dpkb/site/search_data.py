@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from dpkb.catalogue.load import Catalogue
-from dpkb.diagnosis import log, match
+from dpkb.diagnosis import frames, log, match
 from dpkb.search import build, elsewhere, rank, tokens
 
 # How many hits `dpkb search` shows by default.
@@ -90,6 +90,12 @@ def _diagnosis(catalogue: Catalogue) -> dict[str, Any]:
         "milliseconds": _MILLISECONDS,
         "prefix": javascript(log.PREFIX.pattern)[0], "prefixes": log.PREFIXES,
         "escapes": javascript(log.ESCAPES.pattern.decode("ascii"))[0],
+        "lastLine": javascript(frames.LAST_LINE.pattern)[0], "frame": javascript(frames.FRAME.pattern)[0],
+        "otherLast": javascript(frames.OTHER.pattern)[0],
+        "raise": frames.RAISE,
+        "rules": [[javascript(rule.pattern)[0], rule.inside, [number[i] for i in rule.ids if i in number],
+                   [match.FRAME - match.NEXT * place for place, i in enumerate(rule.ids) if i in number]]
+                  for rule in frames.RULES],
     }
 
 

@@ -17,6 +17,12 @@ BUS = ("RuntimeError: DataLoader worker (pid 71) is killed by signal: Bus error.
        "dataloader's workers are out of shared memory. Please try to raise your shared memory limit.")
 
 
+@pytest.fixture
+def dpkb(dpkb_in_process):
+    """Streams and signals do not matter here, and a process takes longer than most logs."""
+    return dpkb_in_process
+
+
 def diagnose(dpkb, tmp_path, log, *more):
     path = tmp_path / "log.txt"
     path.write_bytes(log if isinstance(log, bytes) else log.encode())
@@ -144,3 +150,56 @@ def test_what_a_signature_wants_nearby_is_looked_for_before_its_line(dpkb, tmp_p
     assert "U9" in [match["id"] for match in diagnose(dpkb, tmp_path, steps + "Killed\n")]
     far = steps + "cleaning up\n" * 201 + "Killed\n"
     assert diagnose(dpkb, tmp_path, far) == []
+
+
+def in_frame(path, function, source="pass"):
+    return f'  File "/env/lib/python3.11/site-packages/{path}", line 7, in {function}\n    {source}\n'
+
+
+CUT = {
+    "DP8": in_frame("torch/nn/functional.py", "_verify_batch_size"),
+    "DP4": in_frame("torch/utils/data/_utils/collate.py", "default_collate"),
+    "DP15": in_frame("torch/storage.py", "_share_filename_cpu_"),
+    "DP20": in_frame("multiprocessing/reduction.py", "recvfds"),
+    "D8": in_frame("torch/nn/parallel/distributed.py", "forward", "self.reducer.prepare_for_backward([])"),
+    "DP19": in_frame("multiprocessing/spawn.py", "_fixup_main_from_path") + in_frame("me/train.py", "train"),
+    "Q4": in_frame("torch/utils/data/dataloader.py", "_try_get_data"),
+    "O14": in_frame("torch/nn/functional.py", "nll_loss"),
+}
+
+
+@pytest.mark.parametrize("around", [str, lambda text: text.replace("  File", "[rank1]:   File")])
+@pytest.mark.parametrize("expected", CUT)
+def test_the_frames_of_a_traceback_without_its_last_line(dpkb, tmp_path, expected, around):
+    log = around("Traceback (most recent call last):\n" + in_frame("me/train.py", "main") + CUT[expected])
+    matches = diagnose(dpkb, tmp_path, f"Epoch 1\n{log}")
+    assert matches[0]["id"] == expected
+    assert matches[0]["evidence"][0]["line"] >= 5
+
+
+@pytest.mark.parametrize("last", ["KeyboardInterrupt", "ZeroDivisionError: division by zero",
+                                  "my.own.DataError: no such key"])
+@pytest.mark.parametrize("cut", CUT.values(), ids=list(CUT))
+def test_with_a_last_line_of_its_own_the_frames_say_nothing(dpkb, tmp_path, cut, last):
+    assert diagnose(dpkb, tmp_path, f"Epoch 1\n{cut}{last}\n") == []
+
+
+def test_a_notebook_names_frames_in_its_own_way(dpkb, tmp_path):
+    for frame in ("File /env/torch/nn/functional.py:2450, in _verify_batch_size(size)",
+                  "/env/torch/nn/functional.py in _verify_batch_size(size)"):
+        assert diagnose(dpkb, tmp_path, f"{frame}\n   2449     size_prods *= size[i + 2]\n")[0]["id"] == "DP8"
+
+
+@pytest.mark.parametrize("text", [
+    "Exception has occurred: ValueError\nsampler option is mutually exclusive with shuffle\n",
+    "sampler option is mutually exclusive with shuffle",
+    "E       ValueError: sampler option is mutually exclusive with shuffle",
+])
+def test_the_class_of_the_exception_is_not_needed(dpkb, tmp_path, text):
+    assert diagnose(dpkb, tmp_path, text)[0]["id"] == "DP14"
+
+
+def test_the_entries_of_the_frames_exist():
+    from dpkb.diagnosis.frames import RULES
+    known = {entry.id for entry in load([built_in_catalogue()])}
+    assert {entry for rule in RULES for entry in rule.ids} <= known

@@ -123,6 +123,23 @@ OSError: [Errno 12] Cannot allocate memory
     "that line alone": "OSError: [Errno 12] Cannot allocate memory\n",
     "many causes, Windows newlines": "slurmstepd: error: Detected 1 oom_kill event\r\nexit code: 137\r\n"
                                      "failed (exitcode: -9) local_rank: 0\r\n",
+    "a traceback without its last line": """Traceback (most recent call last):
+  File "/home/me/train.py", line 12, in <module>
+    for batch in loader:
+  File "/env/torch/utils/data/_utils/collate.py", line 141, in default_collate
+    return torch.stack(batch, 0, out=out)
+""",
+    "a line that raises, and then nothing": """  File "/env/torch/nn/functional.py", line 2280, in batch_norm
+    _verify_batch_size(input.size())
+  File "/env/torch/nn/functional.py", line 2248, in _verify_batch_size
+    raise ValueError(
+        "Expected more than 1 value per channel when training, got input size {}".format(size)
+    )
+""",
+    "cut, but the end is known": """  File "/env/torch/utils/data/_utils/collate.py", line 141, in default_collate
+    return torch.stack(batch, 0, out=out)
+KeyboardInterrupt
+""",
     "no failure": "epoch 1 loss 0.5\nepoch 2 loss 0.4\n",
     "longer than is looked at": "step 1\n" * 500 + "RuntimeError: received 0 items of ancdata\n",
 }
@@ -259,6 +276,9 @@ def test_pasted_logs_are_read_as_diagnose_reads_them(page, catalogue):
     assert said["a traceback"]["answer"][0] == "DP4"
     assert said["ranks, times and colours before the lines"]["answer"][0] == "DP15"
     assert said["only quoted source"]["diagnose"] == said["no failure"]["diagnose"] == []
+    assert said["cut, but the end is known"]["diagnose"] == []
+    assert said["a traceback without its last line"]["answer"][0] == "DP4"
+    assert said["a line that raises, and then nothing"]["answer"][0] == "DP8"
     assert said["a line that needs another"]["diagnose"] != said["that line alone"]["diagnose"]
     assert said["longer than is looked at"]["diagnose"][0][1] == [501]
 
@@ -302,11 +322,13 @@ def test_an_escape_that_javascript_refuses_is_written_otherwise():
 def test_no_paste_makes_the_page_hang(page, catalogue):
     """Each signature's own words over and over, and what hurts a tokeniser, at any size."""
     words = [p.words.replace("…", "") for entry in catalogue for p in entry.signatures]
-    hostile = ["\n".join([(text * 2000)[:2000]] * 200) for text in dict.fromkeys(words)]
-    hostile += ["x" * 5_000_000, "\x1b]" * 500_000, " " * 1_000_000, "中" * 500_000, "a\n" * 500_000,
+    # What makes a pattern slow is the length of a line, not how many there are.
+    repeated = ["\n".join([(text * 2000)[:2000]] * 20) for text in dict.fromkeys(words)]
+    hostile = ["x" * 5_000_000, "\x1b]" * 500_000, " " * 1_000_000, "中" * 500_000, "a\n" * 500_000,
                 "\n".join(["1: " * 700] * 200), "abcdefgh" * 3 + " " + "aB" * 20_000]
-    slowest = max(node(TIME, hostile, page / "assets" / "search-data.js", page / "assets" / "search.js"))
-    assert slowest < 4
+    assets = page / "assets"
+    seconds = node(TIME, repeated + hostile, assets / "search-data.js", assets / "search.js")
+    assert max(seconds[:len(repeated)]) < 1 and max(seconds) < 4
 
 
 def test_the_data_is_small_and_the_same_each_time(page, catalogue, tmp_path):

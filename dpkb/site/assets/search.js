@@ -322,6 +322,10 @@ function makeDiagnose(data) {
   const known = data.diagnosis;
   const patterns = known.patterns.map(([source, flags]) => compiled(source, flags));
   const prefix = new RegExp(known.prefix, "uy"), escapes = new RegExp(known.escapes, "gu");
+  const [lastLine, otherLast] = [known.lastLine, known.otherLast].map((one) => new RegExp(`^(?:${one})`, "u"));
+  const frame = new RegExp(known.frame, "u");
+  const rules = known.rules.map(([source, inside, docs, worths]) => (
+    { pattern: compiled(source, "u"), inside, signatures: docs.map((doc, i) => [-1, -1, worths[i], [doc]]) }));
   const byPattern = patterns.map((_, place) => known.signatures.filter(([match]) => match === place));
 
   function withoutPrefix(line) {
@@ -366,6 +370,33 @@ function makeDiagnose(data) {
     found.forEach((place) => last.set(place, line.number));
   }
 
+  /** What a traceback at the end says whose last line is missing: dpkb/diagnosis/frames.py */
+  function lookAtCut(all, keep) {
+    const lines = all.map((line) => withoutPrefix(line.text));
+    const frames = lines.flatMap((line, i) => (frame.test(line) ? [i] : []));
+    const afterFrame = new Set(frames.flatMap((i) => [i + 1, i + 2, i + 3]));
+    const last = lines.findLastIndex(
+      (line, i) => lastLine.test(line) || (afterFrame.has(i) && otherLast.test(line)));
+    const cut = frames.filter((i) => i > last);
+    if (!cut.length) return;
+    const evidence = (place) => ({ line: all[place].number, text: lines[place].slice(0, 500) });
+    let before = -2;
+    for (let i = cut[0]; i < lines.length; i++) {
+      if (!lines[i].startsWith(known.raise) && (before !== i - 1 || frame.test(lines[i]))) continue;
+      before = i;
+      const found = patterns.flatMap((pattern, place) => (pattern.test(lines[i]) ? byPattern[place] : []));
+      found.filter(([, near]) => near < 0).forEach((signature) => keep(signature, evidence(i), 1));
+    }
+    for (let inside = 0; inside < cut.length; inside++) {
+      const place = cut[cut.length - 1 - inside], source = lines[place + 1] || "";
+      const rule = rules.find(({ pattern, inside: most }) => inside <= most && (
+        pattern.test(lines[place]) || (!inside && pattern.test(source))));
+      if (!rule) continue;
+      rule.signatures.forEach((signature) => keep(signature, evidence(place), 1));
+      return;
+    }
+  }
+
   function toMatch([doc, bySignature]) {
     let score = 0;
     for (const [, , worth, owners] of bySignature.keys()) score += worth / owners.length;
@@ -378,19 +409,21 @@ function makeDiagnose(data) {
   /** The entries that explain a log, best first, as `dpkb diagnose` ranks them. */
   return (text) => {
     const evidence = new Map(), last = new Map();
-    const keep = (signature, found) => {
+    const keep = (signature, found, most = known.linesEach) => {
       for (const doc of signature[3]) {
         if (!evidence.has(doc)) evidence.set(doc, new Map());
         const lines = evidence.get(doc).get(signature) || [];
-        if (lines.length < known.linesEach) evidence.get(doc).set(signature, [...lines, found]);
+        if (lines.length < most) evidence.get(doc).set(signature, [...lines, found]);
       }
     };
     // A paste that is built to be slow may take a second for all its lines, but no more.
     const end = Date.now() + known.milliseconds;
-    for (const line of linesOf(text)) {
+    const all = linesOf(text);
+    for (const line of all) {
       if (Date.now() > end) break;
       if (!isQuotedSource(line)) look(line, last, keep);
     }
+    if (Date.now() <= end) lookAtCut(all, keep);
     const found = [...evidence].map(toMatch);
     found.sort((a, b) => b.score - a.score || a.evidence[0].line - b.evidence[0].line || byText(a.id, b.id));
     const lines = new Set(found.length ? found[0].evidence.map((e) => e.line) : []);
