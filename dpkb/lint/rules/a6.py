@@ -1,0 +1,76 @@
+"""A6: backward() through a graph that is gone."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint import names
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, receiver, root_name, text_of, type_is_a
+from dpkb.lint.training import training_steps
+
+_RECURRENT = tuple(f"torch.nn.{name}" for name in ("RNN", "LSTM", "GRU", "LSTMCell", "GRUCell", "RNNCell"))
+_CUTS = ("detach", "detach_", "data", "repackage_hidden", "item", "init_hidden", "zeros", "zeros_like")
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """loss.backward() twice, and a hidden state that goes from step to step with its graph."""
+    for training in training_steps(module):
+        yield from _twice(module, training.block.body)
+        if isinstance(training.block, (ast.For, ast.While)):
+            yield from _carried_state(module, training.block)
+
+
+def _twice(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
+    done: set[str] = set()
+    for statement in block:
+        call = statement.value if isinstance(statement, ast.Expr) else None
+        if (
+            isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+            and call.func.attr == "backward" and isinstance(call.func.value, ast.Name) and not call.args):
+            name = call.func.value.id
+            if name in done:
+                yield module.finding(
+                    "A6", call, Certainty.CERTAIN, f"`{name}` has gone through backward() already: its graph "
+                    "is freed", "call backward() once, on the sum of the losses")
+            if not any(keyword.arg == "retain_graph" for keyword in call.keywords):
+                done.add(name)
+            continue
+        for node in module.within(statement, ast.Name):
+            if isinstance(node.ctx, ast.Store):
+                done.discard(node.id)
+
+
+def _carried_state(module: Module, loop: ast.For | ast.While) -> Iterator[Finding]:
+    """output, hidden = rnn(x, hidden) in the loop, and nothing that cuts the graph of hidden."""
+    for assign in module.within(loop, ast.Assign):
+        call, target = assign.value, assign.targets[0]
+        if not (isinstance(call, ast.Call) and isinstance(target, ast.Tuple) and len(target.elts) == 2
+                and isinstance(target.elts[1], (ast.Name, ast.Tuple)) and len(call.args) == 2):
+            continue
+        if module.loops_around(assign)[:1] != [loop] or text_of(call.args[1]).strip("()") != text_of(
+            target.elts[1]).strip("()"):
+            continue
+        if not any(type_is_a(kind, names.MODULE) and (kind in _RECURRENT or not isinstance(kind, str))
+                   for kind in module.types(call.func)):
+            continue
+        states = {node.id for node in ast.walk(target.elts[1]) if isinstance(node, ast.Name)}
+        others = [
+            other for other in module.within(loop, ast.Assign) if other is not assign
+            and any(isinstance(node, ast.Name) and node.id in states for item in other.targets
+                    for node in ast.walk(item))]
+        cut_in_place = any(
+            root_name(receiver(found)) in states and isinstance(found.func, ast.Attribute)
+            and found.func.attr in _CUTS for found in module.within(loop, ast.Call))
+        if others or cut_in_place or not _trained(module, loop):
+            continue
+        yield module.finding(
+            "A6", assign, Certainty.LIKELY,
+            f"`{text_of(target.elts[1])}` carries the graph of the last step, which backward() has freed",
+            "detach it before it goes in again")
+
+
+def _trained(module: Module, loop: ast.AST) -> bool:
+    """The backward() of the loop frees the graph."""
+    return not any(
+        keyword.arg == "retain_graph" for call in module.within(loop, ast.Call)
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "backward" for keyword in call.keywords)

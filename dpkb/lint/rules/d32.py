@@ -1,0 +1,28 @@
+"""D32: a port that is the same for every job."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, argument, text_of
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """os.environ["MASTER_PORT"] = "12355", and init_method="tcp://localhost:23456"."""
+    for assign, targets, assigned in module.assignments:
+        if isinstance(assigned, ast.Constant) and any(
+            isinstance(target, ast.Subscript) and text_of(target.slice).strip("'\"") == "MASTER_PORT"
+            for target in targets):
+            yield _finding(module, assign, text_of(assigned))
+    for call in module.calls_of("torch.distributed.init_process_group"):
+        value = argument(call, "init_method", 1)
+        method = module.constant(value)
+        if isinstance(method, str) and method.startswith("tcp://") and method[-1:].isdigit():
+            yield _finding(module, value or call, method)
+
+
+def _finding(module: Module, node: ast.AST, port: str) -> Finding:
+    return module.finding(
+        "D32", node, Certainty.HINT,
+        f"every job on this machine asks for the same port ({port}), and the second one fails",
+        "let torchrun choose it (--standalone), or take a free port once per job")

@@ -1,0 +1,60 @@
+"""O30: gradients that are clipped when it is too late, or too early."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, text_of
+from dpkb.lint.training import training_steps
+
+_CLIPS = ("clip_grad_norm_", "clip_grad_value_", "clip_grad_norm")
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """clip_grad_norm_ after step(), or before backward(), in one block."""
+    for training in training_steps(module):
+        for node in module.within(training.block, ast.For, ast.While, ast.If, ast.FunctionDef, ast.With):
+            for name in ("body", "orelse"):
+                yield from _check_block(module, getattr(node, name, []))
+
+
+def _check_block(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
+    """The order of the plain calls of a block."""
+    events = [(_event(statement), statement) for statement in block]
+    names = [name for name, _ in events]
+    for index, (name, statement) in enumerate(events):
+        if name != "clip":
+            continue
+        before, after = names[:index], names[index + 1:]
+        if "unknown" in before or "unknown" in after:
+            continue
+        last = len(before) - before[::-1].index("backward") if "backward" in before else None
+        since_backward = before[last:] if last is not None else None
+        if since_backward is not None and "step" in since_backward and "step" not in after:
+            yield module.finding(
+                "O30", statement, Certainty.CERTAIN,
+                f"`{text_of(statement)[:60]}` comes after step(): the update has used the full gradients",
+                "clip between backward() and step()")
+        elif since_backward is None and "backward" in after and "zero_grad" in before:
+            yield module.finding(
+                "O30", statement, Certainty.CERTAIN,
+                "clips before backward(): the gradients of this step do not exist yet",
+                "clip between backward() and step()")
+
+
+def _event(statement: ast.stmt) -> str:
+    """backward, clip, step or zero_grad; unknown for a statement that may hide one of them."""
+    call = statement.value if isinstance(statement, (ast.Expr, ast.Assign)) else None
+    if isinstance(call, ast.Call):
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+        if name in _CLIPS:
+            return "clip"
+        if name in ("backward", "zero_grad"):
+            return name
+        if name == "step":
+            return "scheduler" if "sched" in text_of(call.func).lower() else "step"
+        return ""
+    if any(isinstance(node, ast.Attribute) and node.attr in ("backward", "step", *_CLIPS)
+           for node in ast.walk(statement)):
+        return "unknown"
+    return ""

@@ -1,0 +1,74 @@
+"""O32: a scheduler that steps before the updates of its epoch."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint import names
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, receiver, text_of
+from dpkb.lint.training import guards, training_steps
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """scheduler.step() before the loop over the batches, or without the guard of optimizer.step()."""
+    for training in training_steps(module):
+        optimizer_steps = [call for call in training.calls("step") if not _is_scheduler(module, call)]
+        if not optimizer_steps:
+            continue
+        for call in training.calls("step"):
+            if _is_scheduler(module, call) and _outside_of_guard(module, call, optimizer_steps):
+                yield module.finding(
+                    "O32", call, Certainty.LIKELY,
+                    f"`{text_of(call)}` runs for each micro-batch, the optimizer only "
+                    f"`if {text_of(_remainders(module, optimizer_steps[0])[0])}`",
+                    "move it next to optimizer.step(), into the same if")
+        for block in _blocks_around(module, training.block):
+            for statement in block:
+                if module.inside(training.block, statement):
+                    break
+                found = statement.value if isinstance(statement, ast.Expr) else None
+                if isinstance(found, ast.Call) and _is_scheduler(module, found) and not _updates(
+                    module, block, statement):
+                    yield module.finding(
+                        "O32", found, Certainty.LIKELY,
+                        f"`{text_of(found)}` comes before the updates of its epoch: the first learning rate "
+                        "is never used", "call it after the loop over the batches")
+
+
+def _is_scheduler(module: Module, call: ast.Call) -> bool:
+    """scheduler.step(), by its type or name. With an argument it sets the rate for what follows."""
+    owner = receiver(call)
+    if text_of(call.func).rpartition(".")[2] != "step" or call.args or call.keywords:
+        return False
+    if isinstance(owner, ast.Subscript):
+        owner = owner.value
+    return module.is_a(owner, names.SCHEDULER) or (
+        not module.types(owner) and "sched" in text_of(owner).rpartition(".")[2].lower())
+
+
+def _blocks_around(module: Module, loop: ast.AST) -> Iterator[list[ast.stmt]]:
+    """The bodies of the loops around the loop over batches, from the innermost on."""
+    for outer in module.loops_around(loop):
+        if isinstance(outer, ast.For):
+            yield outer.body
+
+
+def _updates(module: Module, block: list[ast.stmt], statement: ast.stmt) -> bool:
+    """The optimizer is stepped before it in the same block, or the call stands in a function of its own."""
+    earlier = block[: block.index(statement)]
+    return any(
+        isinstance(node.func, ast.Attribute) and node.func.attr in ("step", "train", "fit")
+        for item in earlier for node in module.within(item, ast.Call))
+
+
+def _outside_of_guard(module: Module, call: ast.Call, steps: list[ast.Call]) -> bool:
+    """Every optimizer.step() is under `if step % n == 0`, and this call is under no if."""
+    return bool(
+        all(_remainders(module, step) for step in steps)
+        and not any(module.enclosing(step, ast.For) is not module.enclosing(call, ast.For) for step in steps)
+        and not any(True for _ in guards(module, call)))
+
+
+def _remainders(module: Module, call: ast.Call) -> list[ast.expr]:
+    return [test.test for test, in_body in guards(module, call)
+            if in_body and any(isinstance(node, ast.Mod) for node in ast.walk(test.test))]

@@ -1,0 +1,77 @@
+"""O34: a formula that computes log(0) or overflows, though a stable form exists."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, text_of
+from dpkb.lint.source import as_constant
+
+_STABLE = {
+    "softmax": "`torch.log_softmax(x, dim)`", "sigmoid": "`torch.nn.functional.logsigmoid(x)`",
+    "exp": "`torch.nn.functional.softplus(x)`", "sum": "`torch.logsumexp(x, dim)`"}
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """log(softmax(x)), log(sigmoid(x)), log(1 + exp(x)), log(sum(exp(x)))."""
+    for call in module.calls:
+        value = _argument_of(module, call, "log")
+        if value is None:
+            continue
+        for origin in module.origins(value):
+            kind = _kind(module, origin)
+            if kind == "sum" and origin is not value:
+                continue  # the exponents may have been made small before
+            if kind:
+                yield module.finding(
+                    "O34", call, Certainty.LIKELY,
+                    f"`{text_of(call)}` is inf or nan where the {kind} is 0 or overflows"
+                    if kind != "exp" else f"`{text_of(call)}` overflows for large values",
+                    f"use the stable form: {_STABLE[kind]}")
+                break
+
+
+def _argument_of(module: Module, node: ast.expr, name: str) -> ast.expr | None:
+    """x in torch.log(x) or x.log()."""
+    if not isinstance(node, ast.Call):
+        return None
+    called = module.called(node)
+    if called in (f"torch.{name}", f"torch.nn.functional.{name}", f"torch.special.{name}"):
+        return node.args[0] if node.args else None
+    if not called and isinstance(node.func, ast.Attribute) and node.func.attr == name and (
+        not isinstance(node.func.value, ast.Name) or node.func.value.id not in module.imports):
+        return node.func.value if name == "log" or isinstance(node.func.value, ast.expr) else None
+    return None
+
+
+def _kind(module: Module, node: ast.expr) -> str:
+    for name in ("softmax", "sigmoid"):
+        if _argument_of(module, node, name) is not None and not _is_plain_self(node):
+            return name
+    if isinstance(node, ast.Call) and any(
+        kind in ("torch.nn.Softmax", "torch.nn.Sigmoid") for kind in module.types(node.func)):
+        return "softmax" if "torch.nn.Softmax" in module.types(node.func) else "sigmoid"
+    inner = _argument_of(module, node, "sum")
+    if inner is not None and _exponential(module, inner) and not any(
+        isinstance(part, ast.BinOp) and isinstance(part.op, ast.Sub) for part in ast.walk(inner)):
+        return "sum"
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        for one, other in ((node.left, node.right), (node.right, node.left)):
+            if as_constant(one) in (1, 1.0) and _exponential(module, other):
+                return "exp"
+    return ""
+
+
+def _exponential(module: Module, node: ast.expr) -> bool:
+    """exp(x), but not exp(x - max) nor exp(-x.abs())."""
+    value = _argument_of(module, node, "exp")
+    if value is None:
+        return False
+    return not any(word in text_of(item).lower() for item in [value, *module.origins(value)]
+                   for word in ("max", "abs", "clamp", "stable"))
+
+
+def _is_plain_self(node: ast.expr) -> bool:
+    """self.softmax(x): a method of its own."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(
+        node.func.value, ast.Name) and node.func.value.id == "self"

@@ -1,0 +1,36 @@
+"""O36: a parameter that a distribution refuses."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, argument, text_of
+
+_D = "torch.distributions."
+_POSITIVE = {"Normal": ("scale", 1), "LogNormal": ("scale", 1), "Laplace": ("scale", 1), "Gamma": ("rate", 1),
+             "Beta": ("concentration0", 1), "Exponential": ("rate", 0), "Poisson": ("rate", 0)}
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """Normal(mean, scale) whose scale is a plain Parameter or the output of a Linear layer."""
+    for call in module.calls:
+        called = module.called(call)
+        if not called.startswith(_D) or called.rpartition(".")[2] not in _POSITIVE:
+            continue
+        name, position = _POSITIVE[called.rpartition(".")[2]]
+        value = argument(call, name, position)
+        origins = module.origins(value)
+        if value is not None and origins and all(_may_be_negative(module, item) for item in origins):
+            yield module.finding(
+                "O36", value, Certainty.LIKELY,
+                f"nothing keeps `{text_of(value)}` positive while it is trained",
+                f"`torch.nn.functional.softplus({text_of(value)})`, or exp() of a trained logarithm")
+
+
+def _may_be_negative(module: Module, node: ast.expr) -> bool:
+    """nn.Parameter(...), or what a Linear layer gives."""
+    if not isinstance(node, ast.Call):
+        return False
+    if module.called(node) == "torch.nn.Parameter":
+        return not any(keyword.arg == "requires_grad" for keyword in node.keywords)
+    return "torch.nn.Linear" in module.types(node.func)

@@ -1,0 +1,58 @@
+"""P2: training in float16 without a loss scale."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint import names
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, argument, receiver, text_of
+from dpkb.lint.training import training_steps
+
+_SCALES = (
+    "GradScaler", "scaler", "scale_loss", "loss_scaler", "loss_scale", "amp_scaler", "deepspeed",
+    "accelerator", "Accelerator", "Fabric", "fabric", "bfloat16", "NativeScaler", "DynamicLossScaler",
+    "grad_scaler", "Trainer", "master_params", "FP16_Optimizer", "dtype_str", "ptdtype")
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """model.half(), or autocast with float16, and a training loop in a file without a GradScaler."""
+    steps = [step for step in training_steps(module) if step.calls("step") and not step.backward.args]
+    if not steps or any("scal" in word.lower() and word.lower() != "scale"
+                        for word in module.words(module.source.tree)) or module.mentions(
+                            module.source.tree, *_SCALES):
+        return
+    if not any(text_of(receiver(call)).endswith(".data") or module.is_a(receiver(call), names.MODULE)
+               for call in module.method_calls("float")):
+        for call in module.method_calls("half"):
+            model = receiver(call)
+            if not call.args and module.is_a(model, names.MODULE) and any(
+                text_of(inner.func) == _name(module, call) for step in steps
+                for inner in module.within(step.block, ast.Call)):
+                yield module.finding(
+                    "P2", call, Certainty.LIKELY,
+                    "trains float16 weights: small gradients become 0, large activations inf",
+                    "keep the model in float32, and run the forward under torch.autocast with a GradScaler")
+    for call in module.calls_of("torch.autocast"):
+        if any(module.inside(call, step.block) for step in steps) and _is_float16(module, call):
+            yield module.finding(
+                "P2", call, Certainty.LIKELY,
+                "float16 autocast without a GradScaler: gradients below 6e-8 become 0",
+                "scale the loss with torch.amp.GradScaler, or use dtype=torch.bfloat16")
+
+
+def _name(module: Module, call: ast.Call) -> str:
+    """The name of the model that is cast: model.half(), model = Net().half()."""
+    statement = module.statement_of(call)
+    return text_of(statement.targets[0]) if isinstance(statement, ast.Assign) else text_of(receiver(call))
+
+
+def _is_float16(module: Module, call: ast.Call) -> bool:
+    """On CUDA float16 is the default; on the CPU bfloat16 is."""
+    dtype = argument(call, "dtype", 1)
+    if dtype is not None:
+        return any(module.qualified(origin) in ("torch.float16", "torch.half")
+                   for origin in module.origins(dtype))
+    enabled = argument(call, "enabled")
+    device = argument(call, "device_type", 0)
+    return (enabled is None or module.constant(enabled) is True) and (
+        device is None or module.constant(device) in ("cuda", True))

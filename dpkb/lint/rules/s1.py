@@ -1,0 +1,34 @@
+"""S1: a linear layer whose input has another width."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint import names
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, argument
+
+_SAME_WIDTH = (
+    "ReLU", "ReLU6", "LeakyReLU", "GELU", "SiLU", "ELU", "SELU", "Tanh", "Sigmoid", "Dropout", "Identity",
+    "PReLU", "Softplus", "Hardswish", "Mish", "AlphaDropout", "LogSoftmax", "Softmax")
+_WIDTHS = {"BatchNorm1d": "num_features", "LayerNorm": "normalized_shape"}
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(32, 2))."""
+    for call in module.calls_of("torch.nn.Sequential"):
+        width: object = None
+        for layer in call.args:
+            name = module.called(layer) if isinstance(layer, ast.Call) else ""
+            last = name.rpartition(".")[2]
+            if not isinstance(layer, ast.Call) or not names.is_library_class(name, names.MODULE):
+                width = None
+            elif last == "Linear" or last in _WIDTHS:
+                given = module.constant(argument(layer, _WIDTHS.get(last, "in_features"), 0))
+                if isinstance(width, int) and isinstance(given, int) and given != width:
+                    yield module.finding(
+                        "S1", layer, Certainty.CERTAIN,
+                        f"takes {given} features, and the layer before it gives {width}",
+                        f"write {width} here, or {given} there")
+                width = module.constant(argument(layer, "out_features", 1)) if last == "Linear" else width
+            elif last not in _SAME_WIDTH:
+                width = None

@@ -1,0 +1,57 @@
+"""S6: a layer or a batch that stays on the CPU."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint import names
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, receiver, text_of
+
+_MOVES = ("to", "cuda")
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """model.head = nn.Linear(...) after model.to(device), and no second move."""
+    for call in module.method_calls(*_MOVES):
+        model = receiver(call)
+        if not isinstance(model, (ast.Name, ast.Attribute)) or not module.is_a(model, names.MODULE):
+            continue
+        if call.func.attr == "to" and not call.args and not call.keywords:  # type: ignore[attr-defined]
+            continue
+        statement = module.statement_of(call)
+        parent = module.parents.get(statement)
+        blocks = [getattr(parent, name, None) for name in ("body", "orelse")]
+        block = next((item for item in blocks if isinstance(item, list) and statement in item), None)
+        if block is None:
+            continue
+        name, replaced = text_of(model), None
+        for later in block[block.index(statement) + 1:]:
+            if replaced is not None and _moves_again(module, later, name):
+                replaced = None
+            if (
+                isinstance(later, ast.Assign) and isinstance(later.targets[0], ast.Attribute)
+                and text_of(later.targets[0].value) == name and isinstance(later.value, ast.Call)
+                and module.called(later.value).startswith("torch.nn.")
+                and module.is_a(later.value, names.MODULE)):
+                replaced = later
+        if replaced is not None and not _moved_elsewhere(module, call, name):
+            yield module.finding(
+                "S6", replaced, Certainty.LIKELY,
+                f"`{text_of(replaced.targets[0])}` is created on the CPU, after `{text_of(call)}`",
+                f"`{text_of(call)}` after the last change of `{name}`")
+
+
+def _moves_again(module: Module, statement: ast.stmt, name: str) -> bool:
+    return any(
+        isinstance(call.func, ast.Attribute) and call.func.attr in _MOVES
+        and text_of(receiver(call)).startswith(name) for call in module.within(statement, ast.Call)) or any(
+        name in [text_of(item) for item in call.args] for call in module.within(statement, ast.Call))
+
+
+def _moved_elsewhere(module: Module, call: ast.Call, name: str) -> bool:
+    """Another function of the file moves a model of this name, or the function returns it."""
+    function = module.function_of(call)
+    return any(
+        text_of(receiver(other)) == name and module.function_of(other) is not function
+        for other in module.method_calls(*_MOVES)) or any(
+        text_of(node.value) == name for node in module.within(function, ast.Return)) if function else False

@@ -1,0 +1,29 @@
+"""U9: a table that each worker loads for itself."""
+
+from collections.abc import Iterator
+
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module, argument, text_of
+from dpkb.lint.training import datasets, loaders_of_class
+
+_LOADS = ("numpy.load", "torch.load", "pandas.read_csv", "pandas.read_parquet", "pickle.load", "json.load")
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """self.table = np.load(path) in __getitem__, without mmap_mode."""
+    for info in datasets(module):
+        used_by = loaders_of_class(module, info)
+        if used_by and not any(loader.may_have_workers for loader in used_by):
+            continue
+        for name, values in info.attributes.items():
+            for method, value in values:
+                if method not in ("__getitem__", "__getitems__", "__iter__"):
+                    continue
+                for origin in info.module.origins(value):
+                    called = info.module.called(origin) if hasattr(origin, "func") else ""  # type: ignore[arg-type]
+                    if called in _LOADS and argument(origin, "mmap_mode") is None and argument(  # type: ignore[arg-type]
+                        origin, "mmap") is None:  # type: ignore[arg-type]
+                        yield info.module.finding(
+                            "U9", origin, Certainty.HINT,
+                            f"each worker keeps a private copy of `self.{name}` (`{text_of(origin)}`)",
+                            'map the file: `np.load(path, mmap_mode="r")`')

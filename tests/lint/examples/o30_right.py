@@ -1,0 +1,15 @@
+import torch
+
+
+def train(model, critic, loader, optimizer, critic_optimizer):
+    for x, y in loader:
+        optimizer.zero_grad()
+        loss = torch.nn.functional.mse_loss(model(x), y)
+        loss.backward()
+        norm = torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        critic_loss = critic(x).mean() / norm
+        critic_optimizer.zero_grad()
+        critic_loss.backward()
+        torch.nn.utils.clip_grad_norm_(critic.parameters(), 1.0)
+        critic_optimizer.step()

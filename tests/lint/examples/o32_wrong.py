@@ -1,0 +1,22 @@
+import torch
+from torch.optim.lr_scheduler import StepLR
+
+
+def train(model, loader, epochs, accumulate):
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    scheduler = StepLR(optimizer, 10)
+    for epoch in range(epochs):
+        scheduler.step()  # BUG
+        for x, y in loader:
+            optimizer.zero_grad()
+            torch.nn.functional.mse_loss(model(x), y).backward()
+            optimizer.step()
+
+
+def train_in_parts(model, loader, optimizer, lr_scheduler, accumulate):
+    for step, (x, y) in enumerate(loader):
+        torch.nn.functional.mse_loss(model(x), y).backward()
+        if (step + 1) % accumulate == 0:
+            optimizer.step()
+            optimizer.zero_grad()
+        lr_scheduler.step()  # BUG
