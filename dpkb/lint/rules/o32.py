@@ -22,17 +22,16 @@ def check(module: Module) -> Iterator[Finding]:
                     f"`{text_of(call)}` runs for each micro-batch, the optimizer only "
                     f"`if {text_of(_remainders(module, optimizer_steps[0])[0])}`",
                     "move it next to optimizer.step(), into the same if")
-        for block in _blocks_around(module, training.block):
-            for statement in block:
-                if module.inside(training.block, statement):
-                    break
-                found = statement.value if isinstance(statement, ast.Expr) else None
-                if isinstance(found, ast.Call) and _is_scheduler(module, found) and not _updates(
-                    module, block, statement):
-                    yield module.finding(
-                        "O32", found, Certainty.LIKELY,
-                        f"`{text_of(found)}` comes before the updates of its epoch: the first learning rate "
-                        "is never used", "call it after the loop over the batches")
+    for loop in module.nodes(ast.For):
+        place = _trains_at(module, loop)
+        for statement in loop.body[:place]:
+            found = statement.value if isinstance(statement, ast.Expr) else None
+            if isinstance(found, ast.Call) and _is_scheduler(module, found) and not _updates(
+                module, loop.body[: loop.body.index(statement)]):
+                yield module.finding(
+                    "O32", found, Certainty.LIKELY,
+                    f"`{text_of(found)}` comes before the updates of its epoch: the first learning rate "
+                    "is never used", "call it after the loop over the batches")
 
 
 def _is_scheduler(module: Module, call: ast.Call) -> bool:
@@ -46,18 +45,25 @@ def _is_scheduler(module: Module, call: ast.Call) -> bool:
         not module.types(owner) and "sched" in text_of(owner).rpartition(".")[2].lower())
 
 
-def _blocks_around(module: Module, loop: ast.AST) -> Iterator[list[ast.stmt]]:
-    """The bodies of the loops around the loop over batches, from the innermost on."""
-    for outer in module.loops_around(loop):
-        if isinstance(outer, ast.For):
-            yield outer.body
+def _trains_at(module: Module, loop: ast.For) -> int:
+    """Which statement of a loop over epochs has the loop over batches, or calls what trains; 0 for none."""
+    if "epoch" not in text_of(loop.target).lower():
+        return 0
+    blocks = [step.block for step in training_steps(module) if step.block is not loop]
+    for place, statement in enumerate(loop.body):
+        if any(module.inside(block, statement) for block in blocks) or any(
+            "train" in text_of(call.func).rpartition(".")[2].lower() and (call.args or call.keywords)
+            for call in module.within(statement, ast.Call)):
+            return place
+    return 0
 
 
-def _updates(module: Module, block: list[ast.stmt], statement: ast.stmt) -> bool:
-    """The optimizer is stepped before it in the same block, or the call stands in a function of its own."""
-    earlier = block[: block.index(statement)]
+def _updates(module: Module, earlier: list[ast.stmt]) -> bool:
+    """The optimizer may be stepped in these statements."""
     return any(
-        isinstance(node.func, ast.Attribute) and node.func.attr in ("step", "train", "fit")
+        isinstance(node.func, ast.Attribute) and (
+            (node.func.attr in ("train", "fit") and bool(node.args))
+            or (node.func.attr == "step" and not _is_scheduler(module, node)))
         for item in earlier for node in module.within(item, ast.Call))
 
 

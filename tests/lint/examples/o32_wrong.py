@@ -20,3 +20,18 @@ def train_in_parts(model, loader, optimizer, lr_scheduler, accumulate):
             optimizer.step()
             optimizer.zero_grad()
         lr_scheduler.step()  # BUG
+
+
+def main(model, train_loader, optimizer, epochs):
+    scheduler = StepLR(optimizer, 10)
+    for epoch in range(epochs):
+        model.train()
+        scheduler.step()  # BUG
+        train_epoch(model, train_loader, optimizer, epoch)
+
+
+def train_epoch(model, loader, optimizer, epoch):
+    for x, y in loader:
+        optimizer.zero_grad()
+        torch.nn.functional.mse_loss(model(x), y).backward()
+        optimizer.step()
