@@ -8,7 +8,8 @@ from functools import partial
 from typing import BinaryIO
 
 from dpkb import patterns
-from dpkb.diagnosis import frames, log
+from dpkb.diagnosis import frames, log, triage
+from dpkb.diagnosis.numbers import Hint, Numbers
 from dpkb.model import Entry, Pattern, Range
 
 # How many lines are shown for one signature.
@@ -20,6 +21,8 @@ _TAIL = 64 * 1024
 _LONG = 16 * 1024
 # How much of the line before is compared to recognise quoted source.
 _HEAD = 512
+# How many of the last lines are looked at for what to collect next.
+_LAST_LINES = 60
 # How much of a line of a traceback is compared.
 _LONGEST_FRAME = 2000
 # How many lines before a line its `near` may be.
@@ -58,6 +61,10 @@ class Diagnosis:
     matches: tuple[Match, ...]
     # The last lines that look like errors, to search for if nothing matched.
     errors: tuple[str, ...]
+    # What the losses, times and memory in its progress lines look like.
+    hints: tuple[Hint, ...] = ()
+    # Where nothing matched: what to collect, and the entry that says how.
+    following: triage.NextStep | None = None
 
 
 def owners(entries: Iterable[Entry]) -> dict[Pattern, list[str]]:
@@ -105,11 +112,13 @@ class Reader:
         self._tail = b""
         # The start of the last line of the block before.
         self._last_line = b""
+        self._numbers = Numbers()
         # The number of newlines so far.
         self._newlines = 0
 
     def take(self, block: log.Block) -> None:
         """Compare every line of a block with the signatures."""
+        self._numbers.take(block)
         before, self._tail = self._tail, (self._tail + block.text)[-_TAIL:]
         position = 0
         while (found := self._anywhere.find(block.text, position)) is not None:
@@ -193,7 +202,17 @@ class Reader:
         found = [self._match(entry, by_signature) for entry, by_signature in evidence.items()]
         found.sort(key=lambda match: (-match.score, match.evidence[0].line, match.id))
         shown = tuple(match for match in found if _is_worth_showing(match, found[0]))
-        return Diagnosis(shown, self._last_errors())
+        known = self._signatures.titles.keys()
+        hints = [replace(hint, ids=tuple(i for i in hint.ids if i in known))
+                 for hint in self._numbers.hints()]
+        hints = [hint for hint in hints if hint.ids]
+        errors = self._last_errors()
+        following = None
+        if not shown and not hints:
+            tail = self._tail.decode("utf-8", "replace").splitlines()[-_LAST_LINES:]
+            following = triage.next_step(errors, [log.without_prefix(line[:_LONGEST_FRAME]) for line in tail])
+        return Diagnosis(shown, errors, tuple(hints),
+                         following if following and following.id in known else None)
 
     def _last_errors(self) -> tuple[str, ...]:
         lines = map(log.without_prefix, self._tail.decode("utf-8", "replace").splitlines())

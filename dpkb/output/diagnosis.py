@@ -11,18 +11,22 @@ _MAX_SHOWN = 4
 
 def diagnosis_fields(diagnosis: Diagnosis) -> dict[str, object]:
     """The JSON fields of `dpkb diagnose`: an empty list if no entry explains the log."""
+    following = diagnosis.following
     return {"matches": [
         {"id": m.id, "title": m.title, "score": m.score,
          "evidence": [{"line": e.line, "text": e.text, "signature": e.signature} for e in m.evidence]}
         for m in diagnosis.matches
-    ]}
+    ], "hints": [
+        {"ids": list(hint.ids), "certainty": "hint", "message": hint.message, "line": hint.line}
+        for hint in diagnosis.hints
+    ], "next": {"id": following.id, "advice": following.advice} if following else None}
 
 
 def diagnosis_text(diagnosis: Diagnosis, catalogue: Catalogue, colour: bool, width: int = 100) -> str:
     """The matches with the lines that show them, and how to tell them apart."""
     bold, dim, end = ("\x1b[1m", "\x1b[2m", "\x1b[0m") if colour else ("", "", "")
     if not diagnosis.matches:
-        return _no_match(diagnosis, dim, end)
+        return _no_match(diagnosis, catalogue, width, (bold, dim, end))
     shown, others = diagnosis.matches[:_MAX_SHOWN], diagnosis.matches[_MAX_SHOWN:]
     lines = []
     for match in shown:
@@ -35,14 +39,32 @@ def diagnosis_text(diagnosis: Diagnosis, catalogue: Catalogue, colour: bool, wid
     checks = _checks(shown, catalogue, width)
     if checks:
         lines += ["", f"{bold}Which of them?{end}", *checks]
+    if diagnosis.hints:
+        lines += ["", *_hints(diagnosis, catalogue, width, (bold, end))]
     lines.append(f"\n{dim}More: dpkb show {shown[0].id}{end}")
     return "\n".join(lines)
 
 
-def _no_match(diagnosis: Diagnosis, dim: str, end: str) -> str:
+def _hints(diagnosis: Diagnosis, catalogue: Catalogue, width: int, marks: tuple[str, str]) -> list[str]:
+    bold, end = marks
+    lines = [f"{bold}What its numbers look like (a hint){end}"]
+    for hint in diagnosis.hints:
+        lines.append(wrapped(hint.message, width, "  "))
+        lines += [f"      {entry_id:<5} {one_line(catalogue.entries[entry_id].title, max(width - 12, 20))}"
+                  for entry_id in hint.ids]
+    return lines
+
+
+def _no_match(diagnosis: Diagnosis, catalogue: Catalogue, width: int, marks: tuple[str, str, str]) -> str:
+    bold, dim, end = marks
     lines = ["None of these: no entry of the catalogue explains this log."]
     if diagnosis.errors:
         lines.append(f"{dim}Its last error: {one_line(diagnosis.errors[-1], 200)}{end}")
+    if diagnosis.hints:
+        lines += ["", *_hints(diagnosis, catalogue, width, (bold, end)), ""]
+    if diagnosis.following:
+        step = diagnosis.following
+        lines.append(wrapped(f"Collect next: {step.advice} (dpkb show {step.id})", width, ""))
     lines.append(f"{dim}To search for a symptom in your own words: dpkb search WORDS{end}")
     return "\n".join(lines)
 

@@ -1,0 +1,43 @@
+"""What to collect next if a log does not say enough: the triage entries, Q1 to Q5."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class NextStep:
+    """The triage entry that fits, and what it starts with."""
+
+    id: str
+    advice: str
+
+
+_STEPS = (
+    (re.compile(r"device-side|CUDA error|CUDA kernel errors|CUBLAS_STATUS|CUDNN_STATUS|illegal memory access|"
+                r"Assertion .* failed", re.IGNORECASE),
+     NextStep("Q5", "run one batch on the CPU, or with CUDA_LAUNCH_BLOCKING=1, and read that traceback")),
+    (re.compile(r"DataLoader worker|_worker_loop|worker process \d", re.IGNORECASE),
+     NextStep("Q4", "run once with num_workers=0, and read the first traceback of a worker")),
+    (re.compile(r"out of memory|OutOfMemory|MemoryError|cannot allocate|\bOOM\b|oom.kill|\bKilled\b|SIGKILL|"
+                r"exit(?: code|code)?:? -?(?:9|137)\b", re.IGNORECASE),
+     NextStep("Q3", "print the memory of the process and of the GPU after each step")),
+    (re.compile(r"\b(?:nan|inf|infinite|diverged|overflow)\b", re.IGNORECASE),
+     NextStep("Q2", "find the first step and the first tensor that is not finite")),
+    (re.compile(r"NCCL|gloo|rendezvous|timed? ?out|timeout|SIGTERM|KeyboardInterrupt|watchdog",
+                re.IGNORECASE),
+     NextStep("Q1", "take the stack of every rank and worker, three times: py-spy dump --pid PID")),
+)
+_SILENT = NextStep("Q1", "if the job still runs, take the stack of every process: py-spy dump --pid PID")
+
+
+def next_step(errors: Sequence[str], lines: Sequence[str]) -> NextStep | None:
+    """What to collect, from the last errors of a log, else from its last lines; None if there is no clue."""
+    for texts in (errors[::-1], lines[::-1]):
+        for text in texts:
+            for pattern, step in _STEPS:
+                if pattern.search(text):
+                    return step
+    return None if errors or not any(line.strip() for line in lines) else _SILENT
