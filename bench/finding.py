@@ -177,7 +177,8 @@ def _logs(reports: list[dict], catalogue) -> None:
     counts: Counter[str] = Counter()
     missed: list[str] = []
     for report in (r for r in reports if r["log"]):
-        found = [m.id for m in diagnose(io.BytesIO(report["log"].encode()), signatures).matches]
+        said = diagnose(io.BytesIO(report["log"].encode()), signatures)
+        found = [m.id for m in said.matches] or [i for hint in said.hints for i in hint.ids]
         good = {*report["expect"], *(report.get("also") or [])}
         if report["expect"] == ["NONE"]:
             outcome = "silent where nothing fits" if not found else "not silent"
