@@ -228,7 +228,8 @@ class Numbers:
             if len(series) < _SOME:
                 continue
             size = len(series) // 4
-            quarters = [_median(value for _, value in series[n * size : (n + 1) * size]) for n in range(4)]
+            quarters = [_median([value for _, value in series[n * size : (n + 1) * size]])
+                        for n in range(4)]
             if all(b > 1.02 * a for a, b in pairwise(quarters)) and quarters[3] >= _GROWTH * quarters[0] > 0:
                 first, last = series[0], series[-1]
                 yield Hint(ids, f"{name} rises from {_short(first[1])} to {_short(last[1])} between lines "
