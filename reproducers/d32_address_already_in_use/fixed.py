@@ -36,10 +36,12 @@ if __name__ == "__main__":
     fork = multiprocessing.get_context("fork")
     is_up = fork.Semaphore(0)
     port = free_port()
-    fork.Process(target=first_job, args=(port, is_up), daemon=True).start()
+    first = fork.Process(target=first_job, args=(port, is_up), daemon=True)
+    first.start()
     is_up.acquire()
     start_job(free_port())  # FIX: a port that nobody listens on, for each job
 
-    healthy = dist.get_world_size() == 1
-    print("OBSERVED", json.dumps({"healthy": healthy, "world_size": dist.get_world_size()}))
+    healthy = dist.get_world_size() == 1 and first.is_alive()
+    print("OBSERVED", json.dumps({"healthy": healthy, "world_size": dist.get_world_size(),
+                                  "first_job_runs": first.is_alive()}))
     sys.exit(0 if healthy else 1)

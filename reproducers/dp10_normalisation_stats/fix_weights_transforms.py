@@ -29,14 +29,14 @@ if __name__ == "__main__":
     preprocess = ResNet50_Weights.IMAGENET1K_V2.transforms()  # FIX: what these weights expect
     # No download: the transforms are code, only the weights are a file.
 
-    picture = Image.new("RGB", (300, 260), (255, 0, 0))
-    tensor = torch.from_numpy(np.array(picture)).permute(2, 0, 1)  # uint8, channels first
-    seen = [preprocess(x)[:, 112, 112] for x in (picture, tensor)]
+    image = Image.new("RGB", (300, 260), (255, 0, 0))
+    tensor = torch.from_numpy(np.array(image)).permute(2, 0, 1)  # uint8, channels first
+    seen = [preprocess(x)[:, 112, 112] for x in (image, tensor)]
 
     mine = transforms.Compose([
         transforms.Resize(232), transforms.CenterCrop(224), transforms.ToTensor(),
         transforms.Normalize([0.485, 0.456, 0.406], [0.229, 0.224, 0.225])])
-    assert torch.allclose(mine(picture), preprocess(picture), atol=1e-3), "not what they expect"
+    assert torch.allclose(mine(image), preprocess(image), atol=1e-3), "not what they expect"
 
     red = torch.tensor([1.0, 0.0, 0.0])
     mean, std = torch.tensor([0.485, 0.456, 0.406]), torch.tensor([0.229, 0.224, 0.225])

@@ -22,9 +22,9 @@ except ImportError:
 if __name__ == "__main__":
     preprocess = ResNet50_Weights.IMAGENET1K_V2.transforms()
 
-    picture = np.zeros((260, 300, 3), dtype=np.uint8)
-    picture[:] = (255, 0, 0)
-    rgb = torch.from_numpy(picture).permute(2, 0, 1)
+    image = np.zeros((260, 300, 3), dtype=np.uint8)
+    image[:] = (255, 0, 0)
+    rgb = torch.from_numpy(image).permute(2, 0, 1)
     inputs = [
         rgb,
         rgb.flip(0),  # BUG: BGR, as cv2 reads it; the transforms cannot know

@@ -22,7 +22,7 @@ except ImportError as missing:
     sys.exit(77)
 
 
-class Pictures(Dataset):
+class Images(Dataset):
     def __init__(self, paths):
         self.paths = paths
 
@@ -37,8 +37,8 @@ class Pictures(Dataset):
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
-        pictures = Pictures([os.path.join(folder, "no_such.png")])
-        shape = list(pictures[0].shape)
+        images = Images([os.path.join(folder, "no_such.png")])
+        shape = list(images[0].shape)
 
     healthy = len(shape) == 3
     print("OBSERVED", json.dumps({"healthy": healthy, "shape": shape}))

@@ -23,7 +23,7 @@ except ImportError as missing:
     sys.exit(77)
 
 
-class Pictures(Dataset):
+class Images(Dataset):
     def __init__(self, paths):
         self.paths = paths
 
@@ -42,10 +42,10 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         paths = [os.path.join(folder, name) for name in ("white.png", "no_such.png")]
         cv2.imwrite(paths[0], np.full((8, 6, 3), 255, dtype=np.uint8))
-        pictures, shapes, message = Pictures(paths), [], ""
-        for i in range(len(pictures)):
+        images, shapes, message = Images(paths), [], ""
+        for i in range(len(images)):
             try:
-                shapes.append(list(pictures[i].shape))
+                shapes.append(list(images[i].shape))
             except FileNotFoundError as error:
                 message = str(error)
 

@@ -20,16 +20,16 @@ except ImportError as missing:
     sys.exit(77)
 
 
-def to_model(picture):
-    return ToTensor()(picture)  # BUG: scales uint8 only
+def to_model(image):
+    return ToTensor()(image)  # BUG: scales uint8 only
 
 
 if __name__ == "__main__":
-    picture = np.arange(256, dtype=np.uint8).reshape(16, 16, 1).repeat(3, axis=2)
-    pictures = [picture, picture.astype(np.float32)]  # as a .npy file or a resize would give it
+    image = np.arange(256, dtype=np.uint8).reshape(16, 16, 1).repeat(3, axis=2)
+    images = [image, image.astype(np.float32)]  # as a .npy file or a resize would give it
 
-    dtypes = [str(picture.dtype) for picture in pictures]
-    tensors = [to_model(picture) for picture in pictures]
+    dtypes = [str(image.dtype) for image in images]
+    tensors = [to_model(image) for image in images]
     ends = ["smallest", "largest"]
     ranges = [[round(x.min().item(), 3), round(x.max().item(), 3)] for x in tensors]
     healthy = ranges == [[0.0, 1.0], [0.0, 1.0]]

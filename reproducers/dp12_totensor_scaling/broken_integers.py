@@ -20,8 +20,8 @@ except ImportError as missing:
     sys.exit(77)
 
 if __name__ == "__main__":
-    picture = np.arange(256, dtype=np.int32).reshape(16, 16, 1).repeat(3, axis=2)
-    tensor = ToTensor()(picture)  # BUG: int32 in, int32 out; only uint8 becomes float
+    image = np.arange(256, dtype=np.int32).reshape(16, 16, 1).repeat(3, axis=2)
+    tensor = ToTensor()(image)  # BUG: int32 in, int32 out; only uint8 becomes float
     features = nn.Conv2d(3, 4, 3, bias=False)(tensor[None])  # as a ResNet begins
 
     healthy = features.is_floating_point()

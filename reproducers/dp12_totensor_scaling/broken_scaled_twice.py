@@ -19,13 +19,13 @@ except ImportError as missing:
     sys.exit(77)
 
 
-def to_model(picture):
-    return ToTensor()(picture) / 255  # BUG: ToTensor has divided uint8 already
+def to_model(image):
+    return ToTensor()(image) / 255  # BUG: ToTensor has divided uint8 already
 
 
 if __name__ == "__main__":
-    picture = np.arange(256, dtype=np.uint8).reshape(16, 16, 1).repeat(3, axis=2)
-    largest = round(to_model(picture).max().item(), 4)
+    image = np.arange(256, dtype=np.uint8).reshape(16, 16, 1).repeat(3, axis=2)
+    largest = round(to_model(image).max().item(), 4)
 
     healthy = largest == 1.0
     print("OBSERVED", json.dumps({"healthy": healthy, "largest": largest}))

@@ -19,17 +19,17 @@ except ImportError as missing:
     sys.exit(77)
 
 
-def to_model(picture, maximum=255):
-    array = np.asarray(picture, dtype=np.float32)  # FIX: ToTensor does not scale float32,
+def to_model(image, maximum=255):
+    array = np.asarray(image, dtype=np.float32)  # FIX: ToTensor does not scale float32,
     return ToTensor()(array) / maximum  # FIX: so divide once, by the true maximum
 
 
 if __name__ == "__main__":
-    picture = np.arange(256, dtype=np.uint8).reshape(16, 16, 1).repeat(3, axis=2)
-    pictures = [picture, picture.astype(np.float32)]  # as a .npy file or a resize would give it
+    image = np.arange(256, dtype=np.uint8).reshape(16, 16, 1).repeat(3, axis=2)
+    images = [image, image.astype(np.float32)]  # as a .npy file or a resize would give it
 
-    dtypes = [str(picture.dtype) for picture in pictures]
-    tensors = [to_model(picture) for picture in pictures]
+    dtypes = [str(image.dtype) for image in images]
+    tensors = [to_model(image) for image in images]
     ends = ["smallest", "largest"]
     ranges = [[round(x.min().item(), 3), round(x.max().item(), 3)] for x in tensors]
     healthy = ranges == [[0.0, 1.0], [0.0, 1.0]]

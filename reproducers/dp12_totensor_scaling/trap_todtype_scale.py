@@ -30,10 +30,10 @@ def scaler():
 
 
 if __name__ == "__main__":
-    picture = np.arange(256).reshape(1, 16, 16)
+    image = np.arange(256).reshape(1, 16, 16)
     dtypes = [torch.uint8, torch.float32, torch.int16, torch.int32, torch.int64]
     scale = scaler()
-    largest = [scale(torch.from_numpy(picture).to(dtype)).max().item() for dtype in dtypes]
+    largest = [scale(torch.from_numpy(image).to(dtype)).max().item() for dtype in dtypes]
     names = [str(dtype).replace("torch.", "") for dtype in dtypes]
 
     healthy = largest == [1.0] * len(dtypes)

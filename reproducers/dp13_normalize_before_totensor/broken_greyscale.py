@@ -20,9 +20,9 @@ except ImportError as missing:
 mean, std = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
 
 if __name__ == "__main__":
-    picture = Image.new("L", (28, 28), 255)  # one channel, like MNIST and many scans
+    image = Image.new("L", (28, 28), 255)  # one channel, like MNIST and many scans
     transform = T.Compose([T.ToTensor(), T.Normalize(mean, std)])  # BUG: 3 means, 1 channel
-    channels = transform(picture).shape[0]
+    channels = transform(image).shape[0]
 
     healthy = channels == len(mean)
     print("OBSERVED", json.dumps({"healthy": healthy, "channels": channels}))

@@ -24,13 +24,13 @@ if not hasattr(T, "ToImage"):
 mean, std = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
 
 if __name__ == "__main__":
-    picture = np.full((32, 32, 3), 255, dtype=np.uint8)
+    image = np.full((32, 32, 3), 255, dtype=np.uint8)
     transform = T.Compose([
         T.ToImage(),
         T.ToDtype(torch.float32, scale=True),
         T.Normalize(mean, std),  # FIX: after the image has become a float tensor
     ])
-    pixel = [round(value, 2) for value in transform(picture)[:, 0, 0].tolist()]
+    pixel = [round(value, 2) for value in transform(image)[:, 0, 0].tolist()]
 
     healthy = pixel == [2.25, 2.43, 2.64]  # (1 - mean) / std
     print("OBSERVED", json.dumps({"healthy": healthy, "pixel_by_channel": pixel}))

@@ -24,9 +24,9 @@ mean, std = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
 torch.manual_seed(0)
 
 if __name__ == "__main__":
-    picture = np.arange(256, dtype=np.uint8).reshape(16, 16, 1).repeat(3, axis=2)
+    image = np.arange(256, dtype=np.uint8).reshape(16, 16, 1).repeat(3, axis=2)
     jitter = T.ColorJitter(brightness=(0.99, 0.99))  # almost no change
-    tensor = T.ToTensor()(picture)
+    tensor = T.ToTensor()(image)
     ends = []
     for x in (
         T.Normalize(mean, std)(jitter(tensor)),

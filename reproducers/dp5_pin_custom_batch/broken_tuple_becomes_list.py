@@ -24,9 +24,9 @@ def as_on_a_gpu(loader):
     call its pin step here, with tensors that note that they were asked to be pinned."""
     if torch.cuda.is_available():
         return list(loader)
-    asked = []
-    torch.Tensor.pin_memory = lambda tensor, *_: asked.append(tensor) or tensor
-    torch.Tensor.is_pinned = lambda tensor, *_: any(tensor is other for other in asked)
+    pin_calls = []
+    torch.Tensor.pin_memory = lambda tensor, *_: pin_calls.append(tensor) or tensor
+    torch.Tensor.is_pinned = lambda tensor, *_: any(tensor is other for other in pin_calls)
     return [pin_memory(batch) for batch in loader]
 
 

@@ -40,13 +40,13 @@ if __name__ == "__main__":
         pass
     calls_by_loader = len(calls)
 
-    asked = []
-    note = lambda tensor: asked.append(tensor) or tensor
+    pin_calls = []
+    note = lambda tensor: pin_calls.append(tensor) or tensor
     with mock.patch.object(torch.Tensor, "pin_memory", note):
         batch = pin_memory(loader.collate_fn([loader.dataset[0]]))  # FIX: as with a GPU
-    assert any(batch.image is tensor for tensor in asked), "the pin step does not reach batch.image"
+    assert any(t is batch.image for t in pin_calls), "the pin step does not reach batch.image"
 
-    healthy = len(asked) == 1 and calls_by_loader == (2 if torch.cuda.is_available() else 0)
+    healthy = len(pin_calls) == 1 and calls_by_loader == (2 if torch.cuda.is_available() else 0)
     print("OBSERVED", json.dumps({"healthy": healthy, "calls_by_loader": calls_by_loader,
-                                  "tensors_reached_by_pin_step": len(asked)}))
+                                  "tensors_reached_by_pin_step": len(pin_calls)}))
     sys.exit(0 if healthy else 1)

@@ -55,8 +55,7 @@ cell = torch.div(offset, stride, rounding_mode="floor")
 """
 
 if __name__ == "__main__":
-    found = old_calls(old)
-    lines_of_old, lines_of_new = [n for n, _ in found], [n for n, _ in old_calls(new)]
+    lines_of_old, lines_of_new = ([number for number, _ in old_calls(text)] for text in (old, new))
     healthy = lines_of_old == list(range(1, len(OLD_CALLS) + 1)) and not lines_of_new
     print("OBSERVED", json.dumps({"healthy": healthy, "lines_of_old": lines_of_old,
                                   "lines_of_new": lines_of_new}))

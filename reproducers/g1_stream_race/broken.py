@@ -19,7 +19,7 @@ launches_ahead_by_run = [0, 2, 4, 8]  # how far Python runs ahead of the GPU
 
 
 class Stream:
-    """A CUDA stream in miniature: work is queued now, and done later, in order."""
+    """A small model of a CUDA stream: work is queued now, and done later, in order."""
 
     def __init__(self):
         self.queue, self.queued, self.done = deque(), 0, 0

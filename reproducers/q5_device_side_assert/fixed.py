@@ -26,7 +26,7 @@ losses = {
 
 
 def cause(loss, ids, labels):
-    """What one training step fails of on the CPU, where the message names the operation."""
+    """The error of a training step on the CPU, whose message names the operation that failed."""
     try:
         losses[loss](embedding(ids).mean(1), labels)  # FIX: run the step where errors are named
     except (IndexError, RuntimeError) as error:

@@ -46,7 +46,7 @@ def stage(share, local, copy=shutil.copytree):
 
 def rank_main(rank, share, local, files_seen):
     if rank == 1:
-        half_done.wait()  # it starts a little later
+        half_done.wait(30)  # it starts a little later
     stage(share, local, copy=slow_copy)
     files_seen[rank] = len(os.listdir(local))
 

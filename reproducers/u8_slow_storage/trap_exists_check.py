@@ -35,7 +35,7 @@ def stage(share, local, half_done):
 
 def rank_main(rank, share, local, half_done, files_seen):
     if rank == 1:
-        half_done.wait()  # it starts a little later
+        half_done.wait(30)  # it starts a little later
     stage(share, local, half_done)
     files_seen[rank] = len(os.listdir(local))
 
