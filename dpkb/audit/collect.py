@@ -19,6 +19,7 @@ def collect(folder: Path, ignore: Collection[str] = (), hints: bool = False) -> 
     """What the journals in a folder say together."""
     journals = [_read(path) for path in sorted(folder.glob("*.jsonl"))]
     lines = [line for journal in journals for line in journal]
+    lines += map(_read_trace, sorted(folder.glob("*.trace")))
     failures = [(str(line.get("what")), str(line.get("why")))
                 for line in lines if line.get("kind") == "failure"]
     raw = [line for line in lines if line.get("kind") == "finding"]
@@ -48,6 +49,13 @@ def _read(path: Path) -> list[Line]:
     return lines
 
 
+def _read_trace(path: Path) -> Line:
+    """A trace as a fact: each character is a byte."""
+    process, check, _ = path.name.split(".")
+    return {"kind": "fact", "id": check, "pid": int(process.partition("-")[0]),
+            "fact": {"trace": path.read_bytes().decode("latin-1")}}
+
+
 def _compare(lines: Iterable[Line], failures: list[tuple[str, str]]) -> Iterator[Line]:
     loaders: dict[int, Line] = {}
     for line in lines:
@@ -57,11 +65,13 @@ def _compare(lines: Iterable[Line], failures: list[tuple[str, str]]) -> Iterator
     for line in lines:
         if line.get("kind") == "fact":
             place = {name: line.get(name) for name in ("rank", "worker", "pid", "step")}
+            if place["rank"] is None:  # a spawned worker does not know the rank that it works for
+                place["rank"] = loaders.get(line.get("pid", 0), {}).get("rank")
             facts.setdefault(str(line.get("id")), []).append(
                 {**line.get("fact", {}), **place, "loader": loaders.get(line.get("pid", 0))})
     for name, check in all_checks().items():
         try:
-            yield from check.compare(facts.get(name, []))
+            yield from check.compare(facts.get(check.facts_of or name, []))
         except Exception:
             import traceback
 

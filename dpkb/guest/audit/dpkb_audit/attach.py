@@ -8,6 +8,8 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
+import itertools
+import sys
 import time
 import weakref
 
@@ -96,7 +98,8 @@ class Attachment:
 def attach(session: Session) -> Attachment:
     """Watch torch in this process. It must be imported."""
     attachment = Attachment(session)
-    for watch in (_watch_loaders, _watch_workers, _watch_training, _watch_modules, _watch_losses,
+    for watch in (_watch_loaders, _watch_workers, _watch_training, _watch_modules, _watch_scalers,
+                  _watch_losses,
                   _watch_ranks, _watch_checkpoints, _watch_compilers, _watch_process_end):
         try:
             watch(attachment)
@@ -135,6 +138,9 @@ def _watch_loaders(attachment: Attachment) -> None:
     session, base = attachment.session, dataloader._BaseDataLoaderIter
     # Not kept on the loader: it may be pickled or copied.
     records: weakref.WeakKeyDictionary[Any, LoaderRecord] = weakref.WeakKeyDictionary()
+    # The loader whose iterator is being made: workers get their first indices then.
+    opening: list[LoaderRecord] = []
+    numbers = itertools.count()
 
     def watch_init(real: Callable[..., Any]) -> Callable[..., Any]:
         def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -146,7 +152,7 @@ def _watch_loaders(attachment: Attachment) -> None:
     def record_of(loader: Any) -> LoaderRecord:
         record = records.get(loader)
         if record is None:
-            record = records[loader] = LoaderRecord(loader, len(records))
+            record = records[loader] = LoaderRecord(loader, next(numbers))
             session.emit("loader_created", record)
         return record
 
@@ -154,7 +160,11 @@ def _watch_loaders(attachment: Attachment) -> None:
         def __iter__(self: Any) -> Any:
             record = record_of(self)
             session.emit("epoch_started", record)
-            iterator = real(self)
+            opening.append(record)
+            try:
+                iterator = real(self)
+            finally:
+                opening.pop()
             if isinstance(iterator, base):
                 iterator._dpkb_record = record  # type: ignore[attr-defined]
                 pids = [worker.pid for worker in getattr(iterator, "_workers", ())]
@@ -179,8 +189,20 @@ def _watch_loaders(attachment: Attachment) -> None:
 
         return __next__
 
+    def watch_next_index(real: Callable[..., Any]) -> Callable[..., Any]:
+        def _next_index(self: Any) -> Any:
+            indices = real(self)
+            record = self.__dict__.get("_dpkb_record") or (opening[-1] if opening else None)
+            if record is not None:
+                session.emit("indices", record, indices)
+            return indices
+
+        return _next_index
+
     attachment.replace(DataLoader, "__init__", watch_init)
     attachment.replace(DataLoader, "__iter__", watch_iter)
+    if session.watched("indices"):
+        attachment.replace(base, "_next_index", watch_next_index)
     attachment.replace(base, "__next__", watch_next)
     attachment.replace(distributed.DistributedSampler, "set_epoch",
                        _around(session, None, "sampler_epoch_set", lambda sampler, epoch: (sampler, epoch)))
@@ -191,13 +213,31 @@ def _watch_loaders(attachment: Attachment) -> None:
 class _WatchedCollate:
     """A collate_fn that also shows the samples; it lives in one fetcher and is never sent to a process."""
 
-    def __init__(self, session: Session, dataset: Any, real: Callable[[Any], Any]) -> None:
-        self._session, self._dataset, self._real = session, dataset, real
+    def __init__(self, session: Session, dataset: Any, real: Callable[[Any], Any], batched: bool) -> None:
+        self._session, self._dataset, self._real, self._batched = session, dataset, real, batched
 
     def __call__(self, samples: Any) -> Any:
         batch = self._real(samples)
-        self._session.emit("samples", self._dataset, samples, batch)
+        self._session.emit("samples", self._dataset, samples if self._batched else [samples], batch)
         return batch
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._real, name)
+
+
+class _CountedStream:
+    """The iterator of an IterableDataset, with the number of samples that it gave."""
+
+    def __init__(self, real: Any) -> None:
+        self._real, self.given, self.ended = real, 0, False
+
+    def __iter__(self) -> _CountedStream:
+        return self
+
+    def __next__(self) -> Any:
+        sample = next(self._real)
+        self.given += 1
+        return sample
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._real, name)
@@ -226,13 +266,52 @@ def _watch_workers(attachment: Attachment) -> None:
             if session.worker is not None:
                 session.emit("worker_started", dataset)
             real(self, dataset, *args, **kwargs)
-            if getattr(self, "auto_collation", False) and session.watched("samples"):
-                self.collate_fn = _WatchedCollate(session, dataset, self.collate_fn)
+            if session.watched("samples") and not isinstance(self.collate_fn, _WatchedCollate):
+                self.collate_fn = _WatchedCollate(session, dataset, self.collate_fn,
+                                                  getattr(self, "auto_collation", True))
 
         return __init__
 
+    def watch_stream(real: Callable[..., Any]) -> Callable[..., Any]:
+        def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+            real(self, *args, **kwargs)
+            self.dataset_iter = _CountedStream(self.dataset_iter)
+
+        return __init__
+
+    def watch_stream_fetch(real: Callable[..., Any]) -> Callable[..., Any]:
+        def fetch(self: Any, indices: Any) -> Any:
+            stream = self.dataset_iter
+            given = stream.given
+            try:
+                return real(self, indices)
+            except StopIteration:
+                if not stream.ended:
+                    stream.ended = True
+                    session.emit("stream_ended", self.dataset, stream.given, stream.given - given)
+                raise
+
+        return fetch
+
+    def watch_map_fetch(real: Callable[..., Any]) -> Callable[..., Any]:
+        def fetch(self: Any, indices: Any) -> Any:
+            before, session.indices = session.indices, indices
+            try:
+                return real(self, indices)
+            except (IndexError, KeyError) as error:
+                session.emit("fetch_failed", self.dataset, indices, error)
+                raise
+            finally:
+                session.indices = before
+
+        return fetch
+
     attachment.replace(worker, "_worker_loop", watch_loop)
     attachment.replace(fetch._BaseDatasetFetcher, "__init__", watch_fetcher)
+    attachment.replace(fetch._MapDatasetFetcher, "fetch", watch_map_fetch)
+    if session.watched("stream_ended"):
+        attachment.replace(fetch._IterableDatasetFetcher, "__init__", watch_stream)
+        attachment.replace(fetch._IterableDatasetFetcher, "fetch", watch_stream_fetch)
 
 
 # -- optimizers and backward passes -----------------------------------------------------------------
@@ -277,6 +356,11 @@ def _watch_training(attachment: Attachment) -> None:
     attachment.replace(Optimizer, "zero_grad", owner_only)
     attachment.replace(torch.nn.Module, "zero_grad", owner_only)
     attachment.replace(Optimizer, "load_state_dict", _loading(session))
+    if session.watched("gradients_clipped"):
+        for name in ("clip_grad_norm_", "clip_grad_value_"):
+            clipping = _around(session, "gradients_clipped", None, lambda parameters, *_, **__: (parameters,))
+            attachment.replace(torch.nn.utils, name, clipping)
+            attachment.replace(torch.nn.utils.clip_grad, name, clipping)
 
     def watch_backward(real: Callable[..., Any]) -> Callable[..., Any]:
         def backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
@@ -292,13 +376,20 @@ def _watch_training(attachment: Attachment) -> None:
         return backward
 
     attachment.replace(torch.autograd, "backward", watch_backward)
+    if session.watched("gradients_taken"):
+        attachment.replace(torch.autograd, "grad",
+                           _around(session, "gradients_taken", None, lambda outputs, *_, **__: (outputs,)))
 
 
 def _loading(session: Session) -> Callable[[Any], Any]:
     def watch(real: Callable[..., Any]) -> Callable[..., Any]:
         def load_state_dict(self: Any, state_dict: Any, *args: Any, **kwargs: Any) -> Any:
             session.emit("state_loading", self, state_dict)
-            result = real(self, state_dict, *args, **kwargs)
+            try:
+                result = real(self, state_dict, *args, **kwargs)
+            except Exception as error:
+                session.emit("state_failed", self, state_dict, error)
+                raise
             session.emit("state_loaded", self, state_dict, result)
             return result
 
@@ -335,7 +426,84 @@ def _watch_modules(attachment: Attachment) -> None:
         for name in ("register_forward_hook", "register_forward_pre_hook"):
             attachment.replace(Module, name, _around(session, None, "hook_registered",
                                                      lambda module, *_, **__: (module,)))
+    if session.watched("hooks_passed_by"):
+        for name in ("register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook"):
+            # What replaces it a second time wraps the first.
+            hidden = getattr(Module, name, None)
+            if hidden is not None:
+                setattr(Module, name, _then(hidden, functools.partial(_watch_forward, attachment)))
+                attachment._replaced.append((Module, name, hidden, getattr(Module, name), False))
     attachment.replace(Module, "load_state_dict", _loading(session))
+    if session.watched("parameters_listed"):
+        attachment.replace(Module, "parameters", _around(session, None, "parameters_listed",
+                                                         lambda module, *_, **__: (module,)), traced=True)
+
+
+def _then(real: Callable[..., Any], follow: Callable[[Any], None]) -> Callable[..., Any]:
+    @functools.wraps(real)
+    def register(self: Any, *args: Any, **kwargs: Any) -> Any:
+        handle = real(self, *args, **kwargs)
+        follow(self)
+        return handle
+
+    return register
+
+
+def _watch_forward(attachment: Attachment, module: Any) -> None:
+    """Watch forward() of the class of a module that has hooks: called directly, it does not run them."""
+    from torch.nn.modules import module as calls
+
+    session, file = attachment.session, calls.__file__
+    owner = next((kind for kind in type(module).__mro__ if "forward" in kind.__dict__), None)
+
+    def watch(real: Callable[..., Any]) -> Callable[..., Any]:
+        def forward(self: Any, *args: Any, **kwargs: Any) -> Any:
+            frame = sys._getframe(1)
+            if frame.f_code.co_filename != file and (
+                    self._forward_hooks or self._forward_pre_hooks or self._backward_hooks):
+                # A forward() that calls the one of its base class has been called properly further up.
+                for _ in range(40):
+                    frame = frame.f_back  # type: ignore[assignment]
+                    if frame is None or (frame.f_code.co_filename == file and
+                                         frame.f_locals.get("self") is self):
+                        break
+                if frame is None or frame.f_code.co_filename != file:
+                    session.emit("hooks_passed_by", self)
+            return real(self, *args, **kwargs)
+
+        return forward
+
+    if owner is not None and owner is not calls.Module and attachment._may_look:
+        attachment.replace(owner, "forward", watch, traced=True)
+
+
+def _watch_scalers(attachment: Attachment) -> None:
+    """The GradScaler of torch.cuda.amp, and that of torch.amp from torch 2.3 on."""
+    import torch
+
+    session = attachment.session
+    if not session.watched("scaler_called") and not session.watched("scaler_failed"):
+        return
+
+    def watch(name: str) -> Callable[[Any], Any]:
+        def watch_method(real: Callable[..., Any]) -> Callable[..., Any]:
+            def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+                session.emit("scaler_called", name, self, args)
+                try:
+                    return real(self, *args, **kwargs)
+                except Exception as error:
+                    session.emit("scaler_failed", name, self, error)
+                    raise
+
+            return method
+
+        return watch_method
+
+    for owner in (getattr(torch, "amp", None), torch.cuda.amp):
+        scaler = getattr(owner, "GradScaler", None)
+        if isinstance(scaler, type):
+            for name in ("scale", "unscale_", "step", "update"):
+                attachment.replace(scaler, name, watch(name))
 
 
 def _watch_losses(attachment: Attachment) -> None:
@@ -359,6 +527,15 @@ def _watch_losses(attachment: Attachment) -> None:
 
         return watch_loss
 
+    def watch_dropout(real: Callable[..., Any]) -> Callable[..., Any]:
+        def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+            session.emit("dropout", p, training)
+            return real(input, p, training, inplace)
+
+        return dropout
+
+    if session.watched("dropout"):
+        attachment.replace(functional, "dropout", watch_dropout, traced=True)
     if session.watched("loss"):
         for name in _LOSSES:
             if hasattr(functional, name):
@@ -404,15 +581,46 @@ def _watch_ranks(attachment: Attachment) -> None:
     attachment.replace(DistributedDataParallel, "__init__",
                        _around(session, None, "ddp_created", lambda ddp, *_, **__: (ddp,)))
     attachment.replace(DistributedDataParallel, "forward",
-                       _around(session, "ddp_forward", None, lambda ddp, *_, **__: (ddp,)), traced=True)
+                       _around(session, "ddp_forward", "ddp_forward_ended", lambda ddp, *_, **__: (ddp,)),
+                       traced=True)
     if not dist.is_available():
         return
+
+    def watch_collective(name: str) -> Callable[[Any], Any]:
+        def watch(real: Callable[..., Any]) -> Callable[..., Any]:
+            try:
+                parameters = list(inspect.signature(real).parameters)
+            except (TypeError, ValueError):
+                parameters = []
+
+            def collective(*args: Any, **kwargs: Any) -> Any:
+                group = dict(zip(parameters, args), **kwargs).get("group")
+                if name != "destroy_process_group":
+                    session.emit("collective", name)
+                session.emit("collective_started", name, group)
+                result = real(*args, **kwargs)
+                session.emit("collective_ended", name, group)
+                return result
+
+            return collective
+
+        return watch
+
+    nothing = functools.partial(_constant, ())
+    if session.watched("join_created"):
+        attachment.replace(DistributedDataParallel, "join", _around(session, "join_created", None, nothing))
+        try:
+            from torch.distributed.algorithms.join import Join
+        except ImportError:  # before torch 1.10
+            pass
+        else:
+            attachment.replace(Join, "__init__", _around(session, "join_created", None, nothing))
     attachment.replace(dist, "init_process_group", _around(
         session, None, "process_group_started", lambda *_, **__: (dist.get_rank(), dist.get_world_size())))
     for name in _COLLECTIVES:
         if hasattr(dist, name):
-            attachment.replace(dist, name, _around(session, "collective", None,
-                                                   functools.partial(_constant, (name,))))
+            attachment.replace(dist, name, watch_collective(name))
+    attachment.replace(dist, "destroy_process_group", watch_collective("destroy_process_group"))
 
 
 def _constant(value: Any, *_: Any, **__: Any) -> Any:
@@ -448,7 +656,8 @@ def _watch_process_end(attachment: Attachment) -> None:
     def watch_bootstrap(real: Callable[..., Any]) -> Callable[..., Any]:
         def _bootstrap(*args: Any, **kwargs: Any) -> Any:
             try:
-                return real(*args, **kwargs)
+                session.exit_code = real(*args, **kwargs)
+                return session.exit_code
             finally:
                 session.end()
 

@@ -26,29 +26,45 @@ EVENTS = {
     "batch": "record, batch, seconds that the program waited for it",
     "epoch_ended": "record; the loader had no more batches",
     "worker_started": "dataset; in a worker, after worker_init_fn and before the epoch's first sample",
-    "samples": "dataset, samples (a list), batch: collate_fn was called, in a worker or in the main process",
+    "samples": "dataset, samples (a list), batch: collate_fn was called, in a worker or in the main process. "
+               "session.indices has what was asked for. With batch_size=None there is one sample",
+    "indices": "record, indices: what the sampler gave for a batch, or for a sample with batch_size=None",
+    "fetch_failed": "dataset, indices, error: a map-style dataset raised an IndexError or KeyError",
+    "stream_ended": "dataset, samples, dropped: an IterableDataset ended, and drop_last dropped its rest",
     "worker_ended": "dataset",
     "optimizer_created": "optimizer",
     "step_started": "optimizer",
     "step_ended": "optimizer",
     "gradients_zeroed": "owner: an optimizer or a module",
+    "gradients_clipped": "parameters: clip_grad_norm_ or clip_grad_value_ was called",
     "backward_started": "tensors: a tuple",
     "backward_ended": "tensors",
+    "gradients_taken": "outputs: torch.autograd.grad is called",
     "forward_started": "module, inputs: an outermost call. Only while session.looking, as the next three",
     "forward_ended": "module, inputs, output",
     "module_started": "module, inputs: each call of a module, the outermost included",
     "module_ended": "module, inputs, output",
     "mode_changed": "module, training: train() or eval() was called",
     "hook_registered": "module",
+    "hooks_passed_by": "module: forward() of a module with hooks was called, but not the module",
+    "dropout": "p, training: torch.nn.functional.dropout is called",
     "loss": "name ('cross_entropy'), arguments (a dict by parameter name), result",
     "ddp_created": "ddp",
     "ddp_forward": "ddp",
+    "ddp_forward_ended": "ddp",
     "process_group_started": "rank, world_size",
     "collective": "name ('all_reduce')",
+    "collective_started": "name, group: as collective, also when a process group is destroyed",
+    "collective_ended": "name, group",
+    "join_created": "a context in which ranks may take different numbers of steps was made",
     "saved": "obj, target: torch.save",
     "loaded": "obj, source: torch.load",
     "state_loading": "owner (module or optimizer), state",
     "state_loaded": "owner, state, result",
+    "state_failed": "owner, state, error: load_state_dict raised",
+    "parameters_listed": "module: module.parameters() was called, as for an optimizer",
+    "scaler_called": "name ('step'), scaler, arguments: before a method of a GradScaler",
+    "scaler_failed": "name, scaler, error",
     "sampler_epoch_set": "sampler, epoch: DistributedSampler.set_epoch",
     "sampler_started": "sampler: iter(DistributedSampler)",
     "end": "the process ends, or has reached --steps",
@@ -89,13 +105,28 @@ class LoaderRecord:
         """The DataLoader, or None when it is gone."""
         return self._ref()
 
-    def write(self, journal: Journal) -> None:
+    def write(self, journal: Journal, rank: int | None) -> None:
         """Note which workers belong to this loader and what it is used for, if that is news."""
         now = (len(self.worker_pids), self.epochs, self.trained, self.evaluated)
         if now != self._written:
             self._written = now
             journal.write("loader", number=self.number, where=self.where, worker_pids=self.worker_pids[-500:],
-                          epochs=self.epochs, trained=self.trained, evaluated=self.evaluated, pid=os.getpid())
+                          epochs=self.epochs, trained=self.trained, evaluated=self.evaluated, pid=os.getpid(),
+                          rank=rank)
+
+
+class ModelRecord:
+    """What is known of a module that the program calls itself, not through another module."""
+
+    def __init__(self, module: Any) -> None:
+        self._ref = weakref.ref(module)
+        # Calls that were looked at; backward passes that followed one with gradients.
+        self.calls = self.trained = 0
+
+    @property
+    def module(self) -> Any:
+        """The module, or None when it is gone."""
+        return self._ref()
 
 
 class Session:
@@ -112,10 +143,18 @@ class Session:
         # Optimizer steps of this process; steps that end the audit.
         self.step = 0
         self.last_step = _number(os.environ.get("DPKB_AUDIT_STEPS"))
+        # How the process ends: an exit code, if it is known; whether --steps has ended the audit before.
+        self.exit_code: int | None = None
+        self.enough = False
         self.loaders: list[LoaderRecord] = []
         # The loader that delivered the last batch.
         self.loader: LoaderRecord | None = None
+        # The outermost modules by id, and those that were called since the last backward pass.
+        self.models: dict[int, ModelRecord] = {}
+        self._called: set[int] = set()
         self.in_backward = False
+        # What a map-style dataset is asked for now.
+        self.indices: Any = None
         self.counts: dict[str, int] = {}
         # Whether modules are looked at now; what that has cost so far, in seconds.
         self.looking, self.looked = False, 0.0
@@ -188,7 +227,7 @@ class Session:
         self._counted_at = time.perf_counter()
         self.journal.write("counts", counts=self.counts, **self.place())
         for record in self.loaders:
-            record.write(self.journal)
+            record.write(self.journal, self.rank)
 
     def _follow_loader_created(self, record: LoaderRecord) -> None:
         self.loaders.append(record)
@@ -221,11 +260,15 @@ class Session:
 
     def _follow_epoch_ended(self, record: LoaderRecord) -> None:
         self.count("epochs")
-        record.write(self.journal)
+        record.write(self.journal, self.rank)
 
     def _follow_backward_started(self, tensors: Any) -> None:
         self._calls.clear()
         self.in_backward = True
+        for number in self._called:
+            if number in self.models:
+                self.models[number].trained += 1
+        self._called.clear()
         if self.loader:
             self.loader.trained = True
         self.count("backward passes")
@@ -243,6 +286,16 @@ class Session:
             self._window -= 1
         self._fed = False
         self._look()
+
+    def _follow_forward_started(self, module: Any, inputs: Any) -> None:
+        record = self.models.get(id(module))
+        if record is None or record.module is not module:
+            if len(self.models) > 100:
+                self.models = {number: model for number, model in self.models.items() if model.module}
+            record = self.models[id(module)] = ModelRecord(module)
+        record.calls += 1
+        if _gradients_on():
+            self._called.add(id(module))
 
     def _follow_process_group_started(self, rank: int, world_size: int) -> None:
         self.rank, self.world_size = rank, world_size
@@ -294,6 +347,7 @@ class Session:
     def end_if_enough(self) -> None:
         """End the audit of this process when it has reached the steps that were asked for."""
         if self.last_step is not None and self.step >= self.last_step and not self._ended:
+            self.enough = True
             self.end()
             self.journal.write("enough", **self.place())
             open(os.path.join(self.journal.folder, "enough"), "a").close()
@@ -314,6 +368,7 @@ class Session:
         self._calls.clear()
         self.began, self.looked, self.counts = time.perf_counter(), 0.0, {}
         self.step, self.loaders, self.loader = 0, [], None
+        self.exit_code, self.enough = None, False
 
 
 def begin(folder: str) -> Session:

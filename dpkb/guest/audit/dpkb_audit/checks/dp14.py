@@ -1,0 +1,159 @@
+"""DP14: a shuffling sampler that gives the same order in every epoch."""
+
+from __future__ import annotations
+
+import math
+import weakref
+
+from dpkb_audit.check import CERTAIN, HINT, Check
+
+MYPY = False
+if MYPY:
+    from collections.abc import Iterator
+    from typing import Any
+
+# Indices of an epoch that are compared.
+_INDICES = 64
+# Equal orders are a chance when there are fewer orders than this.
+_ORDERS = 10000
+
+
+class DP14(Check):
+    watches = "the order of the indices that each sampler gives in each epoch"
+    fix = "call sampler.set_epoch(epoch) before each epoch, and seed a generator once, not in every epoch"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        # Where a loader was created, and for which dataset -> what it did in its epochs.
+        self._histories: dict[Any, list[dict[str, Any]]] = {}
+        self._epoch: dict[int, dict[str, Any]] = {}
+        # The number of each optimizer, and that of the last one that stepped.
+        self._optimizers: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+        self._created = self._optimizer = 0
+
+    def on_step_ended(self, optimizer: Any) -> None:
+        if optimizer not in self._optimizers:
+            self._created += 1
+            self._optimizers[optimizer] = self._created
+        self._optimizer = self._optimizers[optimizer]
+
+    def on_epoch_started(self, record: Any) -> None:
+        loader = record.loader
+        if loader is None or self.session.worker is not None or record.epochs > 50:
+            return
+        sampler = _sampler_of(loader)
+        self._judge(record)
+        self._epoch[record.number] = {
+            "indices": [], "epoch": getattr(sampler, "epoch", None), "record": record, "sampler": _name(sampler),
+            "kind": _kind(sampler), "key": (record.where, id(loader.dataset)),
+            "rank": getattr(sampler, "rank", None), "replicas": getattr(sampler, "num_replicas", None)}
+
+    def on_sampler_started(self, sampler: Any) -> None:
+        for number, now in self._epoch.items():
+            loader = now["record"].loader
+            if loader is not None and not now["indices"] and _sampler_of(loader) is sampler:
+                now["epoch"] = sampler.epoch
+
+    def on_indices(self, record: Any, indices: Any) -> None:
+        now = self._epoch.get(record.number)
+        if now is None or len(now["indices"]) >= _INDICES:
+            return
+        several = indices if isinstance(indices, (list, tuple)) else [indices]
+        now["indices"] += [repr(index) for index in several[:_INDICES - len(now["indices"])]]
+
+    def on_epoch_ended(self, record: Any) -> None:
+        self._judge(record)
+
+    def on_end(self) -> None:
+        for now in list(self._epoch.values()):
+            self._judge(now["record"])
+
+    def _judge(self, record: Any) -> None:
+        """Compare the epoch that has ended with the one before it."""
+        now = self._epoch.pop(record.number, None)
+        if now is None or len(now["indices"]) < 2:
+            return
+        # A training that begins again, with another optimizer, may well begin with the same order.
+        now["optimizer"] = self._optimizer
+        history = self._histories.setdefault(now["key"], [])
+        history.append(now)
+        if now["kind"] == "distributed" and now["rank"] is not None and len(history) <= 20:
+            self.note(where=record.where, nth=record.epochs, sampler_epoch=now["epoch"], sampler_rank=now["rank"],
+                      replicas=now["replicas"], sampler=now["sampler"])
+        # Only a loader that trains needs new orders. Where nothing was trained, there is no telling.
+        if now["kind"] == "fixed" or (self._optimizer and not record.trained) or (
+                record.evaluated and not record.trained):
+            return
+        same = [now]
+        for other in reversed(history[:-1]):
+            if other["indices"] != now["indices"] or other["optimizer"] not in (now["optimizer"], 0):
+                break
+            same.append(other)
+        if len(same) < 2 or not _is_shuffled(now["indices"]):
+            return
+        known = now["kind"] == "distributed" and all(other["epoch"] == now["epoch"] for other in same)
+        orders = math.factorial(min(len(set(now["indices"])), 20)) ** (len(same) - 1)
+        if not known and orders < _ORDERS:
+            return
+        number = f" (set_epoch was not called between them: it is in epoch {now['epoch']})" if known else ""
+        self.report(HINT if now["kind"] == "own" and now["epoch"] is None else CERTAIN,
+                    f"{len(same)} epochs in a row had the same shuffled order of {now['sampler']}{number}: "
+                    f"it began with {', '.join(now['indices'][:5])}", where=record.where,
+                    epochs=len(same), sampler=now["sampler"])
+
+    @classmethod
+    def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        epochs: dict[Any, list[dict[str, Any]]] = {}
+        for fact in facts:
+            epochs.setdefault((repr(fact["where"]), fact["nth"], fact["replicas"]), []).append(fact)
+        reported = set()
+        for (where, nth, replicas), same in sorted(epochs.items(), key=lambda item: repr(item[0])):
+            by_rank = {fact["sampler_rank"]: fact["sampler_epoch"] for fact in same}
+            if where in reported or len(by_rank) < 2 or len(set(by_rank.values())) < 2:
+                continue
+            reported.add(where)
+            told = ", ".join(f"rank {rank} {epoch}" for rank, epoch in sorted(by_rank.items())[:6])
+            yield cls.finding(
+                CERTAIN, f"in epoch {nth} of the loader set_epoch had been given different numbers: {told}. The "
+                f"{replicas} ranks divide different permutations, so samples come twice or never",
+                where=same[0]["where"], fix="call set_epoch with the same number on every rank",
+                epoch_by_rank=by_rank)
+
+
+def _sampler_of(loader: Any) -> Any:
+    """The sampler that decides on the order: the innermost one."""
+    sampler = loader.batch_sampler if loader.batch_sampler is not None else loader.sampler
+    for _ in range(4):
+        inner = getattr(sampler, "sampler", None)
+        if inner is None or not hasattr(inner, "__iter__"):
+            break
+        sampler = inner
+    return sampler
+
+
+def _kind(sampler: Any) -> str:
+    """What may be expected of a sampler: "distributed", "random", "fixed" orders, or unknown ("own")."""
+    from torch.utils import data
+    from torch.utils.data.distributed import DistributedSampler
+
+    if isinstance(sampler, DistributedSampler):
+        return "distributed" if sampler.shuffle else "fixed"
+    if isinstance(sampler, (data.RandomSampler, data.SubsetRandomSampler, data.WeightedRandomSampler)):
+        return "random"
+    if isinstance(sampler, data.SequentialSampler):
+        return "fixed"
+    return "own"
+
+
+def _name(sampler: Any) -> str:
+    return type(sampler).__name__
+
+
+def _is_shuffled(indices: list[str]) -> bool:
+    """Whether the indices do not simply rise or fall."""
+    try:
+        numbers = [int(index) for index in indices]
+    except ValueError:
+        return len(set(indices)) > 1
+    steps = {b > a for a, b in zip(numbers, numbers[1:])}
+    return len(steps) > 1

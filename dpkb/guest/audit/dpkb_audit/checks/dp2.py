@@ -1,0 +1,174 @@
+"""DP2: workers or ranks of an IterableDataset that return the same samples."""
+
+from __future__ import annotations
+
+from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.checks.dp1 import generators_of, state_of
+from dpkb_audit.digest import digest, is_array, is_tensor, leaves_of
+
+MYPY = False
+if MYPY:
+    from collections.abc import Iterator
+    from typing import Any
+
+# Samples of each stream that are compared; epochs of one process that are.
+_SAMPLES, _EPOCHS = 64, 3
+# So many different samples must be equal: fewer can be alike by chance.
+_LEAST = 4
+
+
+class DP2(Check):
+    watches = "the samples that each worker and rank gets from an IterableDataset"
+    fix = "in __iter__, take each record only if i % (world_size * num_workers) is this reader's number"
+
+    _stream: dict[str, Any] | None = None
+    _epochs = 0
+
+    def on_worker_started(self, dataset: Any) -> None:
+        self._begin(dataset, None)
+
+    def on_epoch_started(self, record: Any) -> None:
+        self._finish()
+        loader = record.loader
+        if loader is not None and loader.num_workers == 0:
+            self._begin(loader.dataset, record)
+
+    def _begin(self, dataset: Any, record: Any) -> None:
+        from torch.utils.data import IterableDataset
+
+        self._finish()
+        if not isinstance(dataset, IterableDataset) or self._epochs >= _EPOCHS:
+            return
+        if record is not None and self.session.world_size == 1:
+            return  # nobody to compare with
+        self._epochs += 1
+        self._stream = {
+            "dataset": dataset, "record": record, "all": [], "texts": {}, "given": 0,
+            "starts": {name: state_of(generator) for name, generator in generators_of(dataset)}}
+
+    def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
+        stream = self._stream
+        if stream is None or stream["dataset"] is not dataset or len(stream["all"]) >= _SAMPLES:
+            return
+        if not self.session.can_look():
+            return
+        for sample in samples[:_SAMPLES - len(stream["all"])]:
+            stream["all"].append(digest(sample))
+            for path, leaf in leaves_of(sample):
+                if _names_a_sample(leaf):
+                    stream["texts"].setdefault(path, []).append(digest(leaf))
+        if len(stream["all"]) >= _SAMPLES:
+            self._tell(False)
+
+    def on_stream_ended(self, dataset: Any, samples: int, dropped: int) -> None:
+        if self._stream is not None and self._stream["dataset"] is dataset:
+            self._tell(True)
+            self._stream = None
+
+    def on_worker_ended(self, dataset: Any) -> None:
+        self._finish()
+
+    def on_end(self) -> None:
+        self._finish()
+
+    def _finish(self) -> None:
+        if self._stream is not None and len(self._stream["all"]) < _SAMPLES:
+            self._tell(False)
+        self._stream = None
+
+    def _tell(self, ended: bool) -> None:
+        from torch.utils.data import get_worker_info
+
+        stream = self._stream
+        if stream is None or len(stream["all"]) < _LEAST:
+            return
+        info, record = get_worker_info(), stream["record"]
+        drawn = sorted(f"{name} {start}" for name, start in stream["starts"].items()
+                       if any(name == other and start != state_of(generator)
+                              for other, generator in generators_of(stream["dataset"])))
+        self.note(samples=stream["all"], texts=stream["texts"], ended=ended, epoch=self._epochs, drawn=drawn,
+                  dataset=type(stream["dataset"]).__name__, workers=info.num_workers if info else 0,
+                  world_size=self.session.world_size,
+                  number=record.number if record else None, loader_line=record.where if record else None,
+                  trained=record.trained if record else None, evaluated=record.evaluated if record else None)
+
+    @classmethod
+    def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        # The last note of a stream has the most samples, and a worker's place among the loader's workers.
+        streams: dict[tuple[Any, ...], dict[str, Any]] = {}
+        for fact in facts:
+            loader = fact["loader"] or {"number": fact["number"], "where": fact["loader_line"],
+                                        "trained": fact["trained"], "evaluated": fact["evaluated"],
+                                        "pid": fact["pid"], "worker_pids": []}
+            if loader.get("evaluated") and not loader.get("trained"):
+                continue  # each rank may well evaluate on everything
+            pids = loader.get("worker_pids") or []
+            started = pids.index(fact["pid"]) // max(fact["workers"], 1) if fact["pid"] in pids else 0
+            streams[(fact["pid"], fact["epoch"])] = dict(
+                fact, loader=loader, turn=(loader["number"], started, fact["epoch"]))
+        turns: dict[Any, list[dict[str, Any]]] = {}
+        for stream in streams.values():
+            turns.setdefault(stream["turn"], []).append(stream)
+        reported = set()
+        for _, group in sorted(turns.items(), key=lambda item: repr(item[0])):
+            alike = cls._alike(group)
+            line = repr(group[0]["loader"].get("where"))
+            if alike and line not in reported:
+                reported.add(line)
+                yield alike
+
+    @classmethod
+    def _alike(cls, group: list[dict[str, Any]]) -> dict[str, Any] | None:
+        pairs = [(how, a, b) for i, a in enumerate(group) for b in group[i + 1:]
+                 for how in [_same(a, b)] if how]
+        if not pairs:
+            return None
+        how, first, second = max(pairs, key=lambda pair: pair[0])
+        readers = [s for s in group if s is first or _same(first, s)]
+        ranks = len({s["rank"] for s in readers}) > 1
+        names = [_name(s, ranks) for s in readers]
+        number = len(set(first["samples"]) & set(second["samples"]))
+        what = {3: f"the same {number} samples in the same order",
+                2: "samples with the same texts or ids in the same order",
+                1: f"{number} equal samples, in another order"}[how]
+        return cls.finding(
+            CERTAIN if how == 3 else LIKELY,
+            f"{', '.join(names[:6])} got {what} from {first['dataset']}: every reader reads the whole stream",
+            where=first["loader"].get("where"), dataset=first["dataset"], equal=number,
+            readers=len(readers))
+
+
+def _name(stream: dict[str, Any], ranks: bool) -> str:
+    names = [f"rank {stream['rank'] or 0}"] if ranks else []
+    return " ".join(names + ([f"worker {stream['worker']}"] if stream["worker"] is not None else []))
+
+
+def _names_a_sample(leaf: Any) -> bool:
+    """Whether a part of a sample tells it from others: a text, or a sequence such as token ids."""
+    if is_tensor(leaf) or is_array(leaf):
+        return len(leaf.shape) == 1 and 4 <= leaf.shape[0] <= 4096
+    return isinstance(leaf, (str, bytes))
+
+
+def _same(a: dict[str, Any], b: dict[str, Any]) -> int:
+    """How alike two streams of one epoch are: 3 equal, 2 their texts are, 1 many samples are, 0 not."""
+    if (a["rank"], a["worker"]) == (b["rank"], b["worker"]):
+        return 0
+    if a["rank"] == b["rank"] and set(a["drawn"]) & set(b["drawn"]):
+        return 0  # equal because their random generators are: DP1
+    length = min(len(a["samples"]), len(b["samples"]))
+    if length < _LEAST:
+        return 0
+    if a["samples"][:length] == b["samples"][:length]:
+        return 3 if len(set(a["samples"][:length])) >= max(_LEAST, length // 2) else 0
+    for path, texts in a["texts"].items():
+        others = b["texts"].get(path, [])
+        most = min(len(texts), len(others))
+        if most >= 8 and texts[:most] == others[:most] and len(set(texts[:most])) > 0.9 * most:
+            return 2
+    # In another order: only finite streams without repeats, which a draw with replacement would have.
+    mine, theirs = set(a["samples"]), set(b["samples"])
+    if (a["ended"] and b["ended"] and len(mine) == len(a["samples"]) and len(theirs) == len(b["samples"])
+            and len(mine & theirs) >= max(2, min(len(mine), len(theirs)) // 4)):
+        return 1
+    return 0

@@ -1,0 +1,81 @@
+"""Short texts that are equal for equal values, at a bounded price."""
+
+from __future__ import annotations
+
+import hashlib
+
+MYPY = False
+if MYPY:
+    from collections.abc import Iterator
+    from typing import Any
+
+# Elements of a tensor or array that are read, spread over all of it.
+_ELEMENTS = 256
+_LEAVES, _DEPTH = 40, 4
+
+
+def digest(value: Any) -> str:
+    """8 hexadecimal digits that are equal for equal samples, almost surely different for others."""
+    text = repr([(path, leaf_text(leaf)) for path, leaf in leaves_of(value)])
+    return hashlib.sha1(text.encode("utf-8", "backslashreplace")).hexdigest()[:8]
+
+
+def leaves_of(value: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """Path and value of each tensor, array, number and text in a sample, at most 40 on each level."""
+    if isinstance(value, dict) and depth < _DEPTH:
+        for key in list(value)[:_LEAVES]:
+            yield from leaves_of(value[key], f"{path}[{key!r}]", depth + 1)
+    elif isinstance(value, (list, tuple)) and depth < _DEPTH:
+        for i, item in enumerate(value[:_LEAVES]):
+            yield from leaves_of(item, f"{path}[{i}]", depth + 1)
+    else:
+        yield path, value
+
+
+def leaf_text(value: Any) -> str:
+    """A text for one tensor, array, number, text or small object; "" if it has no value."""
+    if value is None or isinstance(value, (bool, int, float, complex)):
+        return repr(value)
+    if isinstance(value, (str, bytes)):
+        return repr((len(value), value[:200], value[-200:]))
+    if is_tensor(value) or is_array(value):
+        return repr((tuple(value.shape), str(value.dtype), elements(value)))
+    if hasattr(value, "tobytes") and hasattr(value, "size"):  # an image of PIL
+        return repr((value.size, hashlib.sha1(value.tobytes()).hexdigest()))
+    if hasattr(value, "__dict__") and not callable(value):
+        return repr([(name, leaf_text(item)) for name, item in list(vars(value).items())[:20]
+                     if not hasattr(item, "__dict__")])
+    return ""
+
+
+def elements(value: Any) -> list[Any]:
+    """Up to 256 elements of a CPU tensor or an array, spread over all of it. Elsewhere none."""
+    if is_tensor(value):
+        if value.device.type != "cpu" or value.layout != _strided() or value.is_quantized:
+            return []
+        value = value.detach()
+    number = value.numel() if is_tensor(value) else value.size
+    if not number:
+        return []
+    # A stride that shares no factor with widths such as 64 or 3.
+    stride = max(number // _ELEMENTS, 1) | 1
+    flat = value.reshape(-1)[::stride]
+    return list(flat[:_ELEMENTS].tolist())
+
+
+def is_tensor(value: Any) -> bool:
+    """Whether this is a torch tensor."""
+    import torch
+
+    return isinstance(value, torch.Tensor)
+
+
+def is_array(value: Any) -> bool:
+    """Whether this is an array of numpy, which need not be imported."""
+    return type(value).__module__ == "numpy" and hasattr(value, "dtype") and hasattr(value, "tolist")
+
+
+def _strided() -> Any:
+    import torch
+
+    return torch.strided
