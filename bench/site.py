@@ -52,14 +52,14 @@ def copy_evidence(folder: Path, ids: list[tuple[str, str]]) -> None:
     """The recorded runs under the new ids; the scripts are the same, so the runs speak for them."""
     (folder / "evidence").mkdir()
     for path in (ROOT / "evidence").glob("*.json"):
-        told = json.loads(path.read_text())
+        record = json.loads(path.read_text())
         by_entry: dict[str, list[tuple[str, dict]]] = {}
-        for key, seen in told["scripts"].items():
+        for key, seen in record["scripts"].items():
             entry_id, script = key.split("/")
             by_entry.setdefault(entry_id, []).append((script, seen))
-        told["scripts"] = {f"{new}/{script}": seen for old, new in ids
+        record["scripts"] = {f"{new}/{script}": seen for old, new in ids
                            for script, seen in by_entry.get(old, [])}
-        (folder / "evidence" / path.name).write_text(json.dumps(told))
+        (folder / "evidence" / path.name).write_text(json.dumps(record))
 
 
 def seconds(command: list[str]) -> float:

@@ -24,15 +24,15 @@ def main() -> None:
     done = subprocess.run(command, stdout=subprocess.PIPE, check=False)
     wall = time.perf_counter() - started
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    told = json.loads(done.stdout)
+    report = json.loads(done.stdout)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     cpu = used.ru_utime + used.ru_stime
-    longest = max(result["seconds"] for result in told["results"])
+    longest = max(result["seconds"] for result in report["results"])
     least = max(cpu / cores, longest)
-    print(f"{len(told['results'])} scripts on {cores} cores, torch {told['environment']['torch']}")
+    print(f"{len(report['results'])} scripts on {cores} cores, torch {report['environment']['torch']}")
     print(f"CPU time {cpu:.0f} s, longest script {longest:.1f} s, so at least {least:.0f} s")
     print(f"wall time {wall:.0f} s, ratio {wall / least:.2f}")
-    print(json.dumps(told["summary"]))
+    print(json.dumps(report["summary"]))
 
 
 if __name__ == "__main__":

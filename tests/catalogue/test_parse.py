@@ -64,10 +64,10 @@ def test_each_mistake_is_told_with_its_place(old, new, line, key, says):
         assert found == []
         return
     assert len(found) >= 1
-    told = [p for p in found if says in p.message and line in (p.line, None)]
-    assert told, [str(p) for p in found]
+    matching = [p for p in found if says in p.message and line in (p.line, None)]
+    assert matching, [str(p) for p in found]
     if key:
-        assert told[0].key == key
+        assert matching[0].key == key
 
 
 @pytest.mark.parametrize(("old", "new", "line", "key", "says"), [

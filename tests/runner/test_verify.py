@@ -33,21 +33,21 @@ def verify(dpkb, *arguments):
 
 def test_verify_json_and_junit(dpkb_in_process, catalogue, tmp_path):
     junit = tmp_path / "junit.xml"
-    done, told = verify(dpkb_in_process, "ZZ1", "--kb", catalogue(), "--junit", junit)
+    done, report = verify(dpkb_in_process, "ZZ1", "--kb", catalogue(), "--junit", junit)
     assert done.returncode == 0, done.stderr
-    assert set(told) == {"version", "environment", "results", "summary", "seconds"}
-    assert set(told["environment"]) == ENVIRONMENT
-    assert all(set(result) == RESULT for result in told["results"])
-    assert told["summary"] == {"confirmed": 2, "refuted": 0, "inconclusive": 0, "skipped": 0}
+    assert set(report) == {"version", "environment", "results", "summary", "seconds"}
+    assert set(report["environment"]) == ENVIRONMENT
+    assert all(set(result) == RESULT for result in report["results"])
+    assert report["summary"] == {"confirmed": 2, "refuted": 0, "inconclusive": 0, "skipped": 0}
     suite = ET.parse(junit).getroot()
     assert (suite.get("tests"), suite.get("failures")) == ("2", "0")
     assert {case.get("name") for case in suite} == {"broken", "fixed"}
 
 
 def test_repro_json(dpkb_in_process, catalogue):
-    told = json.loads(dpkb_in_process("repro", "ZZ1", "--kb", catalogue(), "--trust", "--json").stdout)
-    assert set(told) == {"version", "environment"} | RESULT
-    assert set(told["environment"]) == ENVIRONMENT
+    report = json.loads(dpkb_in_process("repro", "ZZ1", "--kb", catalogue(), "--trust", "--json").stdout)
+    assert set(report) == {"version", "environment"} | RESULT
+    assert set(report["environment"]) == ENVIRONMENT
 
 
 def test_a_swapped_pair_is_caught_by_both_check_and_verify(dpkb_in_process, catalogue):
@@ -55,17 +55,17 @@ def test_a_swapped_pair_is_caught_by_both_check_and_verify(dpkb_in_process, cata
     scripts = folder / "reproducers" / "zz1_made"
     for a, b in (("broken.py", "kept"), ("fixed.py", "broken.py"), ("kept", "fixed.py")):
         shutil.move(scripts / a, scripts / b)
-    done, told = verify(dpkb_in_process, "ZZ1", "--kb", folder)
+    done, report = verify(dpkb_in_process, "ZZ1", "--kb", folder)
     assert done.returncode == 1
-    assert told["summary"]["refuted"] == 2
+    assert report["summary"]["refuted"] == 2
     checked = dpkb_in_process("check", "--kb", folder)
     assert checked.returncode == 1
     assert "no `# BUG:`" in checked.stdout and "no `# FIX:`" in checked.stdout
 
 
 def test_skipped_is_never_success(dpkb_in_process, catalogue):
-    done, told = verify(dpkb_in_process, "ZZ1", "--kb", catalogue(broken=SKIP))
-    assert (done.returncode, told["summary"]["skipped"]) == (0, 1)  # the fix was confirmed
+    done, report = verify(dpkb_in_process, "ZZ1", "--kb", catalogue(broken=SKIP))
+    assert (done.returncode, report["summary"]["skipped"]) == (0, 1)  # the fix was confirmed
     text = dpkb_in_process("verify", "--cold", "ZZ1", "--trust", "--kb", catalogue("other", broken=SKIP))
     assert "0 of 1 pairs reproduced" in text.stdout
     assert "1 not tested here" in text.stdout and "ZZ1 broken: a moon" in text.stdout
@@ -186,8 +186,8 @@ def test_cuda_asked_for_where_there_is_none(dpkb_in_process):
 ])
 def test_a_place_that_is_not_here_is_named(places, environment, missing):
     here = Environment("python", "3.11.7", "2.15.0", None, **{"os": "linux", "device": "cpu", **environment})
-    told = missing_place(Needs(**places), here)
-    assert told is None if missing is None else missing in told
+    answer = missing_place(Needs(**places), here)
+    assert answer is None if missing is None else missing in answer
 
 
 def test_a_silent_failure_is_shown_as_a_grid(dpkb_in_process, catalogue):

@@ -23,8 +23,8 @@ PAGES = ("index.html", "entries/dp1.html", "entries/o1.html", "entries/dp9.html"
 GROUND = "return getComputedStyle(document.body).backgroundColor"
 GROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(26, 27, 33)"}
 # No answer is no pass.
-AXE = """window.dpkbAxe = null; axe.run(document, {resultTypes: ["violations"]}).then((told) => {
-  window.dpkbAxe = told.violations
+AXE = """window.dpkbAxe = null; axe.run(document, {resultTypes: ["violations"]}).then((result) => {
+  window.dpkbAxe = result.violations
     .map((v) => v.id + ": " + v.nodes.slice(0, 3).map((n) => n.html).join(" | "));
 });"""
 

@@ -140,8 +140,8 @@ class Browser:
             with urllib.request.urlopen(request, timeout=300) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
-            told = json.load(error)["value"]
-            raise BrowserError(f"{path}: {told['error']}: {told['message']}") from None
+            reply = json.load(error)["value"]
+            raise BrowserError(f"{path}: {reply['error']}: {reply['message']}") from None
 
     def open(self, address):
         """Load a page again, even if only the part after the # differs, and wait for all of it."""
@@ -223,4 +223,4 @@ class Browser:
 
 
 if __name__ == "__main__":
-    sys.exit(f"make browser: {told}" if (told := install()) else None)
+    sys.exit(f"make browser: {problem}" if (problem := install()) else None)

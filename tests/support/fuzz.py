@@ -130,8 +130,9 @@ class Corpus:
     @cached_property
     def evidence(self) -> list[dict]:
         """A few rows of each file: the rest says the same."""
-        told = [json.loads(p.read_text()) for p in sorted((built_in_catalogue() / "evidence").glob("*.json"))]
-        return [{**one, "scripts": dict(list(one["scripts"].items())[:3])} for one in told]
+        paths = sorted((built_in_catalogue() / "evidence").glob("*.json"))
+        files = [json.loads(path.read_text()) for path in paths]
+        return [{**one, "scripts": dict(list(one["scripts"].items())[:3])} for one in files]
 
 
 CORPUS = Corpus()
@@ -415,7 +416,7 @@ class Tally:
 
 def run(name: str, inputs: int, seed: int, say: Callable[[str], None] = print,
         give_up: float | None = None) -> Tally:
-    """Give a target so many inputs; every finding is told with what makes it again.
+    """Give a target so many inputs; every finding is printed with what makes it again.
 
     give_up: end the process where one input takes so many seconds of wall time.
     """
@@ -423,12 +424,12 @@ def run(name: str, inputs: int, seed: int, say: Callable[[str], None] = print,
     # What the target needs is read once, outside of what is timed.
     TARGETS[name](random.Random(seed))[1]()
     started = time.perf_counter()
-    told: set[str] = set()
+    printed: set[str] = set()
     for number in range(inputs):
         made, held = TARGETS[name](random.Random(f"{seed} {name} {number}"))
         before = time.perf_counter()
         if give_up:
-            # A hang inside of C code can be ended by nothing else; what stood there is told.
+            # A hang inside of C code can be ended by nothing else; what stood there is printed.
             faulthandler.dump_traceback_later(give_up, exit=True)
         try:
             with at_most(SECONDS_EACH):
@@ -437,8 +438,8 @@ def run(name: str, inputs: int, seed: int, say: Callable[[str], None] = print,
             tally.found += 1
             where = traceback.extract_tb(error.__traceback__)[-1]
             kind = f"{type(error).__name__} at {Path(where.filename).name}:{where.lineno}"
-            if kind not in told:
-                told.add(kind)
+            if kind not in printed:
+                printed.add(kind)
                 say(f"{name} seed {seed} number {number}: {kind}: {str(error)[:300]}\n  input {made!r:.400}")
         tally.slowest = max(tally.slowest, time.perf_counter() - before)
         tally.inputs += 1

@@ -1,4 +1,4 @@
-"""What stands around an error in a real log: each of AROUND takes what a script said, and makes a log."""
+"""What stands around an error in a real log: each function of AROUND makes a log of a script's output."""
 
 import itertools
 
@@ -104,7 +104,7 @@ def in_colour(text: str) -> str:
 
 
 def of_two_ranks_at_once(text: str) -> str:
-    """Both ranks say the same, line by line, the second five lines late, and a third one trains on."""
+    """Both ranks write the same, line by line, the second five lines late, and a third one trains on."""
     lines = text.splitlines()
     first = [f"[rank0]: {line}" for line in lines] + [""] * 5
     second = [""] * 5 + [f"[rank1]: {line}" for line in lines]
@@ -114,7 +114,7 @@ def of_two_ranks_at_once(text: str) -> str:
 
 
 def collected_by_ray(text: str) -> str:
-    """As Ray prints what its workers say, in another colour."""
+    """As Ray prints the output of its workers, in another colour."""
     return _START + _each_line(
         text, lambda n, line: f"\x1b[36m(RayTrainWorker pid=47{n % 2}, ip=10.0.0.3)\x1b[0m {line}")
 

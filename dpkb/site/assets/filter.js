@@ -105,9 +105,9 @@
     form.setAttribute("aria-label", "Filter the list of entries");
     const rows = rowsOf(place.parentElement);
     const count = build(form, rows);
-    const asked = new URLSearchParams(location.search);
+    const query = new URLSearchParams(location.search);
     for (const key of KEYS) {
-      form.elements[key].value = asked.get(key) || "";
+      form.elements[key].value = query.get(key) || "";
     }
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("input", () => keep(apply(form, rows, count)));
