@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dpkb.cli.app import NO, YES, Kb, app, in_colour, load_catalogue, note, options_in
 from dpkb.errors import ExitCode, UsageError
 
+if TYPE_CHECKING:
+    from dpkb.lint.run import LintResult
+
+# Corrections that overlap are applied one after the other.
+_MAX_ROUNDS = 5
 _FORMATS = ("text", "json", "sarif", "github")
 
 
@@ -31,6 +37,12 @@ class _Options:
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False
     statistics: Annotated[
         bool, typer.Option("--statistics", help="Only count the findings of each entry.")] = False
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Rewrite what has one sure correction, and show the rest.")] = False
+    unsafe_fixes: Annotated[
+        bool, typer.Option("--unsafe-fixes", help="Also rewrite what is right in most programs.")] = False
+    diff: Annotated[
+        bool, typer.Option("--diff", help="Print what --fix would change, and change nothing.")] = False
     explain: Annotated[
         str | None, typer.Option(metavar="ID", help="Say what the rule for this entry looks for.")] = None
     jobs: Annotated[
@@ -58,6 +70,11 @@ def lint(options: _Options) -> int:
         select=[_known_id(name) for name in options.select or []],
         ignore=[_known_id(name) for name in options.ignore or []], hints=options.hints)
     result = lint_paths(paths, selection, options.jobs, settings.exclude)
+    if options.diff:
+        return _print_diff(result, options.unsafe_fixes)
+    if options.fix:
+        result = _fix(result, lambda: lint_paths(paths, selection, options.jobs, settings.exclude),
+                      options.unsafe_fixes)
     for name, reason in result.unreadable.items():
         note(f"{name}: {reason}")
     if options.statistics:
@@ -72,6 +89,34 @@ def lint(options: _Options) -> int:
         return NO
     named = {str(path) for path in paths}
     return ExitCode.CANNOT_ASK if named & set(result.unreadable) else YES
+
+
+def _print_diff(result: LintResult, unsafe: bool) -> int:
+    """The patch that --fix would apply. NO if there is one."""
+    from dpkb.lint.fix import diff, fixed_files
+
+    changed = fixed_files(result.findings, unsafe)
+    for file, (before, after, _) in changed.items():
+        sys.stdout.write(diff(file, before, after))
+    note(f"{sum(number for *_, number in changed.values())} findings in {len(changed)} files can be fixed")
+    return NO if changed else YES
+
+
+def _fix(result: LintResult, again: Callable[[], LintResult], unsafe: bool) -> LintResult:
+    """Rewrite the files until nothing more can be fixed. What is found then."""
+    from dpkb.lint.fix import fixed_files, write
+
+    total = 0
+    for _ in range(_MAX_ROUNDS):
+        changed = fixed_files(result.findings, unsafe)
+        if not changed:
+            break
+        for file, (_, after, number) in changed.items():
+            write(file, after)
+            total += number
+        result = again()
+    note(f"fixed {total} finding{'' if total == 1 else 's'}")
+    return result
 
 
 def _known_id(name: str) -> str:

@@ -18,6 +18,23 @@ class Certainty(Enum):
 
 
 @dataclass(frozen=True)
+class Edit:
+    """A piece of text in place of another. Lines count from 1, columns from 0 in bytes, as in `ast`."""
+
+    start: tuple[int, int]
+    end: tuple[int, int]
+    text: str
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """The edits that correct a finding. unsafe: right in most programs, but to be read before it is kept."""
+
+    edits: tuple[Edit, ...]
+    unsafe: bool = False
+
+
+@dataclass(frozen=True)
 class Finding:
     """One entry's failure in one line of one file. Lines and columns count from 1; cell only in notebooks."""
 
@@ -30,3 +47,4 @@ class Finding:
     column: int
     source_line: str = ""
     cell: int | None = None
+    rewrite: Rewrite | None = None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpkb.lint import names
-from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
 from dpkb.lint.source import Source, as_constant
 
 if TYPE_CHECKING:
@@ -477,8 +477,10 @@ class Module:
 
     # -- findings --------------------------------------------------------------------------------------
 
-    def finding(self, rule: str, node: ast.AST, certainty: Certainty, message: str, fix: str) -> Finding:
-        """A finding at the place of a node."""
+    def finding(
+        self, rule: str, node: ast.AST, certainty: Certainty, message: str, fix: str,
+        edits: Sequence[Edit | None] = (), unsafe: bool = False) -> Finding:
+        """A finding at the place of a node, with the edits that correct it; None among them: it has none."""
         line: int = node.lineno  # type: ignore[attr-defined]
         lines = self.lines
         shown, cell = self.source.place(line)
@@ -492,6 +494,7 @@ class Module:
             node.col_offset + 1,  # type: ignore[attr-defined]
             lines[line - 1] if line <= len(lines) else "",
             cell,
+            Rewrite(tuple(edit for edit in edits if edit), unsafe) if edits and all(edits) else None,
         )
 
     @cached_property

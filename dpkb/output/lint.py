@@ -55,8 +55,10 @@ def _summary(result: LintResult, selection: Selection) -> str:
         return f"nothing found in {files}{silenced}{hints}"
     ids = sorted({finding.id for finding in result.findings})
     where = len({finding.file for finding in result.findings})
+    fixable = sum(finding.rewrite is not None and not finding.rewrite.unsafe for finding in result.findings)
+    fixes = f"; --fix corrects {fixable}" if fixable else ""
     return (
-        f"{_count(len(result.findings), 'finding')} in {where} of {files}{silenced}. "
+        f"{_count(len(result.findings), 'finding')} in {where} of {files}{silenced}{fixes}. "
         f"To read more: dpkb show {ids[0]}")
 
 

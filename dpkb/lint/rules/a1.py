@@ -3,7 +3,8 @@
 import ast
 from collections.abc import Iterator
 
-from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.edits import replace, source_of
+from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.module import Module, text_of
 from dpkb.lint.training import module_classes, without_gradients
 
@@ -40,10 +41,23 @@ def _check_block(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
             yield module.finding(
                 "A1", statement, Certainty.CERTAIN,
                 f"writes into `{written}`, which `{text_of(kept[written])}` keeps for backward()",
-                f"create a new tensor: `{written} = {written} + ...`")
+                f"create a new tensor: `{written} = {written} + ...`", [_new_tensor(module, statement)])
         for node in ast.walk(statement):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 kept.pop(node.id, None)
+
+
+def _new_tensor(module: Module, statement: ast.stmt) -> Edit | None:
+    """out = out + x in place of out += x."""
+    if not isinstance(statement, ast.AugAssign) or not isinstance(statement.op, (ast.Add, ast.Sub)):
+        return None
+    value, operator = source_of(module, statement.value), "+" if isinstance(statement.op, ast.Add) else "-"
+    if isinstance(statement.op, ast.Sub) and isinstance(statement.value, ast.BinOp):
+        value = f"({value})"
+    if isinstance(statement.value, (ast.IfExp, ast.Lambda, ast.BoolOp, ast.Compare)) or "\n" in value:
+        value = f"({value})"
+    name = text_of(statement.target)
+    return replace(statement, f"{name} = {name} {operator} {value}")
 
 
 def _keeps_result(module: Module, value: ast.expr) -> bool:

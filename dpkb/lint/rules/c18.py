@@ -3,8 +3,9 @@
 import ast
 from collections.abc import Iterator
 
-from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module, argument, text_of
+from dpkb.lint.edits import replace
+from dpkb.lint.finding import Certainty, Edit, Finding
+from dpkb.lint.module import Module, argument, receiver, text_of
 from dpkb.lint.source import as_constant
 
 _PREFIXES = ("module.", "_orig_mod.", "model.")
@@ -20,7 +21,8 @@ def check(module: Module) -> Iterator[Finding]:
             yield module.finding(
                 "C18", call, Certainty.CERTAIN,
                 f'`{call.func.attr}("{text}")` removes letters, not a prefix: "model" becomes "" as well',
-                f'`key[len("{text}"):] if key.startswith("{text}") else key`')
+                f'`key[len("{text}"):] if key.startswith("{text}") else key`',
+                [_cut_prefix(call, text) if call.func.attr == "lstrip" else None])
         elif len(call.args) == 2 and as_constant(call.args[1]) == "":
             yield module.finding(
                 "C18", call, Certainty.HINT,
@@ -33,3 +35,11 @@ def check(module: Module) -> Iterator[Finding]:
                 "C18", call, Certainty.HINT,
                 f"`{text_of(call.func)}(..., strict=False)` drops its report: no one sees it if no name fits",
                 "look at `missing_keys` of what it returns")
+
+
+def _cut_prefix(call: ast.Call, prefix: str) -> Edit | None:
+    """(key[7:] if key.startswith("module.") else key), on any Python."""
+    name = text_of(receiver(call))
+    if not isinstance(receiver(call), ast.Name):
+        return None
+    return replace(call, f'({name}[{len(prefix)}:] if {name}.startswith("{prefix}") else {name})')

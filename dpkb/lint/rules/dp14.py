@@ -4,9 +4,10 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint import names
-from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.edits import insert_lines, remove_argument, replace
+from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.module import Module, argument, text_of
-from dpkb.lint.training import functions_called, is_training_name, loaders, training_steps
+from dpkb.lint.training import Loader, functions_called, is_training_name, loaders, training_steps
 
 # What calls set_epoch itself.
 _CALLS_SET_EPOCH = ("set_epoch", "accelerator", "Accelerator", "LightningModule")
@@ -19,7 +20,7 @@ def check(module: Module) -> Iterator[Finding]:
         if _is_given(loader.value("sampler")) and loader.flag("shuffle") is True:
             yield module.finding(
                 "DP14", loader.call, Certainty.CERTAIN, "sampler= and shuffle=True exclude each other",
-                "leave out shuffle; a sampler decides the order")
+                "leave out shuffle; a sampler decides the order", [_without_shuffle(module, loader)])
         if _is_given(loader.value("batch_sampler")):
             size = loader.value("batch_size")
             clashes = [name for name in ("shuffle", "drop_last") if loader.flag(name) is True]
@@ -28,7 +29,9 @@ def check(module: Module) -> Iterator[Finding]:
             if clashes:
                 yield module.finding(
                     "DP14", loader.call, Certainty.CERTAIN, f"batch_sampler= excludes {', '.join(clashes)}",
-                    f"leave out {', '.join(clashes)}: the batch sampler decides it")
+                    f"leave out {', '.join(clashes)}: the batch sampler decides it",
+                    [remove_argument(module, loader.call, name) for name in clashes],
+                    unsafe="sampler" in clashes)
     yield from _epoch_never_set(module)
 
 
@@ -59,9 +62,39 @@ def _epoch_never_set(module: Module) -> Iterator[Finding]:
             "DP14", loop or call, Certainty.LIKELY,
             f"nothing calls set_epoch() of the sampler (line {module.source.place(call.lineno)[0]}), so "
             "every epoch has the same order",
-            "call `sampler.set_epoch(epoch)` before each epoch's loop over the loader")
+            "call `sampler.set_epoch(epoch)` before each epoch's loop over the loader",
+            [_set_epoch(module, statement, loop)])
         if loop is not None:
             reported.append(loop)
+
+
+def _without_shuffle(module: Module, loader: Loader) -> Edit | None:
+    """No shuffle where there is a sampler in any case, else shuffle only where there is none."""
+    sampler, shuffle = loader.value("sampler"), argument(loader.call, "shuffle", 2)
+    if isinstance(sampler, (ast.Name, ast.Attribute)) and not (
+        (origins := module.origins(sampler)) and all(isinstance(origin, ast.Call) for origin in origins)):
+        return replace(shuffle, f"{text_of(sampler)} is None") if shuffle is not None else None
+    return remove_argument(module, loader.call, "shuffle")
+
+
+def _set_epoch(module: Module, statement: ast.stmt, loop: ast.For | None) -> Edit | None:
+    """sampler.set_epoch(epoch) as the first line of the loop; None where the sampler is not seen there."""
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+    if loop is None or not isinstance(loop.target, ast.Name):
+        return None
+    if not isinstance(target, (ast.Name, ast.Attribute)):
+        return None
+    if isinstance(target, ast.Attribute):
+        if module.class_of(statement) is None or module.class_of(statement) is not module.class_of(loop):
+            return None
+    elif module.function_of(statement) is not module.function_of(loop):
+        return None
+    if not isinstance(module.parents.get(statement), (ast.Module, ast.FunctionDef)):
+        return None  # in an if: it may not exist
+    call = f"{text_of(target)}.set_epoch({loop.target.id})"
+    if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
+        return insert_lines(module, loop.body[0], [call])
+    return insert_lines(module, loop.body[0], [f"if {text_of(target)} is not None:", f"    {call}"])
 
 
 def _has_trainer(module: Module) -> bool:

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint import names
+from dpkb.lint.edits import replace, source_of
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module, argument, receiver, text_of
 from dpkb.lint.training import loader_of
@@ -24,7 +25,8 @@ def check(module: Module) -> Iterator[Finding]:
             continue
         yield module.finding(
             "E1", call, Certainty.CERTAIN, "iterators of a DataLoader have no next() from torch 1.13 on",
-            f"`next({text_of(iterator)})`")
+            f"`next({text_of(iterator)})`",
+            [replace(call, f"next({source_of(module, iterator)})") if iterator is not None else None])
     for call in module.calls:
         called = module.called(call)
         if called in _REMOVED and not _has_alternative(module, call):

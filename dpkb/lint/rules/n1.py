@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 
 from dpkb.lint import names
+from dpkb.lint.edits import remove_attribute
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module, receiver, text_of
 from dpkb.lint.training import training_steps, without_gradients
@@ -39,7 +40,9 @@ def check(module: Module) -> Iterator[Finding]:
         yield module.finding(
             "N1", call, Certainty.LIKELY if trains else Certainty.HINT,
             f"`{name}.forward(...)` skips the hooks of `{name}`, and of DDP and FSDP the "
-            "preparation of gradients", f"call the module itself: `{name}(...)`")
+            "preparation of gradients", f"call the module itself: `{name}(...)`",
+            [remove_attribute(call.func) if isinstance(call.func, ast.Attribute) else None],
+            unsafe=not module.is_a(model, names.MODULE))
 
 
 def _past_ddp(module: Module) -> Iterator[Finding]:
@@ -58,7 +61,8 @@ def _past_ddp(module: Module) -> Iterator[Finding]:
             yield module.finding(
                 "N1", call, Certainty.LIKELY,
                 f"`{name}.module(...)` bypasses DDP: the gradients are not averaged",
-                f"call the wrapper: `{name}(...)`")
+                f"call the wrapper: `{name}(...)`",
+                [remove_attribute(call.func) if isinstance(call.func, ast.Attribute) else None])
 
 
 def _has_model_name(node: ast.expr | None) -> bool:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 
 from dpkb.lint import names
+from dpkb.lint.edits import replace
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Binding, ClassInfo, Module, receiver, text_of
 from dpkb.lint.training import loader_of, module_classes, self_attribute
@@ -131,7 +132,7 @@ def _dropped_results(module: Module) -> Iterator[Finding]:
         yield module.finding(
             "N2", call, Certainty.CERTAIN,
             f"`{text_of(call)}` returns the moved tensor, and the result is dropped",
-            f"`{text_of(value)} = {text_of(call)}`")
+            f"`{text_of(value)} = {text_of(call)}`", [replace(value, f"{value.id} = {value.id}")])
 
 
 def _moved_again(module: Module, statement: ast.Expr, value: ast.Name) -> bool:

@@ -4,8 +4,10 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint import names
-from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.edits import replace, source_of
+from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.module import ClassInfo, Module, type_is_a
+from dpkb.lint.source import as_constant
 from dpkb.lint.training import module_classes, self_attribute
 
 _REGISTERS = ("Sequential", "ModuleList", "ModuleDict", "add_module", "register_module", "ParameterList")
@@ -22,7 +24,33 @@ def check(module: Module) -> Iterator[Finding]:
                     yield module.finding(
                         "N3", module.statement_of(value), Certainty.CERTAIN,
                         f"`self.{name}` is a {kind} of layers, which are not trained, moved or saved",
-                        f"`self.{name} = {registered}(...)`")
+                        f"`self.{name} = {registered}(...)`", [_registered(module, value, kind)],
+                        unsafe=not _only_layers(module, value))
+
+
+def _registered(module: Module, value: ast.expr, kind: str) -> Edit | None:
+    """nn.ModuleList([...]) in place of [...]; a dict only where its keys are names."""
+    alias = next((name for name, full in module.imports.items() if full == "torch.nn"), None) or next(
+        (f"{name}.nn" for name, full in module.imports.items() if full == "torch"), None)
+    if alias is None:
+        return None
+    if kind == "dict":
+        is_named = isinstance(value, ast.Dict) and value.keys and all(
+            isinstance(as_constant(key), str) for key in value.keys)
+        return replace(value, f"{alias}.ModuleDict({source_of(module, value)})") if is_named else None
+    inner = "" if isinstance(value, ast.List) and not value.elts else source_of(module, value)
+    if isinstance(value, ast.GeneratorExp):
+        inner = inner[1:-1] if inner.startswith("(") else inner
+    return replace(value, f"{alias}.ModuleList({inner})")
+
+
+def _only_layers(module: Module, value: ast.expr) -> bool:
+    """A list that is written out here, and has nothing but layers."""
+    if isinstance(value, ast.List):
+        return all(_is_layer(module, item) for item in value.elts)
+    if isinstance(value, ast.Dict):
+        return all(_is_layer(module, item) for item in value.values)
+    return isinstance(value, ast.ListComp) and _is_layer(module, value.elt)
 
 
 def _plain_container(module: Module, info: ClassInfo, name: str, value: ast.expr) -> str:

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint import names
+from dpkb.lint.edits import insert_after
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module, receiver, root_name, text_of, type_is_a
 from dpkb.lint.training import training_steps, without_gradients
@@ -36,13 +37,15 @@ def _losses(module: Module) -> Iterator[Finding]:
                 continue
             if _detached_before(module, training.block, node, value.id):
                 continue
+            # With detach() it stays a tensor: what reads the sum later still works.
+            edit = insert_after(value, ".detach()") if isinstance(kept, ast.Name) else None
             what = (
                 "adds the graph of every step" if not isinstance(node, ast.Call)
                 else "keeps the graph of every step")
             assert isinstance(node, (ast.stmt, ast.expr))
             yield module.finding(
                 "N4", node, Certainty.CERTAIN, f"`{text_of(node)}` {what} to `{target}`, so memory grows",
-                f"`{value.id}.item()`, or `{value.id}.detach()` to stay on the device")
+                f"`{value.id}.item()`, or `{value.id}.detach()` to stay on the device", [edit])
 
 
 def _with_graph(value: ast.expr | None) -> ast.Name | None:
@@ -79,7 +82,7 @@ def _outputs(module: Module) -> Iterator[Finding]:
         if _is_output_of_step(module, call, value, loops[0]):
             yield module.finding(
                 "N4", call, Certainty.LIKELY, f"`{text_of(call)}` keeps the graph of every step",
-                f"append `{text_of(value)}.detach()`")
+                f"append `{text_of(value)}.detach()`", [insert_after(value, ".detach()")])
         elif _is_output(module, value) and not module.mentions(
             module.scope_of(call), "no_grad", "inference_mode", "backward", "set_grad_enabled", "grad"):
             yield module.finding(

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 
+from dpkb.lint.edits import remove_argument
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import ClassInfo, Function, Module, argument
 from dpkb.lint.source import as_constant
@@ -29,12 +30,16 @@ def check(module: Module) -> Iterator[Finding]:
                     yield module.finding(
                         "N5", call, Certainty.LIKELY,
                         f'"{name}" is drawn at random and not saved: a loaded model draws another one',
-                        "leave out persistent=False")
+                        "leave out persistent=False",
+                        [remove_argument(module, call, "persistent")],
+                        unsafe=True)
                 elif any(_updates(module, other, name) for other in _reached_from_forward(module, info)):
                     yield module.finding(
                         "N5", call, Certainty.LIKELY,
                         f'"{name}" is updated while training and not saved: it is lost when you load '
-                        "the model", "leave out persistent=False")
+                        "the model", "leave out persistent=False",
+                        [remove_argument(module, call, "persistent")],
+                        unsafe=True)
 
 
 def _reached_from_forward(module: Module, info: ClassInfo) -> list[Function]:

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint import names
+from dpkb.lint.edits import replace
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module, text_of
 from dpkb.lint.source import as_constant
@@ -20,7 +21,9 @@ def check(module: Module) -> Iterator[Finding]:
                 yield module.finding(
                     "O17", node, Certainty.CERTAIN,
                     f"only sets an attribute of `{owner}`: its parameters still get gradients",
-                    f"`{owner}.requires_grad_({as_constant(node.value)})`")
+                    f"`{owner}.requires_grad_({as_constant(node.value)})`",
+                    [replace(node, f"{owner}.requires_grad_({as_constant(node.value)})")
+                     if len(node.targets) == 1 else None])
 
 
 def _is_module(module: Module, node: ast.expr) -> bool:

@@ -4,7 +4,8 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint import names
-from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.edits import insert_after
+from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.module import ClassInfo, Function, Module, argument, receiver, text_of
 from dpkb.lint.training import (
     functions_called,
@@ -43,7 +44,8 @@ def _dropout(module: Module) -> Iterator[Finding]:
                 yield module.finding(
                     "O5", call, Certainty.LIKELY,
                     f"`{text_of(call.func)}` drops values in eval mode as well: training=True is its default",
-                    f"pass training=self.training to `{text_of(call.func)}`")
+                    f"pass training=self.training to `{text_of(call.func)}`",
+                    [_add_training(call)])
             elif isinstance(call.func, ast.Call) and module.called(call.func) in _LAYERS:
                 yield module.finding(
                     "O5", call, Certainty.CERTAIN,
@@ -55,6 +57,13 @@ def _dropout(module: Module) -> Iterator[Finding]:
                     yield module.finding(
                         "O5", call, Certainty.CERTAIN, "dropout_p is applied in eval mode as well",
                         "pass `dropout_p=self.dropout if self.training else 0.0`")
+
+
+def _add_training(call: ast.Call) -> Edit | None:
+    """training=self.training as the last argument."""
+    last = [*call.args, *(keyword.value for keyword in call.keywords)]
+    return insert_after(max(last, key=lambda node: (node.end_lineno, node.end_col_offset)),
+                        ", training=self.training") if last else None
 
 
 def _validation_without_eval(module: Module) -> Iterator[Finding]:

@@ -4,7 +4,8 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint import names
-from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.edits import insert_lines
+from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.module import Module, receiver, text_of
 from dpkb.lint.training import TrainingStep, guards, training_steps
 
@@ -48,7 +49,19 @@ def _clips_scaled(module: Module, training: TrainingStep) -> Iterator[Finding]:
                 module, training, call):
             yield module.finding(
                 "P1", call, Certainty.CERTAIN, "clips gradients that are still multiplied by the loss scale",
-                "`scaler.unscale_(optimizer)` before it")
+                "`scaler.unscale_(optimizer)` before it", [_unscale(module, training, call)])
+
+
+def _unscale(module: Module, training: TrainingStep, call: ast.Call) -> Edit | None:
+    """scaler.unscale_(optimizer) before the clipping, if one scaler.step(optimizer) is in the same block."""
+    steps = [step for step in training.calls("step")
+             if names.GRAD_SCALER in module.types(receiver(step)) and len(step.args) == 1]
+    statement = module.statement_of(call)
+    around = module.parents.get(statement)
+    if len(steps) != 1 or module.parents.get(module.statement_of(steps[0])) is not around:
+        return None
+    return insert_lines(
+        module, statement, [f"{text_of(receiver(steps[0]))}.unscale_({text_of(steps[0].args[0])})"])
 
 
 def _without_scaler(module: Module, training: TrainingStep, call: ast.Call) -> bool:

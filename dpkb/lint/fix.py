@@ -1,0 +1,92 @@
+"""Rewrites files so that findings are gone: the edits that the rules propose, applied to the text.
+
+The edits are ranges of the source, so formatting and comments stay, and no package that rewrites syntax trees
+is needed.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import io
+import tokenize
+import warnings
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+
+from dpkb.lint.finding import Edit, Finding
+
+
+def fixable(finding: Finding, unsafe: bool) -> bool:
+    """Whether a finding can be corrected by rewriting the code."""
+    return finding.rewrite is not None and (unsafe or not finding.rewrite.unsafe) and finding.cell is None
+
+
+def fixed_files(findings: Iterable[Finding], unsafe: bool) -> dict[str, tuple[str, str, int]]:
+    """File -> its text, the text with all corrections that do not overlap, and how many these are."""
+    by_file: dict[str, list[Finding]] = defaultdict(list)
+    for finding in findings:
+        if fixable(finding, unsafe):
+            by_file[finding.file].append(finding)
+    changed = {}
+    for file, found in by_file.items():
+        text = _read(Path(file))[0]
+        result, number = apply(text, found)
+        if result != text and _parses(result):
+            changed[file] = (text, result, number)
+    return changed
+
+
+def apply(text: str, findings: Iterable[Finding]) -> tuple[str, int]:
+    """The text with the edits of the findings, and how many of these were applied."""
+    edits: list[Edit] = []
+    number = 0
+    for finding in findings:
+        wanted = finding.rewrite.edits if finding.rewrite else ()
+        new = [edit for edit in wanted if edit not in edits]
+        if any(_overlap(one, other) for one in new for other in edits):
+            continue
+        edits += new
+        number += 1
+    lines = [line.encode() for line in text.split("\n")]
+    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end), reverse=True):
+        (first, start), (last, end) = edit.start, edit.end
+        joined = lines[first - 1][:start] + edit.text.encode() + lines[last - 1][end:]
+        lines[first - 1 : last] = joined.split(b"\n")
+    return b"\n".join(lines).decode(), number
+
+
+def write(file: str, text: str) -> None:
+    """Write the text in the encoding and with the line ends that the file has."""
+    path = Path(file)
+    _, encoding, newline = _read(path)
+    path.write_bytes(text.replace("\n", newline).encode(encoding))
+
+
+def diff(file: str, before: str, after: str) -> str:
+    """The change as a patch."""
+    return "".join(difflib.unified_diff(
+        before.splitlines(keepends=True), after.splitlines(keepends=True), f"a/{file}", f"b/{file}"))
+
+
+def _read(path: Path) -> tuple[str, str, str]:
+    """The text with \\n as line ends, the encoding, and the line ends."""
+    data = path.read_bytes()
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    text = data.decode(encoding)
+    return text.replace("\r\n", "\n"), encoding, "\r\n" if "\r\n" in text else "\n"
+
+
+def _overlap(one: Edit, other: Edit) -> bool:
+    return (one.start < other.end and other.start < one.end) or one.start == other.start
+
+
+def _parses(text: str) -> bool:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            ast.parse(text)
+        except SyntaxError:
+            return False
+    return True
