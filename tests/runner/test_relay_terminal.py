@@ -300,18 +300,3 @@ def test_ctrl_z_where_no_shell_could_continue_it(tmp_path, prefix):
         terminal.until(b"read text")
         assert process.wait(60) == 0
     os.close(master)
-
-
-def test_a_stop_is_no_silence(open_terminal):
-    """--stalled, Ctrl-Z, fg: a healthy run goes on."""
-    terminal = open_terminal(f"{sys.executable} -m dpkb run --stalled 2 --")
-    terminal.type("$R $PY reads.py\r")
-    terminal.until(READY)
-    terminal.type("\x1a")
-    terminal.until(PROMPT, 2)
-    time.sleep(3)
-    terminal.type("fg > /dev/null; echo code $?\r")
-    terminal.until(b"continued\r\n")
-    terminal.type("text\r")
-    terminal.until(b"code 0\r\n")
-    assert b"no output for" not in terminal.screen and b"read text\r\n" in terminal.screen
