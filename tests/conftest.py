@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from support import write_catalogue
+from support import read_own_entries_once, write_catalogue
 from support.in_process import run_in_process
 
 
@@ -20,9 +20,21 @@ def pytest_configure():
         signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 
+    read_own_entries_once()
+
+
+# The files that take longest: started last, one of them would keep one process busy when the others are done.
+LONGEST = ("test_launch.py", "test_terminals.py", "test_relay.py", "test_hostile_scripts.py",
+           "test_site_search.py", "test_mutate.py", "test_wheel.py", "test_exit_codes.py", "test_faults.py",
+           "test_hostile_catalogue.py", "test_recorded_logs.py", "test_relay_terminal.py", "test_verify.py",
+           "test_pages.py", "test_match.py", "test_store.py", "test_commands.py", "test_supply.py")
+
+
 def pytest_collection_modifyitems(items):
-    """Fast tests first: those that run the catalogue's scripts take minutes."""
-    items.sort(key=lambda item: item.get_closest_marker("reproducers") is not None)
+    """Fast tests first: those that run the catalogue's scripts take minutes. Of these, the longest files."""
+    place = {name: number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: (item.get_closest_marker("reproducers") is not None,
+                                 place.get(item.path.name, len(LONGEST))))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -99,9 +99,9 @@ def test_trust_is_kept_or_as_it_was_wherever_its_writer_is_killed(tmp_path):
     assert ended(partial(record_trust, first), env) == 0
 
     def check(through):
-        told = json.loads(kept.read_text())["trusted"]
-        assert str(first) in told
-        assert str(second) in told or not through
+        trusted = json.loads(kept.read_text())["trusted"]
+        assert str(first) in trusted
+        assert str(second) in trusted or not through
 
     assert every_point(partial(record_trust, second), check, env) >= 5
 
@@ -112,8 +112,8 @@ def test_evidence_is_kept_or_as_it_was_wherever_its_writer_is_killed(tmp_path):
     record_evidence(folder, "broken")
 
     def check(through):
-        told = json.loads(path.read_text())["scripts"]
-        assert set(told) == ({"ZZ1/broken", "ZZ1/fixed"} if through or len(told) == 2 else {"ZZ1/broken"})
+        keys = json.loads(path.read_text())["scripts"]
+        assert set(keys) == ({"ZZ1/broken", "ZZ1/fixed"} if through or len(keys) == 2 else {"ZZ1/broken"})
 
     assert every_point(partial(record_evidence, folder, "fixed"), check) >= 5
     # What killed writers left goes with the next one, once it is old enough to be nobody's.
@@ -209,22 +209,28 @@ def can_trace():
     return tool and subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
+SEARCHES = """
+import sys
+from pathlib import Path
+from dpkb.search.store import find
+find([Path(sys.argv[1])], "failure made for a test", 5)
+"""
+
+
 @pytest.mark.skipif(not can_trace(), reason="needs strace")
-def test_the_index_is_right_after_a_kill_inside_of_sqlite(tmp_path, dpkb_in_process):
+def test_the_index_is_right_after_a_kill_inside_of_sqlite(tmp_path, monkeypatch):
     folder = write_catalogue(tmp_path / "made")
     cache = tmp_path / "cache"
-    env = {"DPKB_CACHE_DIR": str(cache)}
-    search = ["search", "failure made for a test", "--json", "--kb", str(folder)]
+    monkeypatch.setenv("DPKB_CACHE_DIR", str(cache))
     killed = 0
-    for call, number in (("pwrite64", 1), ("pwrite64", 3), ("pwrite64", 60), ("fsync", 1), ("rename", 1)):
+    for call, number in (("pwrite64", 1), ("pwrite64", 3), ("pwrite64", 20), ("fsync", 1), ("rename", 1)):
         shutil.rmtree(cache, ignore_errors=True)
         inject = f"inject={call}:signal=KILL:when={number}"
         subprocess.run(["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={call}", "-e", inject,
-                        sys.executable, "-m", "dpkb", *search], cwd=tmp_path, capture_output=True,
-                       env={**os.environ, **env, "PYTHONDONTWRITEBYTECODE": "1"}, check=False)
+                        sys.executable, "-c", SEARCHES, folder], cwd=tmp_path, capture_output=True,
+                       env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}, check=False)
         killed += any(cache.glob(".index-*.tmp"))
-        done = dpkb_in_process(*search, env=env)
-        assert done.returncode == 0 and json.loads(done.stdout)["hits"][0]["id"] == "ZZ1", done.stderr
+        assert [hit.id for hit in find([folder], "failure made for a test", 5).hits] == ["ZZ1"]
         assert len(list(cache.glob("index-*.sqlite"))) == 1
     assert killed >= 3
 
@@ -254,8 +260,8 @@ def test_two_that_verify_and_record_at_once_lose_nothing(tmp_path):
         time.sleep(0.01)
         for path in (folder / "evidence").glob("*.json"):
             json.loads(path.read_text())
-    told = [process.communicate()[1] for process in both]
-    assert [process.returncode for process in both] == [0, 0], told
+    errors = [process.communicate()[1] for process in both]
+    assert [process.returncode for process in both] == [0, 0], errors
     (path,) = (folder / "evidence").iterdir()
     scripts = set(json.loads(path.read_text())["scripts"])
     assert scripts == {"ZZ1/broken", "ZZ1/fixed", "ZZ2/broken", "ZZ2/fixed"}

@@ -80,6 +80,8 @@ def mutate(
         raise UsageError("mutants are run, and an added catalogue is other people's code: read it, then "
                          "add --trust")
     wanted = {script.entry for script in scripts}
+    entries = [entry for entry in catalogue if entry.id in wanted]
+    _require_sound(entries, scripts)
     jobs = jobs or 2 * (os.cpu_count() or 1)
     with contextlib.ExitStack() as stack, open_session(None, "auto", timeout, forks=True) as session:
         def run(batch: list[Reproducer], words: str) -> Iterable[Result]:
@@ -89,7 +91,6 @@ def mutate(
                 progress.took(result)
                 yield result
 
-        entries = [entry for entry in catalogue if entry.id in wanted]
         report = make_report(entries, scripts, session, store.load(*folders), kinds, run)
         environment = run_output.environment_fields(session.environment)
     if as_json:
@@ -104,7 +105,6 @@ def make_report(entries: list[Entry], scripts: list[Reproducer], session: Sessio
     """Make, check and run the mutants of these scripts, of these kinds. Raises Stopped, DpkbError."""
     begin = time.monotonic()
     report = Report()
-    _require_sound(entries, scripts)
     by_key = {(script.entry, script.name): script for script in scripts}
     seen = _recorded_results(by_key, session.environment, recorded)
     if "another error" in kinds:

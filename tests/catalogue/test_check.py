@@ -48,7 +48,7 @@ def dpkb(dpkb_in_process):
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory):
+def report_lines(tmp_path_factory):
     """What one check says of as many catalogues as there are mistakes, each with one of them."""
     folder = tmp_path_factory.mktemp("mistakes")
     added = []
@@ -71,9 +71,9 @@ def named(number, mistake):
 
 
 @pytest.mark.parametrize("number", range(len(MISTAKES)), ids=[says for *_, says in MISTAKES])
-def test_a_mistake_is_one_located_line(told, number):
+def test_a_mistake_is_one_located_line(report_lines, number):
     *_, says = named(number, MISTAKES[number])
-    own = [line for line in told if f"zz1{number:02}_made" in line]
+    own = [line for line in report_lines if f"zz1{number:02}_made" in line]
     assert len([line for line in own if says in line]) == 1, own
 
 
@@ -98,17 +98,17 @@ def test_missing_and_stray_files(dpkb, catalogue):
     shutil.move(scripts / "fixed.py", scripts / "stray.py")
     (folder / "reproducers" / "zz2_made").mkdir()
     (folder / "reproducers" / "zz2_made" / "broken.py").write_text("")
-    told = "\n".join(lines(dpkb("check", "--kb", folder)))
+    output = "\n".join(lines(dpkb("check", "--kb", folder)))
     for says in ("fixed.py: cannot be read", "stray.py: a stray script", "zz2_made: a stray folder"):
-        assert says in told
+        assert says in output
 
 
 def test_a_duplicate_id_names_both_files(dpkb, catalogue, tmp_path):
     first, second = catalogue("first"), catalogue("second")
     done = dpkb("check", "--kb", first, "--kb", second)
     assert done.returncode == 1
-    told = [line for line in lines(done) if "ids are unique" in line]
-    assert str(first) in told[0] and str(second) in told[0]
+    duplicates = [line for line in lines(done) if "ids are unique" in line]
+    assert str(first) in duplicates[0] and str(second) in duplicates[0]
 
 
 def test_an_added_catalogue_cannot_take_an_id_of_dpkb(dpkb, catalogue):
@@ -126,9 +126,9 @@ def test_bad_bytes_and_links_out_of_the_tree(dpkb, catalogue, tmp_path):
     inside = folder / "reproducers" / "zz1_made" / "broken.py"
     inside.unlink()
     inside.symlink_to(outside)
-    told = "\n".join(lines(dpkb("check", "--kb", folder)))
-    assert "not UTF-8 at byte 8" in told
-    assert "leads out of the catalogue's reproducers/" in told
+    output = "\n".join(lines(dpkb("check", "--kb", folder)))
+    assert "not UTF-8 at byte 8" in output
+    assert "leads out of the catalogue's reproducers/" in output
 
 
 def test_other_commands_serve_the_healthy_entries_and_warn_once(dpkb, catalogue):
@@ -145,17 +145,17 @@ def test_an_alias_bomb_or_a_huge_entry_ends_at_once(dpkb, tmp_path):
     bomb = "---\na: &a [x]\nb: [*a, *a]\n---\n"
     folder = write_catalogue(tmp_path / "bomb", entry=bomb)
     (folder / "kb" / "zz2_made.md").write_text("---\n" + "x" * 2_000_000)
-    told = "\n".join(lines(dpkb("check", "--kb", folder)))
-    assert "anchors and aliases" in told
-    assert "larger than" in told
+    output = "\n".join(lines(dpkb("check", "--kb", folder)))
+    assert "anchors and aliases" in output
+    assert "larger than" in output
 
 
 def test_json_has_all_of_it(dpkb, catalogue):
     folder = catalogue(entry=ENTRY.format(id="ZZ1", shows="quiet", extra="", symptom="There."))
     done = dpkb("check", "--kb", folder, "--json")
-    told = json.loads(done.stdout)
-    assert (told["version"], done.returncode) == (1, 1)
-    assert {"path", "line", "key", "message"} == set(told["problems"][0])
+    document = json.loads(done.stdout)
+    assert (document["version"], done.returncode) == (1, 1)
+    assert {"path", "line", "key", "message"} == set(document["problems"][0])
 
 
 def test_the_catalogue_of_dpkb_is_sound(dpkb):

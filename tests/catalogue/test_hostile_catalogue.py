@@ -172,9 +172,9 @@ def test_a_hostile_script_is_one_clear_line_and_never_runs(dpkb, catalogue, make
                           (["verify", "ZZ1", "--trust"], 2)):
         done = dpkb(*command, "--kb", folder)
         assert done.returncode == code and "Traceback" not in done.stderr, done.stderr
-        told = done.stdout.splitlines() if command == ["check"] else done.stderr.splitlines()
-        assert any("broken" in line and says in line for line in told), (command, told)
-        assert command == ["check"] or len(told) == 1
+        output = done.stdout.splitlines() if command == ["check"] else done.stderr.splitlines()
+        assert any("broken" in line and says in line for line in output), (command, output)
+        assert command == ["check"] or len(output) == 1
 
 
 def test_a_yes_covers_every_file_that_may_run(dpkb, catalogue, tmp_path):
@@ -197,16 +197,16 @@ def test_a_yes_covers_every_file_that_may_run(dpkb, catalogue, tmp_path):
     assert answer(asked) == "False"
 
 
-@pytest.mark.parametrize("told", [
+@pytest.mark.parametrize("fields", [
     {"torch": "../../x"}, {"os": "../../../x"}, {"device": "/tmp/x"}, {"python": None}, {"torch": "none"},
     {"os": 3}, {"device": "..\\x"}, None, "[" * 100_000, "\udcff",
 ])
-def test_evidence_can_name_no_file_of_its_choice(dpkb, catalogue, tmp_path, told):
+def test_evidence_can_name_no_file_of_its_choice(dpkb, catalogue, tmp_path, fields):
     environment = {"torch": "2.15.0", "torchvision": None, "python": "3.11.7", "os": "linux", "device": "cpu"}
     folder, part = catalogue(), tmp_path / "part" / "x.json"
     part.parent.mkdir()
-    text = told if isinstance(told, str) else json.dumps(
-        {"version": 1, "environment": {**environment, **told} if told else {}, "scripts": {}})
+    text = fields if isinstance(fields, str) else json.dumps(
+        {"version": 1, "environment": {**environment, **fields} if fields else {}, "scripts": {}})
     part.write_text(text, errors="surrogateescape")
     before = sorted(tmp_path.rglob("*"))
     done = dpkb("merge-evidence", part.parent, "--kb", folder)
@@ -262,9 +262,9 @@ def test_nothing_that_a_pattern_matches_is_passed_over(pattern, line):
 def test_patterns_too_large_for_one_are_several():
     # No more of them than it takes: compiling what is too large is slow.
     wanted = [rf"a{i}(?:\pL{{10}}){{5}}" for i in range(80)]
-    several, anywhere = patterns.PatternSet(wanted[:40]), patterns.PatternFilter(wanted)
+    several, anywhere = patterns.PatternSet(wanted[:24]), patterns.PatternFilter(wanted)
     assert len(several._sets) > 1 and len(anywhere._groups) > 1
-    assert several.matches("x a39" + "b" * 50) == [39]
+    assert several.matches("x a23" + "b" * 50) == [23]
     assert anywhere.find(b"x a79" + b"b" * 50, 0) == 2
     assert several.matches("none") == [] and anywhere.find(b"none", 0) is None
 
@@ -301,10 +301,10 @@ def test_both_of_the_libraries_parsers_refuse_what_is_no_entry(monkeypatch, load
 
 @pytest.mark.parametrize("target", fuzz.TARGETS)
 def test_fuzz(target):
-    told = []
+    findings = []
     inputs = {"terms": 400, "query": 40, "entry": 40, "scripts": 40, "evidence": 40}.get(target, 300)
-    tally = fuzz.run(target, inputs, seed=20, say=told.append)
-    assert tally.inputs == inputs and not tally.found, told
+    tally = fuzz.run(target, inputs, seed=20, say=findings.append)
+    assert tally.inputs == inputs and not tally.found, findings
 
 
 quick = settings(max_examples=150, deadline=None, derandomize=True)

@@ -106,9 +106,9 @@ def test_a_table_of_a_page_is_readable(dpkb_in_process, tmp_path, width):
 
 
 def test_show_json(dpkb_in_process):
-    told = json.loads(dpkb_in_process("show", "DP1", "--json").stdout)
-    assert (told["version"], told["id"]) == (1, "DP1")
-    assert {"broken", "fixed"} <= set(told["scripts"])
+    document = json.loads(dpkb_in_process("show", "DP1", "--json").stdout)
+    assert (document["version"], document["id"]) == (1, "DP1")
+    assert {"broken", "fixed"} <= set(document["scripts"])
 
 
 def test_an_unknown_id_offers_near_ones(dpkb_in_process):
@@ -125,8 +125,8 @@ def test_an_unknown_script_names_those_there_are(dpkb_in_process):
 
 
 def test_list_and_its_filters(dpkb_in_process):
-    told = json.loads(dpkb_in_process("list", "--json").stdout)
-    ids = [entry["id"] for entry in told["entries"]]
+    document = json.loads(dpkb_in_process("list", "--json").stdout)
+    ids = [entry["id"] for entry in document["entries"]]
     assert [i for i in ids if i.startswith("DP")][:3] == ["DP1", "DP2", "DP3"] and len(ids) >= 57
     silent = json.loads(dpkb_in_process("list", "--kind", "silent", "--json").stdout)["entries"]
     assert silent and {entry["kind"] for entry in silent} == {"silent"}
@@ -150,7 +150,7 @@ def test_new_writes_a_skeleton_that_runs_and_is_not_yet_an_entry(dpkb_in_process
     done = dpkb_in_process("new", "TM1", "some_slug", cwd=here)
     assert done.returncode == 0, done.stderr
     assert ".dpkb/kb/tm1_some_slug.md" in done.stdout
-    checked = dpkb_in_process("check", cwd=here)
+    checked = dpkb_in_process("check", "--kb", here / ".dpkb")
     assert checked.returncode == 1
     for left in ("title: must not be empty", "asked_as: needs at least", "no text below 'Fix'"):
         assert left in checked.stdout
@@ -203,8 +203,8 @@ def test_version(dpkb_in_process):
 def test_a_family_has_an_overview(dpkb_in_process):
     done = dpkb_in_process("show", "dp")
     assert "When to suspect it" in done.stdout and "What to run first" in done.stdout
-    told = json.loads(dpkb_in_process("show", "N", "--json").stdout)
-    assert [entry["id"] for entry in told["entries"]] == ["N1", "N2", "N3", "N4", "N5", "N6"]
+    document = json.loads(dpkb_in_process("show", "N", "--json").stdout)
+    assert [entry["id"] for entry in document["entries"]] == ["N1", "N2", "N3", "N4", "N5", "N6"]
 
 
 def test_every_family_has_its_page(dpkb_in_process):

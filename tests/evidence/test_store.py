@@ -93,18 +93,18 @@ def test_recording_removes_the_runs_of_scripts_that_are_gone(tmp_path, entries):
     assert set(loaded.scripts) == {"ZZ1/fixed"}
 
 
-def test_shards_merge(entries, tmp_path, dpkb):
+def test_shards_merge(entries, tmp_path, dpkb_in_process):
     for n, script in enumerate(("broken", "fixed")):
         record(entries, tmp_path / f"shard{n}", result(script))
     (tmp_path / "evidence").mkdir()
-    merged = dpkb("merge-evidence", tmp_path / "shard0", tmp_path / "shard1", "--kb", tmp_path)
+    merged = dpkb_in_process("merge-evidence", tmp_path / "shard0", tmp_path / "shard1", "--kb", tmp_path)
     assert merged.returncode == 0, merged.stderr
     (loaded,) = store.load(tmp_path)
     assert loaded.state(entries[0]) is store.State.CONFIRMED
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
-def test_of_several_runs_of_a_script_the_newest_is_kept(entries, tmp_path, dpkb, order):
+def test_of_several_runs_of_a_script_the_newest_is_kept(entries, tmp_path, dpkb_in_process, order):
     """Whether it is a part's or the catalogue's own, and in whatever order the parts are named."""
     rows = [(result("broken"), "2026-01-02"), (result("broken", Verdict.REFUTED), "2026-03-04"),
             (result("broken"), "2026-02-03")]
@@ -112,17 +112,17 @@ def test_of_several_runs_of_a_script_the_newest_is_kept(entries, tmp_path, dpkb,
     for part, (row, date) in zip(parts, rows, strict=True):
         record(entries, part, row, date=date)
     record(entries, tmp_path / "part3", result("fixed"), date="2026-01-01")
-    merged = dpkb("merge-evidence", *(tmp_path / f"part{n}" for n in (1, 2, 3)), "--kb", tmp_path)
+    merged = dpkb_in_process("merge-evidence", *(tmp_path / f"part{n}" for n in (1, 2, 3)), "--kb", tmp_path)
     assert merged.returncode == 0, merged.stderr
     (loaded,) = store.load(tmp_path)
     assert {key: (seen.date, seen.verdict.value) for key, seen in loaded.scripts.items()} == {
         "ZZ1/broken": ("2026-03-04", "refuted"), "ZZ1/fixed": ("2026-01-01", "confirmed")}
 
 
-def test_of_the_runs_of_one_day_those_of_the_part_are_kept(entries, tmp_path, dpkb):
+def test_of_the_runs_of_one_day_those_of_the_part_are_kept(entries, tmp_path, dpkb_in_process):
     record(entries, tmp_path, result("broken", Verdict.REFUTED))
     record(entries, tmp_path / "part", result("broken"))
-    assert dpkb("merge-evidence", tmp_path / "part", "--kb", tmp_path).returncode == 0
+    assert dpkb_in_process("merge-evidence", tmp_path / "part", "--kb", tmp_path).returncode == 0
     (loaded,) = store.load(tmp_path)
     assert loaded.scripts["ZZ1/broken"].verdict is Verdict.CONFIRMED
 
@@ -158,14 +158,14 @@ def test_stale_runs_only_scripts_without_evidence_of_their_code(dpkb_in_process,
     assert scripts_run() == ["fixed"]
 
 
-def test_verify_records_and_show_tells(dpkb, catalogue):
-    folder = catalogue()
-    done = dpkb("verify", "ZZ1", "--kb", folder, "--trust", "--record", "--json")
+def test_verify_records_and_show_tells(dpkb_in_process, catalogue):
+    folder, dpkb = catalogue(), dpkb_in_process
+    done = dpkb("verify", "ZZ1", "--kb", folder, "--trust", "--cold", "--record", "--json")
     assert done.returncode == 0, done.stderr
-    told = json.loads(dpkb("show", "ZZ1", "--kb", folder, "--json").stdout)
+    document = json.loads(dpkb("show", "ZZ1", "--kb", folder, "--json").stdout)
     torch = json.loads(done.stdout)["environment"]["torch"].split("+")[0]
-    assert told["seen"].startswith(f"seen on torch {torch}; last run ")
-    assert told["here"] == f"torch {json.loads(done.stdout)['environment']['torch']} here is affected"
+    assert document["seen"].startswith(f"seen on torch {torch}; last run ")
+    assert document["here"] == f"torch {json.loads(done.stdout)['environment']['torch']} here is affected"
     shown = json.loads(dpkb("matrix", "--all", "--kb", folder, "--json").stdout)
     assert "confirmed" in shown["entries"]["ZZ1"].values()
 
@@ -190,8 +190,8 @@ def test_a_script_that_changes_while_it_runs_has_no_evidence(catalogue):
             time.sleep(0.05)
         script.write_text(script.read_text() + "changed = True\n")
         (script.parent / "go").touch()
-        told = verify.communicate()[1]
-    assert verify.returncode == 0, told
+        errors = verify.communicate()[1]
+    assert verify.returncode == 0, errors
     (loaded,) = store.load(folder)
     (entry,) = load([folder])
     assert loaded.run_of(entry.script("fixed")) is not None
@@ -206,12 +206,12 @@ def words_of(process):
         return []
 
 
-def test_list_for_one_torch(dpkb, catalogue):
+def test_list_for_one_torch(dpkb_in_process, catalogue):
     folder = catalogue()
     text = (folder / "kb" / "zz1_made.md").read_text()
     (folder / "kb" / "zz1_made.md").write_text(text.replace('torch: ">=1.8"', 'torch: "<2.0"'))
     for version, there in (("1.13", True), ("2.4", False), ("2.0.0", False)):
-        done = dpkb("list", "--family", "ZZ", "--torch", version, "--kb", folder, "--json")
+        done = dpkb_in_process("list", "--family", "ZZ", "--torch", version, "--kb", folder, "--json")
         assert bool(json.loads(done.stdout)["entries"]) is there
 
 

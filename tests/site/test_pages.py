@@ -129,13 +129,13 @@ def test_catalog_json_keeps_its_schema(pages, catalogue_here):
     browser.package("jsonschema")
     import jsonschema
 
-    told = json.loads((pages / "catalog.json").read_text())
+    document = json.loads((pages / "catalog.json").read_text())
     schema = json.loads((pages / "catalog.schema.json").read_text())
     jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.validate(told, schema)
-    assert [e["id"] for e in told["entries"]] == list(catalogue_here.entries)
+    jsonschema.validate(document, schema)
+    assert [e["id"] for e in document["entries"]] == list(catalogue_here.entries)
     assert str(ROOT) not in (pages / "catalog.json").read_text()
-    for entry in told["entries"]:
+    for entry in document["entries"]:
         for script in entry["scripts"].values():
             page, _, anchor = script["path"].partition("#")
             assert f'id="{anchor}"' in (pages / page).with_suffix(".md").read_text()
@@ -147,6 +147,13 @@ def test_the_same_pages_are_written_again(pages, catalogue_here, tmp_path):
     assert names == sorted(p.relative_to(tmp_path / "again") for p in (tmp_path / "again").rglob("*")
                            if p.is_file())
     assert all((pages / name).read_bytes() == (tmp_path / "again" / name).read_bytes() for name in names)
+
+
+def test_the_entries_that_one_would_rather_look_at_have_a_picture(pages):
+    drawn = {page.stem for page in (pages / "entries").iterdir() if "<svg" in page.read_text()}
+    assert {"dp1", "dp2", "dp3", "dp5", "dp9", "dp11", "dp17", "d22", "c13", "t4", "t5", "t6", "t7", "t8",
+            "u24"} <= drawn
+    assert "#ff0a00" in (page := (pages / "entries/dp11.md").read_text()) and ">cv2</text>" in page
 
 
 def test_a_recorded_run_is_shown_and_drawn(made):
@@ -227,10 +234,12 @@ def test_a_folder_with_something_else_is_left_alone(dpkb, tmp_path):
         assert (tmp_path / "new/pages/index.md").exists()
 
 
-def test_what_check_refuses_is_not_published(dpkb, tmp_path):
+def test_what_check_refuses_is_not_published(dpkb_in_process, tmp_path, monkeypatch):
     folder = write_catalogue(tmp_path / "made")
+    for module in ("dpkb.paths", "dpkb.cli.app"):
+        monkeypatch.setattr(f"{module}.built_in_catalogue", lambda: folder)
     (folder / "reproducers/zz1_made/stray.py").write_text("")
-    done = dpkb("site", "--kb", folder, "--out", tmp_path / "pages")
+    done = dpkb_in_process("site", "--out", tmp_path / "pages")
     assert done.returncode == 1 and "stray.py" in done.stdout and "nothing is published" in done.stderr
     assert not (tmp_path / "pages").exists()
 

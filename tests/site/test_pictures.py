@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from support import ROOT, write_catalogue
+from support import write_catalogue
 
 from dpkb.catalogue.load import load
 from dpkb.evidence import store
@@ -137,11 +137,3 @@ def test_why_a_failure_is_not_drawn_is_said(tmp_path):
     page = page_of(write_catalogue(tmp_path / "c", places="cuda"), broken=healthy, fixed=healthy)
     assert "Not drawn" not in page and "<svg" in page
     assert "#picture" not in page_of(write_catalogue(tmp_path / "d"))
-
-
-def test_the_entries_that_one_would_rather_look_at_have_a_picture(tmp_path):
-    pages.write(load([ROOT]), store.load(ROOT), tmp_path / "pages")
-    drawn = {page.stem for page in (tmp_path / "pages/entries").iterdir() if "<svg" in page.read_text()}
-    assert {"dp1", "dp2", "dp3", "dp5", "dp9", "dp11", "dp17", "d22", "c13", "t4", "t5", "t6", "t7", "t8",
-            "u24"} <= drawn
-    assert "#ff0a00" in (page := (tmp_path / "pages/entries/dp11.md").read_text()) and ">cv2</text>" in page

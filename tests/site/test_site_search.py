@@ -290,7 +290,7 @@ def test_one_line_leads_where_search_does_also_with_a_signature_in_it(page, cata
     firsts = [searched(text)[:1] for text in lines]
     assert [had["answer"][:1] for had in in_page(page, lines)] == firsts
     differ = [text for text, first in zip(lines, firsts, strict=True)
-              if (told := diagnosed(text, catalogue)) and first and told[0][0] != first[0]]
+              if (explained := diagnosed(text, catalogue)) and first and explained[0][0] != first[0]]
     assert differ, "no line here tells the two orders apart"
 
 

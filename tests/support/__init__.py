@@ -5,6 +5,8 @@ from __future__ import annotations
 import textwrap
 from pathlib import Path
 
+from dpkb.catalogue import load
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 # Runs dpkb, then prints its peak memory in KiB on stderr. Not ru_maxrss: a child inherits that of the
@@ -18,6 +20,22 @@ finally:
     peak = [line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")]
     print(peak[0], file=sys.stderr)
 """
+
+
+
+def read_own_entries_once() -> None:
+    """Parse each of dpkb's own entries once in this process: no test changes them."""
+    read_entry, read = load._read_entry, {}
+
+    def cached(path: Path, scripts: Path) -> object:
+        if not path.is_relative_to(ROOT):
+            return read_entry(path, scripts)
+        if path not in read:
+            read[path] = read_entry(path, scripts)
+        return read[path]
+
+    load._read_entry = cached
+
 
 SCRIPT = '''"""{id}: a failure made for a test.
 
