@@ -56,7 +56,8 @@ class ClassInfo:
     def bases(self) -> list[str | ClassInfo]:
         """The base classes: of the linted files where known, else their canonical names."""
         found: list[str | ClassInfo] = []
-        for base in self.node.bases:
+        for written in self.node.bases:
+            base = written.value if isinstance(written, ast.Subscript) else written  # Model[T]
             known = self.module.class_named(base)
             name = self.module.qualified(base)
             if known is not None and known is not self:

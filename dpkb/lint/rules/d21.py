@@ -38,6 +38,9 @@ def check(module: Module) -> Iterator[Finding]:
 def _other_ranks_call(module: Module, call: ast.Call, what: str, test: ast.If) -> bool:
     """`if rank > 0: barrier()`, something in between, `if rank == 0: barrier()`."""
     function = module.function_of(call)
+    if isinstance(test.body[-1], (ast.Return, ast.Continue, ast.Break)) and any(
+        _collective(module, other) == what and not module.inside(other, test) for other in module.calls):
+        return True  # the others go on below the if, and may call it there
     return function is not None and any(
         _collective(module, other) == what
         and any(guard is not test and is_rank_test(module, guard.test) for guard, _ in guards(module, other))

@@ -33,8 +33,8 @@ def _check_order(module: Module, items: list[ast.expr]) -> Iterator[Finding]:
     first = names.index("Normalize")
     before, after = names[:first], names[first + 1 :]
     item = items[first]
-    if any(name not in _KEEPS_IMAGE for name in before):
-        return
+    if any(name not in _KEEPS_IMAGE for name in before) or "ToPILImage" in after:
+        return  # with ToPILImage after it the image is a tensor here
     if "ToTensor" in after or "PILToTensor" in after or "ToImage" in after:
         yield module.finding(
             "DP13", item, Certainty.CERTAIN, "Normalize comes before the image is a tensor",

@@ -1,6 +1,7 @@
 """DP22: a whole batch cast to half precision, ids and labels included."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
@@ -8,7 +9,7 @@ from dpkb.lint.module import Module, receiver, text_of
 from dpkb.lint.training import loader_of
 
 _HALF = ("torch.float16", "torch.half", "torch.bfloat16")
-_BATCHES = ("batch", "input", "sample", "encod", "example", "features", "data")
+_BATCHES = re.compile(r"(\b|_)(batch|inputs?|samples?|encodings?|examples?|features|data)(\b|_)")
 _GUARDS = ("is_floating_point", "dtype", "float", "float32", "is_complex")
 
 
@@ -42,7 +43,7 @@ def _is_batch(module: Module, items: ast.expr) -> bool:
     """batch.items(), by its name, as what a tokenizer returns, or as what a loop over a loader gives."""
     owner = receiver(items) if isinstance(items, ast.Call) else None
     name = text_of(owner).lower()
-    if any(word in name for word in _BATCHES):
+    if _BATCHES.search(name):
         return not any(word in name for word in ("state", "cond", "param"))
     return isinstance(owner, ast.Name) and (
         any("tokenizer" in text_of(origin).lower() for origin in module.origins(owner))

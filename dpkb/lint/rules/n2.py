@@ -53,6 +53,8 @@ def _makes_tensor(module: Module, value: ast.expr, steps: int = 3) -> bool:
     """torch.zeros(...), possibly with arithmetic or view methods around it, or made by a function here."""
     while True:
         if isinstance(value, ast.Name) and steps:
+            if any(isinstance(binding.node, ast.arg) for binding in module.bindings(value)):
+                return False  # at this line it may still be the argument
             origins = module.origins(value)
             return bool(origins) and all(_makes_tensor(module, origin, steps - 1) for origin in origins)
         if isinstance(value, ast.BinOp):

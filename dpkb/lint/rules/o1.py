@@ -34,7 +34,11 @@ def _never_cleared(module: Module) -> Iterator[Finding]:
         steps = [
             call for call in training.calls("step")
             if module.is_a(receiver(call), names.OPTIMIZER) or "optim" in text_of(receiver(call)).lower()]
-        if steps and not training.backward.args and not isinstance(training.block, _FUNCTIONS):
+        made_here = [origin for call in steps for origin in module.origins(receiver(call))
+                     if module.inside(origin, training.block)]
+        if made_here or training.backward.args or isinstance(training.block, _FUNCTIONS):
+            continue
+        if steps:
             yield module.finding(
                 "O1", training.backward, Certainty.LIKELY,
                 "nothing clears the gradients: each step adds those of all earlier batches",

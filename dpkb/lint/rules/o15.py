@@ -9,6 +9,9 @@ from dpkb.lint.module import Module, root_name, text_of
 # What says that a mask marks padding. A mask of confident labels has the mean that it wants.
 _PADDING = ("pad", "attention_mask", "length", "lens", "token", "seq_mask", "ignore_index")
 
+_PADDED = (
+    "pad_token", "pad_id", "pad_mask", "padding_mask", "attention_mask", "lengths", "seq_len", "input_ids")
+
 
 def check(module: Module) -> Iterator[Finding]:
     """(loss * mask).mean(): zero for the padding, but divided by it."""
@@ -47,4 +50,4 @@ def _is_padding(module: Module, call: ast.Call, sides: list[ast.expr]) -> bool:
         if _is_mask(side) and any(word in text.lower() for text in texts for word in _PADDING):
             return True
     scope = module.function_of(call) or module.source.tree
-    return any(any(word in name.lower() for word in _PADDING) for name in module.words(scope))
+    return any(word in name.lower() for name in module.words(scope) for word in _PADDED)

@@ -93,7 +93,7 @@ def _evaluations(module: Module) -> Iterator[tuple[ast.AST, ast.AST]]:
     """What evaluates, and where to say so: functions and loops over data whose names say it."""
     for function in module.functions:
         owner = module.class_of(function)
-        if owner is not None and owner.is_a(names.MODULE):
+        if owner is not None and _is_model(owner):
             continue  # whoever has the model sets its mode
         if (
             is_training_name(function.name) is False and not function.name.startswith("test_")
@@ -102,12 +102,17 @@ def _evaluations(module: Module) -> Iterator[tuple[ast.AST, ast.AST]]:
     trains = [step.block for step in training_steps(module)]
     for loop in module.nodes(ast.For):
         owner = module.class_of(loop)
-        if (owner is None or not owner.is_a(names.MODULE)) and is_training_name(
+        if (owner is None or not _is_model(owner)) and is_training_name(
             text_of(loop.iter)) is False and not any(
             module.inside(loop, block) or module.inside(block, loop) for block in trains):
             around = module.enclosing(loop, ast.With)
             yield loop, around if around is not None and without_gradients(module, loop) and any(
                 word in text_of(item.context_expr) for item in around.items for word in _NO_GRAD) else loop
+
+
+def _is_model(info: ClassInfo) -> bool:
+    """A module, also where its base class is not known."""
+    return info.is_a(names.MODULE) or any(name.startswith("forward") for name in info.methods)
 
 
 def _may_have_mode_layers(module: Module, model: ast.expr) -> bool:
