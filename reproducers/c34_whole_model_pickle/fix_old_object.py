@@ -1,0 +1,37 @@
+"""C34: a fresh model is built, and gets the weights of the old object.
+
+Building the model calls __init__(), so all attributes of the new code exist.
+
+Symptom: none: the outputs are the same
+Needs:   torch; cpu; about 3 s
+Run:     python fix_old_object.py
+"""
+import inspect
+import json
+import os
+import sys
+import tempfile
+
+import torch
+
+# From torch 2.6 on, torch.load() takes whole objects only with this; before 1.13 it is unknown.
+known = "weights_only" in inspect.signature(torch.load).parameters
+whole = {"weights_only": False} if known else {}
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "model.pt")
+        layers = [torch.nn.Linear(4, 1), torch.nn.GELU()]
+        trained = torch.nn.Sequential(*layers)
+        expected = trained(torch.ones(2, 4)).tolist()
+        vars(layers[1]).pop("approximate", None)  # torch 1.11 and older had no such attribute
+        torch.save(trained, path)
+        state = torch.load(path, **whole).state_dict()
+        model = torch.nn.Sequential(torch.nn.Linear(4, 1), torch.nn.GELU())  # FIX: built today
+        model.load_state_dict(state)
+        output = model(torch.ones(2, 4)).tolist()
+
+    healthy = output == expected
+    print("OBSERVED", json.dumps({"healthy": healthy, "outputs": len(output)}))
+    sys.exit(0 if healthy else 1)
