@@ -41,6 +41,7 @@ if __name__ == "__main__":
     is_up.acquire()
     start_job(port)  # BUG: the port of the first job, as with the default for both
 
+    first.join(1)  # it does not end by itself
     healthy = dist.get_world_size() == 1 and first.is_alive()
     print("OBSERVED", json.dumps({"healthy": healthy, "world_size": dist.get_world_size(),
                                   "first_job_runs": first.is_alive()}))

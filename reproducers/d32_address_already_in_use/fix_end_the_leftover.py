@@ -47,10 +47,13 @@ if __name__ == "__main__":
     leftover = is_up.get()
     os.kill(old_job.pid, signal.SIGKILL)
     old_job.join()
+    with socket.socket() as probe:
+        was_held = probe.connect_ex(("127.0.0.1", port)) == 0
     os.kill(leftover, signal.SIGTERM)  # FIX: the process that holds the port
     time.sleep(1)
     start_job(port)
 
-    healthy = dist.get_world_size() == 1
-    print("OBSERVED", json.dumps({"healthy": healthy, "world_size": dist.get_world_size()}))
+    healthy = was_held and dist.get_world_size() == 1
+    print("OBSERVED", json.dumps({"healthy": healthy, "port_was_held": was_held,
+                                  "world_size": dist.get_world_size()}))
     sys.exit(0 if healthy else 1)
