@@ -35,6 +35,8 @@ RULES = (
     Rule(r"in (?:_new_shared|_new_using_f\w+|_share_f\w+_cpu_?|share_memory_)\b", ("DP15", "DP20")),
     Rule(r"in (?:recvfds|recv_handle)\b", ("DP20",)),
     Rule(r"in _error_if_any_worker_fails\b|signal_handling\.py.* in handler\b", ("Q4", "DP15", "U9")),
+    Rule(r"torch[\\/]_utils\.py.* in reraise\b", ("Q4",), 0),
+    Rule(r"transformers[\\/]trainer\.py.* in compute_loss\b", ("H1",), 0),
     Rule(r"in _try_get_data\b", ("Q4", "DP15", "U9"), 0),
     Rule(r"popen_(?:spawn_\w+|forkserver)\.py.* in (?:__init__|_launch)\b", ("DP6", "DP19"), 1),
     Rule(r"in _fixup_main_from_path\b", ("DP19",), 40),

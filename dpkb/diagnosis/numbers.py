@@ -25,7 +25,7 @@ _LONGEST = 1000
 _NUMBER = rb"[-+]?(?:nan|inf|\d+(?:\.\d*)?(?:e[-+]?\d+)?)"
 _FIELD = re.compile(
     rb"(?<![\w./-])(?:train[_/ ])?"
-    rb"(total_loss|loss|batch_time|step_time|time|data_time|data"
+    rb"(total_loss|loss|batch_time|step_time|iter_time|time|data_time|data"
     rb"|max[ _]mem(?:ory)?|gpu_mem|memory|mem|rss|ram)"
     rb"['\"]?(?: ?[:=] *| +)(" + _NUMBER + rb")(?: ?s| ?[KMG]i?B?)?(?![\w%/:.])", re.IGNORECASE)
 # 45/100, as in `[45/100]` and `| 45/100 [`, but no date.
@@ -34,7 +34,8 @@ _STEP = re.compile(rb"\b(?:global_step|step|iteration|iter)['\"]?[:= ] *(\d{1,9}
 _OTHER_RANK = re.compile(rb"\s*\[(?:rank|default|Rank |local_rank )[1-9]\d*\]")
 _EVALUATION = re.compile(rb"\b(?:val|valid|validat(?:ion|ing)|test|testing|eval|evaluating)\b", re.IGNORECASE)
 _COLUMN = {b"total_loss": "loss", b"loss": "loss", b"batch_time": "time", b"step_time": "time",
-           b"time": "time", b"data_time": "data", b"data": "data", b"rss": "ram", b"ram": "ram"}
+           b"iter_time": "time", b"time": "time", b"data_time": "data", b"data": "data",
+           b"rss": "ram", b"ram": "ram"}
 
 # A loss that is the same in this many lines, printed with at least four digits.
 _STUCK, _DIGITS = 100, 4

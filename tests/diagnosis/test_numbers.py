@@ -169,7 +169,7 @@ def test_every_entry_that_a_hint_or_a_next_step_names_exists():
     ("RuntimeError: NCCL error in: ProcessGroupNCCL.cpp:272, unhandled system error\n", "Q1"),
     ("MemoryError\n", "Q3"),
     ("AssertionError: loss is nan at step 7\n", "Q2"),
-    ("OSError: Caught OSError in DataLoader worker process 0.\n", "Q4"),
+    ("ValueError: no sample was sent by DataLoader worker 3\n", "Q4"),
     ("Epoch 1 loss 0.3\n", "Q1"),
     ("ModuleNotFoundError: No module named 'foo'\n", None),
     ("", None),
