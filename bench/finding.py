@@ -181,7 +181,8 @@ def _logs(reports: list[dict], catalogue) -> None:
         found = [m.id for m in said.matches] or [i for hint in said.hints for i in hint.ids]
         good = {*report["expect"], *(report.get("also") or [])}
         if report["expect"] == ["NONE"]:
-            outcome = "silent where nothing fits" if not found else "not silent"
+            is_silent = not found or found[0] in good
+            outcome = "silent where nothing fits" if is_silent else "not silent"
         elif not found:
             outcome = "nothing said"
         else:
