@@ -34,16 +34,17 @@ def audit_script(python: str, script: Reproducer) -> dict[str, object]:
         if script.needs.open_files:
             command = ["sh", "-c", f'ulimit -n {script.needs.open_files} && exec "$@"', "sh", *command]
         # In a session of its own: one that hangs is ended with all its processes.
-        process = subprocess.Popen(
-            [sys.executable, "-m", "dpkb", "audit", "--json", str(report), "--", *command], cwd=folder,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-            env={**os.environ, "PYTHONPATH": str(ROOT)})
+        with (Path(folder) / "output").open("wb") as output:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "dpkb", "audit", "--json", str(report), "--", *command], cwd=folder,
+                stdout=output, stderr=output, start_new_session=True,
+                env={**os.environ, "PYTHONPATH": str(ROOT)})
         try:
             process.wait(_SECONDS)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, 9)
         if not report.exists():
-            return {"ids": [], "code": None, "failures": [f"no report after {_SECONDS} s"], "messages": []}
+            return {"ids": [], "code": None, "failures": [f"no report within {_SECONDS} s"], "messages": []}
         found = json.loads(report.read_text())
     return {
         "ids": sorted({finding["id"] for finding in found["findings"]}), "code": found["exit_code"],

@@ -43,7 +43,7 @@ def audit(
     from dpkb.audit.guest import all_checks
     from dpkb.output.audit import audit_fields, audit_text
     from dpkb.output.documents import document_text
-    from dpkb.runner.audited import audit_command
+    from dpkb.runner.audited import audit_command, explain_failure
     from dpkb.runner.relay import CannotStart
 
     folders = catalogue_folders(kb)
@@ -58,6 +58,7 @@ def audit(
         note(str(error))
         return error.exit_code
     catalogue = load_catalogue(None, folders)
+    result = explain_failure(end, result, catalogue, ids)
     titles = {name: entry.title for name, entry in catalogue.entries.items()}
     print(f"\ndpkb audit: {command[0]} {_how(end.code, end.stalled, end.enough, steps)}\n", file=sys.stderr)
     print(audit_text(result, titles, columns(), in_colour(sys.stderr)), file=sys.stderr)

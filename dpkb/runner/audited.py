@@ -5,11 +5,15 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 from dpkb.audit.collect import collect
 from dpkb.audit.guest import variables
-from dpkb.audit.result import AuditResult
+from dpkb.audit.result import AuditFinding, AuditResult
+from dpkb.catalogue.load import Catalogue
+from dpkb.diagnosis.match import STRONG, diagnose
 from dpkb.runner.relay import CommandEnd, run_command
 
 
@@ -24,6 +28,20 @@ def audit_command(argv: list[str], steps: int | None = None, stalled: float | No
         end = run_command(argv, stalled, on_stall, variables(folder, steps),
                           (folder / "enough").exists if steps else None)
         return end, collect(folder, ignore, hints)
+
+
+def explain_failure(end: CommandEnd, result: AuditResult, catalogue: Catalogue,
+                    ignore: Collection[str] = ()) -> AuditResult:
+    """The result with the entry that explains the output of a command that failed, if one surely does."""
+    if end.enough or not (end.code or end.stalled):
+        return result
+    best = diagnose(BytesIO(b"\n".join(end.output)), catalogue).matches[:1]
+    known = {finding.id for finding in result.findings}
+    found = [
+        AuditFinding(match.id, "certain", f"the program ended with: {match.evidence[0].text.strip()}",
+                     f"see the entry: dpkb show {match.id}")
+        for match in best if match.score >= STRONG and match.id not in known and match.id not in ignore]
+    return replace(result, findings=found + result.findings)
 
 
 @contextmanager

@@ -51,7 +51,7 @@ def train_step(batch):
 
 if __name__ == "__main__":
     dataset = Photos()
-    loader = DataLoader(dataset, batch_size=batch_size, shuffle=True)
+    loader = DataLoader(dataset, batch_size=batch_size, shuffle=True)  # dpkb: ignore[T4]
     without_workers = waiting_share(loader, train_step, warm_up=4)
     loader = DataLoader(dataset, batch_size=batch_size, shuffle=True, num_workers=4)  # FIX
     with_workers = waiting_share(loader, train_step, warm_up=4)

@@ -49,7 +49,7 @@ def steps_per_batch(loader):
 
 if __name__ == "__main__":
     dataset = Photos()
-    loader = DataLoader(dataset, num_workers=3, persistent_workers=True)
+    loader = DataLoader(dataset, num_workers=3, persistent_workers=True)  # dpkb: ignore[T7]
     few = steps_per_batch(loader)
     loader = DataLoader(dataset, num_workers=10, persistent_workers=True)  # FIX
     enough = steps_per_batch(loader)

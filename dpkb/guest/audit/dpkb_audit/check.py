@@ -49,6 +49,13 @@ class Check:
         self.session.journal.write("fact", id=self.id, step=self.session.step, fact=fact,
                                    **self.session.place())
 
+    def trace(self, data: bytes) -> None:
+        """Add bytes to this check's trace, which `compare` gets as the fact `trace` of this process."""
+        self.session.journal.trace(self.id, data)
+
+    # The entry whose facts `compare` gets, if they are not its own.
+    facts_of: str | None = None
+
     @classmethod
     def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         """Findings that follow from the facts of several processes; runs in dpkb, at the program's end.

@@ -55,7 +55,8 @@ class DP1(Check):
             yield cls.finding(
                 CERTAIN,
                 f"{len(same)} of {starts} worker starts began with the same state of {generator} in "
-                f"{dataset}, and drew from it ({_describe(workers, len(same))}): they repeat the same random numbers",
+                f"{dataset}, and drew from it ({_describe(workers, len(same))}): they repeat the same "
+                "random numbers",
                 where=(same[0]["loader"] or {}).get("where"), generator=generator, dataset=dataset,
                 same_starts=len(same), starts=starts)
 

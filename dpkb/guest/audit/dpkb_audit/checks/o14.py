@@ -1,0 +1,65 @@
+"""O14: what CrossEntropyLoss gets is not what it expects, and it says nothing."""
+
+from __future__ import annotations
+
+from dpkb_audit.check import CERTAIN, LIKELY, Check
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+# Calls that are looked at, and the fewest rows that say anything: one can add up to 1 by chance.
+_CALLS, _ROWS = 12, 4
+_MOST_VALUES = 100_000
+
+
+class O14(Check):
+    watches = "what the classification losses get: probabilities for logits, targets of another form"
+    fix = "give CrossEntropyLoss the logits of shape (N, C, ...) and class numbers of shape (N, ...)"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        self._looked = 0
+
+    def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
+        if name not in ("cross_entropy", "nll_loss") or self._looked >= _CALLS:
+            return
+        scores, target = arguments.get("input"), arguments.get("target")
+        if scores is None or target is None or scores.dim() < 2 or not self.session.can_look():
+            return
+        self._looked += 1
+        classes = scores.shape[1]
+        if name == "cross_entropy" and classes == 1:
+            self.report(CERTAIN, "CrossEntropyLoss over one logit: the loss is 0 for every target",
+                        fix="BCEWithLogitsLoss for one logit, or two logits", classes=1)
+            return
+        if scores.is_cuda or scores.numel() > _MOST_VALUES:
+            return
+        kind = self._kind(name, scores.detach(), target.detach())
+        if kind is not None:
+            self._say(kind)
+
+    def _kind(self, name: str, scores: Any, target: Any) -> str | None:
+        import torch
+
+        with torch.no_grad():
+            rows = scores.float().sum(1)
+            if rows.numel() >= _ROWS and float(scores.min()) >= 0 and bool(((rows - 1).abs() < 1e-3).all()):
+                return "softmax" if name == "cross_entropy" else "probabilities"
+            if name == "cross_entropy" and target.is_floating_point() and target.shape == scores.shape:
+                whole = bool(((target == 0) | (target == 1)).all())
+                if whole and bool((target.sum(1) > 1).any()):
+                    return "several labels"
+        return None
+
+    def _say(self, kind: str) -> None:
+        if kind == "softmax":
+            self.report(CERTAIN, "CrossEntropyLoss got probabilities (no value is negative, and each row "
+                        "adds up to 1): it applies a softmax once more",
+                        fix="remove the softmax before the loss: CrossEntropyLoss takes the logits")
+        elif kind == "probabilities":
+            self.report(CERTAIN, "NLLLoss got probabilities, not log-probabilities",
+                        fix="use log_softmax before NLLLoss, or CrossEntropyLoss on the logits")
+        else:
+            self.report(LIKELY, "CrossEntropyLoss got targets with several ones in a row, and takes them "
+                        "for probabilities", fix="BCEWithLogitsLoss if a sample can have several labels")

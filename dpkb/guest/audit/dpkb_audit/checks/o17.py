@@ -1,0 +1,84 @@
+"""O17: what is meant to be frozen is moved by the optimizer."""
+
+from __future__ import annotations
+
+from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.where import user_line
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+
+class O17(Check):
+    watches = "frozen parameters that a step changes, and gradients that are applied twice"
+    fix = "after requires_grad_(False) set p.grad = None, or leave frozen parameters out of the optimizer"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        self._frozen: list[tuple[Any, int]] = []
+        self._looked_for_attribute = False
+        # Of the last step: id of a parameter -> its gradient's version and values; and the steps in a row in
+        # which some were stale.
+        self._gradients: dict[int, Any] = {}
+        self._optimizer = 0
+        self._stale = 0
+        self._backward_passes = 0
+
+    def on_backward_ended(self, tensors: Any) -> None:
+        self._backward_passes += 1
+
+    def on_gradients_zeroed(self, owner: Any) -> None:
+        if id(owner) == self._optimizer:
+            self._gradients = {}  # whatever they are in the next step, it is new
+
+    def on_step_started(self, optimizer: Any) -> None:
+        self._frozen = []
+        step = self.session.step
+        looks = self.session.can_look()
+        if not looks and step % 16:
+            return
+        parameters = [p for group in optimizer.param_groups for p in group["params"]]
+        self._frozen = [(p, p._version) for p in parameters if not p.requires_grad and p.grad is not None]
+        if looks:
+            self._look_for_stale(optimizer, parameters)
+
+    def on_step_ended(self, optimizer: Any) -> None:
+        moved = sum(p._version != version for p, version in self._frozen)
+        frozen, self._frozen = len(self._frozen), []
+        if moved:
+            self.report(CERTAIN, f"the step changed {moved} of {frozen} parameters that are frozen: they "
+                        "still have a gradient from before", moved=moved)
+
+    def _look_for_stale(self, optimizer: Any, parameters: list[Any]) -> None:
+        before = self._gradients if self._optimizer == id(optimizer) else {}
+        # Another gradient may lie at the same address: the values decide, on the CPU.
+        now = {id(p): (p.grad._version, p.grad.detach().reshape(-1)[:256].tolist()) for p in parameters[:500]
+               if p.grad is not None and p.requires_grad and not p.grad.is_sparse and not p.grad.is_cuda}
+        now = {number: grad for number, grad in now.items() if any(grad[1])}
+        self._gradients, self._optimizer = now, id(optimizer)
+        passes, self._backward_passes = self._backward_passes, 0
+        stale = sum(before.get(number) == grad for number, grad in now.items())
+        if not passes or not stale or stale == len(now):
+            self._stale = 0
+            return
+        self._stale += 1
+        if self._stale == 3:
+            self.report(LIKELY, f"3 steps in a row applied the same gradient again to {stale} of {len(now)} "
+                        "parameters: nothing has computed or cleared it since",
+                        fix="clear the gradients of all parameters of the optimizer: optimizer.zero_grad()",
+                        stale=stale)
+
+    def on_forward_started(self, module: Any, inputs: Any) -> None:
+        if self._looked_for_attribute and self.session.step % 64:
+            return
+        self._looked_for_attribute = True
+        for name, child in module.named_modules():
+            if child.__dict__.get("requires_grad") is False:
+                parameters = list(child.parameters())
+                trained = sum(p.requires_grad for p in parameters)
+                if trained:
+                    self.report(CERTAIN, f"requires_grad = False was set on the module {name or 'itself'} "
+                                f"({type(child).__name__}), which only adds an attribute: {trained} of its "
+                                f"{len(parameters)} parameters still require gradients", where=user_line(),
+                                fix="module.requires_grad_(False)", module=name)

@@ -1,0 +1,50 @@
+"""O18: the BatchNorm statistics of a frozen part move, because it is in training mode."""
+
+from __future__ import annotations
+
+from dpkb_audit.check import LIKELY, Check
+from dpkb_audit.where import user_line
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+_STEPS = 4
+
+
+class O18(Check):
+    watches = "BatchNorm layers whose parameters are frozen, in training mode"
+    fix = "after each model.train() call backbone.eval() for the frozen part"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        # id of a model -> steps in a row with a frozen BatchNorm in training mode; and of this step the name
+        # of the first such layer, their number, and the line.
+        self._steps: dict[int, int] = {}
+        self._pending: dict[int, tuple[str, int, Any]] = {}
+
+    def on_forward_ended(self, module: Any, inputs: Any, output: Any) -> None:
+        import torch
+
+        if not module.training and not any(child.training for child in module.children()):
+            return
+        frozen = []
+        for name, child in module.named_modules():
+            is_norm = isinstance(child, torch.nn.modules.batchnorm._BatchNorm) and child.weight is not None
+            if is_norm and child.training and not child.weight.requires_grad:
+                frozen.append(name)
+        if frozen and torch.is_grad_enabled():
+            self._pending[id(module)] = frozen[0], len(frozen), user_line()
+        else:  # a GAN freezes its discriminator in turns
+            self._steps.pop(id(module), None)
+
+    def on_step_ended(self, optimizer: Any) -> None:
+        for number, (name, count, line) in self._pending.items():
+            self._steps[number] = self._steps.get(number, 0) + 1
+            record = self.session.models.get(number)
+            module = record.module if record else None
+            if self._steps[number] == _STEPS and module is not None:
+                self.report(LIKELY, f"{count} frozen BatchNorm layers of {type(module).__name__} "
+                            f"({name}, ...) were in training mode for {_STEPS} steps: their running "
+                            "statistics moved, and they normalised with the batch", where=line, layers=count)
+        self._pending.clear()

@@ -1,0 +1,73 @@
+"""O2: parameters that get gradients and belong to no optimizer, and a tensor that an optimizer has twice."""
+
+from __future__ import annotations
+
+import weakref
+
+from dpkb_audit.check import CERTAIN, LIKELY, Check
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+# Steps before anything is said: a second optimizer may come later.
+_STEPS = 4
+
+
+class O2(Check):
+    watches = "parameters that get gradients, against those that an optimizer has"
+    fix = "build the optimizer from all parameters, after the last change of the model; freeze the others"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        self._optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
+        # Per model, in how many steps parameters were left over, and their versions in the first of them.
+        self._left: dict[int, Any] = {}
+
+    def on_optimizer_created(self, optimizer: Any) -> None:
+        for group in optimizer.param_groups:
+            numbers = [id(p) for p in group["params"]]
+            twice = len(numbers) - len(set(numbers))
+            if twice:
+                self.report(CERTAIN, f"{twice} of {len(numbers)} tensors are twice in one parameter group: "
+                            "each step changes them two times", twice=twice,
+                            fix="list each tensor once: a tied weight belongs to one module only")
+
+    def on_step_ended(self, optimizer: Any) -> None:
+        self._optimizers.add(optimizer)
+        step = self.session.step
+        if not (step <= 2 * _STEPS or step & (step - 1) == 0) or not self.session.can_look():
+            return
+        owned = {id(p) for known in self._optimizers for group in known.param_groups for p in group["params"]}
+        records = [record for record in self.session.models.values() if record.module is not None]
+        # FSDP, DeepSpeed and apex hand other tensors than the model's to the optimizer.
+        if not any(id(p) in owned for record in records for p in record.module.parameters()):
+            return
+        for record in records:
+            self._look_at(record.module, owned)
+
+    def _look_at(self, model: Any, owned: set[int]) -> None:
+        parameters = list(model.named_parameters())
+        left = [(name, p) for name, p in parameters
+                if p.requires_grad and p.grad is not None and id(p) not in owned]
+        times, versions = self._left.get(id(model), (0, {}))
+        if not left:
+            self._left.pop(id(model), None)
+            return
+        if not times:
+            versions = {name: p._version for name, p in left}
+        self._left[id(model)] = times + 1, versions
+        # One that changes is updated by something else than an optimizer.
+        still = [(name, p) for name, p in left if versions.get(name) == p._version]
+        if times + 1 < _STEPS or not still:
+            return
+        all_of_it = len(still) == len(parameters)
+        # A model that only hands gradients on (a fixed feature extractor) is usually in eval mode.
+        if all_of_it and not model.training:
+            return
+        names = ", ".join(name for name, _ in still[:3]) + (", ..." if len(still) > 3 else "")
+        self.report(
+            LIKELY if all_of_it else CERTAIN,
+            f"{len(still)} of {len(parameters)} parameters of {type(model).__name__} get gradients, but no "
+            f"optimizer has them, and they have not changed in {times + 1} steps: {names}",
+            parameters=[name for name, _ in still[:20]])

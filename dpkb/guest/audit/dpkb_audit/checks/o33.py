@@ -1,0 +1,130 @@
+"""O33: gradient accumulation that clips, clears or divides in the wrong place."""
+
+from __future__ import annotations
+
+import weakref
+
+from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.where import user_line
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+_STEPS = 2
+
+
+class O33(Check):
+    watches = "the order of backward passes, clipping, clearing and steps in gradient accumulation"
+    fix = "divide each loss by the number of micro-batches; clip and clear once per step"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        # The ids of the optimizers of the last steps.
+        self._recent: list[int] = []
+        # What happened since the last step, in order: "batch", "input", "backward", "clip", "zero".
+        self._events: list[str] = []
+        self._lines: dict[str, Any] = {}
+        self._counts: dict[str, int] = {}
+        # Whether a backward pass began at the very result of a mean loss.
+        self._mean_loss: Any = None
+        self._undivided = 0
+        self._micro_batches = 0
+        # id of a model -> that of its last input.
+        self._inputs: dict[int, int] = {}
+
+    def _add(self, event: str) -> None:
+        if len(self._events) < 200:
+            self._events.append(event)
+            self._lines[event] = user_line() if event not in ("batch", "input") else None
+
+    def on_batch(self, record: Any, batch: Any, waited: float) -> None:
+        self._add("batch")
+
+    def on_forward_started(self, module: Any, inputs: Any) -> None:
+        # A loop over tensors has no loader: its micro-batches are other inputs of the same model.
+        number = id(inputs[0]) if inputs else 0
+        if self._inputs.get(id(module), number) != number and next(module.parameters(), None) is not None:
+            self._add("input")
+        self._inputs[id(module)] = number
+
+    def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
+        mean = arguments.get("reduction", "mean") == "mean" and result.requires_grad
+        self._mean_loss = weakref.ref(result) if mean else None
+
+    def on_backward_started(self, tensors: Any) -> None:
+        if self._mean_loss is not None and any(tensor is self._mean_loss() for tensor in tensors):
+            self._undivided += 1
+        self._add("backward")
+
+    def on_gradients_clipped(self, parameters: Any) -> None:
+        self._add("clip")
+
+    def on_gradients_zeroed(self, owner: Any) -> None:
+        self._add("zero")
+
+    def on_step_ended(self, optimizer: Any) -> None:
+        self._recent = [*self._recent[-1:], id(optimizer)]
+        events, self._events = self._events, []
+        undivided, self._undivided = self._undivided, 0
+        # With two optimizers the order of one says nothing about the other.
+        if len(set(self._recent)) > 1:
+            return
+        passes = events.count("backward")
+        # Several losses of one batch are no accumulation: a batch lies between two passes.
+        between = _batches_between(events)
+        self._micro_batches = passes
+        if passes < 2 or between < passes - 1:
+            return
+        zeros, clips = _before_each_pass(events, "zero"), _after_each_pass(events, "clip")
+        if zeros == passes - 1:
+            self._say("zero", CERTAIN, f"the gradients were cleared between the {passes} backward passes of "
+                      "a step: only the last micro-batch counts",
+                      "call zero_grad() once per step, after step()")
+        elif clips == passes:
+            self._say("clip", CERTAIN, f"the gradients were clipped after each of the {passes} backward "
+                      "passes of a step, so sums that are not complete were clipped",
+                      "clip once, right before step()")
+        elif undivided == passes:
+            self._say("backward", LIKELY, f"the mean losses of {passes} micro-batches were added up without "
+                      f"being divided: the gradient is {passes} times that of one large batch",
+                      "(loss / accumulation_steps).backward()")
+
+    def on_epoch_ended(self, record: Any) -> None:
+        passes = self._events.count("backward")
+        if (record.trained and 0 < passes < self._micro_batches and len(set(self._recent)) == 1
+                and _batches_between(self._events) >= passes - 1):
+            self._say("last", LIKELY, f"the epoch ended after {passes} of {self._micro_batches} "
+                      "micro-batches: no step followed, so their gradients are lost, or go into the next",
+                      "step also after the last micro-batch of an epoch", steps=1, where=record.where)
+
+    def _say(self, kind: str, certainty: str, message: str, fix: str, steps: int = _STEPS,
+             where: Any = None) -> None:
+        self._counts[kind] = self._counts.get(kind, 0) + 1
+        if self._counts[kind] == steps:
+            self.report(certainty, message, where=where or self._lines.get(kind), fix=fix)
+
+
+def _batches_between(events: list[str]) -> int:
+    """How many pairs of neighbouring backward passes have a new batch between them."""
+    parts = _between_passes(events)
+    # Two passes over two inputs may be two losses, as in a GAN.
+    inputs = sum("input" in part for part in parts) if len(parts) > 1 else 0
+    return max(sum("batch" in part for part in parts), inputs)
+
+
+def _before_each_pass(events: list[str], name: str) -> int:
+    """How many backward passes but the first have this event before them."""
+    return sum(name in part for part in _between_passes(events))
+
+
+def _after_each_pass(events: list[str], name: str) -> int:
+    """How many backward passes have this event after them, before the next one."""
+    places = [i for i, event in enumerate(events) if event == "backward"]
+    ends = [*places[1:], len(events)]
+    return sum(name in events[place:end] for place, end in zip(places, ends))
+
+
+def _between_passes(events: list[str]) -> list[list[str]]:
+    places = [i for i, event in enumerate(events) if event == "backward"]
+    return [events[first:second] for first, second in zip(places, places[1:])]

@@ -1,0 +1,171 @@
+"""O5: the model is in the wrong mode, or builds graphs while it is only evaluated."""
+
+from __future__ import annotations
+
+import weakref
+
+from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.where import user_line
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+# So many batches or losses in a row must agree.
+_TIMES, _GRAPHS = 2, 4
+
+
+class O5(Check):
+    watches = "training and evaluation mode, dropout in evaluation, and graphs that nobody uses"
+    fix = "model.eval() and torch.no_grad() around validation, and model.train() after it"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        # The outermost module that was called last, and whether it was in training mode.
+        self._last: Any = None
+        self._last_training = False
+        # Of the modules that are being called now: the module, and whether it is in training mode.
+        self._stack: list[Any] = []
+        # Calls of the current epoch of a loader: without gradients in training mode, and with a graph in
+        # evaluation mode. Where and what was called last.
+        self._without, self._graphs = 0, 0
+        self._line: tuple[str, int] | None = None
+        # Losses in a row: without a graph in training mode, and with a graph in evaluation mode.
+        self._losses_without = self._losses_with_graph = 0
+        self._trained_in_training_mode: set[int] = set()
+        self._steps_in_evaluation = 0
+
+    # -- dropout that evaluation mode does not reach -------------------------------------------------
+
+    def on_forward_started(self, module: Any, inputs: Any) -> None:
+        self._stack.clear()
+
+    def on_module_started(self, module: Any, inputs: Any) -> None:
+        self._stack.append(module)
+
+    def on_module_ended(self, module: Any, inputs: Any, output: Any) -> None:
+        if self._stack:
+            self._stack.pop()
+
+    def on_dropout(self, p: float, training: bool) -> None:
+        if not training or not p or not self._stack or self._stack[0].training:
+            return
+        innermost = self._stack[-1]
+        # MC dropout sets layers of the model to training mode; a layer made in forward() is none of them.
+        if innermost.training and any(child is innermost for child in self._stack[0].modules()):
+            return
+        self.report(CERTAIN, f"dropout with p={p:g} was active in {type(self._stack[0]).__name__}, which was "
+                    "in evaluation mode", where=user_line(),
+                    fix="make nn.Dropout in __init__, or pass training=self.training to F.dropout")
+
+    # -- validation in the wrong mode ---------------------------------------------------------------
+
+    def on_epoch_started(self, record: Any) -> None:
+        self._without = self._graphs = 0
+
+    def on_forward_ended(self, module: Any, inputs: Any, output: Any) -> None:
+        import torch
+
+        if next(module.parameters(), None) is None:  # a loss
+            return
+        self._last, self._last_training = weakref.ref(module), module.training
+        if module.training and not torch.is_grad_enabled():
+            if depends_on_mode(module) and not _updates_statistics():
+                self._without += 1
+                self._line = user_line()
+        elif not module.training and _has_graph(output):
+            self._graphs += 1
+            self._line = user_line()
+
+    def on_epoch_ended(self, record: Any) -> None:
+        model = self._last() if self._last else None
+        trains = any(other.trained for other in self.session.loaders if other is not record)
+        if record.trained or not trains or model is None:
+            return
+        if self._without >= _TIMES:
+            self._say_training_mode(model, f"on {self._without} batches of a loader that is not trained on")
+        elif self._graphs >= _TIMES:
+            self._say_graph(model, f"on {self._graphs} batches of a loader that is not trained on")
+
+    def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
+        model = self._last() if self._last else None
+        if model is None or not self.session.looking:
+            return
+        if not result.requires_grad and self._last_training and depends_on_mode(model):
+            self._losses_without += 1
+            if self._losses_without == _TIMES:
+                self._say_training_mode(model, "for a loss that has no gradients")
+        elif result.requires_grad and not self._last_training and not model.training:
+            self._losses_with_graph += 1
+            if self._losses_with_graph == _GRAPHS:
+                self._say_graph(model, f"for {_GRAPHS} losses in a row")
+
+    def on_gradients_taken(self, outputs: Any) -> None:
+        self._losses_with_graph = 0
+
+    def _say_training_mode(self, model: Any, when: str) -> None:
+        self.report(CERTAIN, f"{type(model).__name__} was evaluated in training mode, {when}: its dropout "
+                             "and "
+                    "BatchNorm layers were active", where=self._line,
+                    fix="call model.eval() before validation and model.train() after it")
+
+    def _say_graph(self, model: Any, when: str) -> None:
+        self.report(LIKELY, f"{type(model).__name__} built a graph in evaluation mode {when}, and no "
+                            "backward "
+                    "pass followed: it takes the memory of training", where=self._line,
+                    fix="put validation under torch.no_grad()")
+
+    # -- training in evaluation mode ----------------------------------------------------------------
+
+    def on_backward_started(self, tensors: Any) -> None:
+        self._losses_with_graph = self._losses_without = 0
+        if self._last and self._last_training:
+            self._trained_in_training_mode.add(id(self._last()))
+
+    def on_step_ended(self, optimizer: Any) -> None:
+        model = self._last() if self._last else None
+        if (model is None or self._last_training or model.training
+                or id(model) not in self._trained_in_training_mode):
+            self._steps_in_evaluation = 0
+            return
+        self._steps_in_evaluation += 1
+        if self._steps_in_evaluation == 3 and depends_on_mode(model):
+            self.report(CERTAIN, f"{type(model).__name__} was trained in training mode at first, and is now "
+                        "trained in evaluation mode: dropout is off, and BatchNorm does not learn",
+                        fix="call model.train() at the start of each epoch, not once before the loop")
+
+
+def depends_on_mode(model: Any) -> bool:
+    """Whether a model behaves differently in its present mode than in the other: dropout, BatchNorm."""
+    from torch import nn
+
+    for child in model.modules():
+        if child.training == model.training:
+            if isinstance(child, nn.modules.dropout._DropoutNd) and child.p:
+                return True
+            if isinstance(child, nn.modules.batchnorm._BatchNorm) and child.track_running_stats:
+                return True
+    return False
+
+
+def _has_graph(output: Any) -> bool:
+    from torch import Tensor
+
+    values = [output]
+    if isinstance(output, dict):
+        values = list(output.values())
+    elif isinstance(output, (tuple, list)):
+        values = list(output)
+    return any(isinstance(value, Tensor) and value.grad_fn is not None for value in values)
+
+
+def _updates_statistics() -> bool:
+    """Whether torch's own update_bn() calls: it wants the training mode."""
+    import sys
+
+    frame = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_name == "update_bn":
+            return True
+        frame = frame.f_back  # type: ignore[assignment]
+    return False

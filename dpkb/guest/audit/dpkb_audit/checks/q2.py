@@ -1,0 +1,39 @@
+"""Q2: the loss is nan or infinite."""
+
+from __future__ import annotations
+
+import math
+
+from dpkb_audit.check import CERTAIN, Check
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+
+class Q2(Check):
+    watches = "losses that are not finite (on the CPU; on a GPU reading them would make it wait)"
+    fix = "find the first operation that is not finite: dpkb show Q2 has the procedure"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        self._passes = self._bad = 0
+        self._losses: list[float] = []
+
+    def on_backward_started(self, tensors: Any) -> None:
+        self._passes += 1
+        loss = tensors[0] if tensors else None
+        if loss is None or loss.is_cuda or loss.numel() != 1 or loss.is_sparse:
+            return
+        value = float(loss.detach())
+        if math.isfinite(value):
+            self._bad = 0
+            self._losses = [*self._losses[-9:], value]
+            return
+        self._bad += 1
+        # One such loss may be skipped by a GradScaler, or by the program itself.
+        if self._bad == 3:
+            last = f"; the last finite ones were {', '.join(f'{v:.3g}' for v in self._losses[-3:])}" \
+                if self._losses else ""
+            self.report(CERTAIN, f"the loss is {value} from backward pass {self._passes - 2} on{last}",
+                        first=self._passes - 2)
