@@ -21,6 +21,7 @@ class Journal:
         self.folder = folder
         self._file: int | None = None
         self._bytes = 0
+        self._traces: dict[str, int] = {}
         self.context: dict[str, Any] = {}
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._begin_again)
@@ -30,6 +31,9 @@ class Journal:
         if self._file is not None:
             os.close(self._file)
         self._file, self._bytes = None, 0
+        for file in self._traces.values():
+            os.close(file)
+        self._traces = {}
 
     def write(self, kind: str, **fields: Any) -> None:
         """Append a line. Lines beyond 4 MB are left out; a full disk ends the journal, not the program."""
@@ -43,6 +47,19 @@ class Journal:
                 data = line.encode("utf-8", "backslashreplace")
                 self._bytes += len(data)
                 os.write(self._file, data)
+        except OSError:
+            self._file = -1
+
+    def trace(self, name: str, data: bytes) -> None:
+        """Append bytes to a trace: a file beside the journal, for what happens too often for a line each."""
+        if self._file == -1:
+            return
+        try:
+            file = self._traces.get(name)
+            if file is None:
+                path = os.path.join(self.folder, f"{os.getpid()}-{time.time_ns()}.{name}.trace")
+                file = self._traces[name] = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            os.write(file, data)
         except OSError:
             self._file = -1
 

@@ -73,6 +73,8 @@ EVENTS = {
 _WINDOW = 8
 # What looking may cost: so many seconds, and this share of the time that has passed.
 _SECONDS, _SHARE = 0.4, 0.02
+# As long as looking has cost no more than so many seconds, it goes on: a tiny training is seen as a whole.
+_ALWAYS = 0.03
 # What a module hook costs beside the time that is measured in it.
 _HOOK_SECONDS = 2e-6
 _COUNTS_EVERY = 1.0
@@ -88,6 +90,8 @@ class LoaderRecord:
         self.where = user_line()
         # How often it was iterated, and the batches of the current epoch and of all.
         self.epochs = self.batch = self.batches = 0
+        # The batches that an epoch should have; 0 if that is not known.
+        self.length = 0
         # Whether a backward pass followed one of its batches; whether a model ran on one without gradients.
         self.trained = self.evaluated = False
         # Seconds of this epoch that the program waited for batches, and worked between them, batch by batch.
@@ -116,7 +120,7 @@ class LoaderRecord:
 
 
 class ModelRecord:
-    """What is known of a module that the program calls itself, not through another module."""
+    """What is known of a module with parameters that the program calls itself, not through another one."""
 
     def __init__(self, module: Any) -> None:
         self._ref = weakref.ref(module)
@@ -238,6 +242,7 @@ class Session:
         record.batch = 0
         record.delivered_at = 0.0
         record.waits, record.works = [], []
+        record.length = _batches_of(record.loader)
         if record.epochs <= 5:
             self._window = _WINDOW
             self._look()
@@ -252,6 +257,8 @@ class Session:
         record.batch += 1
         record.batches += 1
         self.loader = record
+        if record.batch == record.length and record.epochs <= 5:
+            self._window = max(self._window, 2)  # the last batch may be smaller
         self._calls.clear()
         self.count("batches")
         self._fed = True
@@ -288,6 +295,8 @@ class Session:
         self._look()
 
     def _follow_forward_started(self, module: Any, inputs: Any) -> None:
+        if next(module.parameters(), None) is None:  # a loss, a transform
+            return
         record = self.models.get(id(module))
         if record is None or record.module is not module:
             if len(self.models) > 100:
@@ -302,7 +311,7 @@ class Session:
 
     def _look(self) -> None:
         """Begin or stop looking at modules, by the window and by what it has cost."""
-        wanted = self._window > 0 and self.can_look()
+        wanted = (self._window > 0 or self.looked < _ALWAYS) and self.can_look()
         if wanted != self.looking:
             self.looking = wanted
             self.on_looking(wanted)
@@ -378,6 +387,17 @@ def begin(folder: str) -> Session:
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=session._after_fork)
     return session
+
+
+def _batches_of(loader: Any) -> int:
+    """The number of batches of an epoch; 0 if only code of the user's could tell."""
+    from torch.utils import data
+    from torch.utils.data.distributed import DistributedSampler
+
+    own = (data.SequentialSampler, data.RandomSampler, data.SubsetRandomSampler, DistributedSampler)
+    if type(getattr(loader, "batch_sampler", None)) is not data.BatchSampler or type(loader.sampler) not in own:
+        return 0
+    return len(loader.batch_sampler)
 
 
 def _gradients_on() -> bool:

@@ -1,0 +1,56 @@
+"""What a checkpoint consists of, told from its values and not from the names of its keys."""
+
+from __future__ import annotations
+
+MYPY = False
+if MYPY:
+    from collections.abc import Iterator
+    from typing import Any
+
+
+def is_optimizer_state(value: Any) -> bool:
+    """Whether this is what Optimizer.state_dict() returns."""
+    return (isinstance(value, dict) and isinstance(value.get("param_groups"), (list, tuple))
+            and isinstance(value.get("state"), dict))
+
+
+def is_model_state(value: Any) -> bool:
+    """Whether this is a dict of tensors by name."""
+    from torch import Tensor
+
+    if not isinstance(value, dict) or not value or is_optimizer_state(value):
+        return False
+    tensors = sum(isinstance(item, Tensor) for item in list(value.values())[:20])
+    return tensors >= min(len(value), 20) / 2 and all(isinstance(key, str) for key in list(value)[:20])
+
+
+def parts(obj: Any, depth: int = 0) -> Iterator[Any]:
+    """All values in a checkpoint, without those in the state of a model or an optimizer."""
+    yield obj
+    if is_model_state(obj) or is_optimizer_state(obj) or depth > 3:
+        return
+    if isinstance(obj, dict):
+        values = list(obj.values())
+    elif isinstance(obj, (list, tuple)):
+        values = list(obj)
+    else:
+        values = list(vars(obj).values()) if hasattr(obj, "__dict__") and not isinstance(obj, type) else []
+    for value in values[:100]:
+        yield from parts(value, depth + 1)
+
+
+def numbers(obj: Any) -> set[int]:
+    """The whole numbers in a checkpoint beside model and optimizer: epoch, step, position."""
+    found = set()
+    for value in parts(obj):
+        if isinstance(value, int) and not isinstance(value, bool):
+            found.add(value)
+        elif getattr(value, "dim", None) is not None and not callable(value) and value.numel() == 1 and (
+                value.device.type == "cpu" and not value.is_floating_point()):
+            found.add(int(value))
+    return found
+
+
+def outline(obj: Any) -> Any:
+    """The top level of a checkpoint, by which two of a kind are recognised."""
+    return tuple(sorted(map(str, obj))) if isinstance(obj, dict) and not is_model_state(obj) else None

@@ -1,0 +1,119 @@
+"""What the modules of a program hold beside parameters, buffers and submodules."""
+
+from __future__ import annotations
+
+import sys
+
+from dpkb_audit.where import is_library
+
+MYPY = False
+if MYPY:
+    from collections.abc import Iterator
+    from typing import Any
+
+# Tensors with more elements are not read; modules with more submodules are not searched.
+MOST_ELEMENTS, _MOST_MODULES, _MOST_ITEMS, _DEPTH = 1 << 16, 3000, 64, 3
+
+
+def submodules(root: Any) -> list[tuple[str, Any]]:
+    """Name and module of all registered modules, the root included; nothing if there are too many."""
+    found = []
+    for pair in root.named_modules():
+        if len(found) >= _MOST_MODULES:
+            return []
+        found.append(pair)
+    return found
+
+
+def items_in(value: Any, path: str, depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """What a list, tuple or dict holds, also in lists within it."""
+    if isinstance(value, dict):
+        pairs = [(f"{path}[{key!r}]", item) for key, item in list(value.items())[:_MOST_ITEMS]]
+    elif isinstance(value, (list, tuple)):
+        pairs = [(f"{path}[{i}]", item) for i, item in enumerate(value[:_MOST_ITEMS])]
+    else:
+        yield path, value
+        return
+    if depth < _DEPTH:
+        for name, item in pairs:
+            yield from items_in(item, name, depth + 1)
+
+
+def is_of_user(kind: type) -> bool:
+    """Whether a class is defined in the program itself, not in torch or an installed package."""
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    return file is None or not is_library(file)
+
+
+def class_line(kind: type) -> Any:
+    """File and line where the class sets itself up."""
+    code = getattr(getattr(kind, "__init__", None), "__code__", None)
+    return (code.co_filename, code.co_firstlineno) if code is not None and is_of_user(kind) else None
+
+
+def hidden_modules(root: Any) -> dict[int, tuple[str, Any, Any]]:
+    """Modules with parameters that are in a list, tuple or dict: id -> path, module, holder."""
+    from torch.nn import Module
+
+    pairs = submodules(root)
+    known = {id(module) for _, module in pairs}
+    found = {}
+    for name, holder in pairs:
+        for key, value in list(vars(holder).items()):
+            if key.startswith("_") or not isinstance(value, (list, tuple, dict)):
+                continue
+            for path, item in items_in(value, name + "." + key if name else key):
+                if (isinstance(item, Module) and id(item) not in known
+                        and next(item.parameters(), None) is not None):
+                    found[id(item)] = path, item, holder
+    return found
+
+
+def plain_tensors(root: Any) -> Iterator[tuple[str, Any, Any]]:
+    """Path, tensor and holder of each tensor that a module of the program holds but has not registered."""
+    from torch import Tensor
+
+    pairs = submodules(root)
+    known = {id(tensor) for _, module in pairs
+             for tensors in (module._parameters, module._buffers) for tensor in tensors.values()}
+    for name, holder in pairs:
+        if not is_of_user(type(holder)):
+            continue
+        for key, value in list(vars(holder).items()):
+            if isinstance(value, Tensor) or (
+                    isinstance(value, (list, tuple, dict)) and not key.startswith("_")):
+                for path, item in items_in(value, name + "." + key if name else key):
+                    if isinstance(item, Tensor) and id(item) not in known:
+                        yield path, item, holder
+
+
+def checksum(tensor: Any) -> float | None:
+    """A number that changes with the values of a tensor; None if it may not be read."""
+    import torch
+
+    if tensor.device.type != "cpu" or tensor.numel() > MOST_ELEMENTS or tensor.layout != torch.strided:
+        return None
+    with torch.no_grad():
+        flat = tensor.detach().reshape(-1).double()
+        return float(flat.dot(torch.arange(1, len(flat) + 1, dtype=torch.float64)))
+
+
+def state_keys(obj: Any, depth: int = 0) -> Iterator[set[str]]:
+    """The keys of each state dict in an object that is saved or was loaded."""
+    from torch import Tensor
+
+    if isinstance(obj, dict) and depth < 4:
+        keys = {key for key, value in obj.items() if isinstance(key, str) and isinstance(value, Tensor)}
+        if keys:
+            yield keys
+        for value in list(obj.values())[:200]:
+            if isinstance(value, dict):
+                yield from state_keys(value, depth + 1)
+
+
+def belongs_to(keys: set[str], root: Any) -> bool:
+    """Whether a state dict is that of a model, as it is or without the prefix of a wrapper."""
+    names = [name for name, _ in root.named_parameters()]
+    if names and names[0] not in keys and all(name.startswith("module.") for name in names):
+        names = [name.partition(".")[2] for name in names]
+    return bool(names) and all(name in keys for name in names)

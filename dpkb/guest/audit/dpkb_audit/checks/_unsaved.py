@@ -1,0 +1,122 @@
+"""State that training changes and no state dict contains: plain tensors (N2), non-persistent buffers (N5)."""
+
+from __future__ import annotations
+
+import weakref
+
+from dpkb_audit.check import CERTAIN, HINT, Check
+from dpkb_audit.checks import _modules
+
+MYPY = False
+if MYPY:
+    from collections.abc import Iterator
+    from typing import Any
+
+# Tensors of a model that are followed; calls of a model at which they are read.
+_MOST_TENSORS, _LOOKS = 20, 24
+# In so many looks a tensor has to be another than in the one before.
+_CHANGES = 2
+
+
+class _State:
+    """A tensor of a module, by its name: the module may put another tensor there."""
+
+    def __init__(self, path: str, tensor: Any, holder: Any, value: float) -> None:
+        self.path, self.holder, self.value = path, weakref.ref(holder), value
+        self.shape, self.identity = tuple(tensor.shape), id(tensor)
+        self.changes = 0
+
+
+class Unsaved(Check):
+    """A subclass says which tensors it follows."""
+
+    # "a plain attribute", "a buffer with persistent=False".
+    what = ""
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        # By the id of the outermost module: a reference to it, how often it was called, its tensors by path,
+        # and whether it was in training mode in the call before.
+        self._models: dict[int, tuple[Any, int, dict[str, _State], bool]] = {}
+
+    def tensors_of(self, root: Any) -> Iterator[tuple[str, Any, Any]]:
+        """Path, tensor and holder of what this check follows."""
+        return iter(())
+
+    def on_forward_started(self, module: Any, inputs: Any) -> None:
+        reference, calls, states, trained = self._models.get(id(module), (None, 0, {}, False))
+        if reference is None or reference() is not module:
+            if len(self._models) > 200:
+                return
+            reference, calls, states = weakref.ref(module), 0, {}
+        self._models[id(module)] = reference, calls + 1, states, module.training
+        if calls > _LOOKS or (calls and not states):
+            return
+        found = list(self.tensors_of(module))[:_MOST_TENSORS]
+        if not calls:
+            self._begin(states, found)
+        else:
+            self._compare(states, found, _batch_sizes(inputs), trained)
+
+    def _begin(self, states: dict[str, _State], found: list[Any]) -> None:
+        for path, tensor, holder in found:
+            value = _modules.checksum(tensor)
+            if value is not None and tensor.grad_fn is None and not tensor.requires_grad:
+                states[path] = _State(path, tensor, holder, value)
+
+    def _compare(self, states: dict[str, _State], found: list[Any], sizes: set[int],
+                 trained: bool) -> None:
+        now = {path: tensor for path, tensor, _ in found}
+        for path, state in list(states.items()):
+            tensor = now.get(path)
+            # What depends on the batch, or has a graph, is a result of the pass that is kept for a while.
+            if (tensor is None or tuple(tensor.shape) != state.shape or tensor.grad_fn is not None
+                    or sizes.intersection(state.shape[:2])
+                    or (tensor.numel() == 1 and id(tensor) != state.identity)):
+                del states[path]
+                continue
+            value = _modules.checksum(tensor)
+            if value is None:
+                del states[path]
+            elif value != state.value:
+                state.value = value
+                state.changes += trained
+
+    def on_saved(self, obj: Any, target: Any) -> None:
+        self._look_at(list(_modules.state_keys(obj)), "saved")
+
+    def on_state_loading(self, owner: Any, state: Any) -> None:
+        if isinstance(state, dict):
+            self._look_at(list(_modules.state_keys(state)), "loaded")
+
+    def on_end(self) -> None:
+        self._look_at(None, "")
+
+    def _look_at(self, keys: Any, done: str) -> None:
+        for reference, _, states, _ in list(self._models.values()):
+            module = reference()
+            changed = [state for state in states.values() if state.changes >= _CHANGES]
+            if module is None or not changed:
+                continue
+            if keys is None or any(_modules.belongs_to(one, module) for one in keys):
+                self._report(changed, done)
+
+    def _report(self, changed: list[_State], done: str) -> None:
+        for state in changed:
+            holder = state.holder()
+            if holder is None or holder in self._reported:
+                continue
+            kind = type(holder)
+            self.report(
+                CERTAIN if done else HINT,
+                f"{state.path} ({'x'.join(map(str, state.shape)) or 'a number'}) of {kind.__name__} changes "
+                f"in training and is {self.what}"
+                + (f": the state dict that was {done} does not contain it" if done else ""),
+                where=_modules.class_line(kind), changes_seen=state.changes)
+
+
+def _batch_sizes(inputs: Any) -> set[int]:
+    from torch import Tensor
+
+    return {size for item in (inputs if isinstance(inputs, tuple) else ()) if isinstance(item, Tensor)
+            for size in tuple(item.shape)[:1]}

@@ -1,0 +1,123 @@
+"""C1: a training that goes on from a checkpoint with a new optimizer."""
+
+from __future__ import annotations
+
+import weakref
+
+from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.checks import _checkpoints as checkpoints
+from dpkb_audit.where import user_line
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+
+class _Run:
+    """An optimizer that has made steps."""
+
+    def __init__(self, optimizer: Any) -> None:
+        self.reference = weakref.ref(optimizer)
+        self.kind = type(optimizer).__name__
+        self.rates = [group.get("lr") for group in optimizer.param_groups]
+        self.shapes = [tuple(p.shape) for group in optimizer.param_groups for p in group["params"]]
+        self.steps = 0
+
+
+class _Saved:
+    """A checkpoint that this process has saved."""
+
+    def __init__(self, obj: Any, run: _Run | None, optimizer: Any) -> None:
+        self.outline, self.run = checkpoints.outline(obj), run
+        self.steps = run.steps if run else 0
+        self.entries = len(optimizer.state) if optimizer is not None else 0
+        self.rates = [group.get("lr") for group in optimizer.param_groups] if optimizer is not None else []
+
+
+class C1(Check):
+    watches = "what of a checkpoint is loaded before the training goes on: weights, optimizer, learning rate"
+    fix = "save and load optimizer.state_dict() and scheduler.state_dict() with the weights"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        self._runs: dict[int, _Run] = {}
+        self._last: _Run | None = None
+        self._saved: list[_Saved] = []
+        # Outline of the file that was loaded last, whether it has an optimizer's state, its numbers.
+        self._file: Any = None
+        # The model that was loaded from it: a reference, the line, and the optimizer that goes on with it.
+        self._resumed: Any = None
+        self._watched: Any = None
+
+    def on_saved(self, obj: Any, target: Any) -> None:
+        if not any(map(checkpoints.is_model_state, checkpoints.parts(obj))):
+            return
+        run = self._last
+        optimizer = run.reference() if run else None
+        saved = _Saved(obj, run, optimizer)
+        self._saved.append(saved)
+        del self._saved[:-50]
+        # The program saves the same kind of file as it has loaded: what it loaded was one of its own.
+        if self._watched and saved.outline is not None and saved.outline == self._watched["outline"]:
+            facts, self._watched = self._watched, None
+            if saved.run is facts["run"] and saved.entries and facts["progress"]:
+                self._report(LIKELY, facts["kind"], facts["where"], facts["in_file"], "")
+
+    def on_loaded(self, obj: Any, source: Any) -> None:
+        if any(map(checkpoints.is_model_state, checkpoints.parts(obj))):
+            self._file = {
+                "outline": checkpoints.outline(obj), "progress": max(checkpoints.numbers(obj), default=0) > 0,
+                "in_file": any(map(checkpoints.is_optimizer_state, checkpoints.parts(obj)))}
+
+    def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
+        from torch.optim import Optimizer
+
+        if isinstance(owner, Optimizer):
+            self._file = self._resumed = None
+        elif self._file is not None and isinstance(state, dict) and not getattr(result, "missing_keys", None):
+            self._resumed = {**self._file, "model": weakref.ref(owner), "where": user_line()}
+
+    def on_step_started(self, optimizer: Any) -> None:
+        resumed, run = self._resumed, self._runs.get(id(optimizer))
+        known = run is not None and run.reference() is optimizer
+        if not known:
+            if len(self._runs) > 100:
+                self._runs.clear()
+            run = self._runs[id(optimizer)] = _Run(optimizer)
+        if run is not None and resumed is not None:
+            model = resumed["model"]()
+            owned = {id(p) for group in optimizer.param_groups for p in group["params"]}
+            if model is None or any(id(p) in owned for p in model.parameters()):
+                self._resumed = None
+                if model is not None and not known and not optimizer.state:
+                    self._judge(resumed, run)
+
+    def on_step_ended(self, optimizer: Any) -> None:
+        run = self._runs.get(id(optimizer))
+        if run is not None:
+            run.steps += 1
+            self._last = run
+
+    def _judge(self, resumed: Any, run: _Run) -> None:
+        """A new optimizer makes its first step on a model that was loaded."""
+        for saved in reversed(self._saved):
+            old = saved.run
+            if (old is None or old is run or saved.outline != resumed["outline"] or not saved.steps
+                    or saved.steps != old.steps or old.shapes != run.shapes or old.kind != run.kind):
+                continue
+            # A learning rate that is set to something else is another training, not a resumed one.
+            if old.rates != run.rates:
+                continue
+            jump = saved.rates != run.rates
+            if saved.entries or jump:
+                rates = f", its learning rate is {run.rates[0]} again, after {saved.rates[0]}" if jump else ""
+                self._report(CERTAIN if resumed["progress"] or jump else LIKELY, run.kind, resumed["where"],
+                             resumed["in_file"], f" after {saved.steps} steps{rates}")
+                return
+        self._watched = {**resumed, "run": run, "kind": run.kind}
+
+    def _report(self, certainty: str, kind: str, where: Any, in_file: bool, more: str) -> None:
+        what = "has the state of one, which is not loaded" if in_file else "does not have the state of one"
+        self.report(certainty, f"the weights were loaded from a checkpoint{more}, and {kind} goes on with "
+                               "an empty "
+                    f"state: the file {what}", where=where)

@@ -1,0 +1,84 @@
+"""C18: a state dict that is loaded with strict=False, whose keys do not fit because of a prefix."""
+
+from __future__ import annotations
+
+from dpkb_audit.check import CERTAIN, LIKELY, Check
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+
+class C18(Check):
+    watches = "the keys of each state dict that is loaded, against those of the model"
+    fix = "remove the prefix from the front of each key, then load with strict=True"
+
+    def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
+        missing = list(getattr(result, "missing_keys", None) or ())
+        unexpected = list(getattr(result, "unexpected_keys", None) or ())
+        if missing and unexpected:
+            self._compare(owner, state, missing, unexpected)
+
+    def on_state_failed(self, owner: Any, state: Any, error: Exception) -> None:
+        from torch.nn import Module
+
+        if isinstance(owner, Module) and isinstance(state, dict) and "in state_dict" in str(error):
+            own = owner.state_dict()
+            missing = [key for key in own if key not in state]
+            unexpected = [key for key in state if key not in own]
+            if missing and unexpected:
+                self._compare(owner, state, missing, unexpected)
+
+    def _compare(self, owner: Any, state: Any, missing: list[str], unexpected: list[str]) -> None:
+        own = owner.state_dict()
+        wanted = set(missing)
+        pairs: dict[str, list[tuple[str, str]]] = {}
+        for key in unexpected[:2000]:
+            shape = getattr(state.get(key), "shape", None)
+            for other, piece in _relatives(key, wanted):
+                if shape is not None and shape == own[other].shape:
+                    pairs.setdefault(piece, []).append((key, other))
+                    break
+        loaded = sum(key in state for key in own)
+        if pairs:
+            piece, same = max(pairs.items(), key=lambda item: len(item[1]))
+            key, other = same[0]
+            sure = len(same) >= min(len(missing), len(unexpected)) / 2 or loaded < len(own) / 2
+            self.report(
+                CERTAIN if sure else LIKELY,
+                f"{loaded} of {len(own)} tensors were loaded: {len(same)} of the {len(unexpected)} "
+                "unexpected keys "
+                f"differ from missing ones by {piece!r} only ({key!r} is {other!r} in the model)",
+                loaded=loaded, of=len(own), missing=len(missing), unexpected=len(unexpected))
+        elif not loaded:
+            self.report(
+                LIKELY, f"none of the {len(own)} tensors of {type(owner).__name__} was loaded: the keys "
+                        "are like "
+                f"{unexpected[0]!r}, the model has {missing[0]!r}",
+                fix="load the part of the file that is the state dict of this model, with strict=True",
+                loaded=0, of=len(own))
+
+
+def _relatives(key: str, wanted: set[str]) -> Any:
+    """Wanted keys that differ from a key by one piece that was added or lost, and that piece."""
+    # A prefix of the file, from the shortest.
+    start = key.find(".") + 1
+    while start > 0:
+        if key[start:] in wanted:
+            yield key[start:], key[:start]
+            return
+        start = key.find(".", start) + 1
+    for other in wanted:
+        if len(other) > len(key) and other.endswith("." + key):
+            yield other, other[:-len(key)]
+            return
+    for other in wanted:
+        extra = len(other) - len(key)
+        # A replace() that also cut into a name: one piece is missing inside.
+        if extra > 1:
+            same = 0
+            while same < len(key) and key[same] == other[same]:
+                same += 1
+            if other.endswith(key[same:]) and "." in other[same:same + extra]:
+                yield other, other[same:same + extra]
+                return

@@ -1,0 +1,50 @@
+"""D8: parameters under DDP that a backward pass does not reach."""
+
+from __future__ import annotations
+
+import weakref
+
+from dpkb_audit.check import CERTAIN, Check
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+
+class D8(Check):
+    watches = "the parameters of a DDP model that have no gradient after a backward pass"
+    fix = "use all parameters in the loss, freeze the others, or pass find_unused_parameters=True"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        # DDP models that were called since the last backward pass.
+        self._called: list[Any] = []
+
+    def on_ddp_forward(self, ddp: Any) -> None:
+        import torch
+
+        if (torch.is_grad_enabled() and self.session.world_size > 1
+                and getattr(ddp, "require_backward_grad_sync", True)
+                and not getattr(ddp, "find_unused_parameters", False)
+                and not getattr(ddp, "static_graph", False)
+                and not any(reference() is ddp for reference in self._called)):
+            self._called.append(weakref.ref(ddp))
+
+    def on_backward_ended(self, tensors: Any) -> None:
+        called, self._called = self._called, []
+        for reference in called:
+            ddp = reference()
+            if ddp is None:
+                continue
+            ignored = set(getattr(ddp, "parameters_to_ignore", ()) or ())
+            wanted = [(name, p) for name, p in ddp.module.named_parameters()
+                      if p.requires_grad and name not in ignored]
+            without = [name for name, p in wanted if p.grad is None]
+            # A loss that has nothing to do with this model reaches none of them.
+            if without and len(without) < len(wanted):
+                names = ", ".join(without[:3]) + (", ..." if len(without) > 3 else "")
+                self.report(
+                    CERTAIN, f"{len(without)} of {len(wanted)} parameters of the DDP model have no "
+                             "gradient after "
+                    f"backward() ({names}): DDP waits for them, and averages nothing in their bucket",
+                    parameters=without[:20])

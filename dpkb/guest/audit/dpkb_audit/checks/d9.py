@@ -1,0 +1,145 @@
+"""D9: ranks that have different numbers of batches. Records what DP3, D21 and D22 look at as well."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import time
+
+from dpkb_audit import ranks
+from dpkb_audit.check import Check
+from dpkb_audit.where import user_line
+
+MYPY = False
+if MYPY:
+    from collections.abc import Iterator
+    from typing import Any
+
+_MOST_BYTES = 2 << 20
+
+
+class D9(Check):
+    watches = "the batches and backward passes of each rank"
+    fix = "give all ranks the same number of batches (DistributedSampler), or train inside model.join()"
+
+    # Whether this process is a rank; nothing is traced before.
+    _active = False
+
+    def on_process_group_started(self, rank: int, world_size: int) -> None:
+        if world_size < 2 or self._active:
+            return
+        self._active, self._pending, self._bytes = True, False, 0
+        self._codes: dict[Any, int] = {}
+        self.note(of_rank=rank, world_size=world_size, at=time.time())
+
+    def on_collective_started(self, name: str, group: Any) -> None:
+        # Depth: this method, emit, the watching function, its caller. Those of torch itself (DDP, join) are
+        # left out: they are counted as what causes them.
+        if (self._active and name not in ("send", "recv") and self._is_whole(group)
+                and not _of_torch(sys._getframe(3).f_code.co_filename)):
+            self._operation(name)
+
+    def on_collective_ended(self, name: str, group: Any) -> None:
+        if self._active:
+            self._write(ranks.OPERATION_ENDED)
+
+    def on_ddp_forward(self, ddp: Any) -> None:
+        import torch
+
+        if not self._active or not self._is_whole(getattr(ddp, "process_group", None)):
+            return
+        # It broadcasts the buffers, also in validation; in the second step of a training it arranges the
+        # gradients with the other ranks.
+        if torch.is_grad_enabled() and getattr(ddp, "require_backward_grad_sync", True):
+            self._pending = True
+            self._operation(ranks.FORWARD)
+        elif (getattr(ddp, "broadcast_buffers", True) and getattr(ddp, "require_forward_param_sync", True)
+                and next(ddp.buffers(), None) is not None):
+            self._operation(ranks.VALIDATION)
+
+    def on_ddp_forward_ended(self, ddp: Any) -> None:
+        if self._active:
+            self._write(ranks.OPERATION_ENDED)
+
+    def on_backward_started(self, tensors: Any) -> None:
+        if self._active and self._pending:
+            self._operation(ranks.BACKWARD)
+
+    def on_backward_ended(self, tensors: Any) -> None:
+        if self._active and self._pending:
+            self._pending = False
+            self._write(ranks.OPERATION_ENDED)
+
+    def on_join_created(self) -> None:
+        if self._active:
+            self._write(ranks.JOINED)
+
+    def on_epoch_started(self, record: Any) -> None:
+        self._loader("epoch", record)
+
+    def on_batch(self, record: Any, batch: Any, waited: float) -> None:
+        self._loader("batch", record)
+
+    def on_epoch_ended(self, record: Any) -> None:
+        self._loader("end", record)
+
+    def on_end(self) -> None:
+        if self._active:
+            session = self.session
+            failed = session.exit_code or (
+                session.exit_code is None and getattr(sys, "last_value", None) is not None)
+            self._write(ranks.ENOUGH if session.enough else ranks.FAILED if failed else ranks.FINISHED)
+
+    def _loader(self, kind: str, record: Any) -> None:
+        if self._active and self.session.worker is None:
+            self._write(self._codes.get((kind, record.where))
+                        or self._code(kind, record.where, iterable=_is_stream(record.loader)))
+
+    def _operation(self, name: str) -> None:
+        where = user_line()
+        self._write(self._codes.get((name, where)) or self._code("operation", where, name=name))
+
+    def _code(self, kind: str, where: Any, name: str = "", iterable: bool = False) -> int:
+        code = len(self._codes) + ranks.FIRST
+        if code > 255:
+            self._bytes = _MOST_BYTES
+            return ranks.CUT
+        self._codes[name or kind, where] = code
+        self.note(code=code, kind=kind, name=name, where=where, iterable=iterable)
+        return code
+
+    def _write(self, code: int) -> None:
+        if self._bytes < _MOST_BYTES:
+            self._bytes += 1
+            self.trace(bytes((code,)))
+
+    def _is_whole(self, group: Any) -> bool:
+        """Whether all ranks belong to a process group."""
+        import torch.distributed as dist
+
+        if group is None:
+            return True
+        try:
+            return bool(dist.get_world_size(group) == self.session.world_size)
+        except Exception:
+            return False
+
+    @classmethod
+    def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        for entry, certainty, message, where, evidence in ranks.differences(facts):
+            if entry == cls.__name__:
+                yield cls.finding(certainty, message, where=where, **evidence)
+
+
+def _is_stream(loader: Any) -> bool:
+    from torch.utils.data import IterableDataset
+
+    return isinstance(getattr(loader, "dataset", None), IterableDataset)
+
+
+@functools.lru_cache(maxsize=1024)
+def _of_torch(filename: str) -> bool:
+    import torch
+
+    return filename.startswith(os.path.dirname(str(torch.__file__)) + os.sep)

@@ -1,0 +1,76 @@
+"""N1: forward() called past the module's hooks, or a model called past its DistributedDataParallel."""
+
+from __future__ import annotations
+
+import weakref
+
+from dpkb_audit.check import CERTAIN, Check
+from dpkb_audit.where import user_line
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+# Steps that have to pass DDP by, and calls that have to pass hooks by, before anything is said.
+_STEPS, _CALLS = 2, 2
+
+
+class N1(Check):
+    watches = "modules with hooks whose forward() is called, and models that are trained past DDP"
+    fix = "call the module itself, not its forward(); under DDP call the wrapper, not .module"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        self._calls: dict[int, tuple[Any, int]] = {}
+        # Each DDP wrapper, with its forward passes and the collectives since the last step.
+        self._wrappers: list[Any] = []
+        self._forwards: dict[int, int] = {}
+        self._steps: dict[Any, int] = {}
+        self._collectives = 0
+        self._backward_line: Any = None
+
+    def on_hooks_passed_by(self, module: Any) -> None:
+        known, count = self._calls.get(id(module), (None, 0))
+        count = count + 1 if known is not None and known() is module else 1
+        if len(self._calls) < 1000:
+            self._calls[id(module)] = weakref.ref(module), count
+        if count == _CALLS:
+            hooks = len(module._forward_hooks) + len(module._forward_pre_hooks) + len(module._backward_hooks)
+            self.report(
+                CERTAIN, f"forward() of {type(module).__name__} was called directly {count} times, which ran "
+                f"none of its {hooks} hook{'s' if hooks > 1 else ''}", hooks=hooks)
+
+    def on_ddp_created(self, ddp: Any) -> None:
+        self._wrappers.append(weakref.ref(ddp))
+
+    def on_ddp_forward(self, ddp: Any) -> None:
+        self._forwards[id(ddp.module)] = self._forwards.get(id(ddp.module), 0) + 1
+
+    def on_collective(self, name: str) -> None:
+        self._collectives += 1
+
+    def on_backward_started(self, tensors: Any) -> None:
+        if self._wrappers:
+            self._backward_line = user_line()
+
+    def on_step_ended(self, optimizer: Any) -> None:
+        if not self._wrappers or self.session.world_size < 2:
+            return
+        for reference in self._wrappers:
+            ddp = reference()
+            # A compiler has been given the real forward(), which is not counted.
+            if ddp is None or not getattr(type(ddp).forward, "_dpkb_watches", False):
+                continue
+            key = id(optimizer), id(ddp.module)
+            owned = {id(p) for group in optimizer.param_groups for p in group["params"]}
+            trained = any(p.grad is not None and id(p) in owned for p in ddp.parameters())
+            if not trained or self._forwards.get(id(ddp.module)) or self._collectives:
+                self._steps[key] = -1000
+            else:
+                self._steps[key] = self._steps.get(key, 0) + 1
+            if self._steps[key] == _STEPS:
+                self.report(
+                    CERTAIN, f"{_STEPS} steps changed {type(ddp.module).__name__} from gradients of this "
+                             "rank "
+                    "alone: DistributedDataParallel was never called, so it averaged nothing",
+                    where=self._backward_line)

@@ -1,0 +1,122 @@
+"""N2: a tensor that a module holds as a plain attribute: it is not moved, not saved and not trained."""
+
+from __future__ import annotations
+
+import sys
+import weakref
+
+from dpkb_audit.check import CERTAIN
+from dpkb_audit.checks import _modules
+from dpkb_audit.checks._unsaved import Unsaved
+
+MYPY = False
+if MYPY:
+    from collections.abc import Iterator
+    from typing import Any
+
+# Steps in which a tensor got gradients and no update.
+_STEPS = 2
+
+
+class N2(Unsaved):
+    watches = "tensors that a module holds without having registered them"
+    fix = "register it: register_buffer() for state, nn.Parameter for what is trained"
+    what = "a plain attribute, not a buffer"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        self._optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
+        # By the id of a tensor: in how many steps it had a gradient, and its version.
+        self._left: dict[int, tuple[int, int]] = {}
+        # Models without a parameter: path and place of a tensor that was one.
+        self._empty: list[tuple[str, Any]] = []
+
+    def tensors_of(self, root: Any) -> Iterator[tuple[str, Any, Any]]:
+        return _modules.plain_tensors(root)
+
+    def on_parameters_listed(self, module: Any) -> None:
+        if next(module.parameters(), None) is None and len(self._empty) < 10:
+            self._empty += [(path, _modules.class_line(type(holder)))
+                            for path, tensor, holder in _modules.plain_tensors(module)
+                            if tensor.requires_grad]
+
+    def on_step_ended(self, optimizer: Any) -> None:
+        self._optimizers.add(optimizer)
+        if self.session.step > 12 or not self.session.can_look():
+            return
+        owned = None
+        for record in list(self.session.models.values()):
+            root = record.module
+            if root is None:
+                continue
+            for path, tensor, holder in _modules.plain_tensors(root):
+                leaf = _leaf_of(tensor) if tensor.requires_grad else None
+                if leaf is None or leaf.grad is None:
+                    continue
+                if owned is None:
+                    owned = {id(p) for known in self._optimizers for group in known.param_groups
+                             for p in group["params"]}
+                    owned.update(id(p) for model in self.session.models.values() if model.module is not None
+                                 for p in model.module.parameters())
+                if id(leaf) not in owned:
+                    self._count(path, tensor, leaf, holder)
+
+    def _count(self, path: str, tensor: Any, leaf: Any, holder: Any) -> None:
+        times, version = self._left.get(id(leaf), (0, leaf._version))
+        # One that changes is updated by the program itself.
+        self._left[id(leaf)] = times + 1 if version == leaf._version else -1000, leaf._version
+        if times >= _STEPS:
+            how = "a plain tensor" if tensor is leaf else "the result of an operation on a parameter"
+            self.report(
+                CERTAIN, f"{path} of {type(holder).__name__} is {how}: it gets gradients, but no "
+                         "optimizer has it, "
+                f"and it has not changed in {times + 1} steps", where=_modules.class_line(type(holder)),
+                fix="make it a parameter last: self.x = nn.Parameter(tensor.to(...))")
+
+    def on_end(self) -> None:
+        super().on_end()
+        error = getattr(sys, "last_value", None)
+        if isinstance(error, ValueError) and "empty parameter list" in str(error):
+            for path, where in self._empty:
+                self.report(CERTAIN, f"{path} requires gradients, but it is the result of an operation on a "
+                            "parameter and not registered: the module has no parameters", where=where,
+                            fix="convert or move first, and make it an nn.Parameter last")
+        elif isinstance(error, RuntimeError) and ("device" in str(error) or "dtype" in str(error)
+                                                  or "scalar type" in str(error)):
+            self._look_at_error()
+
+    def _look_at_error(self) -> None:
+        """An error about devices or types: does a module hold a tensor that to() has left behind?"""
+        from torch.nn import Module
+
+        trace = getattr(sys, "last_traceback", None)
+        while trace is not None:
+            module = trace.tb_frame.f_locals.get("self")
+            if isinstance(module, Module):
+                own = next(module.parameters(), None)
+                for path, tensor, holder in _modules.plain_tensors(module):
+                    if holder is module and own is not None and tensor.is_floating_point() and (
+                            tensor.device != own.device or tensor.dtype != own.dtype):
+                        self.report(
+                            CERTAIN, f"the parameters of {type(module).__name__} are {own.dtype} on "
+                                     f"{own.device}, "
+                            f"its attribute {path} is {tensor.dtype} on {tensor.device}: to() does not "
+                            "move it",
+                            where=_modules.class_line(type(holder)))
+                        return
+            trace = trace.tb_next
+
+
+def _leaf_of(tensor: Any) -> Any:
+    """The leaf from which a tensor was made by one or two operations on it alone; itself if it is one."""
+    if tensor.is_leaf:
+        return tensor
+    node = tensor.grad_fn
+    for _ in range(3):
+        if hasattr(node, "variable"):
+            return node.variable
+        following = [node for node, _ in getattr(node, "next_functions", ()) if node is not None]
+        if len(following) != 1:
+            return None
+        node = following[0]
+    return None

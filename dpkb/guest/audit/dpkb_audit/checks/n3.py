@@ -1,0 +1,169 @@
+"""N3: layers in a list or dict, which the model uses but does not know."""
+
+from __future__ import annotations
+
+import sys
+import weakref
+
+from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.checks import _modules
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+# Steps in which layers got gradients and no update.
+_STEPS = 2
+
+
+class _Hidden:
+    """A module that is in a list or dict of another one."""
+
+    def __init__(self, path: str, module: Any, holder: Any, root: Any) -> None:
+        self.path, self.module, self.root = path, weakref.ref(module), weakref.ref(root)
+        self.where, self.kind = _modules.class_line(type(holder)), type(holder).__name__
+        self.used = self.saved = False
+        self.steps = 0
+        self.version = -1
+
+
+class N3(Check):
+    watches = "layers that take part in a forward pass, but are in a list or dict of the model"
+    fix = "keep them in nn.ModuleList or nn.ModuleDict, and create the optimizer afterwards"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        self._hidden: dict[int, _Hidden] = {}
+        self._looks: dict[int, int] = {}
+        self._optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
+        # Of a model without parameters.
+        self._empty: list[tuple[list[str], str, Any]] = []
+
+    def on_optimizer_created(self, optimizer: Any) -> None:
+        self._optimizers.add(optimizer)
+
+    def on_parameters_listed(self, module: Any) -> None:
+        self._search(module, 2)
+        if next(module.parameters(), None) is None:
+            found = _modules.hidden_modules(module)
+            if found and len(self._empty) < 10:
+                self._empty.append(([path for path, _, _ in found.values()], type(module).__name__,
+                                    _modules.class_line(type(module))))
+
+    def on_forward_started(self, module: Any, inputs: Any) -> None:
+        self._search(module, 3)
+
+    def _search(self, root: Any, times: int) -> None:
+        if len(self._looks) > 1000 or self._looks.get(id(root), 0) >= times:
+            return
+        self._looks[id(root)] = self._looks.get(id(root), 0) + 1
+        for key, (path, module, holder) in _modules.hidden_modules(root).items():
+            known = self._hidden.get(key)
+            if known is None or known.module() is not module:
+                self._hidden[key] = _Hidden(path, module, holder, root)
+
+    def on_module_started(self, module: Any, inputs: Any) -> None:
+        if self._hidden:
+            hidden = self._hidden.get(id(module))
+            if hidden is not None and not hidden.used and hidden.module() is module:
+                import torch
+
+                hidden.used = torch.is_grad_enabled() and any(p.requires_grad for p in module.parameters())
+
+    def on_step_ended(self, optimizer: Any) -> None:
+        self._optimizers.add(optimizer)
+        if not self._hidden or self.session.step > 40:
+            return
+        owned = self._owned()
+        left = []
+        for hidden in self._hidden.values():
+            module = hidden.module()
+            if module is None or not hidden.used:
+                continue
+            parameters = [p for p in module.parameters() if p.requires_grad and p.grad is not None]
+            version = sum(p._version for p in parameters)
+            if parameters and not any(id(p) in owned for p in parameters):
+                # One that changes is updated by something else.
+                hidden.steps = hidden.steps + 1 if version == hidden.version else 1
+                hidden.version = version
+                if hidden.steps > _STEPS:
+                    left.append(hidden)
+        if left:
+            self._report(CERTAIN, left, f"got gradients in {_STEPS + 1} steps, but no optimizer has their "
+                         "parameters and they have not changed")
+
+    def on_saved(self, obj: Any, target: Any) -> None:
+        if self._hidden:
+            self._look_at_state(list(_modules.state_keys(obj)))
+
+    def on_state_loading(self, owner: Any, state: Any) -> None:
+        if self._hidden and isinstance(state, dict):
+            self._look_at_state(list(_modules.state_keys(state)))
+
+    def _look_at_state(self, states: Any) -> None:
+        owned = self._owned()
+        lost = []
+        for hidden in self._hidden.values():
+            module, root = hidden.module(), hidden.root()
+            if (module is not None and root is not None and hidden.used
+                    and any(id(p) in owned for p in module.parameters())
+                    and any(_modules.belongs_to(keys, root) for keys in states)):
+                lost.append(hidden)
+        if lost:
+            self._report(CERTAIN, lost, "are trained by the optimizer, but are not in the state dict that "
+                                        "is saved")
+
+    def on_end(self) -> None:
+        error = getattr(sys, "last_value", None)
+        if isinstance(error, ValueError) and "empty parameter list" in str(error):
+            for paths, kind, where in self._empty:
+                self.report(CERTAIN, f"{_count(len(paths))} ({_names(paths)}) are the only ones of "
+                                     f"{kind}, which "
+                            "has not registered them: it has no parameters", where=where)
+        elif isinstance(error, RuntimeError) and "device" in str(error):
+            self._look_at_error()
+        owned = self._owned()
+        unused = [hidden for hidden in self._hidden.values() if hidden.used and hidden.module() is not None
+                  and not any(id(p) in owned for p in hidden.module().parameters())]  # type: ignore[union-attr]
+        roots = [hidden.root() for hidden in unused]
+        # An optimizer was made for the rest of the model, and nothing was trained by hand.
+        if any(root is not None and any(id(p) in owned for p in root.parameters()) for root in roots):
+            self._report(LIKELY, unused, "take part in the forward pass with gradients, but no optimizer has "
+                         "their parameters")
+
+    def _look_at_error(self) -> None:
+        """An error about devices: are layers on another one than the model that has them in a list?"""
+        from torch.nn import Module
+
+        trace = getattr(sys, "last_traceback", None)
+        while trace is not None:
+            module = trace.tb_frame.f_locals.get("self")
+            if isinstance(module, Module):
+                own = next(module.parameters(), None)
+                for path, hidden, holder in _modules.hidden_modules(module).values():
+                    other = next(hidden.parameters(), None)
+                    if own is not None and other is not None and own.device != other.device:
+                        self.report(CERTAIN, f"{type(module).__name__} is on {own.device} and {path}, "
+                                             "which is "
+                                    f"not registered, on {other.device}",
+                                    where=_modules.class_line(type(holder)))
+                        return
+            trace = trace.tb_next
+
+    def _owned(self) -> set[int]:
+        return {id(p) for optimizer in self._optimizers for group in optimizer.param_groups
+                for p in group["params"]}
+
+    def _report(self, certainty: str, several: list[_Hidden], what: str) -> None:
+        first = several[0]
+        paths = [hidden.path for hidden in several]
+        self.report(certainty, f"{_count(len(paths))} of {first.kind} ({_names(paths)}) {what}",
+                    where=first.where, paths=paths[:20])
+
+
+def _count(number: int) -> str:
+    return f"{number} unregistered layer{'s' if number > 1 else ''}"
+
+
+def _names(paths: list[str]) -> str:
+    return ", ".join(paths[:3]) + (", ..." if len(paths) > 3 else "")

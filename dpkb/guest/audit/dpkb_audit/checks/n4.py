@@ -1,0 +1,125 @@
+"""N4: graphs of earlier steps that are still alive, and hooks that are added again and again."""
+
+from __future__ import annotations
+
+import weakref
+from collections import deque
+
+from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.where import user_line
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+# Steps in a row whose graphs are alive; hooks that one line has added to a module between its calls.
+_STEPS, _HOOKS = 7, 3
+
+
+class _Mark:
+    """Lies in the metadata of a node of a graph, and dies with the node."""
+
+
+class N4(Check):
+    watches = "whether the graphs of earlier steps are freed, and how many hooks a line adds to a module"
+    fix = "keep loss.item() or loss.detach(), run validation under torch.no_grad(), remove hooks"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        # The marks of each step that ended with a backward pass; those since the last one; those of forward
+        # passes in eval mode.
+        self._steps: deque[list[Any]] = deque(maxlen=_STEPS + 4)
+        self._now: list[Any] = []
+        self._evaluated: deque[Any] = deque(maxlen=_STEPS + 4)
+        self._marked = 0
+        self._hooks: dict[Any, tuple[int, int]] = {}
+
+    def on_forward_ended(self, module: Any, inputs: Any, output: Any) -> None:
+        mark = _mark(_first(output))
+        if mark is None:
+            return
+        if module.training:
+            if len(self._now) < 50:
+                self._now.append(mark)
+            return
+        self._evaluated.append(mark)
+        alive = _alive_at_the_end([[one] for one in self._evaluated])
+        if alive > _STEPS:
+            self.report(
+                LIKELY, f"the graphs of the last {alive} forward passes in eval mode are all alive: with "
+                        "them "
+                "every activation is kept", alive=alive)
+
+    def on_backward_started(self, tensors: Any) -> None:
+        self._evaluated.clear()
+        # Marked in the first steps, and in a row of steps from time to time.
+        self._marked += 1
+        if self._marked % 512 < 40:
+            for tensor in tensors[:4]:
+                mark = _mark(tensor)
+                if mark is not None:
+                    self._now.append(mark)
+
+    def on_backward_ended(self, tensors: Any) -> None:
+        if not self._now:
+            self._steps.clear()
+            return
+        self._steps.append(self._now)
+        self._now = []
+        earlier = list(self._steps)[:-1]
+        if len(earlier) >= _STEPS:
+            alive = _alive_at_the_end(earlier)
+            if alive >= _STEPS:
+                self.report(
+                    CERTAIN, f"the graphs of the last {alive} steps are all alive after their backward "
+                             "passes: "
+                    "a loss or an output of each step is kept with its graph", alive=alive)
+
+    def on_hook_registered(self, module: Any) -> None:
+        counts = self.session.counts
+        passes = counts.get("forward passes", 0) + counts.get("backward passes", 0)
+        key = id(module), user_line()
+        times, before = self._hooks.get(key, (0, -1))
+        if len(self._hooks) > 5000 or passes == before:
+            return
+        held = len(module._forward_hooks) + len(module._forward_pre_hooks)
+        times = times + 1 if held > times else 1
+        self._hooks[key] = times, passes
+        if times >= _HOOKS:
+            self.report(
+                CERTAIN, f"this line has added {times} hooks to the same {type(module).__name__}, which "
+                         "was called "
+                f"in between: it has {held} now, and runs all of them", fix="remove the handle, or add it "
+                                                                            "once")
+
+
+def _alive_at_the_end(steps: list[list[Any]]) -> int:
+    """How many steps in a row, the last one included, have a graph that is alive."""
+    count = 0
+    for marks in reversed(steps):
+        if not any(mark() is not None for mark in marks):
+            break
+        count += 1
+    return count
+
+
+def _first(output: Any) -> Any:
+    """A tensor of a module's output."""
+    for _ in range(3):
+        if isinstance(output, dict):
+            output = next(iter(output.values()), None)
+        elif isinstance(output, (list, tuple)):
+            output = output[0] if output else None
+    return output
+
+
+def _mark(tensor: Any) -> Any:
+    """A reference that is dead when the graph of this tensor is; None if it has no graph."""
+    node = getattr(tensor, "grad_fn", None)
+    metadata = getattr(node, "metadata", None)
+    if not isinstance(metadata, dict):
+        return None
+    mark = metadata.get("dpkb")
+    if mark is None:
+        mark = metadata["dpkb"] = _Mark()
+    return weakref.ref(mark)

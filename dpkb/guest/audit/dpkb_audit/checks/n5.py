@@ -1,0 +1,63 @@
+"""N5: a buffer with persistent=False that training changes, or that is drawn at random."""
+
+from __future__ import annotations
+
+import weakref
+
+from dpkb_audit.check import LIKELY
+from dpkb_audit.checks import _modules
+from dpkb_audit.checks._unsaved import Unsaved
+
+MYPY = False
+if MYPY:
+    from collections.abc import Iterator
+    from typing import Any
+
+
+class N5(Unsaved):
+    watches = ("buffers with persistent=False: whether training changes them, and whether loading restores "
+               "them")
+    fix = "leave out persistent=False, so that the buffer is saved and loaded"
+    what = "a buffer with persistent=False"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        self._loaded: weakref.WeakSet[Any] = weakref.WeakSet()
+        # Class and path of a buffer -> shape, checksum and whether its model was loaded.
+        self._values: dict[tuple[type, str], tuple[tuple[int, ...], float, Any]] = {}
+
+    def tensors_of(self, root: Any) -> Iterator[tuple[str, Any, Any]]:
+        for name, module in _modules.submodules(root):
+            if module._buffers and _modules.is_of_user(type(module)):
+                for key in getattr(module, "_non_persistent_buffers_set", ()):
+                    if module._buffers.get(key) is not None:
+                        yield name + "." + key if name else key, module._buffers[key], module
+
+    def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
+        from torch.nn import Module
+
+        if isinstance(owner, Module):
+            self._loaded.add(owner)
+
+    def on_forward_started(self, module: Any, inputs: Any) -> None:
+        if id(module) not in self._models:
+            self._compare_with_others(module)
+        super().on_forward_started(module, inputs)
+
+    def _compare_with_others(self, module: Any) -> None:
+        """Two models of a class, one of them loaded, whose buffers differ before they are first called."""
+        for path, tensor, holder in self.tensors_of(module):
+            value = _modules.checksum(tensor)
+            if value is None:
+                continue
+            key = type(module), path
+            known = self._values.setdefault(key, (tuple(tensor.shape), value, weakref.ref(module)))
+            shape, other, reference = known
+            if reference() is module or tuple(tensor.shape) != shape or value == other:
+                continue
+            if module in self._loaded or (reference() is not None and reference() in self._loaded):
+                self.report(
+                    LIKELY, f"{path} of {type(holder).__name__} has other values in this model than in "
+                            "the one "
+                    "called before, although a state dict was loaded: it is a buffer with persistent=False",
+                    where=_modules.class_line(type(holder)))

@@ -1,0 +1,134 @@
+"""N6: weights that were tied and are not any more, or that a checkpoint has with two values."""
+
+from __future__ import annotations
+
+import weakref
+
+from dpkb_audit.check import CERTAIN, LIKELY, Check
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+# How often a model is looked at in each way; elements that are compared.
+_LOOKS, _ELEMENTS = 6, 1 << 16
+
+
+class N6(Check):
+    watches = "parameters that a model has under two names, before and after loading and other changes"
+    fix = ("tie the weights again after anything that replaces one of them, and before the optimizer is "
+           "created")
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        # By the id of a model: a reference to it, its tied names, looks.
+        self._ties: dict[int, tuple[Any, set[tuple[str, ...]], int]] = {}
+        # Models whose ties were seen to be gone: a reference, the names, and what was done.
+        self._broken: list[tuple[Any, tuple[str, ...], str]] = []
+
+    def on_optimizer_created(self, optimizer: Any) -> None:
+        for group in optimizer.param_groups:
+            numbers = [id(p) for p in group["params"]]
+            if len(set(numbers)) < len(numbers):
+                self.report(CERTAIN, f"{len(numbers) - len(set(numbers))} of {len(numbers)} tensors are "
+                                     "twice in "
+                            "one parameter group: each step changes them two times",
+                            fix="list a tied weight once")
+
+    def on_parameters_listed(self, module: Any) -> None:
+        self._look(module, "something replaced one of them")
+
+    def on_forward_started(self, module: Any, inputs: Any) -> None:
+        self._look(module, "something replaced one of them")
+        self._judge()
+
+    def on_state_loading(self, owner: Any, state: Any) -> None:
+        from torch.nn import Module
+
+        if not isinstance(owner, Module) or not isinstance(state, dict):
+            return
+        ties = self._look(owner, "something replaced one of them", force=True)
+        for names in ties:
+            tensors = [state[name] for name in names if name in state]
+            if len(tensors) > 1 and _differ(tensors[0], tensors[-1]):
+                self.report(CERTAIN, f"{names[0]} and {names[-1]} are one parameter, and the state dict "
+                                     "has two "
+                            f"different values for it: only the last is kept",
+                            fix="untie the model before loading, or keep one of the two values in the "
+                                "checkpoint")
+
+    def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
+        from torch.nn import Module
+
+        if not isinstance(owner, Module) or not isinstance(state, dict):
+            return
+        self._look(owner, "load_state_dict() made two of it", force=True)
+        parameters = dict(owner.named_parameters())
+        storages: dict[Any, list[str]] = {}
+        for name, tensor in state.items():
+            if name in parameters and getattr(tensor, "layout", None) is not None and tensor.numel() > 1:
+                storages.setdefault((tensor.data_ptr(), tuple(tensor.shape)), []).append(name)
+        for (pointer, _), names in storages.items():
+            # On the device meta all are at 0.
+            if pointer and len(names) > 1 and parameters[names[0]] is not parameters[names[-1]]:
+                self._broken.append((weakref.ref(owner), tuple(names), "the state dict has them as one "
+                                                                       "tensor"))
+
+    def on_step_ended(self, optimizer: Any) -> None:
+        if self._broken:
+            self._judge()
+
+    def _look(self, root: Any, why: str, force: bool = False) -> set[tuple[str, ...]]:
+        reference, before, looks = self._ties.get(id(root), (None, set(), 0))
+        if reference is None or reference() is not root:
+            if len(self._ties) > 500:
+                return set()
+            reference, before, looks = weakref.ref(root), set(), 0
+        if looks >= _LOOKS and not force:
+            return before
+        owners: dict[int, list[str]] = {}
+        parameters: dict[str, Any] = {}
+        for name, module in root.named_modules():
+            for key, value in module._parameters.items():
+                if value is not None:
+                    path = name + "." + key if name else key
+                    parameters[path] = value
+                    owners.setdefault(id(value), []).append(path)
+        for names in before:
+            values = [parameters[name] for name in names if name in parameters]
+            if len(values) == len(names) and len({id(value) for value in values}) > 1:
+                self._broken.append((reference, names, why))
+        ties = {tuple(names) for names in owners.values() if len(names) > 1}
+        self._ties[id(root)] = reference, ties, looks + 1
+        return ties
+
+    def _judge(self) -> None:
+        """What is still apart when the model is used is meant to be, or wrong."""
+        for reference, names, why in self._broken:
+            root = reference()
+            if root is None:
+                continue
+            parameters = {name: value for name, value in _all_parameters(root) if name in names}
+            if len({id(value) for value in parameters.values()}) > 1:
+                self.report(LIKELY, f"{names[0]} and {names[-1]} of {type(root).__name__} were one "
+                                    "parameter and "
+                            f"are two now: {why}", names=list(names))
+        self._broken = []
+
+
+def _all_parameters(root: Any) -> Any:
+    for name, module in root.named_modules():
+        for key, value in module._parameters.items():
+            yield (name + "." + key if name else key), value
+
+
+def _differ(first: Any, second: Any) -> bool:
+    import torch
+
+    if first.data_ptr() == second.data_ptr() or first.shape != second.shape:
+        return False
+    if first.device.type != "cpu" or second.device.type != "cpu":
+        return False
+    with torch.no_grad():
+        values = [tensor.detach().reshape(-1)[:_ELEMENTS] for tensor in (first, second)]
+        return not torch.equal(*values)

@@ -1,0 +1,95 @@
+"""O20: tensors of a checkpoint that do not fit in shape: an error that was caught, or hidden by a filter."""
+
+from __future__ import annotations
+
+import weakref
+
+from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.where import user_line
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+# A filter by shape that keeps less than this share of the numbers has hidden something.
+_SHARE = 0.5
+
+
+class O20(Check):
+    watches = "the shapes of each state dict that is loaded, against those of the model"
+    fix = "leave out the layers that are new by their names, and load everything else with strict=True"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        # Models whose loading has failed: message, line.
+        self._failed: list[tuple[Any, str, Any]] = []
+        # The shapes in the files that were loaded: key -> shape, for each state dict.
+        self._files: list[dict[str, tuple[int, ...]]] = []
+
+    def on_loaded(self, obj: Any, source: Any) -> None:
+        from torch import Tensor
+
+        for part in [obj, *(list(obj.values())[:50] if isinstance(obj, dict) else ())]:
+            if isinstance(part, dict):
+                shapes = {key: tuple(value.shape) for key, value in part.items()
+                          if isinstance(key, str) and isinstance(value, Tensor)}
+                if shapes:
+                    self._files.append(shapes)
+        del self._files[:-20]
+
+    def on_state_failed(self, owner: Any, state: Any, error: Exception) -> None:
+        from torch.nn import Module
+
+        if not isinstance(owner, Module) or not isinstance(state, dict) or "size mismatch" not in str(error):
+            return
+        own = owner.state_dict()
+        shared = [key for key in own if hasattr(state.get(key), "shape")]
+        wrong = [key for key in shared if state[key].shape != own[key].shape]
+        if wrong:
+            key = wrong[0]
+            self._failed.append((weakref.ref(owner), (
+                f"{len(wrong)} of {len(own)} tensors have another shape ({key}: {_shape(state[key])} in the "
+                f"checkpoint, {_shape(own[key])} in the model), so loading failed, "
+                f"after {len(shared) - len(wrong)} tensors had been copied"), user_line()))
+
+    def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
+        self._failed = [item for item in self._failed if item[0]() is not owner]
+        missing = set(getattr(result, "missing_keys", None) or ())
+        if not missing or not isinstance(state, dict):
+            return
+        own = owner.state_dict()
+        for shapes in self._files:
+            # The file has these keys, in other shapes, and what was loaded comes from it.
+            wrong = [key for key in missing if key in shapes and key in own
+                     and shapes[key] != tuple(own[key].shape)]
+            if wrong and state and all(shapes.get(key) == tuple(value.shape) for key, value in state.items()
+                                       if hasattr(value, "shape")):
+                total = sum(value.numel() for value in own.values())
+                loaded = sum(value.numel() for key, value in own.items() if key in state)
+                if loaded < _SHARE * total:
+                    self.report(
+                        LIKELY, f"{len(state)} of {len(own)} tensors were loaded, {loaded / total:.0%} of the "
+                        f"numbers: {len(wrong)} have another shape in the file and were left out ({wrong[0]}: "
+                        f"{_size(shapes[wrong[0]])}, in the model {_shape(own[wrong[0]])})")
+                    return
+
+    def on_step_ended(self, optimizer: Any) -> None:
+        if self._failed:
+            self._judge()
+
+    def on_end(self) -> None:
+        self._judge()
+
+    def _judge(self) -> None:
+        """Loading failed and was not repeated: the program goes on with a model that is half loaded."""
+        for _, message, where in self._failed:
+            self.report(CERTAIN, message, where=where)
+        self._failed = []
+
+
+def _shape(tensor: Any) -> str:
+    return _size(tuple(tensor.shape))
+
+
+def _size(shape: tuple[int, ...]) -> str:
+    return "x".join(map(str, shape)) or "a number"

@@ -1,0 +1,50 @@
+"""P1: a GradScaler whose methods are called in a wrong order, or gradients that are clipped while scaled."""
+
+from __future__ import annotations
+
+from dpkb_audit.check import CERTAIN, Check
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+
+class P1(Check):
+    watches = "the order in which a GradScaler's methods, clipping and backward passes are called"
+    fix = "once per optimizer step: scaler.unscale_, then clipping, scaler.step, scaler.update"
+
+    # Clipped since the last backward pass of a scaled loss, before unscale_; the line and the scale.
+    _scaled = False
+    _clipped: Any = None
+
+    def on_scaler_called(self, name: str, scaler: Any, arguments: Any) -> None:
+        if not getattr(scaler, "_enabled", True):
+            return
+        if name == "scale":
+            self._scaled = True
+        elif name == "unscale_":
+            self._scaled = False
+        elif name == "step":
+            # step() calls unscale_ itself, after the clipping.
+            if self._clipped is not None:
+                self.report(
+                    CERTAIN, "gradients were clipped while they were still multiplied by the loss scale: "
+                             "a norm "
+                    f"of 1 is then one of 1 / {self._clipped[1]}", where=self._clipped[0],
+                    fix="call scaler.unscale_(optimizer) before clipping")
+            self._scaled, self._clipped = False, None
+
+    def on_gradients_clipped(self, parameters: Any) -> None:
+        from dpkb_audit.where import user_line
+
+        if self._scaled:
+            self._clipped = user_line(), "scale"
+
+    def on_gradients_zeroed(self, owner: Any) -> None:
+        self._clipped = None
+
+    def on_scaler_failed(self, name: str, scaler: Any, error: Exception) -> None:
+        text = str(error)
+        if isinstance(error, (RuntimeError, ValueError, AssertionError)) and any(part in text for part in (
+                "has already been called", "unscale FP16", "No inf checks")):
+            self.report(CERTAIN, f"scaler.{name}() raised: {text.splitlines()[0]}")

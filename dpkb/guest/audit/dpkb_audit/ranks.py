@@ -1,0 +1,237 @@
+"""What the ranks of a distributed training did in which order, and where their orders part."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+MYPY = False
+if MYPY:
+    from collections.abc import Iterator
+    from typing import Any
+
+    Place = tuple[str, int]
+
+# A trace has a byte for each event. Codes from FIRST on are given out as they are needed, by a fact
+# {"code", "kind", "name", "where", "iterable"}; kind is "operation", or what a loader did.
+OPERATION_ENDED, JOINED, FINISHED, FAILED, ENOUGH, CUT = range(1, 7)
+FIRST = 16
+BACKWARD, FORWARD, DESTROY = "backward()", "DDP forward", "destroy_process_group"
+VALIDATION = "DDP forward without gradients"
+
+
+class Operation:
+    """Something that every rank has to do in the same order: a collective, or DDP's backward()."""
+
+    def __init__(self, name: str, where: Place | None, joined: bool) -> None:
+        self.name, self.where, self.joined = name, where, joined
+        # The epoch to which it belongs and the batch of this epoch that came last.
+        self.epoch: Epoch | None = None
+        self.batch = 0
+
+    def __str__(self) -> str:
+        return f"{self.name} at line {self.where[1]}" if self.where else self.name
+
+
+class Epoch:
+    """One iteration of a loader on one rank."""
+
+    def __init__(self, where: Place | None, iterable: bool, number: int) -> None:
+        self.where, self.iterable, self.number = where, iterable, number
+        self.batches = self.backwards = 0
+        self.ended = False
+
+
+class Rank:
+    """The life of one rank, from init_process_group on."""
+
+    def __init__(self, rank: int, world_size: int, began: float) -> None:
+        self.rank, self.world_size, self.began = rank, world_size, began
+        self.operations: list[Operation] = []
+        self.epochs: list[Epoch] = []
+        self.joined = self.finished = False
+
+    def read(self, trace: str, codes: dict[int, dict[str, Any]]) -> None:
+        """Follow a trace."""
+        open_epochs: dict[Any, Epoch] = {}
+        counts: Counter[Any] = Counter()
+        current: Epoch | None = None
+        for code in map(ord, trace):
+            if code == JOINED:
+                self.joined = True
+            elif code == FINISHED:
+                self.finished = True
+            fact = codes.get(code)
+            if fact is None:
+                continue
+            where = tuple(fact["where"]) if fact.get("where") else None
+            kind = fact["kind"]
+            if kind == "operation":
+                operation = Operation(fact["name"], where, self.joined)
+                operation.epoch, operation.batch = current, current.batches if current else 0
+                if operation.name == BACKWARD and current:
+                    current.backwards += 1
+                self.operations.append(operation)
+            elif kind == "epoch":
+                current = open_epochs[where] = Epoch(where, fact["iterable"], counts[where])
+                counts[where] += 1
+                self.epochs.append(current)
+            elif kind == "batch" and where in open_epochs:
+                current = open_epochs[where]
+                current.batches += 1
+            elif kind == "end" and where in open_epochs:
+                epoch = open_epochs.pop(where)
+                epoch.ended = True
+                if epoch is current:
+                    current = next(reversed(list(open_epochs.values())), None)
+
+    def synchronised(self) -> list[Operation]:
+        """The operations that need all ranks."""
+        return [operation for operation in self.operations
+                if not (operation.joined and operation.name in (BACKWARD, FORWARD, VALIDATION))]
+
+    def epoch(self, where: Place | None, number: int) -> Epoch | None:
+        """An epoch of a loader, by the loader's line."""
+        return next((epoch for epoch in self.epochs if (epoch.where, epoch.number) == (where, number)), None)
+
+
+def read_ranks(facts: list[dict[str, Any]]) -> list[list[Rank]]:
+    """The ranks that ran together, from the facts of all processes."""
+    codes: dict[Any, dict[int, dict[str, Any]]] = {}
+    starts: dict[Any, dict[str, Any]] = {}
+    traces: dict[Any, str] = {}
+    for fact in facts:
+        pid = fact.get("pid")
+        if "trace" in fact:
+            traces[pid] = fact["trace"]
+        elif "code" in fact:
+            codes.setdefault(pid, {})[fact["code"]] = fact
+        elif "world_size" in fact:
+            starts[pid] = fact
+    ranks = []
+    for pid, start in starts.items():
+        rank = Rank(start["of_rank"], start["world_size"], start["at"])
+        rank.read(traces.get(pid, ""), codes.get(pid, {}))
+        ranks.append(rank)
+    groups: list[list[Rank]] = []
+    for rank in sorted(ranks, key=lambda rank: rank.began):
+        # A program may start its ranks several times.
+        group = next((group for group in groups if group[0].world_size == rank.world_size
+                      and all(other.rank != rank.rank for other in group)), None)
+        if group is None:
+            groups.append([rank])
+        else:
+            group.append(rank)
+    return [sorted(group, key=lambda rank: rank.rank) for group in groups if len(group) > 1]
+
+
+def differences(facts: list[dict[str, Any]]) -> Iterator[tuple[str, str, str, Place | None, dict[str, Any]]]:
+    """Entry, certainty, message, place and evidence of each difference between ranks that does harm."""
+    for group in read_ranks(facts):
+        found = _skipped(group) or _parted(group)
+        if found:
+            yield found
+
+
+def _skipped(group: list[Rank]) -> Any:
+    """D22: a whole epoch in which the ranks had as many batches, but not as many backward passes."""
+    for first in group:
+        for epoch in first.epochs:
+            for other in group:
+                twin = other.epoch(epoch.where, epoch.number)
+                if (twin and epoch.ended and twin.ended and epoch.batches == twin.batches
+                        and epoch.backwards < twin.backwards and not first.joined):
+                    return (
+                        "D22", "certain",
+                        f"in epoch {epoch.number + 1} each rank had {epoch.batches} batches, but "
+                        f"rank {first.rank} called backward() {_times(epoch.backwards)} and rank "
+                        f"{other.rank} "
+                        f"{_times(twin.backwards)}: a skipped batch leaves the ranks out of step",
+                        epoch.where,
+                        {"batches": epoch.batches, "backwards": [epoch.backwards, twin.backwards],
+                         "ranks": [first.rank, other.rank]})
+    return None
+
+
+def _parted(group: list[Rank]) -> Any:
+    """The first operation that not all ranks do, and why."""
+    orders = {rank.rank: rank.synchronised() for rank in group}
+    for index in range(max(map(len, orders.values()))):
+        there = [rank for rank in group if index < len(orders[rank.rank])]
+        gone = [rank for rank in group if index >= len(orders[rank.rank])]
+        names = {orders[rank.rank][index].name for rank in there}
+        if len(names) > 1:
+            pairs = [(rank, other) for rank in there for other in there
+                     if orders[rank.rank][index].name != orders[other.rank][index].name]
+            return _cause(orders, index, pairs)
+        if gone:
+            left = [rank for rank in gone if rank.finished or rank.joined]
+            if not left or names == {DESTROY}:
+                return None  # ended by something else, or still on its way
+            return _cause(orders, index, [(rank, other) for rank in there for other in left])
+        shifted = _shifted(orders, index, there)
+        if shifted:
+            return shifted
+    return None
+
+
+def _cause(orders: dict[int, list[Operation]], index: int, pairs: list[tuple[Rank, Rank]]) -> Any:
+    """Each pair: a rank that does the operation, and one that does another one or has ended."""
+    for rank, other in pairs:
+        for epoch in rank.epochs:
+            twin = other.epoch(epoch.where, epoch.number)
+            if twin and twin.ended and epoch.batches > twin.batches and epoch.backwards > twin.backwards:
+                return (
+                    "DP3" if epoch.iterable else "D9", "certain",
+                    f"in epoch {epoch.number + 1} rank {rank.rank} had "
+                    f"{epoch.batches if epoch.ended else f'at least {epoch.batches}'} batches of this loader "
+                    f"and rank {other.rank} had {twin.batches}: rank {rank.rank} called backward() "
+                    f"{_times(epoch.backwards)}, rank {other.rank} {_times(twin.backwards)}",
+                    epoch.where, {"batches": [epoch.batches, twin.batches], "ranks": [rank.rank, other.rank]})
+    # One that only some ranks ever call comes before the loop that the others have left.
+    for rank, other in pairs:
+        mine, theirs = orders[rank.rank][:index + 1], orders[other.rank][:index + 1]
+        for operation in reversed(mine):
+            calls = [sum(op.name == operation.name for op in several) for several in (mine, theirs)]
+            counts = [sum((op.name, op.where) == (operation.name, operation.where)
+                          for op in orders[each.rank]) for each in (rank, other)]
+            if operation.name not in (BACKWARD, DESTROY) and not counts[1] and calls[0] > calls[1]:
+                return (
+                    "D21", "certain",
+                    f"rank {rank.rank} called {operation.name} here {_times(counts[0])}, rank {other.rank} "
+                    f"never: it {f'was in {theirs[index]}' if index < len(theirs) else 'had ended'}",
+                    operation.where, {"calls": counts, "ranks": [rank.rank, other.rank]})
+    for rank, other in pairs:
+        operation = orders[rank.rank][index]
+        counts = [sum(op.name == operation.name for op in orders[each.rank]) for each in (rank, other)]
+        if counts[0] > counts[1] or index >= len(orders[other.rank]):
+            uneven = operation.name == BACKWARD and not rank.epochs and not other.epochs
+            theirs = orders[other.rank][index] if index < len(orders[other.rank]) else None
+            return (
+                "D9" if uneven else "D21", "likely",
+                f"rank {rank.rank} called {operation.name} {_times(counts[0])} and rank {other.rank} "
+                f"{_times(counts[1])}, which then {f'called {theirs}' if theirs else 'ended'}",
+                operation.where, {"calls": counts, "ranks": [rank.rank, other.rank]})
+    return None
+
+
+def _shifted(orders: dict[int, list[Operation]], index: int, there: list[Rank]) -> Any:
+    """A collective on one line that is paired with the same one on another line, which comes next here."""
+    for rank in there:
+        mine = orders[rank.rank]
+        if index + 1 >= len(mine) or mine[index].name in (BACKWARD, FORWARD, VALIDATION):
+            continue
+        for other in there:
+            theirs = orders[other.rank]
+            if (mine[index].where != theirs[index].where and mine[index + 1].where == theirs[index].where
+                    and mine[index + 1].name == mine[index].name
+                    and all(op.where != mine[index].where for op in theirs)):
+                return (
+                    "D21", "likely",
+                    f"rank {rank.rank} called {mine[index].name} here and rank {other.rank} never: it was "
+                    f"paired with {theirs[index]} of rank {other.rank}, which rank {rank.rank} calls next",
+                    mine[index].where, {"ranks": [rank.rank, other.rank]})
+    return None
+
+
+def _times(number: int) -> str:
+    return {0: "never", 1: "once"}.get(number, f"{number} times")
