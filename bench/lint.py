@@ -1,8 +1,10 @@
 """What `dpkb lint` finds in trees of real code, and how long it takes against other checkers.
 
-    python -m bench.lint TREE...            findings of each entry, lines, time beside ruff, flake8, torchfix
-    python -m bench.lint --list TREE...     each finding, to be read by hand
+    python -m bench.lint TREE...                 findings of each entry, lines, times of other checkers
+    python -m bench.lint --list TREE...          each finding, to be read by hand
+    python -m bench.lint --record FILE TREE...   the counts as JSON, as the page about lint shows them
 
+How many findings are wrong only a reader knows: `--wrong N2=3` records it.
 One process each, in turn, three times; the least time counts. A checker that is not installed is left out.
 """
 
@@ -10,13 +12,16 @@ from __future__ import annotations
 
 import argparse
 import collections
+import datetime
+import json
 import shutil
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-from dpkb.lint.run import Selection, find_files, lint
+from dpkb import __version__
+from dpkb.lint.run import LintResult, Selection, find_files, lint
 from dpkb.output.lint import place
 
 OTHERS = {
@@ -30,6 +35,9 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("trees", nargs="+", type=Path)
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--record", type=Path, metavar="FILE")
+    parser.add_argument("--wrong", action="append", default=[], metavar="ID=NUMBER")
+    parser.add_argument("--no-times", action="store_true")
     options = parser.parse_args()
     files = [path for path in find_files(options.trees) if path.suffix == ".py"]
     lines = sum(path.read_bytes().count(b"\n") for path in files)
@@ -43,6 +51,16 @@ def main() -> None:
         print(f"{rule:6} {certainty:8} {number:5}")
     print(f"{len(result.findings)} findings in {lines} lines of {len(files)} files, "
           f"{len(result.unreadable)} files left out")
+    times = {} if options.no_times else measured(options.trees)
+    for name, seconds in times.items():
+        print(f"{name:10} {seconds:6.2f} s {lines / seconds:9.0f} lines a second")
+    if options.record:
+        wrong = {rule: int(number) for rule, _, number in (item.partition("=") for item in options.wrong)}
+        options.record.write_text(json.dumps(recorded(options.trees, result, wrong, times), indent=1) + "\n")
+
+
+def measured(trees: list[Path]) -> dict[str, float]:
+    """Checker -> its least time in seconds, each in one process."""
     commands = {"dpkb lint": [sys.executable, "-m", "dpkb", "lint", "--jobs", "1", "--statistics"]}
     for name, command in OTHERS.items():
         program = shutil.which(command[0]) or shutil.which(command[0], path=Path(sys.executable).parent)
@@ -52,11 +70,28 @@ def main() -> None:
     for _ in range(3):
         for name, command in commands.items():
             start = time.perf_counter()
-            subprocess.run([*command, *map(str, options.trees)], stdout=subprocess.DEVNULL,
+            subprocess.run([*command, *map(str, trees)], stdout=subprocess.DEVNULL,
                            stderr=subprocess.DEVNULL, check=False)
             times[name].append(time.perf_counter() - start)
-    for name, seconds in times.items():
-        print(f"{name:10} {min(seconds):6.2f} s {lines / min(seconds):9.0f} lines a second")
+    return {name: min(seconds) for name, seconds in times.items()}
+
+
+def recorded(
+    trees: list[Path], result: LintResult, wrong: dict[str, int],
+    times: dict[str, float]) -> dict[str, object]:
+    """The counts by rule and by tree. A tree is named by its folder: owner+name of a repository."""
+    sizes = {
+        tree.name.replace("+", "/"): sum(
+            path.read_bytes().count(b"\n") for path in find_files([tree]) if path.suffix == ".py")
+        for tree in trees}
+    by_rule = collections.Counter(finding.id for finding in result.findings)
+    return {
+        "version": __version__, "date": datetime.date.today().isoformat(),
+        "lines": sum(sizes.values()), "findings": len(result.findings), "wrong": sum(wrong.values()),
+        "trees": {name: size for name, size in sizes.items() if size},
+        "rules": {rule: {"findings": number, "wrong": wrong.get(rule, 0)}
+                  for rule, number in sorted(by_rule.items())},
+        "seconds": {name: round(value, 2) for name, value in times.items()}}
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ from dpkb.site import feed as site_feed
 from dpkb.site import search_data
 from dpkb.site.allowed import check_fragment
 from dpkb.site.entry import EntryPage, anchor, front_matter
+from dpkb.site.lint_page import lint_page
 from dpkb.site.markdown import attribute, escaped, page_html, table, title_html, with_links
 from dpkb.site.sources import Sources
 from dpkb.text import one_line, plain
@@ -97,6 +98,7 @@ def _pages(catalogue: Catalogue, sources: Sources) -> Iterator[tuple[str, str]]:
         yield f"families/{family.letters}.md", _family(family, catalogue)
     yield "matrix.md", _matrix(catalogue, sources.evidence)
     yield "graph.md", _graph(catalogue)
+    yield "lint.md", lint_page(catalogue)
     yield "catalog.json", json.dumps(catalog(catalogue, sources), indent=1, ensure_ascii=True) + "\n"
     yield "catalog.schema.json", SCHEMA.read_text(encoding="utf-8")
     yield "llms.txt", _llms(catalogue)

@@ -63,6 +63,7 @@ def _has_buffers(module: Module, model: ast.expr) -> bool:
     """DDP broadcasts the buffers of a model before each forward; some models are known to have none."""
     wrapped = [argument(origin, "module", 0) for origin in module.origins(model)
                if isinstance(origin, ast.Call) and module.called(origin) == names.DDP]
-    kinds = [kind for value in wrapped for kind in module.types(value) if isinstance(kind, ClassInfo)]
+    kinds = [kind for value in [model, *wrapped] for kind in module.types(value)
+             if isinstance(kind, ClassInfo)]
     return not kinds or any(
         word in kind.module.source.text for kind in kinds for word in ("BatchNorm", "register_buffer"))

@@ -28,7 +28,7 @@ def check(module: Module) -> Iterator[Finding]:
                 value = argument(call, "tensor", 1)
                 if _is_random(module, value):
                     yield module.finding(
-                        "N5", call, Certainty.LIKELY,
+                        "N5", call, Certainty.HINT,
                         f'"{name}" is drawn at random and not saved: a loaded model draws another one',
                         "leave out persistent=False",
                         [remove_argument(module, call, "persistent")],

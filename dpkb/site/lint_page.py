@@ -1,0 +1,50 @@
+"""The page about `dpkb lint`: what each rule looks for, and what was found in public code."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from dpkb.catalogue.load import Catalogue
+from dpkb.lint.rules import all_rules
+from dpkb.site.entry import front_matter
+from dpkb.site.markdown import escaped, table
+
+# Written by `python -m bench.lint --record`; each finding was read, and the wrong ones counted by hand.
+COUNTS = Path(__file__).resolve().parent / "lint_counts.json"
+
+
+def lint_page(catalogue: Catalogue) -> str:
+    """The page."""
+    counts = json.loads(COUNTS.read_text(encoding="utf-8"))
+    rules = []
+    for rule, check in all_rules().items():
+        entry = catalogue.entries.get(rule)
+        if entry is None:
+            continue
+        found = counts["rules"].get(rule, {"findings": 0, "wrong": 0})
+        rules.append([
+            f'<a href="entries/{rule.lower()}.html">{rule}</a>', dict(entry.found_by).get("lint", ""),
+            escaped((check.__doc__ or "").split("\n")[0]), str(found["findings"]), str(found["wrong"])])
+    trees = [[escaped(name), f"{lines:,}"] for name, lines in counts["trees"].items()]
+    parts = [
+        front_matter("What dpkb lint sees"), "# What dpkb lint sees {#lint}",
+        "<p><code>dpkb lint train.py</code> finds failures of this index in Python files and notebooks, "
+        "before anything runs. <em>certain</em>: no reading of the code is right. <em>likely</em>: wrong in "
+        "most programs. <em>hint</em>: worth a look, shown with <code>--hints</code>. <code>--fix</code> "
+        "rewrites what has one sure correction, <code>--diff</code> only prints it.</p>",
+        "## The rules {#rules}",
+        f"<p>The last two columns: version {escaped(counts['version'])}, {escaped(counts['date'])}, "
+        f"{counts['findings']} findings in {counts['lines']:,} lines of {len(trees)} public repositories. "
+        f"Each was read by hand; {counts['wrong']} are wrong.</p>",
+        table(["id", "how sure", "looks for", "findings", "wrong"], rules)]
+    if counts["seconds"]:
+        parts += ["## Speed {#speed}",
+                  f"<p>One process each on the {counts.get('timed_lines', counts['lines']):,} lines of "
+                  f"{escaped(counts.get('timed_on', 'all trees'))}. They look for different things.</p>",
+                  table(["checker", "seconds"], [[escaped(name), f"{seconds:.1f}"]
+                                                 for name, seconds in counts["seconds"].items()])]
+    parts += ["## The code that was read {#trees}",
+              "<p>The newest stored state of each repository, all of its Python files, tests included.</p>",
+              table(["repository", "lines"], trees)]
+    return "\n\n".join(parts) + "\n"
