@@ -1,0 +1,56 @@
+"""O35: one missing value in 64 samples makes all weights nan.
+
+The nan goes through the model into the loss, through backward() into all gradients, and through
+step() into all weights. Every later loss is nan.
+
+Symptom: 4 finite losses, then nan, and 5 of 5 weights are nan
+Needs:   torch; cpu; about 2 s
+Run:     python broken.py; python fixed.py; diff broken.py fixed.py
+"""
+import json
+import math
+import sys
+
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, Dataset
+
+num_samples = 64
+
+
+class Table(Dataset):
+    """One value is missing in sample 37, one is infinite in sample 50."""
+
+    def __init__(self):
+        self.inputs = torch.linspace(-1, 1, num_samples * 4).reshape(num_samples, 4)
+        self.targets = self.inputs.sum(1, keepdim=True)
+        self.inputs[37, 2] = float("nan")
+        self.inputs[50, 0] = float("inf")
+
+    def __len__(self):
+        return num_samples
+
+    def __getitem__(self, index):
+        return self.inputs[index], self.targets[index]
+
+
+if __name__ == "__main__":
+    torch.manual_seed(0)
+    table = Table()
+    loader = DataLoader(table, batch_size=8)  # BUG: two bad samples
+    model = nn.Linear(4, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    losses = []
+    for x, y in loader:
+        loss = nn.functional.mse_loss(model(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+
+    finite = [math.isfinite(loss) for loss in losses]
+    nan_weights = int(sum((~torch.isfinite(p)).sum() for p in model.parameters()))
+    healthy = len(losses) == 8 and all(finite) and nan_weights == 0 and losses[-1] != losses[0]
+    print("OBSERVED", json.dumps({"healthy": healthy, "finite_losses": sum(finite),
+                                  "nan_weights": nan_weights}))
+    sys.exit(0 if healthy else 1)
