@@ -40,7 +40,7 @@ def steady_waits(record: Any) -> tuple[list[float], float]:
 
     In the beginning the workers start, and fill the queue.
     """
-    skipped = max(record.loader.num_workers * 2, 1) if record.loader is not None else 1
+    skipped = max(record.num_workers * 2, 1)
     waits, works = record.waits[skipped:], record.works[skipped - 1:]
     # A program that only iterates does not wait: loading is all that it does.
     if len(waits) < LEAST_BATCHES or sum(works) < 0.001 * len(works):

@@ -15,8 +15,7 @@ class T4(WaitCheck):
     fix = "num_workers=2 or more, so that batches are loaded while the model computes"
 
     def look(self, record: Any) -> None:
-        loader = record.loader
-        if loader is None or loader.num_workers:
+        if record.num_workers:
             return
         waits, share = steady_waits(record)
         if share > 0.4 and median(waits) >= LONG_WAIT:

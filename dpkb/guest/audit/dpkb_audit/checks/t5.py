@@ -23,19 +23,18 @@ class T5(WaitCheck):
         self._pauses: dict[Any, list[float]] = {}
 
     def look(self, record: Any) -> None:
-        loader = record.loader
-        if loader is None or not loader.num_workers or len(record.waits) < 3:
+        if not record.num_workers or len(record.waits) < 3:
             return
         first, rest = record.waits[0], sum(record.waits[1:]) + sum(record.works)
         usual = sorted(record.waits)[len(record.waits) // 2]
         pauses = self._pauses.setdefault(record.where, [])
         # The first start has to be waited for by anybody; so has one whose batches all take as long.
         if pauses and first > _SECONDS and first > _SHARE * (first + rest) and first > 5 * usual:
-            anew = getattr(loader, "persistent_workers", False) and record.epochs == 1
+            anew = record.persistent_workers and record.epochs == 1
             if len(pauses) >= 2 or first > 1.0:
                 self.report(
                     LIKELY, f"epoch {len(pauses) + 1} began with a wait of {first:.1f} s, "
-                    f"{first / (first + rest):.0%} of it: {loader.num_workers} new workers were started"
+                    f"{first / (first + rest):.0%} of it: {record.num_workers} new workers were started"
                     + (", because the loader is new in each epoch" if anew else ""),
                     where=record.where, seconds=round(first, 2))
         pauses.append(first)

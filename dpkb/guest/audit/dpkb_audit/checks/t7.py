@@ -19,8 +19,7 @@ class T7(WaitCheck):
         self._epochs: dict[int, int] = {}
 
     def look(self, record: Any) -> None:
-        loader = record.loader
-        workers = loader.num_workers if loader is not None else 0
+        workers = record.num_workers
         waits, share = steady_waits(record)
         if workers < 2 or share < 0.3 or len(waits) < 3 * workers:
             return

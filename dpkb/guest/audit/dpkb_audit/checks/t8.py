@@ -19,8 +19,7 @@ class T8(WaitCheck):
         self._epochs: dict[int, int] = {}
 
     def look(self, record: Any) -> None:
-        loader = record.loader
-        if loader is None or not loader.num_workers:
+        if not record.num_workers:
             return
         waits, share = steady_waits(record)
         if share < LARGE_SHARE or sum(waits) / len(waits) < 2 * LONG_WAIT:
@@ -29,6 +28,6 @@ class T8(WaitCheck):
         self._epochs[record.number] = self._epochs.get(record.number, 0) + 1
         if self._epochs[record.number] == 2:
             self.report(LIKELY, f"{share:.0%} of the time of an epoch was spent waiting for "
-                        f"{loader.num_workers} workers, {sum(waits) / len(waits) * 1000:.0f} ms for each "
+                        f"{record.num_workers} workers, {sum(waits) / len(waits) * 1000:.0f} ms for each "
                         "batch",
                         where=record.where, share=round(share, 2))

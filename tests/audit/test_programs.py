@@ -1,0 +1,36 @@
+"""Small trainings: <id>_wrong.py has the failure of that entry, <id>_right.py and healthy_*.py have none."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support import ROOT
+
+FOLDER = Path(__file__).parent / "programs"
+WRONG = sorted(FOLDER.glob("*_wrong.py"))
+SOUND = sorted([*FOLDER.glob("*_right.py"), *FOLDER.glob("healthy_*.py")])
+pytestmark = [pytest.mark.reproducers,
+              pytest.mark.skipif(sys.platform != "linux", reason="forks one process for each program")]
+
+
+@pytest.fixture(scope="module")
+def reports():
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.support.audited", *map(str, WRONG + SOUND)], cwd=ROOT, check=True,
+        stdout=subprocess.PIPE, text=True)
+    return {Path(row["program"]).name: row for row in map(json.loads, done.stdout.splitlines())}
+
+
+@pytest.mark.parametrize("path", WRONG, ids=lambda path: path.stem)
+def test_the_failure_is_reported_and_no_other(reports, path):
+    report = reports[path.name]
+    assert report["failures"] == []
+    assert report["ids"] == [path.stem.partition("_")[0].upper()], json.dumps(report, indent=1)
+
+
+@pytest.mark.parametrize("path", SOUND, ids=lambda path: path.stem)
+def test_nothing_is_reported(reports, path):
+    report = reports[path.name]
+    assert (report["ids"], report["failures"], report["code"]) == ([], [], 0), json.dumps(report, indent=1)

@@ -1,0 +1,79 @@
+"""Runs programs under the audit, each as a fork of one process that has imported torch.
+
+    python audited.py [PROGRAM…]     a JSON object per line: {"program", "ids", "failures", "code", "output"}
+
+The way in which `dpkb audit` gets into a process that it starts is tested by itself, in test_audit_command.py.
+"""
+
+import json
+import os
+import runpy
+import sys
+import tempfile
+from pathlib import Path
+
+import torch
+import torch.utils.data  # noqa: F401
+
+from dpkb.audit.collect import collect
+from dpkb.audit.guest import FOLDER, all_checks
+
+SECONDS = 120
+
+
+def run_program(path, folder, output):
+    """In a forked child: run the program as the main module, and end as Python does."""
+    import faulthandler
+
+    os.setsid()
+    descriptor = os.open(output, os.O_WRONLY | os.O_CREAT, 0o600)
+    for stream in (1, 2):
+        os.dup2(descriptor, stream)
+    faulthandler.dump_traceback_later(SECONDS, exit=True)
+    os.environ.update(DPKB_AUDIT_FOLDER=folder, PYTHONPATH=str(FOLDER))
+    os.chdir(folder)
+    torch.set_num_threads(1)
+    from dpkb_audit import start
+    from dpkb_audit.session import Session
+
+    sessions = []
+    begin = Session.__init__
+    Session.__init__ = lambda self, *args: (begin(self, *args), sessions.append(self))[0]
+    start.begin()
+    sys.argv = [path]
+    code = 0
+    try:
+        runpy.run_path(path, run_name="__main__")
+    except SystemExit as stop:
+        code = stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 1
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()
+        code = 1
+    for session in sessions:
+        session.end()
+    sys.stdout.flush()
+    os._exit(code)
+
+
+def audited(path):
+    """What the audit says of one program."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        output = os.path.join(folder, "output")
+        pid = os.fork()
+        if pid == 0:
+            run_program(str(Path(path).resolve()), folder, output)
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        result = collect(Path(folder))
+        return {
+            "program": path, "code": code, "ids": sorted({finding.id for finding in result.findings}),
+            "failures": [why for _, why in result.failures],
+            "messages": [f"{f.id} {f.certainty} {f.file}:{f.line} {f.message}" for f in result.findings],
+            "output": Path(output).read_text("utf-8", "replace")[-3000:] if os.path.exists(output) else ""}
+
+
+if __name__ == "__main__":
+    all_checks()  # compiled once, before the first fork
+    for name in sys.argv[1:]:
+        print(json.dumps(audited(name)), flush=True)
