@@ -37,8 +37,8 @@ class Photos(Dataset):
 
 
 def seen_by_workers(photos, change):
-    loader = DataLoader(WithSetting(photos, "size"), batch_size=4, num_workers=2,
-                        persistent_workers=True)
+    loader = DataLoader(  # dpkb: ignore[DP18]
+        WithSetting(photos, "size"), batch_size=4, num_workers=2, persistent_workers=True)
     for _ in loader:
         pass
     change(photos)

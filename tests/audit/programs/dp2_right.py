@@ -22,7 +22,7 @@ if __name__ == "__main__":
     loader = DataLoader(Lines(lines, 24), batch_size=16, num_workers=2)
     model = nn.Sequential(nn.Embedding(64, 8), nn.Flatten(), nn.Linear(24 * 8, 2))
     optimizer = torch.optim.Adam(model.parameters())
-    for epoch in range(2):
+    for _ in range(2):
         for ids, label in loader:
             optimizer.zero_grad()
             nn.functional.cross_entropy(model(ids), label).backward()

@@ -44,12 +44,13 @@ class DP14(Check):
         sampler = _sampler_of(loader)
         self._judge(record)
         self._epoch[record.number] = {
-            "indices": [], "epoch": getattr(sampler, "epoch", None), "record": record, "sampler": _name(sampler),
-            "kind": _kind(sampler), "key": (record.where, id(loader.dataset)),
+            "indices": [], "epoch": getattr(sampler, "epoch", None), "record": record,
+            "sampler": type(sampler).__name__, "kind": _kind(sampler),
+            "key": (record.where, id(loader.dataset)),
             "rank": getattr(sampler, "rank", None), "replicas": getattr(sampler, "num_replicas", None)}
 
     def on_sampler_started(self, sampler: Any) -> None:
-        for number, now in self._epoch.items():
+        for now in self._epoch.values():
             loader = now["record"].loader
             if loader is not None and not now["indices"] and _sampler_of(loader) is sampler:
                 now["epoch"] = sampler.epoch
@@ -78,8 +79,8 @@ class DP14(Check):
         history = self._histories.setdefault(now["key"], [])
         history.append(now)
         if now["kind"] == "distributed" and now["rank"] is not None and len(history) <= 20:
-            self.note(where=record.where, nth=record.epochs, sampler_epoch=now["epoch"], sampler_rank=now["rank"],
-                      replicas=now["replicas"], sampler=now["sampler"])
+            self.note(where=record.where, nth=record.epochs, sampler_epoch=now["epoch"],
+                      sampler_rank=now["rank"], replicas=now["replicas"])
         # Only a loader that trains needs new orders. Where nothing was trained, there is no telling.
         if now["kind"] == "fixed" or (self._optimizer and not record.trained) or (
                 record.evaluated and not record.trained):
@@ -114,8 +115,8 @@ class DP14(Check):
             reported.add(where)
             told = ", ".join(f"rank {rank} {epoch}" for rank, epoch in sorted(by_rank.items())[:6])
             yield cls.finding(
-                CERTAIN, f"in epoch {nth} of the loader set_epoch had been given different numbers: {told}. The "
-                f"{replicas} ranks divide different permutations, so samples come twice or never",
+                CERTAIN, f"in epoch {nth} of the loader set_epoch had been given different numbers: {told}. "
+                f"The {replicas} ranks divide different permutations, so samples come twice or never",
                 where=same[0]["where"], fix="call set_epoch with the same number on every rank",
                 epoch_by_rank=by_rank)
 
@@ -143,10 +144,6 @@ def _kind(sampler: Any) -> str:
     if isinstance(sampler, data.SequentialSampler):
         return "fixed"
     return "own"
-
-
-def _name(sampler: Any) -> str:
-    return type(sampler).__name__
 
 
 def _is_shuffled(indices: list[str]) -> bool:

@@ -1,0 +1,34 @@
+"""DP15: batches in flight that do not fit into /dev/shm."""
+
+from __future__ import annotations
+
+import os
+
+from dpkb_audit.check import LIKELY, Check
+from dpkb_audit.digest import is_tensor, leaves_of
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+_SHM = "/dev/shm"
+
+
+class DP15(Check):
+    watches = "the size of batches that workers send, and of /dev/shm"
+    fix = "a larger /dev/shm (--shm-size), fewer workers, or smaller batches (uint8 images)"
+
+    def on_batch(self, record: Any, batch: Any, waited: float) -> None:
+        loader = record.loader
+        if record.batches > 1 or loader is None or not loader.num_workers or not os.path.isdir(_SHM):
+            return
+        tensors = [leaf for _, leaf in leaves_of(batch) if is_tensor(leaf) and leaf.is_shared()]
+        size = sum(leaf.numel() * leaf.element_size() for leaf in tensors)
+        flying = loader.num_workers * (loader.prefetch_factor or 2) + 1
+        status = os.statvfs(_SHM)
+        total = status.f_frsize * status.f_blocks
+        if record.length:
+            flying = min(flying, record.length)
+        if size * flying > total > 0:
+            self.report(LIKELY, f"{flying} batches of {size / 2**20:.3g} MB may be in flight, and {_SHM} has "
+                        f"{total / 2**20:.3g} MB", where=record.where, batch_bytes=size, shm_bytes=total)

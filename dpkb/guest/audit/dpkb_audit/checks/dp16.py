@@ -1,0 +1,62 @@
+"""DP16: drop_last that drops a partial batch in each worker of an IterableDataset."""
+
+from __future__ import annotations
+
+from dpkb_audit.check import HINT, LIKELY, Check
+
+MYPY = False
+if MYPY:
+    from collections.abc import Iterator
+    from typing import Any
+
+# A smaller share of the samples is seldom missed.
+_SHARE = 0.05
+
+
+class DP16(Check):
+    watches = "the samples that drop_last drops in each worker of an IterableDataset"
+    fix = "deal the stream out in blocks of batch_size, or drop the rest once, in the main process"
+
+    _epochs = 0
+    _size = 0
+
+    def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
+        self._size = max(self._size, len(samples))
+
+    def on_stream_ended(self, dataset: Any, samples: int, dropped: int) -> None:
+        from torch.utils.data import get_worker_info
+
+        info = get_worker_info()
+        self._epochs += 1
+        if info is not None and self._epochs <= 5:
+            self.note(samples=samples, dropped=dropped, size=self._size, epoch=self._epochs,
+                      workers=info.num_workers, dataset=type(dataset).__name__)
+
+    def on_epoch_ended(self, record: Any) -> None:
+        loader = record.loader
+        if loader is not None and loader.drop_last and loader.num_workers > 1 and record.epochs <= 5:
+            self.note(number=record.number, batch_size=loader.batch_size)
+
+    @classmethod
+    def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        sizes = {(fact["pid"], fact["number"]): fact["batch_size"] for fact in facts if "number" in fact}
+        epochs: dict[Any, list[dict[str, Any]]] = {}
+        for fact in facts:
+            loader = fact["loader"]
+            if loader and "dropped" in fact and fact["pid"] in loader["worker_pids"]:
+                turn = loader["worker_pids"].index(fact["pid"]) // fact["workers"]
+                epochs.setdefault((loader["pid"], loader["number"], turn, fact["epoch"]), []).append(fact)
+        reported = set()
+        for key, group in sorted(epochs.items()):
+            size, workers, where = sizes.get(key[:2]), group[0]["workers"], group[0]["loader"]["where"]
+            lost, samples = sum(fact["dropped"] for fact in group), sum(fact["samples"] for fact in group)
+            if not size or len(group) < workers or lost < size or repr(where) in reported:
+                continue
+            reported.add(repr(where))
+            yield cls.finding(
+                LIKELY if lost >= _SHARE * samples else HINT,
+                f"{workers} workers dropped {lost} of {samples} samples at the end of an epoch, a partial "
+                "batch "
+                f"each: one worker would have dropped {samples % size}",
+                where=where, dropped=lost, samples=samples,
+                batch_size=size)

@@ -1,0 +1,93 @@
+"""DP17: memory that a forked worker copies by reading a list of Python objects."""
+
+from __future__ import annotations
+
+import sys
+
+from dpkb_audit.check import LIKELY, Check
+from dpkb_audit.contents import attributes_of, was_forked
+from dpkb_audit.digest import is_array
+
+MYPY = False
+if MYPY:
+    from collections.abc import Iterator
+    from typing import Any
+
+_OBJECTS, _BYTES = 50000, 8 << 20
+
+
+class DP17(Check):
+    watches = "the private memory of workers whose dataset has a large list of Python objects"
+    fix = "keep paths and records in one numpy array of bytes or numbers, not in a list of objects"
+
+    _list: tuple[str, int, int] | None = None
+    _start = 0
+    _most = 0
+    _batches = 0
+
+    def on_worker_started(self, dataset: Any) -> None:
+        self._list, self._batches, self._most = None, 0, 0
+        if not was_forked() or not sys.platform.startswith("linux"):
+            return
+        lists = [(name, len(value), _bytes_of_objects(value)) for name, value in attributes_of(dataset)
+                 if _has_objects(value)]
+        if lists:
+            self._list = max(lists, key=lambda item: item[2])
+            self._start = _private_bytes()
+
+    def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
+        if self._list is not None and self.session.worker is not None:
+            self._batches += 1
+            if self._batches & (self._batches - 1) == 0 and self.session.can_look():
+                self._measure()
+
+    def on_worker_ended(self, dataset: Any) -> None:
+        if self._list is not None:
+            self._measure()
+        self._list = None
+
+    def _measure(self) -> None:
+        name, objects, size = self._list or ("", 0, 0)
+        grown = _private_bytes() - self._start
+        # What else grows is bounded: batches are handed on.
+        if grown >= max(_BYTES, 0.4 * size, 1.5 * self._most):
+            self._most = grown
+            self.note(name=name, objects=objects, size=size, grown=grown)
+
+    @classmethod
+    def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        groups: dict[Any, list[dict[str, Any]]] = {}
+        for fact in facts:
+            groups.setdefault((fact["name"], repr((fact["loader"] or {}).get("where"))), []).append(fact)
+        for (name, _), group in groups.items():
+            most = max(group, key=lambda fact: fact["grown"])
+            yield cls.finding(
+                LIKELY, f"a worker's private memory grew by {most['grown'] >> 20} MB while it read "
+                        f"{name}, which "
+                f"has {most['objects']} Python objects ({most['size'] >> 20} MB): reading counts references, "
+                "and that copies the pages", where=(most["loader"] or {}).get("where"),
+                megabytes=most["grown"] >> 20, objects=most["objects"])
+
+
+def _has_objects(value: Any) -> bool:
+    if is_array(value):
+        return str(value.dtype) == "object" and value.size >= _OBJECTS
+    return isinstance(value, (list, tuple, dict)) and len(value) >= _OBJECTS
+
+
+def _bytes_of_objects(value: Any) -> int:
+    """Roughly what the objects take, from the first few of them."""
+    if is_array(value):
+        value = value.reshape(-1)
+    number = len(value)
+    some = list(value.values())[:20] if isinstance(value, dict) else list(value[:20])
+    return int(number * (8 + sum(map(sys.getsizeof, some)) / len(some)))
+
+
+def _private_bytes() -> int:
+    """Memory that this process shares with no other; 0 if the kernel does not say."""
+    try:
+        with open("/proc/self/smaps_rollup", "rb") as file:
+            return sum(int(line.split()[1]) << 10 for line in file if line.startswith(b"Private_"))
+    except OSError:
+        return 0

@@ -1,0 +1,99 @@
+"""DP18: attributes of a dataset that changed in the main process while its workers lived on."""
+
+from __future__ import annotations
+
+import dis
+
+from dpkb_audit.check import CERTAIN, Check
+from dpkb_audit.contents import attributes_of, is_private
+from dpkb_audit.digest import elements, is_array, is_tensor
+
+MYPY = False
+if MYPY:
+    from collections.abc import Iterator
+    from typing import Any
+
+
+class DP18(Check):
+    watches = "the attributes of a dataset whose workers stay from epoch to epoch"
+    fix = "keep it in a tensor in shared memory, or make a new DataLoader after the change"
+
+    def on_epoch_started(self, record: Any) -> None:
+        loader = record.loader
+        if loader is None or not loader.num_workers or not getattr(loader, "persistent_workers", False):
+            return
+        if not self.session.can_look():
+            return
+        if getattr(loader, "_iterator", None) is None:  # the workers start now, with these values
+            record.notes["DP18"] = _values(loader.dataset)
+            return
+        known, now = record.notes.get("DP18"), _values(loader.dataset)
+        if known is None:
+            return
+        for name, value in now.items():
+            if name in known and known[name] != value and _only_reads(loader.dataset, name):
+                self.report(CERTAIN, f"{name} of the dataset is {_short(value)} in the main process, and "
+                                     "still "
+                            f"{_short(known[name])} in the {loader.num_workers} workers: they were "
+                            "started in "
+                            "an earlier epoch, by persistent_workers", where=record.where, attribute=name)
+
+
+def _values(dataset: Any) -> dict[str, Any]:
+    """The attributes that are plain values, or private tensors and arrays, and classes of objects."""
+    values: dict[str, Any] = {}
+    for name, value in attributes_of(dataset):
+        if isinstance(value, (bool, int, float, str)):
+            values[name] = value
+        elif is_tensor(value) or is_array(value):
+            if is_private(value):
+                values[name] = (tuple(value.shape), repr(elements(value)))
+        elif isinstance(value, (list, tuple)):
+            some = value[::max(len(value) // 50, 1)]
+            if all(isinstance(item, (bool, int, float, str)) for item in some):
+                values[name] = (len(value), repr(some))
+        elif hasattr(value, "__dict__") and not callable(getattr(value, "read", None)):
+            values[name] = type(value)
+    return values
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, type):
+        return f"a {value.__name__}"
+    if isinstance(value, tuple):
+        return f"a value of shape or length {value[0]}"
+    return repr(value)[:60]
+
+
+def _only_reads(dataset: Any, path: str) -> bool:
+    """Whether code that workers run for a sample reads the attribute, and none of it sets it."""
+    name = path.rpartition(".")[2]
+    reads = False
+    for code in _codes_of_workers(dataset):
+        for instruction in dis.get_instructions(code):
+            if instruction.argval == name:
+                if instruction.opname in ("STORE_ATTR", "DELETE_ATTR"):
+                    return False
+                reads = True
+    return reads
+
+
+def _codes_of_workers(dataset: Any) -> Iterator[Any]:
+    """The code of __getitem__ and __iter__, of the methods that they name, and of the transforms."""
+    owners = [dataset, *(value for _, value in attributes_of(dataset) if hasattr(value, "__dict__"))]
+    waiting = ["__getitem__", "__getitems__", "__iter__", "__call__", "forward"]
+    done: set[str] = set()
+    while waiting and len(done) < 300:
+        name = waiting.pop()
+        if name in done:
+            continue
+        done.add(name)
+        for owner in owners:
+            method = getattr(type(owner), name, None)
+            method = getattr(method, "fget", None) or getattr(method, "__wrapped__", None) or method
+            codes = [method.__code__] if hasattr(method, "__code__") else []
+            while codes:
+                code = codes.pop()
+                yield code
+                waiting += [other for other in code.co_names if other not in done]
+                codes += [constant for constant in code.co_consts if hasattr(constant, "co_names")]

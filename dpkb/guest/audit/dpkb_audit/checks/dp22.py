@@ -1,0 +1,52 @@
+"""DP22: token ids or labels that were cast to half precision."""
+
+from __future__ import annotations
+
+from dpkb_audit.check import CERTAIN, Check
+from dpkb_audit.digest import elements, is_tensor
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+# Ids that must lie on the grid of a half precision before it is no chance.
+_IDS = 24
+
+
+class DP22(Check):
+    watches = "the dtype and the values of what embeddings get"
+    fix = "cast only floating-point tensors: value.to(dtype) if value.is_floating_point() else value"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        self._ids: set[int] = set()
+
+    def on_module_started(self, module: Any, inputs: Any) -> None:
+        from torch import nn
+
+        if not isinstance(module, (nn.Embedding, nn.EmbeddingBag)) or not inputs or not is_tensor(inputs[0]):
+            return
+        value = inputs[0]
+        if value.is_floating_point():
+            if value.element_size() == 2:
+                self.report(CERTAIN, f"an embedding got ids of {str(value.dtype)[6:]}: the whole batch "
+                                     "was cast")
+            return
+        # Ids below 257 are exact in each half precision.
+        if module.num_embeddings <= 512 or not self.session.can_look():
+            return
+        ids = {int(number) for number in elements(value) if number > 256}
+        if ids - self._ids and all(number % _step(number) == 0 for number in self._ids | ids):
+            self._ids |= ids
+            if len(self._ids) >= _IDS:
+                self.report(CERTAIN, f"all {len(self._ids)} token ids above 256 that were seen are such "
+                                     "as bfloat16 "
+                            "can hold: ids were cast to it and back, and many name other tokens now",
+                            ids=sorted(self._ids)[:5])
+        elif ids - self._ids:
+            self._ids = {1 << 60 | 1}  # one that no half precision can hold: settled
+
+
+def _step(number: int) -> int:
+    """The distance of neighbours in bfloat16, which has 8 significant bits."""
+    return 1 << max(number.bit_length() - 8, 0)

@@ -1,0 +1,55 @@
+"""DP5: a batch whose tensors the pin step of a DataLoader passes over."""
+
+from __future__ import annotations
+
+from dpkb_audit.check import LIKELY, Check
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+
+class DP5(Check):
+    watches = "the objects in the batches of loaders with pin_memory=True"
+    fix = "give the batch class a pin_memory() that pins its tensors and returns self"
+
+    def on_batch(self, record: Any, batch: Any, waited: float) -> None:
+        loader = record.loader
+        if record.batches > 2 or loader is None or not loader.pin_memory:
+            return
+        passed_over = _passed_over(batch, 0)
+        if passed_over is not None:
+            kind, names = passed_over
+            self.report(LIKELY, f"pin_memory=True does not reach {', '.join(names[:4])} of {kind}: the "
+                                "pin step "
+                        "knows tensors, dicts and lists, and calls pin_memory() of other objects",
+                        where=record.where, kind=kind, tensors=names)
+
+
+def _passed_over(value: Any, depth: int) -> tuple[str, list[str]] | None:
+    """The first object with tensors that cannot be pinned: its class, and the names of its tensors."""
+    from collections.abc import Mapping, Sequence
+
+    import torch
+
+    if depth > 4 or isinstance(value, (torch.Tensor, str, bytes)) or value is None:
+        return None
+    own = hasattr(value, "pin_memory")
+    release = tuple(int(part) for part in torch.__version__.split("+")[0].split(".")[:2] if part.isdigit())
+    if own and (release >= (2, 11) or not isinstance(value, (Mapping, Sequence))):
+        return None
+    names = [name for name, item in getattr(value, "__dict__", {}).items()
+             if isinstance(item, torch.Tensor) and item.device.type == "cpu"]
+    if isinstance(value, (Mapping, Sequence)):
+        if own and names:
+            return type(value).__name__, names
+        items = list(value.values()) if isinstance(value, Mapping) else list(value[:20])
+        for item in items[:20]:
+            found = _passed_over(item, depth + 1)
+            if found:
+                return found
+        return None
+    if isinstance(value, (set, frozenset)):
+        tensors = sum(isinstance(item, torch.Tensor) for item in value)
+        return ("a set", [f"{tensors} tensors"]) if tensors else None
+    return (type(value).__name__, names) if names else None

@@ -1,0 +1,150 @@
+"""DP7: a length that does not fit what the dataset returns."""
+
+from __future__ import annotations
+
+from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.digest import digest
+
+MYPY = False
+if MYPY:
+    from collections.abc import Iterator
+    from typing import Any
+
+# Samples of a dataset that are compared with each other.
+_SAMPLES = 5000
+
+
+class DP7(Check):
+    watches = "the length of a dataset, and what it returns for each index"
+    fix = "let __len__ count the same list that __getitem__ indexes, and let a wrong index raise"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        self._dataset = 0
+        self._seen: dict[int, str] = {}
+        self._length = 0
+        self._told = 0
+
+    def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
+        indices = self.session.indices
+        if not isinstance(indices, (list, tuple)) or len(indices) != len(samples):
+            return
+        if id(dataset) != self._dataset:
+            self._tell()
+            if len(self._seen) and self._told > 5:
+                return
+            self._dataset, self._seen, self._length = id(dataset), {}, _length(dataset)
+        if not 4 < self._length <= _SAMPLES or not self.session.can_look():
+            return
+        for index, sample in zip(indices, samples):
+            if type(index) is int and 0 <= index < self._length and index not in self._seen:
+                self._seen[index] = digest(sample)
+
+    def on_worker_ended(self, dataset: Any) -> None:
+        self._tell()
+
+    def on_epoch_ended(self, record: Any) -> None:
+        self._tell(record.where)
+        loader = record.loader
+        promised = getattr(loader, "_IterableDataset_len_called", None)
+        if promised is None or loader.num_workers > 1 or (record.evaluated and not record.trained):
+            return
+        came = record.batch
+        if came != promised:
+            self.report(LIKELY, f"the loader promised {promised} batches by len(), and an epoch had {came}: "
+                        f"__len__ of {type(loader.dataset).__name__} does not count what it returns",
+                        where=record.where, fix="let __len__ of the IterableDataset return what __iter__ "
+                                                "yields",
+                        promised=promised, came=came)
+
+    def on_end(self) -> None:
+        self._tell()
+
+    def _tell(self, where: Any = None) -> None:
+        """Note which samples were equal, as far as one process knows."""
+        seen = self._seen
+        if len(seen) < 4 or self._told > 8:
+            return
+        self._told += 1
+        self.note(seen={str(index): text for index, text in seen.items()}, length=self._length, line=where)
+        self._seen = {}
+
+    @classmethod
+    def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        # Workers of one epoch have a part of the indices each.
+        groups: dict[Any, list[dict[str, Any]]] = {}
+        for fact in facts:
+            loader = fact["loader"] or {}
+            key = (loader.get("pid"), loader.get("number")) if loader else (fact["pid"], repr(fact["line"]))
+            groups.setdefault((key, fact["length"]), []).append(fact)
+        reported = set()
+        for (_, length), group in groups.items():
+            seen: dict[int, str] = {}
+            for fact in group:
+                for index, text in fact["seen"].items():
+                    if seen.setdefault(int(index), text) != text:
+                        seen[int(index)] = "changes"  # with each call: an augmentation
+            where = (group[0]["loader"] or {}).get("where") or group[0]["line"]
+            found = _repeats(seen, length)
+            if found and repr(where) not in reported:
+                reported.add(repr(where))
+                real, how = found
+                yield cls.finding(
+                    LIKELY, f"the dataset says it has {length} samples, but the last {length - real} of "
+                            "them are "
+                    f"{how} again: it has {real}", where=where, length=length, distinct=real)
+
+    def on_fetch_failed(self, dataset: Any, indices: Any, error: Any) -> None:
+        index, length = _failing_index(dataset, error), _length(dataset)
+        if index is None or not 0 <= index < length:
+            return
+        if isinstance(error, KeyError) and (not error.args or error.args[0] != index):
+            return
+        self.report(CERTAIN, f"dataset[{index}] raised {type(error).__name__}, although len(dataset) is "
+                             f"{length}",
+                    where=_line(error), index=index, length=length)
+
+
+def _length(dataset: Any) -> int:
+    try:
+        return len(dataset)
+    except Exception:
+        return 0
+
+
+def _repeats(seen: dict[int, str], length: int) -> tuple[int, str] | None:
+    """How many samples there really are, if those after them repeat the first ones, or the last one."""
+    if len(seen) < length or "changes" in seen.values():
+        return None
+    texts = [seen[i] for i in range(length)]
+    real = len(set(texts))
+    if not 4 <= real < length or len(set(texts[:real])) != real:
+        return None
+    # A multiple of the data is a longer epoch on purpose.
+    if length % real and texts[real:] == (texts * 2)[:length - real] and length < 2 * real:
+        return real, "the first ones"
+    if length - real >= 2 and set(texts[real:]) == {texts[real - 1]}:
+        return real, "the last one"
+    return None
+
+
+def _failing_index(dataset: Any, error: Any) -> int | None:
+    """The index for which this dataset's own __getitem__ raised, without a further call in user code."""
+    trace, last = error.__traceback__, None
+    while trace is not None:
+        frame = trace.tb_frame
+        if frame.f_code.co_name == "__getitem__" and frame.f_code.co_argcount == 2:
+            names = frame.f_code.co_varnames
+            owner, index = frame.f_locals.get(names[0]), frame.f_locals.get(names[1])
+            last = index if owner is dataset and type(index) is int else None
+        else:
+            last = None
+        trace = trace.tb_next
+    return last
+
+
+def _line(error: Any) -> tuple[str, int] | None:
+    trace = error.__traceback__
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace.tb_frame.f_code.co_filename, trace.tb_lineno

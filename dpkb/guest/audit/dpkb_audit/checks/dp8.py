@@ -1,0 +1,48 @@
+"""DP8: normalisation over one value, and an epoch without a batch."""
+
+from __future__ import annotations
+
+from dpkb_audit.check import CERTAIN, Check
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+
+class DP8(Check):
+    watches = "the values per channel in BatchNorm and GroupNorm, and the batches of each epoch"
+    fix = "drop_last=True on the training loader, or a batch size that leaves no remainder of one"
+
+    def on_module_started(self, module: Any, inputs: Any) -> None:
+        import torch
+        from torch import nn
+        from torch.nn.modules.batchnorm import _BatchNorm
+
+        if not isinstance(module, (_BatchNorm, nn.GroupNorm)) or not inputs:
+            return
+        value = inputs[0]
+        if not isinstance(value, torch.Tensor) or value.dim() < 2 or not value.numel():
+            return
+        if isinstance(module, nn.GroupNorm):
+            values = value[0].numel() // module.num_groups
+            if values == 1:
+                self.report(CERTAIN, f"GroupNorm has one value per group ({module.num_groups} groups of "
+                            f"{tuple(value.shape)}): it returns zeros for every sample",
+                            fix="use fewer groups than channels, or LayerNorm", shape=list(value.shape))
+        elif module.training and value.numel() // value.shape[1] == 1:
+            self.report(CERTAIN, f"{type(module).__name__} in training mode got one value per channel "
+                        f"(a batch of shape {tuple(value.shape)})", shape=list(value.shape))
+
+    def on_epoch_ended(self, record: Any) -> None:
+        from torch.utils.data import IterableDataset
+
+        loader = record.loader
+        if record.batch or loader is None or not loader.drop_last:
+            return
+        if isinstance(loader.dataset, IterableDataset):
+            return
+        length = len(loader.dataset)
+        if length:
+            self.report(CERTAIN, f"an epoch had no batch: the dataset has {length} samples, batch_size is "
+                        f"{loader.batch_size}, and drop_last drops the rest", where=record.where,
+                        fix="a smaller batch size, or drop_last=False", samples=length)

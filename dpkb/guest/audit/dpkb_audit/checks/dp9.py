@@ -1,0 +1,120 @@
+"""DP9: a cache that each worker fills for itself, and that is lost or multiplied."""
+
+from __future__ import annotations
+
+from dpkb_audit.check import LIKELY, Check
+from dpkb_audit.contents import attributes_of, bytes_of, was_forked
+from dpkb_audit.digest import is_array, is_tensor
+
+MYPY = False
+if MYPY:
+    from collections.abc import Iterator
+    from typing import Any
+
+# Entries that make a cache, and the bytes in one worker from which copies of it matter.
+_ENTRIES, _BYTES = 8, 12 << 20
+
+
+class DP9(Check):
+    watches = "the dicts and lists of a dataset that grow in its workers"
+    fix = "fill the cache before the workers are forked, or keep it in shared memory or in a mapped file"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        self._epoch = self._samples = 0
+        self._sizes: dict[str, int] = {}
+        self._dataset: Any = None
+
+    def on_worker_started(self, dataset: Any) -> None:
+        self._tell()
+        self._epoch += 1
+        self._samples, self._dataset = 0, dataset
+        self._sizes = {name: _size(value) for name, value in _containers(dataset)}
+        if self._epoch == 1 and not was_forked():
+            for name, value in _containers(dataset):
+                if bytes_of(value) >= 2 * _BYTES:
+                    self.note(copied=name, bytes=bytes_of(value), dataset=type(dataset).__name__)
+
+    def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
+        if self.session.worker is not None and dataset is self._dataset:
+            before, self._samples = self._samples, self._samples + len(samples)
+            # A worker that is killed has no end.
+            if self._epoch <= 2 and before < 32 <= self._samples:
+                self._tell()
+
+    def on_worker_ended(self, dataset: Any) -> None:
+        self._tell()
+        self._dataset = None
+
+    def _tell(self) -> None:
+        from torch.utils.data import get_worker_info
+
+        info = get_worker_info()
+        if self._dataset is None or info is None or self._epoch > 5 or not self.session.can_look():
+            return
+        for name, value in _containers(self._dataset):
+            start, size = self._sizes.get(name, 0), _size(value)
+            if size - start >= max(_ENTRIES, self._samples // 2) or (self._epoch > 1 and size >= _ENTRIES):
+                self.note(name=name, start=start, size=size, epoch=self._epoch, samples=self._samples,
+                          bytes=bytes_of(value), workers=info.num_workers)
+
+    @classmethod
+    def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        groups: dict[Any, list[dict[str, Any]]] = {}
+        for fact in facts:
+            if "copied" in fact:
+                groups.setdefault((fact["copied"], "copied"), []).append(fact)
+            elif fact["loader"] and fact["pid"] in fact["loader"]["worker_pids"]:
+                loader = fact["loader"]
+                groups.setdefault((fact["name"], loader["pid"], loader["number"]), []).append(fact)
+        for key, group in groups.items():
+            first = group[0]
+            where, megabytes = (first["loader"] or {}).get("where"), max(f["bytes"] for f in group) >> 20
+            processes = {fact["pid"] for fact in group}
+            if key[1] == "copied":
+                yield cls.finding(
+                    LIKELY, f"{key[0]} of {first['dataset']} holds {megabytes} MB, which were pickled "
+                            "into each "
+                    f"of {len(processes)} workers that were not forked", where=where, megabytes=megabytes)
+                continue
+            pids = first["loader"]["worker_pids"]
+            turns = {pids.index(fact["pid"]) // fact["workers"] for fact in group}
+            grown = max(fact["size"] - fact["start"] for fact in group)
+            if len(turns) > 1 and all(fact["start"] == first["start"] for fact in group):
+                yield cls.finding(
+                    LIKELY, f"{key[0]} grew by up to {grown} entries in each worker and was lost with it: "
+                            "the "
+                    f"workers of {len(turns)} epochs began with {first['start']}", where=where, entries=grown)
+            elif (len(processes) > 1 and grown >= _ENTRIES and max(fact["epoch"] for fact in group) > 1
+                  and max(fact["bytes"] for fact in group) >= _BYTES):
+                yield cls.finding(
+                    LIKELY, f"{key[0]} grew in each of {len(processes)} workers, to {megabytes} MB in one "
+                            "of them: "
+                    "the workers do not share it", where=where, megabytes=megabytes)
+
+
+def _containers(dataset: Any) -> list[tuple[str, Any]]:
+    """Name and value of the dicts and lists that may be caches of data."""
+    found = []
+    for name, value in attributes_of(dataset):
+        if isinstance(value, dict):
+            if all(map(_is_data, list(value.values())[-2:])):
+                found.append((name, value))
+        elif isinstance(value, list) and len(value) <= 100000:
+            if None in value[:1] + value[-1:] or any(map(_is_data, value[:1])):
+                found.append((name, value))
+    return found
+
+
+def _size(value: Any) -> int:
+    places = isinstance(value, list) and None in value[:1] + value[-1:]  # to be filled
+    return len(value) - value.count(None) if places else len(value)
+
+
+def _is_data(value: Any) -> bool:
+    """Whether this can be a sample: not a count, and not an open file."""
+    if is_tensor(value) or is_array(value) or isinstance(value, (bytes, str, dict)):
+        return True
+    if isinstance(value, (list, tuple)):
+        return len(value) > 0 and any(map(_is_data, value[:4]))
+    return hasattr(value, "tobytes")

@@ -1,0 +1,68 @@
+"""U9: a large table that each worker has in its own memory."""
+
+from __future__ import annotations
+
+from dpkb_audit.check import LIKELY, Check
+from dpkb_audit.contents import attributes_of, bytes_of, is_private, was_forked
+from dpkb_audit.digest import is_array, is_tensor
+
+MYPY = False
+if MYPY:
+    from collections.abc import Iterator
+    from typing import Any
+
+# A smaller table may well be there several times.
+_BYTES = 32 << 20
+
+
+class U9(Check):
+    watches = "large arrays and tensors that a dataset has in each worker"
+    fix = "load it before the workers are forked, map it with mmap_mode='r', or share the tensor's memory"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        self._batches = 0
+        self._known: dict[str, int] = {}
+
+    def on_worker_started(self, dataset: Any) -> None:
+        self._batches = 0
+        tables = _tables(dataset)
+        self._known = {name: id(value) for name, value in tables}
+        if not was_forked():
+            for name, value in tables:
+                self._tell(name, value, "was pickled into")
+
+    def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
+        if self.session.worker is None:
+            return
+        self._batches += 1
+        if self._batches in (1, 4, 16, 64) and self.session.can_look():
+            for name, value in _tables(dataset):
+                if self._known.get(name) != id(value):
+                    self._known[name] = id(value)
+                    self._tell(name, value, "was loaded by")
+
+    def _tell(self, name: str, value: Any, how: str) -> None:
+        self.note(name=name, bytes=bytes_of(value), how=how)
+
+    @classmethod
+    def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        groups: dict[Any, list[dict[str, Any]]] = {}
+        for fact in facts:
+            loader = fact["loader"] or {}
+            groups.setdefault((fact["name"], fact["how"], repr(loader.get("where"))), []).append(fact)
+        for (name, how, _), group in groups.items():
+            workers = {(fact["rank"], fact["worker"]) for fact in group}
+            # One worker that loads a table holds the only copy; one that is sent it holds a second.
+            if len(workers) < 2 and how == "was loaded by":
+                continue
+            megabytes = max(fact["bytes"] for fact in group) >> 20
+            yield cls.finding(
+                LIKELY, f"{name} of {megabytes} MB {how} each of {len(workers)} workers: "
+                f"{megabytes * len(workers)} MB in all", where=(group[0]["loader"] or {}).get("where"),
+                megabytes=megabytes, workers=len(workers))
+
+
+def _tables(dataset: Any) -> list[tuple[str, Any]]:
+    return [(name, value) for name, value in attributes_of(dataset)
+            if (is_tensor(value) or is_array(value)) and bytes_of(value) >= _BYTES and is_private(value)]

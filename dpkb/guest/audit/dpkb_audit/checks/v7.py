@@ -1,0 +1,58 @@
+"""V7: BatchNorm that is trained on a few values per channel."""
+
+from __future__ import annotations
+
+import weakref
+
+from dpkb_audit.check import HINT, LIKELY, Check
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+# Training passes that must have been seen, and how many values per channel are too few.
+_PASSES, _VALUES, _SAMPLES = 6, 4, 2
+
+
+class V7(Check):
+    watches = "the values per channel that BatchNorm layers get in training"
+    fix = "replace BatchNorm by GroupNorm, freeze it, or use larger batches"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        # Layer -> values per channel and samples of each pass that a backward pass followed.
+        self._passes: weakref.WeakKeyDictionary[Any, list[tuple[int, int]]] = weakref.WeakKeyDictionary()
+        self._pending: list[tuple[Any, int, int, Any]] = []
+
+    def on_module_started(self, module: Any, inputs: Any) -> None:
+        import torch
+        from torch.nn.modules.batchnorm import _BatchNorm
+
+        if not isinstance(module, _BatchNorm) or not module.training or module.momentum is None or not inputs:
+            return
+        value = inputs[0]
+        if isinstance(value, torch.Tensor) and value.dim() > 1 and torch.is_grad_enabled():
+            if type(module).__name__ == "SyncBatchNorm" and self.session.world_size > 1:
+                return
+            if len(self._pending) < 500:
+                self._pending.append((weakref.ref(module), value.numel() // max(value.shape[1], 1),
+                                      value.shape[0]))
+
+    def on_backward_ended(self, tensors: Any) -> None:
+        for ref, values, samples in self._pending:
+            module = ref()
+            if module is not None:
+                passes = self._passes.setdefault(module, [])
+                passes.append((values, samples))
+                if len(passes) == _PASSES:
+                    self._judge(module, passes)
+        self._pending.clear()
+
+    def _judge(self, module: Any, passes: list[tuple[int, int]]) -> None:
+        values = sorted(value for value, _ in passes)[_PASSES // 2]
+        samples = sorted(sample for _, sample in passes)[_PASSES // 2]
+        if values <= _VALUES or samples <= _SAMPLES:
+            self.report(LIKELY if values <= _VALUES else HINT,
+                        f"{type(module).__name__} was trained on batches of {samples}, {values} values "
+                        "per channel: "
+                        "too few for a mean and a variance", values=values, samples=samples)
