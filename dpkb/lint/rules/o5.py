@@ -145,7 +145,7 @@ def _evaluation_with_gradients(module: Module) -> Iterator[Finding]:
         if isinstance(module.parents.get(function), ast.ClassDef) and "step" in function.name:
             continue  # a hook of a trainer, which switches gradients off
         yield module.finding(
-            "O5", loops[0], Certainty.LIKELY,
+            "O5", function, Certainty.LIKELY,
             f"`{function.name}` builds a graph for each batch: eval() does not switch off gradients",
             "put the loop under `with torch.no_grad():`")
 
