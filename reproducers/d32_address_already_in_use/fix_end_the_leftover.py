@@ -47,6 +47,7 @@ if __name__ == "__main__":
     leftover = is_up.get()
     os.kill(old_job.pid, signal.SIGKILL)
     old_job.join()
+    time.sleep(0.5)  # what is left over does not end by itself
     with socket.socket() as probe:
         was_held = probe.connect_ex(("127.0.0.1", port)) == 0
     os.kill(leftover, signal.SIGTERM)  # FIX: the process that holds the port
