@@ -35,8 +35,9 @@ class Operation:
 class Epoch:
     """One iteration of a loader on one rank."""
 
-    def __init__(self, where: Place | None, iterable: bool, number: int) -> None:
-        self.where, self.iterable, self.number = where, iterable, number
+    def __init__(self, loader: Any, iterable: bool, number: int) -> None:
+        # The line that made the loader and a number among those that it has made, and which epoch it is.
+        self.loader, self.where, self.iterable, self.number = loader, loader[0], iterable, number
         self.batches = self.backwards = 0
         self.ended = False
 
@@ -64,7 +65,7 @@ class Rank:
             if fact is None:
                 continue
             where = tuple(fact["where"]) if fact.get("where") else None
-            kind = fact["kind"]
+            kind, loader = fact["kind"], (where, fact.get("slot"))
             if kind == "operation":
                 operation = Operation(fact["name"], where, self.joined)
                 operation.epoch, operation.batch = current, current.batches if current else 0
@@ -72,14 +73,14 @@ class Rank:
                     current.backwards += 1
                 self.operations.append(operation)
             elif kind == "epoch":
-                current = open_epochs[where] = Epoch(where, fact["iterable"], counts[where])
-                counts[where] += 1
+                current = open_epochs[loader] = Epoch(loader, fact["iterable"], counts[loader])
+                counts[loader] += 1
                 self.epochs.append(current)
-            elif kind == "batch" and where in open_epochs:
-                current = open_epochs[where]
+            elif kind == "batch" and loader in open_epochs:
+                current = open_epochs[loader]
                 current.batches += 1
-            elif kind == "end" and where in open_epochs:
-                epoch = open_epochs.pop(where)
+            elif kind == "end" and loader in open_epochs:
+                epoch = open_epochs.pop(loader)
                 epoch.ended = True
                 if epoch is current:
                     current = next(reversed(list(open_epochs.values())), None)
@@ -89,9 +90,10 @@ class Rank:
         return [operation for operation in self.operations
                 if not (operation.joined and operation.name in (BACKWARD, FORWARD, VALIDATION))]
 
-    def epoch(self, where: Place | None, number: int) -> Epoch | None:
-        """An epoch of a loader, by the loader's line."""
-        return next((epoch for epoch in self.epochs if (epoch.where, epoch.number) == (where, number)), None)
+    def same_epoch(self, epoch: Epoch) -> Epoch | None:
+        """What an epoch of another rank is on this one."""
+        return next((own for own in self.epochs
+                     if (own.loader, own.number) == (epoch.loader, epoch.number)), None)
 
 
 def read_ranks(facts: list[dict[str, Any]]) -> list[list[Rank]]:
@@ -137,7 +139,7 @@ def _skipped(group: list[Rank]) -> Any:
     for first in group:
         for epoch in first.epochs:
             for other in group:
-                twin = other.epoch(epoch.where, epoch.number)
+                twin = other.same_epoch(epoch)
                 if (twin and epoch.ended and twin.ended and epoch.batches == twin.batches
                         and epoch.backwards < twin.backwards and not first.joined):
                     return (
@@ -178,7 +180,7 @@ def _cause(orders: dict[int, list[Operation]], index: int, pairs: list[tuple[Ran
     """Each pair: a rank that does the operation, and one that does another one or has ended."""
     for rank, other in pairs:
         for epoch in rank.epochs:
-            twin = other.epoch(epoch.where, epoch.number)
+            twin = other.same_epoch(epoch)
             if twin and twin.ended and epoch.batches > twin.batches and epoch.backwards > twin.backwards:
                 return (
                     "DP3" if epoch.iterable else "D9", "certain",

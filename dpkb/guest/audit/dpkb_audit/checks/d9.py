@@ -31,6 +31,7 @@ class D9(Check):
             return
         self._active, self._pending, self._bytes = True, False, 0
         self._codes: dict[Any, int] = {}
+        self._records: dict[Any, list[Any]] = {}
         self.note(of_rank=rank, world_size=world_size, at=time.time())
 
     def on_collective_started(self, name: str, group: Any) -> None:
@@ -93,20 +94,34 @@ class D9(Check):
 
     def _loader(self, kind: str, record: Any) -> None:
         if self._active and self.session.worker is None:
-            self._write(self._codes.get((kind, record.where))
-                        or self._code(kind, record.where, iterable=_is_stream(record.loader)))
+            slot = self._slot(record)
+            self._write(self._codes.get((kind, record.where, slot))
+                        or self._code(kind, record.where, slot, _is_stream(record.loader)))
+
+    def _slot(self, record: Any) -> int:
+        """Several loaders may be made on one line, or one after the other: the same number on each rank."""
+        records = self._records.setdefault(record.where, [])
+        for slot, other in enumerate(records):
+            if other is record:
+                return slot
+        for slot, other in enumerate(records):
+            if other.loader is None:
+                records[slot] = record
+                return slot
+        records.append(record)
+        return len(records) - 1
 
     def _operation(self, name: str) -> None:
         where = user_line()
-        self._write(self._codes.get((name, where)) or self._code("operation", where, name=name))
+        self._write(self._codes.get((name, where, 0)) or self._code("operation", where, name=name))
 
-    def _code(self, kind: str, where: Any, name: str = "", iterable: bool = False) -> int:
+    def _code(self, kind: str, where: Any, slot: int = 0, iterable: bool = False, name: str = "") -> int:
         code = len(self._codes) + ranks.FIRST
         if code > 255:
             self._bytes = _MOST_BYTES
             return ranks.CUT
-        self._codes[name or kind, where] = code
-        self.note(code=code, kind=kind, name=name, where=where, iterable=iterable)
+        self._codes[name or kind, where, slot] = code
+        self.note(code=code, kind=kind, name=name, where=where, slot=slot, iterable=iterable)
         return code
 
     def _write(self, code: int) -> None:

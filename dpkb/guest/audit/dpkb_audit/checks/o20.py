@@ -68,9 +68,9 @@ class O20(Check):
                 loaded = sum(value.numel() for key, value in own.items() if key in state)
                 if loaded < _SHARE * total:
                     self.report(
-                        LIKELY, f"{len(state)} of {len(own)} tensors were loaded, {loaded / total:.0%} of the "
-                        f"numbers: {len(wrong)} have another shape in the file and were left out ({wrong[0]}: "
-                        f"{_size(shapes[wrong[0]])}, in the model {_shape(own[wrong[0]])})")
+                        LIKELY, f"{len(state)} of {len(own)} tensors were loaded, {loaded / total:.0%} of "
+                        f"the numbers: {len(wrong)} have another shape in the file and were left out "
+                        f"({wrong[0]}: {_size(shapes[wrong[0]])}, in the model {_shape(own[wrong[0]])})")
                     return
 
     def on_step_ended(self, optimizer: Any) -> None:
