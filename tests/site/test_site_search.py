@@ -136,7 +136,7 @@ OSError: [Errno 12] Cannot allocate memory
         "Expected more than 1 value per channel when training, got input size {}".format(size)
     )
 """,
-    "cut, but the end is known": """  File "/env/torch/utils/data/_utils/collate.py", line 141, in default_collate
+    "cut, but the end is known": """  File "/env/torch/data/_utils/collate.py", line 141, in default_collate
     return torch.stack(batch, 0, out=out)
 KeyboardInterrupt
 """,
