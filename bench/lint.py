@@ -5,7 +5,8 @@
     python -m bench.lint --record FILE TREE...   the counts as JSON, as the page about lint shows them
 
 How many findings are wrong only a reader knows: `--wrong N2=3` records it.
-One process each, in turn, three times; the least time counts. A checker that is not installed is left out.
+One process each, in turn, three times; the least processor time counts. A checker that is not installed
+is left out.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ import argparse
 import collections
 import datetime
 import json
+import resource
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from dpkb import __version__
@@ -60,7 +61,7 @@ def main() -> None:
 
 
 def measured(trees: list[Path]) -> dict[str, float]:
-    """Checker -> its least time in seconds, each in one process."""
+    """Checker -> the least processor time in seconds: other work on the machine adds little to it."""
     commands = {"dpkb lint": [sys.executable, "-m", "dpkb", "lint", "--jobs", "1", "--statistics"]}
     for name, command in OTHERS.items():
         program = shutil.which(command[0]) or shutil.which(command[0], path=Path(sys.executable).parent)
@@ -69,11 +70,17 @@ def measured(trees: list[Path]) -> dict[str, float]:
     times: dict[str, list[float]] = {name: [] for name in commands}
     for _ in range(3):
         for name, command in commands.items():
-            start = time.perf_counter()
+            start = _processor_time()
             subprocess.run([*command, *map(str, trees)], stdout=subprocess.DEVNULL,
                            stderr=subprocess.DEVNULL, check=False)
-            times[name].append(time.perf_counter() - start)
+            times[name].append(_processor_time() - start)
     return {name: min(seconds) for name, seconds in times.items()}
+
+
+def _processor_time() -> float:
+    """What all ended children have used."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def recorded(

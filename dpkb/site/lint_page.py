@@ -40,8 +40,8 @@ def lint_page(catalogue: Catalogue) -> str:
         table(["id", "how sure", "looks for", "findings", "wrong"], rules)]
     if counts["seconds"]:
         parts += ["## Speed {#speed}",
-                  f"<p>One process each on the {counts.get('timed_lines', counts['lines']):,} lines of "
-                  f"{escaped(counts.get('timed_on', 'all trees'))}. They look for different things.</p>",
+                  f"<p>Processor time of one process each on {escaped(counts.get('timed_on', 'all trees'))} "
+                  f"({counts.get('timed_lines', counts['lines']):,} lines). Each looks for other things.</p>",
                   table(["checker", "seconds"], [[escaped(name), f"{seconds:.1f}"]
                                                  for name, seconds in counts["seconds"].items()])]
     parts += ["## The code that was read {#trees}",
