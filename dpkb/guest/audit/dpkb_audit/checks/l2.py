@@ -1,0 +1,119 @@
+"""L2: labels of a language model that count padding, or nothing at all."""
+
+from __future__ import annotations
+
+from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.digest import is_tensor, leaves_of
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+_LOOKS, _TOKENS = 20, 200000
+
+
+class L2(Check):
+    watches = "the targets of cross_entropy beside the token ids that went into the model"
+    fix = "set labels[attention_mask == 0] = -100, by length and not by the pad id"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        self._looks = 0
+        # Token ids that an embedding got, and a mask of the same shape in the batch.
+        self._ids: Any = None
+        self._masks: list[Any] = []
+
+    def on_batch(self, record: Any, batch: Any, waited: float) -> None:
+        self._masks = []
+        if self._looks < _LOOKS:
+            tensors = [leaf for _, leaf in leaves_of(batch) if is_tensor(leaf) and leaf.dim() == 2]
+            self._masks = [_to_lists(leaf) for leaf in tensors if _is_mask(leaf)]
+
+    def on_module_started(self, module: Any, inputs: Any) -> None:
+        from torch import nn
+
+        if isinstance(module, nn.Embedding) and inputs and self._looks < _LOOKS:
+            value = inputs[0]
+            # Positions and segments are the same in all rows, or are few: what counts has the most values.
+            if is_tensor(value) and value.dim() == 2 and _readable(value) and value.shape[1] > 2:
+                ids = _to_lists(value)
+                if self._ids is None or len(ids) != len(self._ids) or any(row != ids[0] for row in ids):
+                    self._ids = ids
+
+    def on_backward_ended(self, tensors: Any) -> None:
+        self._ids = None
+
+    def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
+        target = arguments.get("target")
+        if name != "cross_entropy" or not is_tensor(target) or target.is_floating_point():
+            return
+        if self._looks >= _LOOKS or not _readable(target) or not self.session.can_look():
+            return
+        if arguments.get("weight") is not None or arguments.get("reduction", "mean") != "mean":
+            return
+        ignored = arguments.get("ignore_index", -100)
+        flat = target.detach().reshape(-1).tolist()
+        if flat and all(label == ignored for label in flat):
+            self.report(CERTAIN, f"all {len(flat)} labels of a batch were {ignored}, which is ignored: "
+                                 "the loss is "
+                        "nan", fix="leave out samples whose answer was cut off", labels=len(flat))
+        ids = self._ids
+        if ids is None or len(ids) < 2:
+            return
+        self._looks += 1
+        rows, width = len(ids), len(ids[0])
+        length = len(flat) // rows
+        if length * rows != len(flat) or length not in (width, width - 1):
+            return
+        labels = [flat[row * length:(row + 1) * length] for row in range(rows)]
+        if length == width - 1:
+            ids = [row[1:] for row in ids]
+        mask = next((mask for mask in self._masks if len(mask) == rows and len(mask[0]) == width), None)
+        if mask is not None:
+            mask = [row[width - length:] for row in mask]
+        padding = [_padding(row, mask[i] if mask else None, ids) for i, row in enumerate(ids)]
+        # The label is the token itself, or the one after it.
+        copied = sum(label == token for row, tokens in zip(labels, ids) for label, token in zip(row, tokens))
+        shifted = sum(row[i] == tokens[i + 1] for row, tokens in zip(labels, ids) for i in range(length - 1))
+        counted = sum(row[i] != ignored and (row[i] == tokens[i]) for row, tokens, places
+                      in zip(labels, ids, padding) for i in places)
+        total = sum(label != ignored for row in labels for label in row)
+        if max(copied, shifted) < 0.5 * max(total, 1) or len({len(places) for places in padding}) < 2:
+            return
+        if counted >= 3 and counted >= 0.02 * total:
+            self.report(CERTAIN if mask is not None else LIKELY,
+                        f"{counted} of the {total} labels that cross_entropy counted are padding",
+                        counted=counted, labels=total)
+
+
+def _readable(value: Any) -> bool:
+    return (value.device.type == "cpu" and not value.is_floating_point() and not value.is_complex()
+            and 0 < value.numel() <= _TOKENS)
+
+
+def _to_lists(value: Any) -> list[list[int]]:
+    return [[int(item) for item in row] for row in value.detach().tolist()]
+
+
+def _is_mask(value: Any) -> bool:
+    """Whether each row consists of ones and then zeros, or of zeros and then ones."""
+    if value.device.type != "cpu" or not 4 < value.numel() <= _TOKENS:
+        return False
+    rows = value.detach().tolist()
+    return all(set(row) <= {0, 1} and sum(a != b for a, b in zip(row, row[1:])) <= 1 for row in rows) and any(
+        0 in row for row in rows) and all(1 in row for row in rows)
+
+
+def _padding(row: list[int], mask: list[int] | None, rows: list[list[int]]) -> list[int]:
+    """The places of a row that are padding: by the mask, else a run of one token at its end."""
+    if mask is not None:
+        return [i for i, kept in enumerate(mask) if not kept]
+    token = row[-1]
+    start = len(row)
+    while start and row[start - 1] == token:
+        start -= 1
+    # The same token ends several rows, and is nowhere else.
+    ends = [other for other in rows if other[-1] == token and other[-2:] == [token, token]]
+    if len(row) - start < 2 or len(ends) < 2 or token in row[:start]:
+        return []
+    return list(range(start, len(row)))
