@@ -22,9 +22,15 @@ class C13(Check):
         self._saved: dict[Any, dict[str, Any]] = {}
         self._resumed: dict[str, Any] | None = None
 
+    def on_epoch_started(self, record: Any) -> None:
+        # The loader itself may be gone before its iterator is.
+        record.notes["C13"] = _length(record.loader), getattr(record.loader, "batch_size", None), _dataset(
+            record.loader)
+
     def on_saved(self, obj: Any, target: Any) -> None:
         record = self.session.loader
-        size = _length(record.loader) if record is not None else None
+        known = record.notes.get("C13") if record is not None else None
+        size, batch_size, dataset = known or (None, None, None)
         outline = checkpoints.outline(obj)
         if (record is None or size is None or outline is None or not record.trained
                 or not 0 < record.batch < size or len(self._saved) > 1000):
@@ -33,13 +39,12 @@ class C13(Check):
         if not any(map(checkpoints.is_model_state, values)):
             return
         found = checkpoints.numbers(obj)
-        batch_size = getattr(record.loader, "batch_size", None) or 1
         counts = [record.batch, record.batches, self.session.step]
         positions = {count * unit + more
-                     for count in counts for unit in (1, batch_size) for more in (-1, 0, 1)}
+                     for count in counts for unit in (1, batch_size or 1) for more in (-1, 0, 1)}
         if not found & (positions - {0}):
             self._saved[outline, tuple(sorted(found))] = {
-                "batch": record.batch, "size": size, "where": user_line(), "dataset": _dataset(record.loader)}
+                "batch": record.batch, "size": size, "where": user_line(), "dataset": dataset}
 
     def on_loaded(self, obj: Any, source: Any) -> None:
         outline = checkpoints.outline(obj)
@@ -52,8 +57,8 @@ class C13(Check):
             return
         self._resumed = None
         # The first batch that is trained on after the load.
-        if record.batch == 1 and _length(record.loader) == resumed["size"] and (
-                _dataset(record.loader) == resumed["dataset"]):
+        size, _, dataset = record.notes.get("C13", (None,) * 3)
+        if record.batch == 1 and (size, dataset) == (resumed["size"], resumed["dataset"]):
             self.report(
                 LIKELY, f"the checkpoint was saved after {resumed['batch']} of {resumed['size']} batches "
                         "of an epoch, "

@@ -11,7 +11,7 @@ if MYPY:
     from typing import Any
 
 # How often a model is looked at in each way; elements that are compared.
-_LOOKS, _ELEMENTS = 6, 1 << 16
+_LOOKS, _LISTED, _ELEMENTS = 6, 40, 1 << 16
 
 
 class N6(Check):
@@ -36,7 +36,7 @@ class N6(Check):
                             fix="list a tied weight once")
 
     def on_parameters_listed(self, module: Any) -> None:
-        self._look(module, "something replaced one of them")
+        self._look(module, "something replaced one of them", _LISTED)
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
         self._look(module, "something replaced one of them")
@@ -47,7 +47,7 @@ class N6(Check):
 
         if not isinstance(owner, Module) or not isinstance(state, dict):
             return
-        ties = self._look(owner, "something replaced one of them", force=True)
+        ties = self._look(owner, "something replaced one of them", 1000)
         for names in ties:
             tensors = [state[name] for name in names if name in state]
             if len(tensors) > 1 and _differ(tensors[0], tensors[-1]):
@@ -62,7 +62,7 @@ class N6(Check):
 
         if not isinstance(owner, Module) or not isinstance(state, dict):
             return
-        self._look(owner, "load_state_dict() made two of it", force=True)
+        self._look(owner, "load_state_dict() made two of it", 1000)
         parameters = dict(owner.named_parameters())
         storages: dict[Any, list[str]] = {}
         for name, tensor in state.items():
@@ -78,13 +78,13 @@ class N6(Check):
         if self._broken:
             self._judge()
 
-    def _look(self, root: Any, why: str, force: bool = False) -> set[tuple[str, ...]]:
+    def _look(self, root: Any, why: str, most: int = _LOOKS) -> set[tuple[str, ...]]:
         reference, before, looks = self._ties.get(id(root), (None, set(), 0))
         if reference is None or reference() is not root:
             if len(self._ties) > 500:
                 return set()
             reference, before, looks = weakref.ref(root), set(), 0
-        if looks >= _LOOKS and not force:
+        if looks >= most:
             return before
         owners: dict[int, list[str]] = {}
         parameters: dict[str, Any] = {}

@@ -1,0 +1,27 @@
+"""The keys have the prefix of a wrapper, and strict=False hides it."""
+
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, width, classes):
+        super().__init__()
+        self.backbone = nn.Sequential(nn.Linear(8, width), nn.ReLU(), nn.Linear(width, width))
+        self.head = nn.Linear(width, classes)
+
+    def forward(self, x):
+        return self.head(self.backbone(x))
+
+
+if __name__ == "__main__":
+    torch.manual_seed(0)
+    checkpoint = nn.DataParallel(Net(16, 3)).state_dict()
+    model = Net(16, 3)
+    model.load_state_dict(checkpoint, strict=False)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for _ in range(5):
+        x = torch.randn(16, 8)
+        optimizer.zero_grad()
+        nn.functional.cross_entropy(model(x), (x[:, 0] > 0).long()).backward()
+        optimizer.step()
