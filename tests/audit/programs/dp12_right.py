@@ -4,6 +4,7 @@ import torch
 from torch import nn
 from torch.utils.data import DataLoader, Dataset
 
+
 class Images(Dataset):
     def __init__(self, pixels, labels, transform):
         self.pixels, self.labels, self.transform = pixels, labels, transform

@@ -100,9 +100,9 @@ def _containers(dataset: Any) -> list[tuple[str, Any]]:
         if isinstance(value, dict):
             if all(map(_is_data, list(value.values())[-2:])):
                 found.append((name, value))
-        elif isinstance(value, list) and len(value) <= 100000:
-            if None in value[:1] + value[-1:] or any(map(_is_data, value[:1])):
-                found.append((name, value))
+        elif (isinstance(value, list) and len(value) <= 100000
+              and (None in value[:1] + value[-1:] or any(map(_is_data, value[:1])))):
+            found.append((name, value))
     return found
 
 

@@ -62,7 +62,7 @@ class V1(Check):
 
     def on_end(self) -> None:
         self._judge()
-        # A last forward pass with gradients that no backward pass followed: an evaluation, each in its own way.
+        # A last forward pass with gradients that no backward pass followed was an evaluation.
         for ref, call in self._pending:
             module = ref()
             if module is not None:
