@@ -1,8 +1,10 @@
 """Runs programs under the audit, each as a fork of one process that has imported torch.
 
-    python audited.py [PROGRAM…]     a JSON object per line: {"program", "ids", "failures", "code", "output"}
+    python -m tests.support.audited PROGRAM…
 
-The way in which `dpkb audit` gets into a process that it starts is tested by itself, in test_audit_command.py.
+A JSON object per line: {"program", "code", "ids", "failures", "messages", "output"}.
+
+How `dpkb audit` gets into a process that it starts is tested by itself, in tests/audit/test_command.py.
 """
 
 import json
@@ -13,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 import torch
-import torch.utils.data  # noqa: F401
+import torch.utils.data
 
 from dpkb.audit.collect import collect
 from dpkb.audit.guest import FOLDER, all_checks

@@ -38,6 +38,7 @@ class Attachment:
         self._replaced: list[tuple[Any, str, Any, Any, bool]] = []
         self._handles: list[Any] = []
         self._may_look = True
+        self._compiling = False
 
     def replace(self, owner: Any, name: str, watch: Callable[[Callable[..., Any]], Callable[..., Any]],
                 traced: bool = False) -> None:
@@ -62,6 +63,10 @@ class Attachment:
     @contextlib.contextmanager
     def real_ones(self) -> Iterator[None]:
         """While the block runs, what a compiler reads is as torch made it."""
+        if self._compiling:  # a compiler calls itself for the functions that it meets
+            yield
+            return
+        self._compiling = True
         looked, self._may_look = self._may_look, False
         self.look(False)
         traced = [item for item in self._replaced if item[4]]
@@ -72,6 +77,7 @@ class Attachment:
         finally:
             for owner, name, _, watching, _ in traced:
                 setattr(owner, name, watching)
+            self._compiling = False
             self._may_look = looked
             self.look(self.session.looking)
 

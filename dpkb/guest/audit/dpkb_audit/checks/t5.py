@@ -10,7 +10,7 @@ if MYPY:
     from typing import Any
 
 # A pause that matters: seconds, and its share of the epoch.
-_SECONDS, _SHARE = 0.3, 0.3
+_SECONDS, _SHARE = 0.35, 0.3
 
 
 class T5(WaitCheck):

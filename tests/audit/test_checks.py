@@ -1,0 +1,39 @@
+"""Every check belongs to an entry, and watches events that there are."""
+
+import inspect
+
+import pytest
+from support import ROOT
+
+from dpkb.audit.guest import all_checks
+from dpkb.catalogue.load import load
+
+CHECKS = all_checks()
+ENTRIES = load([ROOT]).entries
+
+
+def test_entries_say_which_of_them_audit_can_see():
+    said = {name for name, entry in ENTRIES.items() if "audit" in dict(entry.found_by)}
+    assert said == set(CHECKS)
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_its_events_exist(name):
+    from dpkb_audit.session import EVENTS
+
+    handlers = {method[3:] for method in dir(CHECKS[name]) if method.startswith("on_")}
+    assert handlers and handlers <= set(EVENTS)
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_its_surest_report_is_what_the_entry_says(name):
+    source = inspect.getsource(inspect.getmodule(CHECKS[name]))
+    code = source.split("class ", 1)[1]
+    surest = next(word for word in ("CERTAIN", "LIKELY", "HINT") if f"{word}," in code)
+    assert dict(ENTRIES[name].found_by)["audit"] == surest.lower()
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_it_says_what_it_watches_and_what_to_do(name):
+    check = CHECKS[name]
+    assert check.watches and check.fix and not check.watches.endswith(".") and not check.fix.endswith(".")

@@ -1,0 +1,194 @@
+"""`dpkb audit` on real programs: it gets into every process, and changes nothing."""
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+pytestmark = pytest.mark.reproducers
+# A training whose workers repeat their random numbers (DP1).
+TRAINING = """
+    import sys
+    import numpy as np
+    import torch
+    from torch.utils.data import DataLoader, Dataset
+
+    class Noisy(Dataset):
+        def __init__(self):
+            self.rng = np.random.default_rng(0)
+        def __len__(self):
+            return 32
+        def __getitem__(self, index):
+            return torch.tensor(self.rng.normal(size=4), dtype=torch.float32), torch.rand(1)
+
+    def train(rank=0):
+        torch.manual_seed(rank)
+        model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.Dropout(0.5), torch.nn.Linear(8, 1))
+        optimizer = torch.optim.Adam(model.parameters())
+        loader = DataLoader(Noisy(), batch_size=4, num_workers=2, shuffle=True,
+                            multiprocessing_context=CONTEXT)
+        for epoch in range(2):
+            for inputs, targets in loader:
+                loss = torch.nn.functional.mse_loss(model(inputs), targets)
+                optimizer.zero_grad()
+                loss.backward()
+                optimizer.step()
+                print(rank, repr(loss.item()), flush=True)
+"""
+MAIN = """
+    if __name__ == "__main__":
+        train()
+"""
+
+
+@pytest.fixture
+def program(tmp_path):
+    def write(code=MAIN, context="fork", name="train.py"):
+        text = textwrap.dedent(TRAINING.replace("CONTEXT", repr(context))) + textwrap.dedent(code)
+        (tmp_path / name).write_text(text)
+        return name
+
+    return write
+
+
+@pytest.fixture
+def run(tmp_path):
+    def start(*command, audit=True, **variables):
+        prefix = [sys.executable, "-m", "dpkb", "audit", "--json", "report.json"] if audit else []
+        (tmp_path / "report.json").unlink(missing_ok=True)
+        done = subprocess.run([*prefix, *command], cwd=tmp_path, capture_output=True, text=True, timeout=300,
+                              env={**os.environ, **variables}, check=False)
+        report = tmp_path / "report.json"
+        done.report = json.loads(report.read_text()) if report.exists() else None
+        return done
+
+    return start
+
+
+def ids(done):
+    return {finding["id"] for finding in done.report["findings"]}
+
+
+def test_a_training_computes_the_same(program, run):
+    name = program()
+    plain, audited = run(sys.executable, name, audit=False), run("--", sys.executable, name)
+    assert audited.stdout == plain.stdout and plain.stdout.count("\n") == 16
+    assert (audited.returncode, plain.returncode) == (0, 0)
+    assert ids(audited) == {"DP1"} and audited.report["failures"] == []
+    assert "DP1 certain" in audited.stderr and "train.py:" in audited.stderr
+
+
+@pytest.mark.parametrize("context", ["spawn", "forkserver"])
+def test_workers_that_are_not_forked(program, run, context):
+    done = run("--", sys.executable, program(context=context))
+    # T5: to start interpreters anew for each epoch takes long.
+    assert {"DP1"} <= ids(done) <= {"DP1", "T5"} and done.returncode == 0
+    assert {process["worker"] for process in done.report["processes"]} == {None, 0, 1}
+
+
+def test_ranks_of_torchrun_in_a_shell_script(program, run, tmp_path):
+    name = program('import os\ntrain(int(os.environ["RANK"]))\n')
+    (tmp_path / "start.sh").write_text(
+        f"{sys.executable} -m torch.distributed.run --standalone --nproc_per_node 2 {name}\n")
+    done = run("--", "sh", "start.sh")
+    assert done.returncode == 0 and ids(done) == {"DP1"}
+    assert {0, 1} <= {process["rank"] for process in done.report["processes"]}
+
+
+def test_ranks_that_are_spawned(program, run):
+    done = run("--", sys.executable, program("""
+        if __name__ == "__main__":
+            torch.multiprocessing.spawn(train, nprocs=2)
+    """))
+    assert done.returncode == 0 and ids(done) == {"DP1"}
+    ended = [process for process in done.report["processes"] if process["worker"] is None]
+    assert len(ended) == 3 and all(process["seconds"] for process in ended)
+
+
+def test_a_program_that_fails_keeps_its_code_and_is_explained(program, run):
+    done = run("--", sys.executable, program("""
+        torch.nn.functional.cross_entropy(torch.randn(4, 3), torch.zeros(4, 1, dtype=torch.long))
+    """))
+    assert done.returncode == 1 and ids(done) == {"O14"}
+    assert "0D or 1D target tensor expected" in done.stderr
+
+
+def test_a_program_that_is_killed_is_reported(program, run):
+    done = run("--", sys.executable, program("""
+        if __name__ == "__main__":
+            train()
+            import os
+            os.kill(os.getpid(), 9)
+    """))
+    assert done.returncode == -9 and ids(done) == {"DP1"}
+
+
+def test_it_ends_after_so_many_steps(program, run):
+    done = run("--steps", "3", "--", sys.executable, program("""
+        if __name__ == "__main__":
+            while True:
+                train()
+    """))
+    assert done.returncode == 0 and "was ended after 3 steps" in done.stderr and ids(done) == {"DP1"}
+
+
+def test_strict_ignore_and_comments(program, run, tmp_path):
+    name = program()
+    assert run("--strict", "--", sys.executable, name).returncode == 1
+    done = run("--strict", "--ignore", "dp1", "--", sys.executable, name)
+    assert done.returncode == 0 and ids(done) == set()
+    path = tmp_path / name
+    marked = "loader = DataLoader(  # dpkb: ignore[DP1]\n        "
+    path.write_text(path.read_text().replace("loader = DataLoader(", marked))
+    done = run("--strict", "--", sys.executable, name)
+    assert done.returncode == 0 and done.report["silenced"] == 1
+
+
+def test_no_torch_and_no_such_command(run):
+    done = run("--", sys.executable, "-c", "print(1)")
+    assert done.returncode == 0 and done.stdout == "1\n" and "nothing was watched" in done.stderr
+    assert run("--", "no-such-command").returncode == 127
+    assert run("--ignore", "ZZ9", "--", "true").returncode == 2
+
+
+def test_the_users_own_sitecustomize_runs(run, tmp_path):
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "sitecustomize.py").write_text("import os\nos.environ['OWN'] = 'ran'\n")
+    done = run("--", sys.executable, "-c", "import os, torch; print(os.environ['OWN'])",
+               PYTHONPATH=str(tmp_path / "own"))
+    assert done.stdout == "ran\n" and len(done.report["processes"]) == 1
+
+
+def test_pickling_compiling_and_tracing_work_as_before(run, tmp_path):
+    (tmp_path / "program.py").write_text(textwrap.dedent("""
+        import copy, pickle, torch
+        from torch import nn
+        from torch.utils.data import DataLoader, TensorDataset
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layer = nn.Linear(3, 3)
+            def forward(self, x, labels):
+                return nn.functional.cross_entropy(nn.functional.dropout(self.layer(x), 0.0), labels)
+
+        torch.manual_seed(0)
+        loader = DataLoader(TensorDataset(torch.rand(8, 3), torch.zeros(8, dtype=torch.long)), batch_size=4)
+        for x, labels in pickle.loads(pickle.dumps(copy.deepcopy(loader))):
+            pass
+        net = Net()
+        pickle.dumps(net)
+        print(torch.jit.script(net)(x, labels).item(), torch.jit.trace(net, (x, labels))(x, labels).item())
+        print(torch.fx.symbolic_trace(net)(x, labels).item())
+        if hasattr(torch, "compile"):
+            compiled = torch.compile(net, backend="eager", fullgraph=True)
+            print(compiled(x, labels).item())
+    """))
+    plain = run(sys.executable, "program.py", audit=False)
+    done = run("--", sys.executable, "program.py")
+    assert plain.returncode == 0, plain.stderr
+    assert done.stdout == plain.stdout
+    assert done.report["failures"] == [] and done.report["findings"] == []
