@@ -37,12 +37,12 @@ class Photos(Dataset):
 
 
 def seen_by_workers(photos, change):
-    loader = DataLoader(  # dpkb: ignore[DP18]
-        WithSetting(photos, "size"), batch_size=4, num_workers=2, persistent_workers=True)
+    loader = DataLoader(WithSetting(photos, "size"), batch_size=4, num_workers=2,
+                        persistent_workers=True)
     for _ in loader:
         pass
     change(photos)
-    return sorted({size for _, sizes in loader for size in sizes.tolist()})
+    return sorted({size for _, sizes in loader for size in sizes.tolist()})  # dpkb: ignore[DP18]
 
 
 if __name__ == "__main__":

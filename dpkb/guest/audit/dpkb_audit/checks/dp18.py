@@ -36,7 +36,7 @@ class DP18(Check):
                                      "still "
                             f"{_short(known[name])} in the {loader.num_workers} workers: they were "
                             "started in "
-                            "an earlier epoch, by persistent_workers", where=record.where, attribute=name)
+                            "an earlier epoch, by persistent_workers", attribute=name)
 
 
 def _values(dataset: Any) -> dict[str, Any]:
