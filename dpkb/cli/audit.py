@@ -35,7 +35,7 @@ def audit(
     ] = None,
     kb: Kb = None,
 ) -> int:
-    """Run a training, and say which failures of the catalogue it has.
+    """Run a training, and name the failures that it has.
 
     The program runs unchanged, in its own environment, which need not have dpkb. The report comes when it
     ends, on standard error; dpkb returns its exit code.

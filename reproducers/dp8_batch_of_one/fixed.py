@@ -35,7 +35,7 @@ if __name__ == "__main__":
         samples_by_step.append(len(x))
 
     model.eval()
-    validated = sum(len(model(x)) for x, y in val_loader)
+    validated = sum(len(model(x)) for x, y in val_loader)  # dpkb: ignore[O5]
 
     healthy = len(samples_by_step) > 0 and validated == num_samples
     print("OBSERVED", json.dumps({"healthy": healthy, "samples_by_step": samples_by_step,

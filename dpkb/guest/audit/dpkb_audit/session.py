@@ -86,6 +86,9 @@ class LoaderRecord:
     def __init__(self, loader: Any, number: int) -> None:
         self._ref = weakref.ref(loader)
         self.number = number
+        # The loader itself may be gone when its last batch comes.
+        self.num_workers = int(getattr(loader, "num_workers", 0))
+        self.persistent_workers = bool(getattr(loader, "persistent_workers", False))
         # The line in the user's code that created it.
         self.where = user_line()
         # How often it was iterated, and the batches of the current epoch and of all.
@@ -395,9 +398,8 @@ def _batches_of(loader: Any) -> int:
     from torch.utils.data.distributed import DistributedSampler
 
     own = (data.SequentialSampler, data.RandomSampler, data.SubsetRandomSampler, DistributedSampler)
-    if type(getattr(loader, "batch_sampler", None)) is not data.BatchSampler or type(loader.sampler) not in own:
-        return 0
-    return len(loader.batch_sampler)
+    batches = getattr(loader, "batch_sampler", None)
+    return len(batches) if type(batches) is data.BatchSampler and type(loader.sampler) in own else 0
 
 
 def _gradients_on() -> bool:

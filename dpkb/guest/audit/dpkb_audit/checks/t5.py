@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import LIKELY
-from dpkb_audit.checks._waits import WaitCheck
+from dpkb_audit.checks._waits import WaitCheck, works_between
 
 MYPY = False
 if MYPY:
@@ -23,7 +23,7 @@ class T5(WaitCheck):
         self._pauses: dict[Any, list[float]] = {}
 
     def look(self, record: Any) -> None:
-        if not record.num_workers or len(record.waits) < 3:
+        if not record.num_workers or len(record.waits) < 3 or not works_between(record):
             return
         first, rest = record.waits[0], sum(record.waits[1:]) + sum(record.works)
         usual = sorted(record.waits)[len(record.waits) // 2]
