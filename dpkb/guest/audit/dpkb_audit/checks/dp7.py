@@ -46,7 +46,10 @@ class DP7(Check):
     def on_epoch_ended(self, record: Any) -> None:
         self._tell(record.where)
         loader = record.loader
-        promised = getattr(loader, "_IterableDataset_len_called", None)
+        promised = getattr(loader, "_IterableDataset_len_called", None)  # in samples
+        if promised is not None and loader.batch_size:
+            promised = (promised // loader.batch_size if loader.drop_last
+                        else -(-promised // loader.batch_size))
         if promised is None or loader.num_workers > 1 or (record.evaluated and not record.trained):
             return
         came = record.batch

@@ -73,11 +73,14 @@ class O33(Check):
         passes = events.count("backward")
         # Several losses of one batch are no accumulation: a batch lies between two passes.
         between = _batches_between(events)
-        self._micro_batches = passes
+        self._micro_batches = 0
         if passes < 2 or between < passes - 1:
             return
         zeros, clips = _before_each_pass(events, "zero"), _after_each_pass(events, "clip")
-        if zeros == passes - 1:
+        if zeros == 0:
+            self._micro_batches = passes
+        # Without one before the first pass, that pass belongs to another model.
+        if zeros == passes - 1 and "zero" in events[:events.index("backward")]:
             self._say("zero", CERTAIN, f"the gradients were cleared between the {passes} backward passes of "
                       "a step: only the last micro-batch counts",
                       "call zero_grad() once per step, after step()")
