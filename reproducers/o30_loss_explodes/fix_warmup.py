@@ -32,7 +32,7 @@ def train(warmup_steps):
     for step in range(300):
         loss = nn.functional.mse_loss(model(inputs), labels)
         optimizer.zero_grad()
-        loss.backward()
+        loss.backward()  # dpkb: ignore[Q2]
         optimizer.step()
         scheduler.step()
         losses.append(loss.item())

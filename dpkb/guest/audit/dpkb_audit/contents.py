@@ -24,7 +24,8 @@ def attributes_of(dataset: Any) -> list[tuple[str, Any]]:
         if isinstance(owner, (list, tuple)):
             items = [(f"{name}[{i}]", item) for i, item in enumerate(owner[:20])]
         else:
-            items = [(f"{name}.{key}", item) for key, item in list(vars(owner).items())[:100]]
+            attributes = getattr(owner, "__dict__", {})
+            items = [(f"{name}.{key}", item) for key, item in list(attributes.items())[:100]]
             found += items
         for path, item in items:
             if depth < _DEPTH and _has_attributes(item):

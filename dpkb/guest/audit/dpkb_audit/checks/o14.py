@@ -33,7 +33,7 @@ class O14(Check):
             self.report(CERTAIN, "CrossEntropyLoss over one logit: the loss is 0 for every target",
                         fix="BCEWithLogitsLoss for one logit, or two logits", classes=1)
             return
-        if scores.is_cuda or scores.numel() > _MOST_VALUES:
+        if scores.device.type != "cpu" or scores.numel() > _MOST_VALUES:
             return
         kind = self._kind(name, scores.detach(), target.detach())
         if kind is not None:

@@ -54,7 +54,8 @@ class O17(Check):
         before = self._gradients if self._optimizer == id(optimizer) else {}
         # Another gradient may lie at the same address: the values decide, on the CPU.
         now = {id(p): (p.grad._version, p.grad.detach().reshape(-1)[:256].tolist()) for p in parameters[:500]
-               if p.grad is not None and p.requires_grad and not p.grad.is_sparse and not p.grad.is_cuda}
+               if p.grad is not None and p.requires_grad and not p.grad.is_sparse
+               and p.grad.device.type == "cpu"}
         now = {number: grad for number, grad in now.items() if any(grad[1])}
         self._gradients, self._optimizer = now, id(optimizer)
         passes, self._backward_passes = self._backward_passes, 0

@@ -23,7 +23,7 @@ class Q2(Check):
     def on_backward_started(self, tensors: Any) -> None:
         self._passes += 1
         loss = tensors[0] if tensors else None
-        if loss is None or loss.is_cuda or loss.numel() != 1 or loss.is_sparse:
+        if loss is None or loss.device.type != "cpu" or loss.numel() != 1 or loss.is_sparse:
             return
         value = float(loss.detach())
         if math.isfinite(value):
