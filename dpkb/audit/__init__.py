@@ -1,1 +1,8 @@
-"""What the processes of an audited program saw, and which entries it shows."""
+"""What the processes of an audited program saw, and which entries it shows.
+
+In a notebook or a test: `with dpkb.audit.watch() as seen: train()`, then `seen.findings`.
+"""
+
+from dpkb.audit.watch import Watched, watch
+
+__all__ = ["Watched", "watch"]

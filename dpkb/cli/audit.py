@@ -26,6 +26,10 @@ def audit(
     strict: Annotated[
         bool, typer.Option("--strict", help="Return 1 if anything was found, and the command succeeded.")
     ] = False,
+    before: Annotated[
+        Path | None, typer.Option("--compare", metavar="FILE",
+                                  help="Say what is gone, left and new since the audit that wrote this JSON.")
+    ] = None,
     ignore: Annotated[
         list[str] | None, typer.Option(metavar="ID", help="Leave out this entry. Can be repeated.")] = None,
     hints: Annotated[bool, typer.Option("--hints", help="Also show what is only worth a look.")] = False,
@@ -40,8 +44,9 @@ def audit(
     The program runs unchanged, in its own environment, which need not have dpkb. The report comes when it
     ends, on standard error; dpkb returns its exit code.
     """
+    from dpkb.audit.compare import compare, read_ids
     from dpkb.audit.guest import all_checks
-    from dpkb.output.audit import audit_fields, audit_text
+    from dpkb.output.audit import audit_fields, audit_text, comparison_text
     from dpkb.output.documents import document_text
     from dpkb.runner.audited import audit_command, explain_failure
     from dpkb.runner.relay import CannotStart
@@ -51,6 +56,7 @@ def audit(
     if unknown := sorted(ids - set(all_checks())):
         raise UsageError(
             f"{unknown[0]}: audit has no check for it; it has checks for {', '.join(all_checks())}")
+    known = read_ids(before) if before else None  # before the run: it may take long
     try:
         end, result = audit_command(
             command, steps, stalled, lambda pid: show_stacks(pid, stalled), ids, hints)
@@ -62,9 +68,12 @@ def audit(
     titles = {name: entry.title for name, entry in catalogue.entries.items()}
     print(f"\ndpkb audit: {command[0]} {_how(end.code, end.stalled, end.enough, steps)}\n", file=sys.stderr)
     print(audit_text(result, titles, columns(), in_colour(sys.stderr)), file=sys.stderr)
+    compared = None if known is None else compare(known, result)
+    if compared:
+        print(f"\n{comparison_text(compared)}", file=sys.stderr)
     if json_file:
         try:
-            json_file.write_text(document_text(audit_fields(result, titles, end.code)), "utf-8")
+            json_file.write_text(document_text(audit_fields(result, titles, end.code, compared)), "utf-8")
         except OSError as error:
             raise CannotWrite(f"{json_file}: {error.strerror}") from None
     if end.stalled:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 
+from dpkb.audit.compare import Comparison
 from dpkb.audit.result import AuditFinding, AuditResult
 from dpkb.text import one_line, wrapped
 
@@ -65,9 +66,19 @@ def _count(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
 
 
-def audit_fields(result: AuditResult, titles: Mapping[str, str], code: int) -> dict[str, object]:
+def comparison_text(compared: Comparison) -> str:
+    """What has changed since an earlier audit."""
+    lines = [f"{word}: {', '.join(names)}" for word, names in (
+        ("gone", compared.gone), ("left", compared.left), ("new", compared.new)) if names]
+    return "\n".join(["compared with the earlier audit:", *(lines or ["nothing was found in either"])])
+
+
+def audit_fields(result: AuditResult, titles: Mapping[str, str], code: int,
+                 compared: Comparison | None = None) -> dict[str, object]:
     """The JSON fields of `dpkb audit`."""
+    more = {"compared": asdict(compared)} if compared else {}
     return {
+        **more,
         "exit_code": code,
         "findings": [
             {"id": finding.id, "title": titles.get(finding.id), "certainty": finding.certainty,

@@ -147,6 +147,21 @@ def test_strict_ignore_and_comments(program, run, tmp_path):
     assert done.returncode == 0 and done.report["silenced"] == 1
 
 
+def test_before_and_after_a_fix(program, run, tmp_path):
+    name = program()
+    done = run("--", sys.executable, name)
+    (tmp_path / "report.json").rename(tmp_path / "before.json")
+    done = run("--compare", "before.json", "--", sys.executable, name)
+    assert done.report["compared"] == {"gone": [], "left": ["DP1"], "new": []}
+    path = tmp_path / name
+    path.write_text(path.read_text().replace("self.rng.normal(size=4)", "torch.randn(4).numpy()"))
+    done = run("--compare", "before.json", "--", sys.executable, name)
+    assert done.report["compared"] == {"gone": ["DP1"], "left": [], "new": []} and "gone: DP1" in done.stderr
+    (tmp_path / "other.json").write_text("[]")
+    for wrong in ("other.json", "missing.json"):
+        assert run("--compare", wrong, "--", "true").returncode == 2
+
+
 def test_no_torch_and_no_such_command(run):
     done = run("--", sys.executable, "-c", "print(1)")
     assert done.returncode == 0 and done.stdout == "1\n" and "nothing was watched" in done.stderr

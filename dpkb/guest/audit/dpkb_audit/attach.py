@@ -329,11 +329,15 @@ def _watch_training(attachment: Attachment) -> None:
 
     session = attachment.session
     stepping: list[Any] = []
+    known: weakref.WeakSet[Any] = weakref.WeakSet()
 
     def watch_step(real: Callable[..., Any]) -> Callable[..., Any]:
         def step(self: Any, *args: Any, **kwargs: Any) -> Any:
             if stepping:  # the step of a base class, or of an optimizer within an optimizer
                 return real(self, *args, **kwargs)
+            if self not in known:  # created before the audit began
+                known.add(self)
+                session.emit("optimizer_created", self)
             session.emit("step_started", self)
             stepping.append(self)
             try:
@@ -353,11 +357,17 @@ def _watch_training(attachment: Attachment) -> None:
             owner = next((kind for kind in type(self).__mro__ if "step" in kind.__dict__), None)
             if owner is not None and owner is not Optimizer:
                 attachment.replace(owner, "step", watch_step)
+            known.add(self)
             session.emit("optimizer_created", self)
 
         return __init__
 
     attachment.replace(Optimizer, "__init__", watch_init)
+    kinds = [Optimizer]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+        if kind is not Optimizer and "step" in kind.__dict__:
+            attachment.replace(kind, "step", watch_step)
     owner_only = _around(session, None, "gradients_zeroed", lambda owner, *_, **__: (owner,))
     attachment.replace(Optimizer, "zero_grad", owner_only)
     attachment.replace(torch.nn.Module, "zero_grad", owner_only)

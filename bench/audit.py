@@ -1,0 +1,161 @@
+"""What `dpkb audit` costs: three trainings with and without it, in turn, and whether their losses are equal.
+
+    python -m bench.audit [--rounds N] [--python PATH]
+
+Each program times its own training loop, so that the start of Python and torch does not count. Printed is the
+median of the ratios of neighbouring runs, and what the audit adds to a step.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import textwrap
+from pathlib import Path
+from statistics import median
+
+from dpkb.audit.guest import variables
+
+_RESNET = """
+    import time, torch
+    from torch import nn
+    from torch.utils.data import DataLoader, Dataset
+
+    class Images(Dataset):
+        def __len__(self):
+            return 1600
+        def __getitem__(self, index):
+            generator = torch.Generator().manual_seed(index)
+            image = torch.rand(3, 32, 32, generator=generator)
+            return (image - image.mean()) / image.std(), index % 10
+
+    class Block(nn.Module):
+        def __init__(self, channels, out, stride):
+            super().__init__()
+            self.body = nn.Sequential(
+                nn.Conv2d(channels, out, 3, stride, 1, bias=False), nn.BatchNorm2d(out), nn.ReLU(),
+                nn.Conv2d(out, out, 3, 1, 1, bias=False), nn.BatchNorm2d(out))
+            self.skip = nn.Sequential(nn.Conv2d(channels, out, 1, stride, bias=False), nn.BatchNorm2d(out))
+        def forward(self, x):
+            return torch.relu(self.body(x) + self.skip(x))
+
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    model = nn.Sequential(nn.Conv2d(3, 16, 3, 1, 1), Block(16, 16, 1), Block(16, 32, 2), Block(32, 64, 2),
+                          nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(64, 10))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
+    loader = DataLoader(Images(), batch_size=32, shuffle=True, num_workers=1)
+    losses, start = [], time.perf_counter()
+    for epoch in range(3):
+        for images, labels in loader:
+            loss = nn.functional.cross_entropy(model(images), labels)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.item())
+"""
+_TRANSFORMER = """
+    import time, torch
+    from torch import nn
+
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    class Model(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.embedding = nn.Embedding(200, 64)
+            self.layers = nn.ModuleList([nn.TransformerEncoderLayer(64, 4, 128) for _ in range(4)])
+            self.out = nn.Linear(64, 200)
+        def forward(self, tokens):
+            x = self.embedding(tokens)
+            for layer in self.layers:
+                x = layer(x)
+            return self.out(x)
+
+    model = Model()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+    losses, start = [], time.perf_counter()
+    for step in range(300):
+        tokens = torch.randint(200, (33, 8))
+        loss = nn.functional.cross_entropy(model(tokens[:-1]).reshape(-1, 200), tokens[1:].reshape(-1))
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        losses.append(loss.item())
+"""
+_RANKS = """
+    import sys, tempfile, time, torch
+    import torch.distributed as dist
+    from torch import nn
+    from torch.nn.parallel import DistributedDataParallel
+
+    def train(rank, folder, results):
+        torch.set_num_threads(1)
+        dist.init_process_group("gloo", init_method="file://" + folder + "/store", rank=rank, world_size=2)
+        torch.manual_seed(rank)
+        model = DistributedDataParallel(nn.Sequential(
+            nn.Linear(256, 512), nn.ReLU(), nn.Dropout(0.1), nn.Linear(512, 512), nn.ReLU(),
+            nn.Linear(512, 10)))
+        optimizer = torch.optim.Adam(model.parameters())
+        for step in range(300):
+            inputs, labels = torch.randn(128, 256), torch.randint(10, (128,))
+            loss = nn.functional.cross_entropy(model(inputs), labels)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            results[rank, step] = loss.item()
+        dist.barrier()
+
+    folder = tempfile.mkdtemp()
+    results = torch.zeros(2, 300, dtype=torch.float64).share_memory_()
+    start = time.perf_counter()
+    torch.multiprocessing.start_processes(train, args=(folder, results), nprocs=2, start_method="fork")
+    losses = results.flatten().tolist()
+"""
+_END = """
+    import json
+    print(json.dumps({"seconds": time.perf_counter() - start, "losses": losses}))
+"""
+PROGRAMS = {"resnet, 1 worker": _RESNET, "transformer": _TRANSFORMER, "2 gloo ranks": _RANKS}
+
+
+def run(python: str, program: Path, audited: bool) -> dict[str, object]:
+    """What the program printed: its seconds and losses."""
+    with tempfile.TemporaryDirectory() as folder:
+        added = variables(Path(folder), None) if audited else {}
+        done = subprocess.run([python, str(program)], env={**os.environ, **added}, cwd=folder, check=True,
+                              stdout=subprocess.PIPE, text=True)
+    return dict(json.loads(done.stdout.splitlines()[-1]))
+
+
+def main() -> None:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--python", default=sys.executable)
+    options = parser.parse_args()
+    for name, text in PROGRAMS.items():
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder) / "program.py"
+            program.write_text(textwrap.dedent(text) + textwrap.dedent(_END))
+            pairs = []
+            for round_number in range(options.rounds):
+                # In turns, and each first as often as the other.
+                order = (False, True) if round_number % 2 else (True, False)
+                runs = {audited: run(options.python, program, audited) for audited in order}
+                pairs.append((runs[False], runs[True]))
+        ratio = median(float(with_["seconds"]) / float(without["seconds"]) for without, with_ in pairs)
+        steps = len(pairs[0][0]["losses"])  # type: ignore[arg-type]
+        added = median(float(w["seconds"]) - float(o["seconds"]) for o, w in pairs) / steps
+        equal = all(without["losses"] == with_["losses"] for without, with_ in pairs)
+        print(f"{name}: {ratio:.3f} times the time without, {added * 1e6:.0f} µs more for each of {steps} "
+              f"steps, losses {'equal' if equal else 'DIFFERENT'}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

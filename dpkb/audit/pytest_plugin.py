@@ -1,0 +1,32 @@
+"""The pytest plugin: `pytest --dpkb-audit` fails a test whose training shows a failure of the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add --dpkb-audit."""
+    parser.getgroup("dpkb").addoption(
+        "--dpkb-audit", action="store_true",
+        help="watch what each test trains, and fail it if that has a failure of dpkb's catalogue")
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, None]:
+    """Run a test under the audit."""
+    if not item.config.getoption("--dpkb-audit"):
+        yield
+        return
+    from dpkb.audit import watch
+
+    with watch() as seen:
+        outcome = yield
+    # A test that has failed says more by its own error.
+    if seen.findings and outcome.excinfo is None:
+        lines = [f"{found.id} {found.certainty}: {found.message} ({found.file}:{found.line}). "
+                 f"Fix: {found.fix}. More: dpkb show {found.id}" for found in seen.findings]
+        outcome.force_exception(pytest.fail.Exception("dpkb audit: " + "\n".join(lines), pytrace=False))

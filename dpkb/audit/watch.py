@@ -1,0 +1,53 @@
+"""The audit as a library: watch the training in a block of this process."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+
+from dpkb.audit.collect import collect
+from dpkb.audit.guest import all_checks, variables
+from dpkb.audit.result import AuditFinding, AuditResult
+
+
+class Watched:
+    """What was seen in the block; complete when the block has ended."""
+
+    def __init__(self) -> None:
+        self.result: AuditResult | None = None
+
+    @property
+    def findings(self) -> list[AuditFinding]:
+        """The failures that the block showed, surest first."""
+        return self.result.findings if self.result else []
+
+
+@contextmanager
+def watch(ignore: Collection[str] = (), hints: bool = False) -> Iterator[Watched]:
+    """Watch the training in this block, its workers and ranks included. torch must be installed.
+
+    Functions of torch that were imported by name before the block are not seen.
+    """
+    all_checks()  # also makes the guest half importable
+    seen = Watched()
+    with tempfile.TemporaryDirectory(prefix="dpkb-audit-", ignore_cleanup_errors=True) as folder:
+        added = variables(Path(folder), None)
+        former = {name: os.environ.get(name) for name in added}
+        os.environ.update(added)
+        session = import_module("dpkb_audit.session").Session(folder)
+        attachment = import_module("dpkb_audit.attach").attach(session)
+        try:
+            yield seen
+        finally:
+            session.end()
+            attachment.detach()
+            for name, value in former.items():
+                if value is None:
+                    del os.environ[name]
+                else:
+                    os.environ[name] = value
+            seen.result = collect(Path(folder), ignore, hints)

@@ -1,0 +1,113 @@
+"""The audit as a library, in a process that has imported torch and built its model before."""
+
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+pytestmark = pytest.mark.reproducers
+
+
+def run(code, folder):
+    (folder / "program.py").write_text(textwrap.dedent(code))
+    done = subprocess.run([sys.executable, "program.py"], cwd=folder, capture_output=True, text=True,
+                          check=False, env={**os.environ, "PYTHONPATH": ""})
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_a_block_is_watched_and_nothing_after_it(tmp_path):
+    lines = run("""
+        import os
+        import torch
+        from torch import nn
+
+        torch.manual_seed(0)
+        model = nn.Linear(4, 3)
+        optimizer = torch.optim.Adam(model.parameters())
+        inputs, labels = torch.randn(8, 4), torch.randint(3, (8,))
+
+        def train():
+            for _ in range(5):
+                nn.functional.cross_entropy(model(inputs), labels).backward()
+                optimizer.zero_grad()
+                optimizer.step()
+
+        def watched():
+            return (torch.autograd.backward, nn.functional.cross_entropy, torch.optim.Adam.step,
+                    dict(os.environ))
+
+        real = watched()
+        from dpkb.audit import watch
+        with watch() as seen:
+            train()
+        print([finding.id for finding in seen.findings])
+        print(seen.findings[0].file, seen.findings[0].line)
+        print(watched() == real)
+        with watch(ignore=["O1"]) as seen:
+            train()
+        print(seen.findings)
+        with watch() as seen:
+            pass
+        train()
+        print(seen.findings)
+    """, tmp_path)
+    assert lines == ["['O1']", f"{tmp_path}/program.py 14", "True", "[]", "[]"]
+
+
+def test_workers_in_a_block(tmp_path):
+    lines = run("""
+        import random
+        import torch
+        from torch.utils.data import DataLoader, Dataset
+
+        class Crops(Dataset):
+            random = random.Random(0)
+            def __init__(self):
+                self.random = random.Random(0)
+            def __len__(self):
+                return 8
+            def __getitem__(self, index):
+                return self.random.random()
+
+        if __name__ == "__main__":
+            from dpkb.audit import watch
+            for method in ("fork", "spawn"):
+                with watch() as seen:
+                    list(DataLoader(Crops(), num_workers=2, batch_size=2, multiprocessing_context=method))
+                print([finding.id for finding in seen.findings], len(seen.result.processes))
+    """, tmp_path)
+    assert lines == ["['DP1'] 3"] * 2
+
+
+def test_the_pytest_plugin(tmp_path):
+    (tmp_path / "test_training.py").write_text(textwrap.dedent("""
+        import torch
+        from torch import nn
+
+        def train(clear_first):
+            model = nn.Linear(4, 3)
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+            for _ in range(4):
+                loss = nn.functional.cross_entropy(model(torch.randn(8, 4)), torch.randint(3, (8,)))
+                if clear_first:
+                    optimizer.zero_grad()
+                loss.backward()
+                if not clear_first:
+                    optimizer.zero_grad()
+                optimizer.step()
+
+        def test_right():
+            train(clear_first=True)
+
+        def test_wrong():
+            train(clear_first=False)
+    """))
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_training.py"]
+    plain = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    watched = subprocess.run(
+        [*command, "--dpkb-audit"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "2 passed" in plain.stdout
+    assert "1 failed, 1 passed" in watched.stdout and "dpkb audit: O1 certain" in watched.stdout
