@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from dpkb.audit.compare import Comparison
+from dpkb.audit.machine import Advice, Machine, Plan
 from dpkb.audit.result import AuditFinding, AuditResult
 from dpkb.text import one_line, wrapped
 
@@ -92,3 +93,17 @@ def audit_fields(result: AuditResult, titles: Mapping[str, str], code: int,
         "watched": result.watched, "not_watched": result.left_out,
         "failures": [{"what": what, "traceback": why} for what, why in result.failures],
     }
+
+
+def doctor_text(machine: Machine, advice: Sequence[Advice]) -> str:
+    """A line for each limit of the machine, with the entry that it leads to."""
+    lines = [f"Python {machine.python}, torch {machine.torch or 'not installed'}"]
+    lines += [f"{'LIKELY' if line.likely else 'ok':7}{line.id:5} {line.message}" for line in advice]
+    likely = [line.id for line in advice if line.likely]
+    return "\n".join([*lines, f"more: dpkb show {likely[0]}"] if likely else lines)
+
+
+def doctor_fields(machine: Machine, plan: Plan, advice: Sequence[Advice]) -> dict[str, object]:
+    """The JSON fields of `dpkb doctor`."""
+    return {"machine": asdict(machine), "plan": asdict(plan),
+            "advice": [{**asdict(line), "help": f"dpkb show {line.id}"} for line in advice]}

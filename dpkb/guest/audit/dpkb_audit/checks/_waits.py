@@ -11,7 +11,7 @@ if MYPY:
 # Fewer batches say nothing about a rhythm.
 LEAST_BATCHES = 8
 # A wait that matters, and the share of an epoch that does.
-LONG_WAIT, LARGE_SHARE = 0.005, 0.5
+LONG_WAIT, LARGE_SHARE = 0.010, 0.5
 # With shorter steps there is no training that could be faster: a test, or a loop that only reads.
 _LEAST_WORK = 0.004
 

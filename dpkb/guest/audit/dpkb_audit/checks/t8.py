@@ -22,7 +22,7 @@ class T8(WaitCheck):
         if not record.num_workers:
             return
         waits, share = steady_waits(record)
-        if share < LARGE_SHARE or sum(waits) / len(waits) < 2 * LONG_WAIT:
+        if share < LARGE_SHARE or sum(waits) / len(waits) < LONG_WAIT:
             return
         # A second epoch must agree: the first one may read from a cold cache.
         self._epochs[record.number] = self._epochs.get(record.number, 0) + 1

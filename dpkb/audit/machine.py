@@ -1,0 +1,167 @@
+"""What a machine makes likely, before anything has run: its limits against a loader's workers and batches."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+# What Docker gives a container that asks for nothing else.
+_DOCKER_SHM = 64 << 20
+# Linux's default number of open files.
+_DEFAULT_FILES = 1024
+_MB = 1 << 20
+
+
+@dataclass(frozen=True)
+class Machine:
+    """The limits of a machine or container, in bytes; None where it has none, or they cannot be read."""
+
+    system: str
+    shm_bytes: int | None
+    open_files: int | None
+    memory_bytes: int
+    # Of the control group, that is of a container or a batch job.
+    memory_limit: int | None
+    cores: int
+    # Cores that this process may use: affinity and CPU quota.
+    usable_cores: float
+    python: str
+    torch: str | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the training is going to use. None: not known."""
+
+    workers: int | None = None
+    # A batch in shared memory, and the private memory of a worker.
+    batch_bytes: int | None = None
+    worker_bytes: int | None = None
+    tensors: int | None = None
+    # PyTorch's default: batches that each worker loads ahead.
+    prefetch: int = 2
+
+
+@dataclass(frozen=True)
+class Advice:
+    """One line of the answer. likely: whether the entry's failure is to be expected with this plan."""
+
+    id: str
+    likely: bool
+    message: str
+
+
+def read_machine(python: str, torch: str | None, root: Path = Path("/")) -> Machine:
+    """The limits of this machine. root: where /proc and /sys are looked for."""
+    group = root / "sys/fs/cgroup"
+    limit = _number(group / "memory.max") or _number(group / "memory/memory.limit_in_bytes")
+    memory = psutil.virtual_memory().total
+    cores = os.cpu_count() or 1
+    return Machine(
+        sys.platform, _shm_bytes(root / "dev/shm"), _open_files(), memory,
+        limit if limit and limit < memory else None, cores, _usable_cores(group, cores), python, torch)
+
+
+def advise(machine: Machine, plan: Plan) -> list[Advice]:
+    """What this machine makes likely for this plan, one line for each entry."""
+    lines = [_shared_memory(machine, plan), _open_files_advice(machine, plan), _memory(machine, plan),
+             _cores(machine, plan), _start_method(machine)]
+    return [line for line in lines if line]
+
+
+def _shared_memory(machine: Machine, plan: Plan) -> Advice | None:
+    if machine.shm_bytes is None:
+        return None
+    size = f"/dev/shm has {machine.shm_bytes // _MB} MB"
+    if plan.workers and plan.batch_bytes:
+        # Each worker's queue, and the batch that it is writing.
+        needed = plan.workers * (plan.prefetch + 1) * plan.batch_bytes
+        return Advice("DP15", needed > machine.shm_bytes,
+                      f"{size}; {plan.workers} workers x {plan.prefetch + 1} batches need {needed // _MB} MB")
+    return Advice("DP15", machine.shm_bytes <= _DOCKER_SHM,
+                  size + (", Docker's default: too little for most loaders"
+                          if machine.shm_bytes <= _DOCKER_SHM
+                          else "; --workers and --batch-mb say whether that is enough"))
+
+
+def _open_files_advice(machine: Machine, plan: Plan) -> Advice | None:
+    if machine.open_files is None:
+        return None
+    limit = f"a process may have {machine.open_files} files open"
+    if plan.workers and plan.tensors:
+        # Under the file_descriptor strategy each tensor that waits in the main process is a descriptor.
+        needed = plan.workers * plan.prefetch * plan.tensors + 100
+        return Advice("DP20", needed > machine.open_files,
+                      f"{limit}; {plan.workers} workers x {plan.prefetch} batches of {plan.tensors} tensors "
+                      f"need about {needed}")
+    return Advice("DP20", machine.open_files < _DEFAULT_FILES,
+                  f"{limit}; a loop that keeps many batches needs one for each tensor")
+
+
+def _memory(machine: Machine, plan: Plan) -> Advice:
+    memory = machine.memory_limit or machine.memory_bytes
+    which = "this container may use" if machine.memory_limit else "this machine has"
+    text = f"{which} {memory // _MB} MB of memory"
+    if plan.workers and plan.worker_bytes:
+        needed = plan.workers * plan.worker_bytes
+        return Advice("U9", needed > 0.8 * memory, f"{text}; {plan.workers} workers need {needed // _MB} MB")
+    hidden = machine.memory_limit is not None
+    return Advice("U9", False, text + (f" of the {machine.memory_bytes // _MB} MB that free(1) shows"
+                                       if hidden else ""))
+
+
+def _cores(machine: Machine, plan: Plan) -> Advice:
+    text = f"{machine.usable_cores:g} of {machine.cores} cores may be used"
+    if plan.workers is None or plan.workers <= machine.usable_cores:
+        return Advice("T8", False, text)
+    # That is right where they wait for storage.
+    return Advice("T8", False, f"{text}: of {plan.workers} workers, those that compute take turns")
+
+
+def _start_method(machine: Machine) -> Advice | None:
+    version = tuple(int(part) for part in machine.python.split(".")[:2] if part.isdigit())
+    if machine.system != "linux":
+        return Advice("DP6", False, f"{machine.system} starts workers by spawn: the dataset is pickled")
+    if version >= (3, 14):
+        return Advice("DP6", False, f"Python {machine.python} starts workers by forkserver, which pickles "
+                      "the dataset")
+    return Advice("DP30", False, f"Python {machine.python} forks workers: locks that threads of the program "
+                  "hold are copied, the threads are not")
+
+
+def _number(path: Path) -> int | None:
+    try:
+        text = path.read_text().strip()
+    except OSError:
+        return None
+    return int(text) if text.isdigit() else None
+
+
+def _shm_bytes(path: Path) -> int | None:
+    try:
+        status = os.statvfs(path)
+    except (OSError, AttributeError):
+        return None
+    return status.f_bavail * status.f_frsize
+
+
+def _open_files() -> int | None:
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+
+
+def _usable_cores(group: Path, cores: int) -> float:
+    """Cores by affinity, or by the quota of the control group, whichever is less."""
+    usable = float(len(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else float(cores)
+    try:
+        quota, period = (group / "cpu.max").read_text().split()
+    except (OSError, ValueError):
+        return usable
+    return min(usable, int(quota) / int(period)) if quota.isdigit() else usable

@@ -1,0 +1,47 @@
+"""`dpkb doctor`: what this machine makes likely, without a run."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from dpkb.cli.app import NO, YES, Json, Python, app
+
+
+@app.command()
+def doctor(
+    workers: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="num_workers, of all ranks on this machine.")
+    ] = None,
+    batch_mb: Annotated[
+        float | None, typer.Option(metavar="MB", min=0, help="The size of a batch in memory.")
+    ] = None,
+    tensors: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="How many tensors a batch has.")
+    ] = None,
+    worker_mb: Annotated[
+        float | None, typer.Option(metavar="MB", min=0, help="The memory that a worker needs for itself.")
+    ] = None,
+    python: Python = None,
+    as_json: Json = False,
+) -> int:
+    """Say what this machine makes likely, without a run."""
+    from dpkb.audit.machine import Plan, advise, read_machine
+    from dpkb.output.audit import doctor_fields, doctor_text
+    from dpkb.output.documents import print_document
+    from dpkb.runner.interpreter import probe
+
+    environment = probe(python, "cpu")
+    machine = read_machine(environment.python, environment.torch)
+    plan = Plan(workers, _bytes(batch_mb), _bytes(worker_mb), tensors)
+    advice = advise(machine, plan)
+    if as_json:
+        print_document(doctor_fields(machine, plan, advice))
+    else:
+        print(doctor_text(machine, advice))
+    return NO if any(line.likely for line in advice) else YES
+
+
+def _bytes(megabytes: float | None) -> int | None:
+    return None if megabytes is None else int(megabytes * (1 << 20))

@@ -1,0 +1,63 @@
+"""`dpkb doctor`: limits of a machine against what a training needs."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from support.in_process import run_in_process
+
+from dpkb.audit.machine import Machine, Plan, advise, read_machine
+
+MB = 1 << 20
+ROOMY = Machine("linux", 16384 * MB, 65536, 64000 * MB, None, 16, 16.0, "3.11.7")
+
+
+def likely(machine, plan):
+    return {line.id for line in advise(machine, plan) if line.likely}
+
+
+@pytest.mark.parametrize(("machine", "plan", "ids"), [
+    (ROOMY, Plan(), set()),
+    (ROOMY, Plan(workers=8, batch_bytes=40 * MB, worker_bytes=1000 * MB, tensors=2), set()),
+    (replace(ROOMY, shm_bytes=64 * MB), Plan(), {"DP15"}),
+    (replace(ROOMY, shm_bytes=1000 * MB), Plan(workers=8, batch_bytes=42 * MB), {"DP15"}),
+    (replace(ROOMY, shm_bytes=1000 * MB), Plan(workers=8, batch_bytes=41 * MB), set()),
+    (replace(ROOMY, open_files=1024), Plan(workers=8, tensors=64), {"DP20"}),
+    (replace(ROOMY, open_files=256), Plan(), {"DP20"}),
+    (replace(ROOMY, memory_limit=8000 * MB), Plan(workers=8, worker_bytes=900 * MB), {"U9"}),
+    (ROOMY, Plan(workers=8, worker_bytes=900 * MB), set()),
+    (replace(ROOMY, usable_cores=4.0), Plan(workers=8), set()),
+])
+def test_what_is_likely(machine, plan, ids):
+    assert likely(machine, plan) == ids
+
+
+def test_the_start_method():
+    ids = [[line.id for line in advise(machine, Plan())][-1] for machine in (
+        ROOMY, replace(ROOMY, python="3.14.0"), replace(ROOMY, system="darwin", shm_bytes=None))]
+    assert ids == ["DP30", "DP6", "DP6"]
+
+
+@pytest.mark.parametrize("files", [
+    {"memory.max": "1048576", "cpu.max": "50000 100000"},
+    {"memory/memory.limit_in_bytes": "1048576", "cpu.max": "50000 100000"},
+])
+def test_limits_of_a_container(tmp_path, files):
+    for name, text in files.items():
+        path = tmp_path / "sys/fs/cgroup" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text + "\n")
+    machine = read_machine("3.11.7", None, tmp_path)
+    assert (machine.memory_limit, machine.usable_cores, machine.shm_bytes) == (1 << 20, 0.5, None)
+
+
+def test_no_limits(tmp_path):
+    machine = read_machine("3.11.7", None, tmp_path)
+    assert machine.memory_limit is None and 1 <= machine.usable_cores <= machine.cores
+
+
+def test_the_command(tmp_path):
+    done = run_in_process("doctor", "--workers", "100000", "--batch-mb", "100", cwd=tmp_path)
+    assert done.returncode == 1 and "LIKELY DP15" in done.stdout and "more: dpkb show DP15" in done.stdout
+    done = run_in_process("doctor", "--json", cwd=tmp_path)
+    assert {line["id"] for line in json.loads(done.stdout)["advice"]} >= {"U9", "T8"}
