@@ -54,7 +54,7 @@ if __name__ == "__main__":
         output = model(batch)
     print(*writes, sep="\n")
 
-    lines = [line for _, _, line, _ in writes]
+    lines = [line.split("  #")[0] for _, _, line, _ in writes]
     healthy = lines == ["out = self.relu(self.linear(x))", "out += x"]  # FIX: both, and no other
     print("OBSERVED", json.dumps({"healthy": healthy, "lines": lines,
                                   "operations": [name for *_, name in writes]}))

@@ -26,9 +26,8 @@ TEXTS = [(script, versions[0], text) for script, kept in SAYS.items() for text, 
 CITED = json.loads((ROOT / "tests" / "diagnosis" / "cited_lines.json").read_text(encoding="utf-8"))
 # Two causes end in the same words: the one that is met more often comes first, and names the other.
 TWINS = {"N2/broken_parameter_to": "N3", "N3/broken_device": "N2"}
-# What a script ends in may be the failure of another entry.
-ENDS_IN = {"DP16/trap_keep_last": "DP8", "D8/trap_zero_without_graph": "D9",
-           "Q4/broken_sample_raises": "DP31"}
+# What a trap ends in may be the failure of another entry.
+ENDS_IN = {"DP16/trap_keep_last": "DP8", "D8/trap_zero_without_graph": "D9"}
 SIGNATURES = [(entry.id, signature) for entry in CATALOGUE for signature in entry.signatures]
 
 

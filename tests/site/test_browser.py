@@ -261,7 +261,7 @@ def test_what_is_wide_scrolls_by_the_keyboard(window, html):
     assert window.run("return document.querySelector('.scroll').tabIndex") == -1
 
 
-@pytest.mark.parametrize(("page", "most"), [("index.html", 500_000), ("entries/dp1.html", 300_000),
+@pytest.mark.parametrize(("page", "most"), [("index.html", 600_000), ("entries/dp1.html", 300_000),
                                             ("entries/dp2.html", 300_000), ("matrix.html", 300_000),
                                             ("graph.html", 300_000), ("families/DP.html", 300_000)])
 def test_a_page_is_light_where_nothing_is_compressed(window, served, page, most):
