@@ -72,7 +72,7 @@ EVENTS = {
 # Modules and losses are looked at in so many batches or steps after the start and after each new epoch.
 _WINDOW = 8
 # What looking may cost: so many seconds, and this share of the time that has passed.
-_SECONDS, _SHARE = 0.4, 0.02
+_SECONDS, _SHARE = 0.1, 0.015
 # As long as looking has cost no more than so many seconds, it goes on: a tiny training is seen as a whole.
 _ALWAYS = 0.03
 # What a module hook costs beside the time that is measured in it.
