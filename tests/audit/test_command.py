@@ -69,7 +69,7 @@ def run(tmp_path):
 
 
 def ids(done):
-    # On a slow machine to start workers anew for each epoch takes long: that is T5, and true.
+    # On a slow machine new workers in each epoch take long to start: that is T5, and true.
     return {finding["id"] for finding in done.report["findings"]} - {"T5"}
 
 

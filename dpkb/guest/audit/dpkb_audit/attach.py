@@ -105,8 +105,7 @@ def attach(session: Session) -> Attachment:
     """Watch torch in this process. It must be imported."""
     attachment = Attachment(session)
     for watch in (_watch_loaders, _watch_workers, _watch_training, _watch_modules, _watch_scalers,
-                  _watch_losses,
-                  _watch_ranks, _watch_checkpoints, _watch_compilers, _watch_process_end):
+                  _watch_losses, _watch_ranks, _watch_checkpoints, _watch_compilers, _watch_process_end):
         try:
             watch(attachment)
         except Exception:
@@ -210,8 +209,6 @@ def _watch_loaders(attachment: Attachment) -> None:
     if session.watched("indices"):
         attachment.replace(base, "_next_index", watch_next_index)
     attachment.replace(base, "__next__", watch_next)
-    attachment.replace(distributed.DistributedSampler, "set_epoch",
-                       _around(session, None, "sampler_epoch_set", lambda sampler, epoch: (sampler, epoch)))
     attachment.replace(distributed.DistributedSampler, "__iter__",
                        _around(session, "sampler_started", None, lambda sampler: (sampler,)))
 
@@ -421,48 +418,24 @@ def _watch_modules(attachment: Attachment) -> None:
     from torch.nn import Module
 
     session = attachment.session
-    depth = [0]
 
-    def watch_train(real: Callable[..., Any]) -> Callable[..., Any]:
-        def train(self: Any, mode: bool = True) -> Any:
-            depth[0] += 1  # train() calls itself for each child
-            try:
-                result = real(self, mode)
-            finally:
-                depth[0] -= 1
-            if not depth[0]:
-                session.emit("mode_changed", self, mode)
-            return result
+    def watch_registering(real: Callable[..., Any]) -> Callable[..., Any]:
+        def register(self: Any, *args: Any, **kwargs: Any) -> Any:
+            handle = real(self, *args, **kwargs)
+            if real.__name__ != "register_full_backward_hook":
+                session.emit("hook_registered", self)
+            if session.watched("hooks_passed_by"):
+                _watch_forward(attachment, self)
+            return handle
 
-        return train
+        return register
 
-    if session.watched("mode_changed"):
-        attachment.replace(Module, "train", watch_train)
-    if session.watched("hook_registered"):
-        for name in ("register_forward_hook", "register_forward_pre_hook"):
-            attachment.replace(Module, name, _around(session, None, "hook_registered",
-                                                     lambda module, *_, **__: (module,)))
-    if session.watched("hooks_passed_by"):
-        for name in ("register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook"):
-            # What replaces it a second time wraps the first.
-            hidden = getattr(Module, name, None)
-            if hidden is not None:
-                setattr(Module, name, _then(hidden, functools.partial(_watch_forward, attachment)))
-                attachment._replaced.append((Module, name, hidden, getattr(Module, name), False))
+    for name in ("register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook"):
+        attachment.replace(Module, name, watch_registering)
     attachment.replace(Module, "load_state_dict", _loading(session))
     if session.watched("parameters_listed"):
         attachment.replace(Module, "parameters", _around(session, None, "parameters_listed",
                                                          lambda module, *_, **__: (module,)), traced=True)
-
-
-def _then(real: Callable[..., Any], follow: Callable[[Any], None]) -> Callable[..., Any]:
-    @functools.wraps(real)
-    def register(self: Any, *args: Any, **kwargs: Any) -> Any:
-        handle = real(self, *args, **kwargs)
-        follow(self)
-        return handle
-
-    return register
 
 
 def _watch_forward(attachment: Attachment, module: Any) -> None:

@@ -44,8 +44,7 @@ EVENTS = {
     "forward_ended": "module, inputs, output",
     "module_started": "module, inputs: each call of a module, the outermost included",
     "module_ended": "module, inputs, output",
-    "mode_changed": "module, training: train() or eval() was called",
-    "hook_registered": "module",
+    "hook_registered": "module: a forward hook or pre-hook was registered",
     "hooks_passed_by": "module: forward() of a module with hooks was called, but not the module",
     "dropout": "p, training: torch.nn.functional.dropout is called",
     "loss": "name ('cross_entropy'), arguments (a dict by parameter name), result",
@@ -65,7 +64,6 @@ EVENTS = {
     "parameters_listed": "module: module.parameters() was called, as for an optimizer",
     "scaler_called": "name ('step'), scaler, arguments: before a method of a GradScaler",
     "scaler_failed": "name, scaler, error",
-    "sampler_epoch_set": "sampler, epoch: DistributedSampler.set_epoch",
     "sampler_started": "sampler: iter(DistributedSampler)",
     "end": "the process ends, or has reached --steps",
 }

@@ -40,14 +40,3 @@ def user_line() -> tuple[str, int] | None:
             return os.path.abspath(frame.f_code.co_filename), frame.f_lineno
         frame = frame.f_back  # type: ignore[assignment]
     return None
-
-
-def user_lines(most: int = 8) -> list[tuple[str, int]]:
-    """Files and lines of all calls in the user's code, innermost first."""
-    lines: list[tuple[str, int]] = []
-    frame = sys._getframe(1)
-    while frame is not None and len(lines) < most:
-        if not is_library(frame.f_code.co_filename):
-            lines.append((os.path.abspath(frame.f_code.co_filename), frame.f_lineno))
-        frame = frame.f_back  # type: ignore[assignment]
-    return lines

@@ -1,4 +1,4 @@
-"""T5: each epoch begins with a pause, because the workers start anew."""
+"""T5: each epoch begins with a pause, because new workers start."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class T5(WaitCheck):
 
     def __init__(self, session: Any) -> None:
         super().__init__(session)
-        # Line that created the loader -> the pauses of its epochs; a loader may be made anew in each.
+        # Line that created the loader -> the pauses of its epochs; each epoch may have a loader of its own.
         self._pauses: dict[Any, list[float]] = {}
 
     def look(self, record: Any) -> None:
@@ -30,11 +30,11 @@ class T5(WaitCheck):
         pauses = self._pauses.setdefault(record.where, [])
         # The first start has to be waited for by anybody; so has one whose batches all take as long.
         if pauses and first > _SECONDS and first > _SHARE * (first + rest) and first > 5 * usual:
-            anew = record.persistent_workers and record.epochs == 1
+            is_new = record.persistent_workers and record.epochs == 1
             if len(pauses) >= 2 or first > 1.0:
                 self.report(
                     LIKELY, f"epoch {len(pauses) + 1} began with a wait of {first:.1f} s, "
                     f"{first / (first + rest):.0%} of it: {record.num_workers} new workers were started"
-                    + (", because the loader is new in each epoch" if anew else ""),
+                    + (", because the loader is new in each epoch" if is_new else ""),
                     where=record.where, seconds=round(first, 2))
         pauses.append(first)
