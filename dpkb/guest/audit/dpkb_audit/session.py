@@ -19,7 +19,7 @@ if MYPY:
 
     from dpkb_audit.check import Check
 
-# Event -> what its handlers get. attach.py raises them; a check watches one by a method on_<event>.
+# Event -> what its handlers get. watch_*.py raise them; a check watches one by a method on_<event>.
 EVENTS = {
     "loader_created": "record: a LoaderRecord",
     "epoch_started": "record; iter(loader) was called",
@@ -317,7 +317,7 @@ class Session:
             self.looking = wanted
             self.on_looking(wanted)
 
-    # -- modules, called by the hooks of attach.py ---------------------------------------------------
+    # -- modules, called by the hooks of attachment.py ---------------------------------------------------
 
     def module_started(self, module: Any, inputs: Any) -> None:
         """Before the call of a module."""

@@ -1,0 +1,49 @@
+"""Events of torch.save, torch.load and load_state_dict."""
+
+from __future__ import annotations
+
+from dpkb_audit.attachment import around
+
+MYPY = False
+if MYPY:
+    from collections.abc import Callable
+    from typing import Any
+
+    from dpkb_audit.attachment import Attachment
+    from dpkb_audit.session import Session
+
+
+def watch_checkpoints(attachment: Attachment) -> None:
+    import torch
+
+    session = attachment.session
+
+    def watch_load(real: Callable[..., Any]) -> Callable[..., Any]:
+        def load(f: Any, *args: Any, **kwargs: Any) -> Any:
+            obj = real(f, *args, **kwargs)
+            session.emit("loaded", obj, f)
+            return obj
+
+        return load
+
+    attachment.replace(torch, "save", around(session, "saved", None, lambda obj, f, *_, **__: (obj, f)))
+    attachment.replace(torch, "load", watch_load)
+    for owner in (torch.optim.Optimizer, torch.nn.Module):
+        attachment.replace(owner, "load_state_dict", _loading(session))
+
+
+def _loading(session: Session) -> Callable[[Any], Any]:
+    def watch(real: Callable[..., Any]) -> Callable[..., Any]:
+        def load_state_dict(self: Any, state_dict: Any, *args: Any, **kwargs: Any) -> Any:
+            session.emit("state_loading", self, state_dict)
+            try:
+                result = real(self, state_dict, *args, **kwargs)
+            except Exception as error:
+                session.emit("state_failed", self, state_dict, error)
+                raise
+            session.emit("state_loaded", self, state_dict, result)
+            return result
+
+        return load_state_dict
+
+    return watch

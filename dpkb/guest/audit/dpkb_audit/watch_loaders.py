@@ -1,0 +1,199 @@
+"""Events of DataLoaders, their samplers, fetchers and workers."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import time
+import weakref
+
+from dpkb_audit.attachment import around
+from dpkb_audit.session import LoaderRecord
+
+MYPY = False
+if MYPY:
+    from collections.abc import Callable
+    from typing import Any
+
+    from dpkb_audit.attachment import Attachment
+    from dpkb_audit.session import Session
+
+
+def watch_loaders(attachment: Attachment) -> None:
+    from torch.utils.data import DataLoader, dataloader, distributed
+
+    session, base = attachment.session, dataloader._BaseDataLoaderIter
+    # Not kept on the loader: it may be pickled or copied.
+    records: weakref.WeakKeyDictionary[Any, LoaderRecord] = weakref.WeakKeyDictionary()
+    # The loader whose iterator is being made: workers get their first indices then.
+    opening: list[LoaderRecord] = []
+    numbers = itertools.count()
+
+    def watch_init(real: Callable[..., Any]) -> Callable[..., Any]:
+        def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+            real(self, *args, **kwargs)
+            record_of(self)
+
+        return __init__
+
+    def record_of(loader: Any) -> LoaderRecord:
+        record = records.get(loader)
+        if record is None:
+            record = records[loader] = LoaderRecord(loader, next(numbers))
+            session.emit("loader_created", record)
+        return record
+
+    def watch_iter(real: Callable[..., Any]) -> Callable[..., Any]:
+        def __iter__(self: Any) -> Any:
+            record = record_of(self)
+            session.emit("epoch_started", record)
+            opening.append(record)
+            try:
+                iterator = real(self)
+            finally:
+                opening.pop()
+            if isinstance(iterator, base):
+                iterator._dpkb_record = record  # type: ignore[attr-defined]
+                pids = [worker.pid for worker in getattr(iterator, "_workers", ())]
+                record.worker_pids += [pid for pid in pids if pid not in record.worker_pids]
+            return iterator
+
+        return __iter__
+
+    def watch_next(real: Callable[..., Any]) -> Callable[..., Any]:
+        def __next__(self: Any) -> Any:
+            record = self.__dict__.get("_dpkb_record")
+            start = time.perf_counter()
+            try:
+                batch = real(self)
+            except StopIteration:
+                if record is not None:
+                    session.emit("epoch_ended", record)
+                raise
+            if record is not None:
+                session.emit("batch", record, batch, time.perf_counter() - start)
+            return batch
+
+        return __next__
+
+    def watch_next_index(real: Callable[..., Any]) -> Callable[..., Any]:
+        def _next_index(self: Any) -> Any:
+            indices = real(self)
+            record = self.__dict__.get("_dpkb_record") or (opening[-1] if opening else None)
+            if record is not None:
+                session.emit("indices", record, indices)
+            return indices
+
+        return _next_index
+
+    attachment.replace(DataLoader, "__init__", watch_init)
+    attachment.replace(DataLoader, "__iter__", watch_iter)
+    if session.watched("indices"):
+        attachment.replace(base, "_next_index", watch_next_index)
+    attachment.replace(base, "__next__", watch_next)
+    attachment.replace(distributed.DistributedSampler, "__iter__",
+                       around(session, "sampler_started", None, lambda sampler: (sampler,)))
+
+
+class _WatchedCollate:
+    """A collate_fn that also shows the samples; it lives in one fetcher and is never sent to a process."""
+
+    def __init__(self, session: Session, dataset: Any, real: Callable[[Any], Any], batched: bool) -> None:
+        self._session, self._dataset, self._real, self._batched = session, dataset, real, batched
+
+    def __call__(self, samples: Any) -> Any:
+        batch = self._real(samples)
+        self._session.emit("samples", self._dataset, samples if self._batched else [samples], batch)
+        return batch
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._real, name)
+
+
+class _CountedStream:
+    """The iterator of an IterableDataset, with the number of samples that it gave."""
+
+    def __init__(self, real: Any) -> None:
+        self._real, self.given, self.ended = real, 0, False
+
+    def __iter__(self) -> _CountedStream:
+        return self
+
+    def __next__(self) -> Any:
+        sample = next(self._real)
+        self.given += 1
+        return sample
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._real, name)
+
+
+def watch_workers(attachment: Attachment) -> None:
+    from torch.utils.data._utils import fetch, worker
+
+    session = attachment.session
+    parameters = list(inspect.signature(worker._worker_loop).parameters)
+
+    def watch_loop(real: Callable[..., Any]) -> Callable[..., Any]:
+        def _worker_loop(*args: Any, **kwargs: Any) -> Any:
+            values = dict(zip(parameters, args), **kwargs)
+            session.become_worker(values.get("worker_id", 0))
+            try:
+                return real(*args, **kwargs)
+            finally:
+                session.emit("worker_ended", values.get("dataset"))
+                session.end()
+
+        return _worker_loop
+
+    def watch_fetcher(real: Callable[..., Any]) -> Callable[..., Any]:
+        def __init__(self: Any, dataset: Any, *args: Any, **kwargs: Any) -> None:
+            if session.worker is not None:
+                session.emit("worker_started", dataset)
+            real(self, dataset, *args, **kwargs)
+            if session.watched("samples") and not isinstance(self.collate_fn, _WatchedCollate):
+                self.collate_fn = _WatchedCollate(session, dataset, self.collate_fn,
+                                                  getattr(self, "auto_collation", True))
+
+        return __init__
+
+    def watch_stream(real: Callable[..., Any]) -> Callable[..., Any]:
+        def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+            real(self, *args, **kwargs)
+            self.dataset_iter = _CountedStream(self.dataset_iter)
+
+        return __init__
+
+    def watch_stream_fetch(real: Callable[..., Any]) -> Callable[..., Any]:
+        def fetch(self: Any, indices: Any) -> Any:
+            stream = self.dataset_iter
+            given = stream.given
+            try:
+                return real(self, indices)
+            except StopIteration:
+                if not stream.ended:
+                    stream.ended = True
+                    session.emit("stream_ended", self.dataset, stream.given, stream.given - given)
+                raise
+
+        return fetch
+
+    def watch_map_fetch(real: Callable[..., Any]) -> Callable[..., Any]:
+        def fetch(self: Any, indices: Any) -> Any:
+            before, session.indices = session.indices, indices
+            try:
+                return real(self, indices)
+            except (IndexError, KeyError) as error:
+                session.emit("fetch_failed", self.dataset, indices, error)
+                raise
+            finally:
+                session.indices = before
+
+        return fetch
+
+    attachment.replace(worker, "_worker_loop", watch_loop)
+    attachment.replace(fetch._BaseDatasetFetcher, "__init__", watch_fetcher)
+    attachment.replace(fetch._MapDatasetFetcher, "fetch", watch_map_fetch)
+    if session.watched("stream_ended"):
+        attachment.replace(fetch._IterableDatasetFetcher, "__init__", watch_stream)
+        attachment.replace(fetch._IterableDatasetFetcher, "fetch", watch_stream_fetch)

@@ -1,0 +1,133 @@
+"""Events of modules and losses, and what compilers must not see of them."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+
+from dpkb_audit.attachment import around
+
+MYPY = False
+if MYPY:
+    from collections.abc import Callable
+    from typing import Any
+
+    from dpkb_audit.attachment import Attachment
+
+_LOSSES = ("cross_entropy", "nll_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits",
+           "mse_loss", "l1_loss", "smooth_l1_loss", "kl_div", "huber_loss")
+
+
+def watch_modules(attachment: Attachment) -> None:
+    from torch.nn import Module
+
+    session = attachment.session
+
+    def watch_registering(real: Callable[..., Any]) -> Callable[..., Any]:
+        def register(self: Any, *args: Any, **kwargs: Any) -> Any:
+            handle = real(self, *args, **kwargs)
+            if real.__name__ != "register_full_backward_hook":
+                session.emit("hook_registered", self)
+            if session.watched("hooks_passed_by"):
+                _watch_forward(attachment, self)
+            return handle
+
+        return register
+
+    for name in ("register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook"):
+        attachment.replace(Module, name, watch_registering)
+    if session.watched("parameters_listed"):
+        attachment.replace(Module, "parameters", around(session, None, "parameters_listed",
+                                                         lambda module, *_, **__: (module,)), traced=True)
+
+
+def _watch_forward(attachment: Attachment, module: Any) -> None:
+    """Watch forward() of the class of a module that has hooks: called directly, it does not run them."""
+    from torch.nn.modules import module as calls
+
+    session, file = attachment.session, calls.__file__
+    owner = next((kind for kind in type(module).__mro__ if "forward" in kind.__dict__), None)
+
+    def watch(real: Callable[..., Any]) -> Callable[..., Any]:
+        def forward(self: Any, *args: Any, **kwargs: Any) -> Any:
+            frame = sys._getframe(1)
+            if frame.f_code.co_filename != file and (
+                    self._forward_hooks or self._forward_pre_hooks or self._backward_hooks):
+                # A forward() that calls the one of its base class has been called properly further up.
+                for _ in range(40):
+                    frame = frame.f_back  # type: ignore[assignment]
+                    if frame is None or (frame.f_code.co_filename == file and
+                                         frame.f_locals.get("self") is self):
+                        break
+                if frame is None or frame.f_code.co_filename != file:
+                    session.emit("hooks_passed_by", self)
+            return real(self, *args, **kwargs)
+
+        return forward
+
+    if owner is not None and owner is not calls.Module and attachment._may_look:
+        attachment.replace(owner, "forward", watch, traced=True)
+
+
+def watch_losses(attachment: Attachment) -> None:
+    from torch import Tensor
+    from torch.nn import Parameter, functional
+
+    session = attachment.session
+
+    def watch(name: str) -> Callable[[Any], Any]:
+        def watch_loss(real: Callable[..., Any]) -> Callable[..., Any]:
+            parameters = list(inspect.signature(real).parameters)
+
+            def loss(*args: Any, **kwargs: Any) -> Any:
+                result = real(*args, **kwargs)
+                # Not what a tracer puts in the place of tensors.
+                if type(result) in (Tensor, Parameter):
+                    session.emit("loss", name, dict(zip(parameters, args), **kwargs), result)
+                return result
+
+            return loss
+
+        return watch_loss
+
+    def watch_dropout(real: Callable[..., Any]) -> Callable[..., Any]:
+        def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+            session.emit("dropout", p, training)
+            return real(input, p, training, inplace)
+
+        return dropout
+
+    if session.watched("dropout"):
+        attachment.replace(functional, "dropout", watch_dropout, traced=True)
+    if session.watched("loss"):
+        for name in _LOSSES:
+            if hasattr(functional, name):
+                attachment.replace(functional, name, watch(name), traced=True)
+
+
+def watch_compilers(attachment: Attachment) -> None:
+    """Compilers read the code of what they compile: they must not meet the watching functions."""
+    import torch
+
+    session = attachment.session
+
+    def watch_compile(real: Callable[..., Any]) -> Callable[..., Any]:
+        def compile(*args: Any, **kwargs: Any) -> Any:
+            if not kwargs.get("disable"):
+                if attachment._may_look:
+                    session.journal.write("left_out", what="modules and losses, after torch.compile")
+                attachment.detach(only_traced=True)  # it reads the code later, when the model is called
+            return real(*args, **kwargs)
+
+        return compile
+
+    def watch_jit(real: Callable[..., Any]) -> Callable[..., Any]:
+        def compiling(*args: Any, **kwargs: Any) -> Any:
+            with attachment.real_ones():
+                return real(*args, **kwargs)
+
+        return compiling
+
+    attachment.replace(torch, "compile", watch_compile)
+    for name in ("script", "trace"):
+        attachment.replace(torch.jit, name, watch_jit)

@@ -1,0 +1,73 @@
+"""Events of process groups, collectives and DistributedDataParallel."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+
+from dpkb_audit.attachment import around
+
+MYPY = False
+if MYPY:
+    from collections.abc import Callable
+    from typing import Any
+
+    from dpkb_audit.attachment import Attachment
+
+_COLLECTIVES = ("all_reduce", "all_gather", "all_gather_object", "all_to_all", "barrier", "broadcast",
+                "broadcast_object_list", "gather", "reduce", "reduce_scatter", "scatter", "send", "recv",
+                "all_gather_into_tensor", "reduce_scatter_tensor", "monitored_barrier")
+
+
+def watch_ranks(attachment: Attachment) -> None:
+    import torch.distributed as dist
+    from torch.nn.parallel import DistributedDataParallel
+
+    session = attachment.session
+    attachment.replace(DistributedDataParallel, "__init__",
+                       around(session, None, "ddp_created", lambda ddp, *_, **__: (ddp,)))
+    attachment.replace(DistributedDataParallel, "forward",
+                       around(session, "ddp_forward", "ddp_forward_ended", lambda ddp, *_, **__: (ddp,)),
+                       traced=True)
+    if not dist.is_available():
+        return
+
+    def watch_collective(name: str) -> Callable[[Any], Any]:
+        def watch(real: Callable[..., Any]) -> Callable[..., Any]:
+            try:
+                parameters = list(inspect.signature(real).parameters)
+            except (TypeError, ValueError):
+                parameters = []
+
+            def collective(*args: Any, **kwargs: Any) -> Any:
+                group = dict(zip(parameters, args), **kwargs).get("group")
+                if name != "destroy_process_group":
+                    session.emit("collective", name)
+                session.emit("collective_started", name, group)
+                result = real(*args, **kwargs)
+                session.emit("collective_ended", name, group)
+                return result
+
+            return collective
+
+        return watch
+
+    nothing = functools.partial(_constant, ())
+    if session.watched("join_created"):
+        attachment.replace(DistributedDataParallel, "join", around(session, "join_created", None, nothing))
+        try:
+            from torch.distributed.algorithms.join import Join
+        except ImportError:  # before torch 1.10
+            pass
+        else:
+            attachment.replace(Join, "__init__", around(session, "join_created", None, nothing))
+    attachment.replace(dist, "init_process_group", around(
+        session, None, "process_group_started", lambda *_, **__: (dist.get_rank(), dist.get_world_size())))
+    for name in _COLLECTIVES:
+        if hasattr(dist, name):
+            attachment.replace(dist, name, watch_collective(name))
+    attachment.replace(dist, "destroy_process_group", watch_collective("destroy_process_group"))
+
+
+def _constant(value: Any, *_: Any, **__: Any) -> Any:
+    return value

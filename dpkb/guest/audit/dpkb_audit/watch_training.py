@@ -1,0 +1,116 @@
+"""Events of optimizers, backward passes and gradient scalers."""
+
+from __future__ import annotations
+
+import weakref
+
+from dpkb_audit.attachment import around
+
+MYPY = False
+if MYPY:
+    from collections.abc import Callable
+    from typing import Any
+
+    from dpkb_audit.attachment import Attachment
+
+
+def watch_training(attachment: Attachment) -> None:
+    import torch
+    from torch.optim import Optimizer
+
+    session = attachment.session
+    stepping: list[Any] = []
+    known: weakref.WeakSet[Any] = weakref.WeakSet()
+
+    def watch_step(real: Callable[..., Any]) -> Callable[..., Any]:
+        def step(self: Any, *args: Any, **kwargs: Any) -> Any:
+            if stepping:  # the step of a base class, or of an optimizer within an optimizer
+                return real(self, *args, **kwargs)
+            if self not in known:  # created before the audit began
+                known.add(self)
+                session.emit("optimizer_created", self)
+            session.emit("step_started", self)
+            stepping.append(self)
+            try:
+                result = real(self, *args, **kwargs)
+            finally:
+                stepping.clear()
+            session.emit("step_ended", self)
+            session.end_if_enough()
+            return result
+
+        return step
+
+    def watch_init(real: Callable[..., Any]) -> Callable[..., Any]:
+        def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+            real(self, *args, **kwargs)
+            # The class that defines step(): one that inherits it would count each step twice.
+            owner = next((kind for kind in type(self).__mro__ if "step" in kind.__dict__), None)
+            if owner is not None and owner is not Optimizer:
+                attachment.replace(owner, "step", watch_step)
+            known.add(self)
+            session.emit("optimizer_created", self)
+
+        return __init__
+
+    attachment.replace(Optimizer, "__init__", watch_init)
+    kinds = [Optimizer]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+        if kind is not Optimizer and "step" in kind.__dict__:
+            attachment.replace(kind, "step", watch_step)
+    owner_only = around(session, None, "gradients_zeroed", lambda owner, *_, **__: (owner,))
+    attachment.replace(Optimizer, "zero_grad", owner_only)
+    attachment.replace(torch.nn.Module, "zero_grad", owner_only)
+    if session.watched("gradients_clipped"):
+        for name in ("clip_grad_norm_", "clip_grad_value_"):
+            clipping = around(session, "gradients_clipped", None, lambda parameters, *_, **__: (parameters,))
+            attachment.replace(torch.nn.utils, name, clipping)
+            attachment.replace(torch.nn.utils.clip_grad, name, clipping)
+
+    def watch_backward(real: Callable[..., Any]) -> Callable[..., Any]:
+        def backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
+            several = tensors if isinstance(tensors, (tuple, list)) else (tensors,)
+            session.emit("backward_started", several)
+            try:
+                result = real(tensors, *args, **kwargs)
+            finally:
+                session.in_backward = False
+            session.emit("backward_ended", several)
+            return result
+
+        return backward
+
+    attachment.replace(torch.autograd, "backward", watch_backward)
+    if session.watched("gradients_taken"):
+        attachment.replace(torch.autograd, "grad",
+                           around(session, "gradients_taken", None, lambda outputs, *_, **__: (outputs,)))
+
+
+def watch_scalers(attachment: Attachment) -> None:
+    """The GradScaler of torch.cuda.amp, and that of torch.amp from torch 2.3 on."""
+    import torch
+
+    session = attachment.session
+    if not session.watched("scaler_called") and not session.watched("scaler_failed"):
+        return
+
+    def watch(name: str) -> Callable[[Any], Any]:
+        def watch_method(real: Callable[..., Any]) -> Callable[..., Any]:
+            def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+                session.emit("scaler_called", name, self, args)
+                try:
+                    return real(self, *args, **kwargs)
+                except Exception as error:
+                    session.emit("scaler_failed", name, self, error)
+                    raise
+
+            return method
+
+        return watch_method
+
+    for owner in (getattr(torch, "amp", None), torch.cuda.amp):
+        scaler = getattr(owner, "GradScaler", None)
+        if isinstance(scaler, type):
+            for name in ("scale", "unscale_", "step", "update"):
+                attachment.replace(scaler, name, watch(name))
