@@ -207,11 +207,11 @@ def _cause(orders: dict[int, list[Operation]], index: int, pairs: list[tuple[Ran
         counts = [sum(op.name == operation.name for op in orders[each.rank]) for each in (rank, other)]
         if counts[0] > counts[1] or index >= len(orders[other.rank]):
             uneven = operation.name == BACKWARD and not rank.epochs and not other.epochs
-            theirs = orders[other.rank][index] if index < len(orders[other.rank]) else None
+            last = orders[other.rank][index] if index < len(orders[other.rank]) else None
             return (
                 "D9" if uneven else "D21", "likely",
                 f"rank {rank.rank} called {operation.name} {_times(counts[0])} and rank {other.rank} "
-                f"{_times(counts[1])}, which then {f'called {theirs}' if theirs else 'ended'}",
+                f"{_times(counts[1])}, which then {f'called {last}' if last else 'ended'}",
                 operation.where, {"calls": counts, "ranks": [rank.rank, other.rank]})
     return None
 

@@ -17,7 +17,7 @@ MOST_ELEMENTS, _MOST_MODULES, _MOST_ITEMS, _DEPTH = 1 << 16, 3000, 64, 3
 
 def submodules(root: Any) -> list[tuple[str, Any]]:
     """Name and module of all registered modules, the root included; nothing if there are too many."""
-    found = []
+    found: list[tuple[str, Any]] = []
     for pair in root.named_modules():
         if len(found) >= _MOST_MODULES:
             return []

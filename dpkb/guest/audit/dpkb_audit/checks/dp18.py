@@ -89,7 +89,7 @@ def _codes_of_workers(dataset: Any) -> Iterator[Any]:
             continue
         done.add(name)
         for owner in owners:
-            method = getattr(type(owner), name, None)
+            method: Any = getattr(type(owner), name, None)
             method = getattr(method, "fget", None) or getattr(method, "__wrapped__", None) or method
             codes = [method.__code__] if hasattr(method, "__code__") else []
             while codes:

@@ -95,7 +95,7 @@ class DP9(Check):
 
 def _containers(dataset: Any) -> list[tuple[str, Any]]:
     """Name and value of the dicts and lists that may be caches of data."""
-    found = []
+    found: list[tuple[str, Any]] = []
     for name, value in attributes_of(dataset):
         if isinstance(value, dict):
             if all(map(_is_data, list(value.values())[-2:])):

@@ -44,7 +44,7 @@ class L2(Check):
         self._ids = None
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
-        target = arguments.get("target")
+        target: Any = arguments.get("target")
         if name != "cross_entropy" or not is_tensor(target) or target.is_floating_point():
             return
         if self._looks >= _LOOKS or not _readable(target) or not self.session.can_look():

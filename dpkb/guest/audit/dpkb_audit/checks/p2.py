@@ -43,7 +43,7 @@ class P2(Check):
         self._before = None
         if self._looks > 24 or not self.session.can_look():
             return
-        kept = []
+        kept: list[Any] = []
         for group in optimizer.param_groups:
             if not group.get("lr"):
                 continue

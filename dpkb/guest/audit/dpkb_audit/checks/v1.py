@@ -128,7 +128,7 @@ def _differ(a: dict[str, Any], b: dict[str, Any]) -> bool:
         if max(ratios) < 0.4 or min(ratios) > 2.5:
             return True
         raw = (a["low"] >= 0) != (b["low"] >= 0) and min(a["low"], b["low"]) < -0.3
-        return raw and (max(ratios) < 0.7 or min(ratios) > 1.4)
+        return bool(raw and (max(ratios) < 0.7 or min(ratios) > 1.4))
     if len(pairs) < 2:
         return False
     standard = [sum(abs(side["mean"][i]) < 0.3 and 0.5 < side["std"][i] < 2 for i in range(len(pairs)))
@@ -137,4 +137,4 @@ def _differ(a: dict[str, Any], b: dict[str, Any]) -> bool:
         return False
     far = sum(not 1 / 3 < second / first < 3 and abs(other - mean) > 0.5 * min(first, second)
               for mean, first, other, second in pairs)
-    return far >= 0.5 * len(pairs)
+    return bool(far >= 0.5 * len(pairs))

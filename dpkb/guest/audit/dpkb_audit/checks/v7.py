@@ -22,7 +22,7 @@ class V7(Check):
         super().__init__(session)
         # Layer -> values per channel and samples of each pass that a backward pass followed.
         self._passes: weakref.WeakKeyDictionary[Any, list[tuple[int, int]]] = weakref.WeakKeyDictionary()
-        self._pending: list[tuple[Any, int, int, Any]] = []
+        self._pending: list[tuple[Any, int, int]] = []
 
     def on_module_started(self, module: Any, inputs: Any) -> None:
         import torch
