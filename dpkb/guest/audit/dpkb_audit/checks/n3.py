@@ -65,7 +65,7 @@ class N3(Check):
     def on_module_started(self, module: Any, inputs: Any) -> None:
         if self._hidden:
             hidden = self._hidden.get(id(module))
-            if hidden is not None and module is not None and not hidden.used and hidden.module() is module:
+            if hidden is not None and not hidden.used and id(hidden.module()) == id(module):
                 import torch
 
                 hidden.used = torch.is_grad_enabled() and any(p.requires_grad for p in module.parameters())
