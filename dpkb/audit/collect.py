@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import linecache
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
 from dpkb.audit.guest import all_checks
-from dpkb.audit.result import CERTAINTIES, AuditedProcess, AuditFinding, AuditResult
+from dpkb.audit.result import CERTAINTIES, AuditedLoader, AuditedProcess, AuditFinding, AuditResult
 from dpkb.silence import silenced_ids
 
 Line = dict[str, Any]
@@ -30,7 +30,7 @@ def collect(folder: Path, ignore: Collection[str] = (), hints: bool = False) -> 
     shown = [finding for finding in spoken if hints or finding.certainty != "hint"]
     return AuditResult(
         findings=shown, silenced=len(findings) - len(spoken), hints=len(spoken) - len(shown),
-        processes=[_process(journal) for journal in journals if journal],
+        processes=[_process(journal) for journal in journals if journal], loaders=_loaders(lines),
         watched={name: check.watches for name, check in all_checks().items() if name not in ignore},
         left_out=sorted({str(line.get("what")) for line in lines if line.get("kind") == "left_out"}),
         failures=sorted(set(failures)))
@@ -56,7 +56,22 @@ def _read_trace(path: Path) -> Line:
             "fact": {"trace": path.read_bytes().decode("latin-1")}}
 
 
-def _compare(lines: Iterable[Line], failures: list[tuple[str, str]]) -> Iterator[Line]:
+def _loaders(lines: list[Line]) -> list[AuditedLoader]:
+    """The loaders that gave batches, each as it was written last."""
+    used = {(line["pid"], line["number"]): line
+            for line in lines if line.get("kind") == "loader" and line["batch_bytes"]}
+    private = {line.get("pid"): line["private_bytes"] for line in lines if line.get("kind") == "worker"}
+    found = []
+    for line in used.values():
+        file, number = line["where"] or (None, None)
+        sizes = [private[pid] for pid in line["worker_pids"] if private.get(pid)]
+        found.append(AuditedLoader(
+            file, number, line["rank"], line["workers"], line["prefetch"], line["batch_bytes"],
+            line["batch_tensors"], max(sizes, default=None)))
+    return found
+
+
+def _compare(lines: list[Line], failures: list[tuple[str, str]]) -> Iterator[Line]:
     loaders: dict[int, Line] = {}
     for line in lines:
         if line.get("kind") == "loader":

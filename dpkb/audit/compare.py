@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 from dpkb.audit.result import AuditResult
 from dpkb.errors import UsageError
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -19,15 +23,19 @@ class Comparison:
     new: tuple[str, ...]
 
 
-def read_ids(path: Path) -> frozenset[str]:
-    """The entries that an earlier audit found, from what --json wrote. Raises UsageError."""
+def read_report(path: Path, read: Callable[[Any], _T]) -> _T:
+    """What `read` takes from the document that an earlier audit wrote with --json. Raises UsageError."""
     try:
-        document = json.loads(path.read_text("utf-8"))
-        return frozenset(str(finding["id"]) for finding in document["findings"])
+        return read(json.loads(path.read_text("utf-8")))
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
     except (ValueError, TypeError, KeyError):
-        raise UsageError(f"{path}: is no report of `dpkb audit --json {path} -- COMMAND`") from None
+        raise UsageError(f"{path}: not a report of this dpkb's `dpkb audit --json FILE -- COMMAND`") from None
+
+
+def read_ids(path: Path) -> frozenset[str]:
+    """The entries that an earlier audit found. Raises UsageError."""
+    return read_report(path, lambda report: frozenset(str(finding["id"]) for finding in report["findings"]))
 
 
 def compare(before: frozenset[str], result: AuditResult) -> Comparison:

@@ -6,8 +6,12 @@ import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psutil
+
+from dpkb.audit.compare import read_report
+from dpkb.audit.result import AuditedLoader
 
 # What Docker gives a container that asks for nothing else.
 _DOCKER_SHM = 64 << 20
@@ -46,6 +50,32 @@ class Plan:
     prefetch: int = 2
 
 
+def plan_of(path: Path) -> Plan:
+    """What a training used, from the report of its audit. Raises UsageError."""
+    return read_report(path, _plan_of)
+
+
+def _plan_of(report: Any) -> Plan:
+    # Of each rank the loader with the most bytes in flight: others rarely load at the same time.
+    largest: dict[int | None, AuditedLoader] = {}
+    for fields in report["loaders"]:
+        loader = AuditedLoader(**fields)
+        known = largest.get(loader.rank)
+        if loader.workers and (known is None or _in_flight(loader) > _in_flight(known)):
+            largest[loader.rank] = loader
+    loaders = largest.values()
+    if not loaders:
+        return Plan(workers=0)
+    return Plan(
+        sum(loader.workers for loader in loaders), max(loader.batch_bytes for loader in loaders),
+        max((loader.worker_bytes for loader in loaders if loader.worker_bytes), default=None),
+        max(loader.batch_tensors for loader in loaders), max(loader.prefetch for loader in loaders))
+
+
+def _in_flight(loader: AuditedLoader) -> int:
+    return loader.workers * loader.prefetch * loader.batch_bytes
+
+
 @dataclass(frozen=True)
 class Advice:
     """One line of the answer. likely: whether the entry's failure is to be expected with this plan."""
@@ -81,7 +111,8 @@ def _shared_memory(machine: Machine, plan: Plan) -> Advice | None:
         # Each worker's queue, and the batch that it is writing.
         needed = plan.workers * (plan.prefetch + 1) * plan.batch_bytes
         return Advice("DP15", needed > machine.shm_bytes,
-                      f"{size}; {plan.workers} workers x {plan.prefetch + 1} batches need {needed // _MB} MB")
+                      f"{size}; {plan.workers} workers x {plan.prefetch + 1} batches need "
+                      f"{_megabytes(needed)}")
     return Advice("DP15", machine.shm_bytes <= _DOCKER_SHM,
                   size + (", Docker's default: too little for most loaders"
                           if machine.shm_bytes <= _DOCKER_SHM
@@ -108,7 +139,8 @@ def _memory(machine: Machine, plan: Plan) -> Advice:
     text = f"{which} {memory // _MB} MB of memory"
     if plan.workers and plan.worker_bytes:
         needed = plan.workers * plan.worker_bytes
-        return Advice("U9", needed > 0.8 * memory, f"{text}; {plan.workers} workers need {needed // _MB} MB")
+        return Advice("U9", needed > 0.8 * memory,
+                      f"{text}; {plan.workers} workers need {_megabytes(needed)}")
     hidden = machine.memory_limit is not None
     return Advice("U9", False, text + (f" of the {machine.memory_bytes // _MB} MB that free(1) shows"
                                        if hidden else ""))
@@ -131,6 +163,10 @@ def _start_method(machine: Machine) -> Advice | None:
                       "the dataset")
     return Advice("DP30", False, f"Python {machine.python} forks workers: locks that threads of the program "
                   "hold are copied, the threads are not")
+
+
+def _megabytes(size: int) -> str:
+    return f"{size // _MB} MB" if size >= _MB else "less than 1 MB"
 
 
 def _number(path: Path) -> int | None:

@@ -42,12 +42,30 @@ class AuditedProcess:
 
 
 @dataclass(frozen=True)
+class AuditedLoader:
+    """A DataLoader that gave batches: what `dpkb doctor` needs to know of it."""
+
+    file: str | None
+    line: int | None
+    rank: int | None
+    workers: int
+    # Batches that each worker loads ahead.
+    prefetch: int
+    # Of the largest batch that was measured.
+    batch_bytes: int
+    batch_tensors: int
+    # The most that one of its workers had for itself; None if that was not measured.
+    worker_bytes: int | None
+
+
+@dataclass(frozen=True)
 class AuditResult:
     """All that an audit has to say."""
 
     findings: list[AuditFinding]
     silenced: int
     processes: list[AuditedProcess]
+    loaders: list[AuditedLoader]
     # Entry id -> what its check watches.
     watched: dict[str, str]
     # What could not be watched, and why.

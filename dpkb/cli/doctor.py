@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -23,18 +25,25 @@ def doctor(
     worker_mb: Annotated[
         float | None, typer.Option(metavar="MB", min=0, help="The memory that a worker needs for itself.")
     ] = None,
+    audited: Annotated[
+        Path | None, typer.Option("--audit", metavar="FILE",
+                                  help="Take these numbers from a run: what dpkb audit --json FILE wrote.")
+    ] = None,
     python: Python = None,
     as_json: Json = False,
 ) -> int:
     """Say what this machine makes likely, without a run."""
-    from dpkb.audit.machine import Plan, advise, read_machine
+    from dpkb.audit.machine import Plan, advise, plan_of, read_machine
     from dpkb.output.audit import doctor_fields, doctor_text
     from dpkb.output.documents import print_document
     from dpkb.runner.interpreter import probe
 
+    seen = plan_of(audited) if audited else Plan()
+    given = {"workers": workers, "batch_bytes": _bytes(batch_mb), "worker_bytes": _bytes(worker_mb),
+             "tensors": tensors}
+    plan = replace(seen, **{name: value for name, value in given.items() if value is not None})
     environment = probe(python, "cpu")
     machine = read_machine(environment.python, environment.torch)
-    plan = Plan(workers, _bytes(batch_mb), _bytes(worker_mb), tensors)
     advice = advise(machine, plan)
     if as_json:
         print_document(doctor_fields(machine, plan, advice))

@@ -90,6 +90,7 @@ def audit_fields(result: AuditResult, titles: Mapping[str, str], code: int,
             for finding in result.findings],
         "silenced": result.silenced, "hints_not_shown": result.hints,
         "processes": [asdict(process) for process in result.processes],
+        "loaders": [asdict(loader) for loader in result.loaders],
         "watched": result.watched, "not_watched": result.left_out,
         "failures": [{"what": what, "traceback": why} for what, why in result.failures],
     }

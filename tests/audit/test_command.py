@@ -108,6 +108,33 @@ def test_ranks_that_are_spawned(program, run):
     assert len(ended) == 3 and all(process["seconds"] for process in ended)
 
 
+def test_the_report_says_what_loaders_need(program, run):
+    done = run("--", sys.executable, program())
+    (loader,) = done.report["loaders"]
+    # 4 samples of 4 numbers, and 4 of 1, of 4 bytes each.
+    assert (loader["workers"], loader["batch_bytes"], loader["batch_tensors"]) == (2, 80, 2)
+    assert loader["worker_bytes"] > 1 << 20 and loader["file"].endswith("train.py")
+
+
+def test_a_batch_that_cannot_be_looked_at_disturbs_nothing(program, run):
+    done = run("--", sys.executable, program("""
+        from collections.abc import Mapping
+
+        class Lazy(Mapping):
+            def __getitem__(self, name):
+                raise RuntimeError("not loaded")
+            def __iter__(self):
+                return iter(["image"])
+            def __len__(self):
+                return 1
+
+        for _ in DataLoader(range(4), batch_size=2, collate_fn=lambda samples: Lazy()):
+            print("batch", flush=True)
+    """))
+    assert done.returncode == 0 and done.stdout == "batch\n" * 2
+    assert [failure["what"] for failure in done.report["failures"]] == ["following batch ended"]
+
+
 def test_a_program_that_fails_keeps_its_code_and_is_explained(program, run):
     done = run("--", sys.executable, program("""
         torch.nn.functional.cross_entropy(torch.randn(4, 3), torch.zeros(4, 1, dtype=torch.long))

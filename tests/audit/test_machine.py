@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from support.in_process import run_in_process
 
-from dpkb.audit.machine import Machine, Plan, advise, read_machine
+from dpkb.audit.machine import Machine, Plan, advise, plan_of, read_machine
 
 MB = 1 << 20
 ROOMY = Machine("linux", 16384 * MB, 65536, 64000 * MB, None, 16, 16.0, "3.11.7")
@@ -61,3 +61,26 @@ def test_the_command(tmp_path):
     assert done.returncode == 1 and "LIKELY DP15" in done.stdout and "more: dpkb show DP15" in done.stdout
     done = run_in_process("doctor", "--json", cwd=tmp_path)
     assert {line["id"] for line in json.loads(done.stdout)["advice"]} >= {"U9", "T8"}
+
+
+LOADER = {"file": "train.py", "line": 3, "rank": 0, "workers": 4, "prefetch": 2, "batch_bytes": 5 * MB,
+          "batch_tensors": 2, "worker_bytes": 300 * MB}
+
+
+def test_numbers_of_an_audit(tmp_path):
+    report = tmp_path / "audit.json"
+    small = {**LOADER, "batch_bytes": MB, "workers": 8, "worker_bytes": None}
+    loaders = [LOADER, small, {**LOADER, "rank": 1, "prefetch": 3}, {**LOADER, "rank": 2, "workers": 0}]
+    report.write_text(json.dumps({"loaders": loaders}))
+    assert plan_of(report) == Plan(8, 5 * MB, 300 * MB, 2, 3)
+
+    done = run_in_process("doctor", "--audit", str(report), "--worker-mb", "99999999", "--json", cwd=tmp_path)
+    answer = json.loads(done.stdout)
+    assert answer["plan"]["workers"] == 8 and answer["plan"]["worker_bytes"] == 99999999 * MB
+    assert done.returncode == 1 and [line["id"] for line in answer["advice"] if line["likely"]] == ["U9"]
+
+    report.write_text(json.dumps({"loaders": []}))
+    assert plan_of(report) == Plan(workers=0)
+    report.write_text("{}")
+    done = run_in_process("doctor", "--audit", str(report), cwd=tmp_path)
+    assert done.returncode == 2 and "not a report" in done.stderr

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from dpkb_audit.digest import is_array, is_tensor
 
 MYPY = False
@@ -9,6 +11,8 @@ if MYPY:
     from typing import Any
 
 _DEPTH, _MOST = 4, 200
+# Of a larger batch only so many values are looked at.
+_VALUES = 20_000
 
 
 def attributes_of(dataset: Any) -> list[tuple[str, Any]]:
@@ -55,6 +59,36 @@ def bytes_of(value: Any) -> int:
         some = value[::max(len(value) // 5, 1)][:5]
         return int(sum(map(bytes_of, some)) * len(value) / len(some))
     return 0
+
+
+def tensors_in(batch: Any) -> list[Any]:
+    """The tensors of a batch, also in objects of the user's own."""
+    found: list[Any] = []
+    seen: set[int] = set()
+    waiting = [batch]
+    while waiting and len(seen) < _VALUES:
+        value = waiting.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        if is_tensor(value):
+            found.append(value)
+        elif isinstance(value, Mapping):
+            waiting += value.values()
+        elif isinstance(value, (list, tuple)):
+            waiting += value[:_VALUES]
+        elif _has_attributes(value):
+            waiting += vars(value).values()
+    return found
+
+
+def private_bytes() -> int:
+    """Memory that this process shares with no other; 0 if the kernel does not say."""
+    try:
+        with open("/proc/self/smaps_rollup", "rb") as file:
+            return sum(int(line.split()[1]) << 10 for line in file if line.startswith(b"Private_"))
+    except OSError:
+        return 0
 
 
 def is_private(value: Any) -> bool:

@@ -9,6 +9,7 @@ import time
 import weakref
 
 from dpkb_audit.checks import all_checks
+from dpkb_audit.contents import private_bytes, tensors_in
 from dpkb_audit.journal import Journal
 from dpkb_audit.where import user_line
 
@@ -87,6 +88,9 @@ class LoaderRecord:
         # The loader itself may be gone when its last batch comes.
         self.num_workers = int(getattr(loader, "num_workers", 0))
         self.persistent_workers = bool(getattr(loader, "persistent_workers", False))
+        self.prefetch = getattr(loader, "prefetch_factor", None) or 2
+        # The largest of the batches that were measured, the first of some epochs.
+        self.batch_bytes = self.batch_tensors = 0
         # The line in the user's code that created it.
         self.where = user_line()
         # How often it was iterated, and the batches of the current epoch and of all.
@@ -110,14 +114,21 @@ class LoaderRecord:
         """The DataLoader, or None when it is gone."""
         return self._ref()
 
+    def measure(self, batch: Any) -> None:
+        """See how large a batch is."""
+        tensors = tensors_in(batch)
+        self.batch_tensors = max(self.batch_tensors, len(tensors))
+        self.batch_bytes = max(self.batch_bytes, sum(t.numel() * t.element_size() for t in tensors))
+
     def write(self, journal: Journal, rank: int | None) -> None:
         """Note which workers belong to this loader and what it is used for, if that is news."""
-        now = (len(self.worker_pids), self.epochs, self.trained, self.evaluated)
+        now = (len(self.worker_pids), self.epochs, self.trained, self.evaluated, self.batch_bytes)
         if now != self._written:
             self._written = now
             journal.write("loader", number=self.number, where=self.where, worker_pids=self.worker_pids[-500:],
-                          epochs=self.epochs, trained=self.trained, evaluated=self.evaluated, pid=os.getpid(),
-                          rank=rank)
+                          epochs=self.epochs, trained=self.trained, evaluated=self.evaluated,
+                          workers=self.num_workers, prefetch=self.prefetch, batch_bytes=self.batch_bytes,
+                          batch_tensors=self.batch_tensors, pid=os.getpid(), rank=rank)
 
 
 class ModelRecord:
@@ -203,7 +214,11 @@ class Session:
         try:
             follow = getattr(self, "_follow_" + event, None)
             if follow:
-                follow(*arguments)
+                try:
+                    follow(*arguments)
+                except Exception:
+                    setattr(self, "_follow_" + event, None)
+                    self._write_failure("following " + event)
             for check, handler in tuple(self._handlers.get(event, ())):
                 try:
                     handler(*arguments)
@@ -214,12 +229,15 @@ class Session:
             self._busy = False
 
     def _disable(self, check: Check) -> None:
-        import traceback
-
         for handlers in self._handlers.values():
             handlers[:] = [pair for pair in handlers if pair[0] is not check]
-        self.journal.write("failure", what="the check of " + check.id + " ended",
-                           why=traceback.format_exc(limit=-4), **self.place())
+        self._write_failure("the check of " + check.id)
+
+    def _write_failure(self, what: str) -> None:
+        import traceback
+
+        self.journal.write("failure", what=what + " ended", why=traceback.format_exc(limit=-4),
+                           **self.place())
 
     def count(self, name: str) -> None:
         """Count something; the journal gets the numbers once a second, and at the end."""
@@ -258,6 +276,8 @@ class Session:
         record.batch += 1
         record.batches += 1
         self.loader = record
+        if record.batch == 1 and record.epochs <= 3 and self.can_look():
+            record.measure(batch)
         if record.batch == record.length and record.epochs <= 5:
             self._window = max(self._window, 2)  # the last batch may be smaller
         self._calls.clear()
@@ -369,6 +389,8 @@ class Session:
         self.emit("end")
         self._ended = True
         self._write_counts()
+        if self.worker is not None and self.can_look():
+            self.journal.write("worker", private_bytes=private_bytes(), **self.place())
         self.journal.write("end", looked=round(self.looked, 4),
                            seconds=round(time.perf_counter() - self.began, 4), **self.place())
 

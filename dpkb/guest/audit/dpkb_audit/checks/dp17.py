@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from dpkb_audit.check import LIKELY, Check
-from dpkb_audit.contents import attributes_of, was_forked
+from dpkb_audit.contents import attributes_of, private_bytes, was_forked
 from dpkb_audit.digest import is_array
 
 MYPY = False
@@ -33,7 +33,7 @@ class DP17(Check):
                  if _has_objects(value)]
         if lists:
             self._list = max(lists, key=lambda item: item[2])
-            self._start = _private_bytes()
+            self._start = private_bytes()
 
     def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
         if self._list is not None and self.session.worker is not None:
@@ -48,7 +48,7 @@ class DP17(Check):
 
     def _measure(self) -> None:
         name, objects, size = self._list or ("", 0, 0)
-        grown = _private_bytes() - self._start
+        grown = private_bytes() - self._start
         # What else grows is bounded: batches are handed on.
         if grown >= max(_BYTES, 0.4 * size, 1.5 * self._most):
             self._most = grown
@@ -82,12 +82,3 @@ def _bytes_of_objects(value: Any) -> int:
     number = len(value)
     some = list(value.values())[:20] if isinstance(value, dict) else list(value[:20])
     return int(number * (8 + sum(map(sys.getsizeof, some)) / len(some)))
-
-
-def _private_bytes() -> int:
-    """Memory that this process shares with no other; 0 if the kernel does not say."""
-    try:
-        with open("/proc/self/smaps_rollup", "rb") as file:
-            return sum(int(line.split()[1]) << 10 for line in file if line.startswith(b"Private_"))
-    except OSError:
-        return 0
