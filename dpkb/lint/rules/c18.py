@@ -33,7 +33,7 @@ def check(module: Module) -> Iterator[Finding]:
         if as_constant(strict) is False and isinstance(module.parents.get(call), ast.Expr):
             yield module.finding(
                 "C18", call, Certainty.HINT,
-                f"`{text_of(call.func)}(..., strict=False)` drops its report: no one sees it if no name fits",
+                f"`{text_of(call.func)}(..., strict=False)` ignores the report: nobody sees if no name fits",
                 "look at `missing_keys` of what it returns")
 
 

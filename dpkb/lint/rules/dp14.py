@@ -60,7 +60,7 @@ def _epoch_never_set(module: Module) -> Iterator[Finding]:
             continue
         yield module.finding(
             "DP14", loop or call, Certainty.LIKELY,
-            f"nothing calls set_epoch() of the sampler (line {module.source.place(call.lineno)[0]}), so "
+            f"nothing calls set_epoch() on the sampler (line {module.source.place(call.lineno)[0]}), so "
             "every epoch has the same order",
             "call `sampler.set_epoch(epoch)` before each epoch's loop over the loader",
             [_set_epoch(module, statement, loop)])

@@ -19,4 +19,4 @@ def check(module: Module) -> Iterator[Finding]:
             yield module.finding(
                 "DP16", value if value is not None else loader.call, Certainty.LIKELY,
                 "drop_last drops one partial batch in every worker, not one in all",
-                "batch in the dataset, or num_workers that divide the number of batches")
+                "batch in the dataset, or choose num_workers so that it divides the number of batches")

@@ -33,7 +33,7 @@ def check(module: Module) -> Iterator[Finding]:
             if any((loader.num_workers or 0) > 1 for loader in with_workers) else Certainty.LIKELY)
         yield module.finding(
             "DP2", method, certainty,
-            f"each worker runs `{info.name}.__iter__` and gives all samples: they come num_workers times",
+            f"each worker runs `{info.name}.__iter__` and yields all samples: each comes num_workers times",
             "split the samples with torch.utils.data.get_worker_info()")
 
 

@@ -23,7 +23,7 @@ def check(module: Module) -> Iterator[Finding]:
                 "DP9",
                 module.statement_of(info.attributes[name][0][1]),
                 Certainty.LIKELY if with_workers else Certainty.HINT,
-                f"each worker fills a copy of `self.{name}` of its own"
+                f"each worker fills its own copy of `self.{name}`"
                 + (
                     "" if any(loader.flag("persistent_workers") for loader in with_workers)
                     else ", and loses it when the epoch ends"),

@@ -36,7 +36,7 @@ def _uses(module: Module, function: Function, spawned: bool, info: ClassInfo | N
         if spawned:
             yield module.finding(
                 "G2", call, Certainty.HINT,
-                f"`{text_of(call)}` runs in a worker: each worker takes GPU memory of its own",
+                f"`{text_of(call)}` runs in a worker: each worker takes its own GPU memory",
                 "return CPU tensors, and move the batch in the training loop")
         else:
             yield module.finding(

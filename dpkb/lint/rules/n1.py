@@ -39,7 +39,7 @@ def check(module: Module) -> Iterator[Finding]:
             owner is not None and owner.is_a(names.MODULE))
         yield module.finding(
             "N1", call, Certainty.LIKELY if trains else Certainty.HINT,
-            f"`{name}.forward(...)` skips the hooks of `{name}`, and of DDP and FSDP the "
+            f"`{name}.forward(...)` skips the hooks of `{name}`, and with DDP or FSDP the "
             "preparation of gradients", f"call the module itself: `{name}(...)`",
             [remove_attribute(call.func) if isinstance(call.func, ast.Attribute) else None],
             unsafe=not module.is_a(model, names.MODULE))

@@ -113,7 +113,7 @@ def _moved_parameters(module: Module, info: ClassInfo) -> Iterator[Finding]:
             ):
                 yield module.finding(
                     "N2", value, Certainty.LIKELY,
-                    f"`.{value.func.attr}()` may return a plain tensor: `self.{name}` is no parameter then",
+                    f"`.{value.func.attr}()` may return a plain tensor, so `self.{name}` is no parameter",
                     f"move the tensor first: `nn.Parameter(tensor.{value.func.attr}(...))`")
 
 

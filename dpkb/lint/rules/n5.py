@@ -29,7 +29,7 @@ def check(module: Module) -> Iterator[Finding]:
                 if _is_random(module, value):
                     yield module.finding(
                         "N5", call, Certainty.HINT,
-                        f'"{name}" is drawn at random and not saved: a loaded model draws another one',
+                        f'"{name}" is drawn at random and not saved: a loaded model draws a different one',
                         "leave out persistent=False",
                         [remove_argument(module, call, "persistent")],
                         unsafe=True)

@@ -29,8 +29,8 @@ def check(module: Module) -> Iterator[Finding]:
                 padded = _is_padding(module, call, [origin.left, origin.right])
                 yield module.finding(
                     "O15", call, Certainty.LIKELY if padded else Certainty.HINT,
-                    f"`{text_of(call)}` divides by the padding too: the loss shrinks with the share of "
-                    "padding", f"`({text_of(origin)}).sum() / mask.sum().clamp(min=1)`")
+                    f"`{text_of(call)}` divides by the padding as well: more padding makes the "
+                    "loss smaller", f"`({text_of(origin)}).sum() / mask.sum().clamp(min=1)`")
                 break
 
 

@@ -117,7 +117,6 @@ class C1(Check):
         self._watched = {**resumed, "run": run, "kind": run.kind}
 
     def _report(self, certainty: str, kind: str, where: Any, in_file: bool, more: str) -> None:
-        what = "has the state of one, which is not loaded" if in_file else "does not have the state of one"
-        self.report(certainty, f"the weights were loaded from a checkpoint{more}, and {kind} goes on with "
-                               "an empty "
-                    f"state: the file {what}", where=where)
+        what = "has an optimizer state, which is not loaded" if in_file else "has no optimizer state"
+        self.report(certainty, f"the weights were loaded from a checkpoint{more}, but {kind} starts with an "
+                    f"empty state: the file {what}", where=where)

@@ -16,7 +16,7 @@ _SHM = "/dev/shm"
 
 class DP15(Check):
     watches = "the size of batches that workers send, and of /dev/shm"
-    fix = "a larger /dev/shm (--shm-size), fewer workers, or smaller batches (uint8 images)"
+    fix = "use a larger /dev/shm (--shm-size), fewer workers, or smaller batches (uint8 images)"
 
     def on_batch(self, record: Any, batch: Any, waited: float) -> None:
         loader = record.loader

@@ -15,7 +15,7 @@ _SHARE = 0.05
 
 class DP16(Check):
     watches = "the samples that drop_last drops in each worker of an IterableDataset"
-    fix = "deal the stream out in blocks of batch_size, or drop the rest once, in the main process"
+    fix = "split the stream in blocks of batch_size, or drop the rest once, in the main process"
 
     _epochs = 0
     _size = 0

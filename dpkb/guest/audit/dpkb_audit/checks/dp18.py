@@ -34,9 +34,8 @@ class DP18(Check):
             if name in known and known[name] != value and _only_reads(loader.dataset, name):
                 self.report(CERTAIN, f"{name} of the dataset is {_short(value)} in the main process, and "
                                      "still "
-                            f"{_short(known[name])} in the {loader.num_workers} workers: they were "
-                            "started in "
-                            "an earlier epoch, by persistent_workers", attribute=name)
+                            f"{_short(known[name])} in the {loader.num_workers} workers, "
+                            "which persistent_workers=True keeps from an earlier epoch", attribute=name)
 
 
 def _values(dataset: Any) -> dict[str, Any]:

@@ -39,9 +39,9 @@ class DP22(Check):
         if ids - self._ids and all(number % _step(number) == 0 for number in self._ids | ids):
             self._ids |= ids
             if len(self._ids) >= _IDS:
-                self.report(CERTAIN, f"all {len(self._ids)} token ids above 256 that were seen are such "
-                                     "as bfloat16 "
-                            "can hold: ids were cast to it and back, and many name other tokens now",
+                self.report(CERTAIN, f"all {len(self._ids)} token ids above 256 that were seen are numbers "
+                            "that bfloat16 can hold: the ids were cast to it and back, and many now name "
+                            "different tokens",
                             ids=sorted(self._ids)[:5])
         elif ids - self._ids:
             self._ids = {1 << 60 | 1}  # one that no half precision can hold: settled

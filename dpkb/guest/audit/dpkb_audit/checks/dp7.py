@@ -54,7 +54,7 @@ class DP7(Check):
             return
         came = record.batch
         if came != promised:
-            self.report(LIKELY, f"the loader promised {promised} batches by len(), and an epoch had {came}: "
+            self.report(LIKELY, f"len() of the loader is {promised}, but an epoch had {came} batches: "
                         f"__len__ of {type(loader.dataset).__name__} does not count what it returns",
                         where=record.where, fix="let __len__ of the IterableDataset return what __iter__ "
                                                 "yields",

@@ -11,7 +11,7 @@ if MYPY:
 
 class DP8(Check):
     watches = "the values per channel in BatchNorm and GroupNorm, and the batches of each epoch"
-    fix = "drop_last=True on the training loader, or a batch size that leaves no remainder of one"
+    fix = "use drop_last=True on the training loader, or a batch size that leaves no remainder of one"
 
     def on_module_started(self, module: Any, inputs: Any) -> None:
         import torch
@@ -45,4 +45,4 @@ class DP8(Check):
         if length:
             self.report(CERTAIN, f"an epoch had no batch: the dataset has {length} samples, batch_size is "
                         f"{loader.batch_size}, and drop_last drops the rest", where=record.where,
-                        fix="a smaller batch size, or drop_last=False", samples=length)
+                        fix="use a smaller batch size, or drop_last=False", samples=length)

@@ -46,9 +46,8 @@ class N4(Check):
         alive = _alive_at_the_end([[one] for one in self._evaluated])
         if alive > _STEPS:
             self.report(
-                LIKELY, f"the graphs of the last {alive} forward passes in eval mode are all alive: with "
-                        "them "
-                "every activation is kept", alive=alive)
+                LIKELY, f"the graphs of the last {alive} forward passes in eval mode are all still in "
+                "memory, and their activations with them", alive=alive)
 
     def on_backward_started(self, tensors: Any) -> None:
         self._evaluated.clear()
@@ -71,9 +70,8 @@ class N4(Check):
             alive = _alive_at_the_end(earlier)
             if alive >= _STEPS:
                 self.report(
-                    CERTAIN, f"the graphs of the last {alive} steps are all alive after their backward "
-                             "passes: "
-                    "a loss or an output of each step is kept with its graph", alive=alive)
+                    CERTAIN, f"the graphs of the last {alive} steps are all still in memory after their "
+                    "backward passes: a loss or an output of each step is kept with its graph", alive=alive)
 
     def on_hook_registered(self, module: Any) -> None:
         counts = self.session.counts

@@ -57,7 +57,7 @@ class N5(Unsaved):
                 continue
             if module in self._loaded or (reference() is not None and reference() in self._loaded):
                 self.report(
-                    LIKELY, f"{path} of {type(holder).__name__} has other values in this model than in "
-                            "the one "
-                    "called before, although a state dict was loaded: it is a buffer with persistent=False",
+                    LIKELY, f"{path} of {type(holder).__name__} has different values in this model and "
+                    "in the one that was called before, although a state dict was loaded: it is a buffer "
+                    "with persistent=False",
                     where=_modules.class_line(type(holder)))

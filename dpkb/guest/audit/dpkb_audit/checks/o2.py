@@ -30,7 +30,7 @@ class O2(Check):
             twice = len(numbers) - len(set(numbers))
             if twice:
                 self.report(CERTAIN, f"{twice} of {len(numbers)} tensors are twice in one parameter group: "
-                            "each step changes them two times", twice=twice,
+                            "each step changes them twice", twice=twice,
                             fix="list each tensor once: a tied weight belongs to one module only")
 
     def on_step_ended(self, optimizer: Any) -> None:

@@ -17,7 +17,7 @@ _TIMES, _GRAPHS = 2, 4
 
 class O5(Check):
     watches = "training and evaluation mode, dropout in evaluation, and graphs that nobody uses"
-    fix = "model.eval() and torch.no_grad() around validation, and model.train() after it"
+    fix = "use model.eval() and torch.no_grad() around validation, and model.train() after it"
 
     def __init__(self, session: Any) -> None:
         super().__init__(session)
@@ -111,8 +111,7 @@ class O5(Check):
 
     def _say_graph(self, model: Any, when: str) -> None:
         self.report(LIKELY, f"{type(model).__name__} built a graph in evaluation mode {when}, and no "
-                            "backward "
-                    "pass followed: it takes the memory of training", where=self._line,
+                    "backward pass followed: it uses as much memory as training", where=self._line,
                     fix="put validation under torch.no_grad()")
 
     # -- training in evaluation mode ----------------------------------------------------------------

@@ -29,8 +29,7 @@ class P1(Check):
             if self._clipped is not None:
                 self.report(
                     CERTAIN, "gradients were clipped while they were still multiplied by the loss scale: "
-                             "a norm "
-                    f"of 1 is then one of 1 / {self._clipped[1]}", where=self._clipped[0],
+                    f"a limit of 1 then acts as 1 / {self._clipped[1]}", where=self._clipped[0],
                     fix="call scaler.unscale_(optimizer) before clipping")
             self._scaled, self._clipped = False, None
 

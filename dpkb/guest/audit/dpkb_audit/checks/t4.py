@@ -12,7 +12,7 @@ if MYPY:
 
 class T4(WaitCheck):
     watches = "the time that the program waits for batches of a loader without workers"
-    fix = "num_workers=2 or more, so that batches are loaded while the model computes"
+    fix = "set num_workers=2 or more, so that batches are loaded while the model computes"
 
     def look(self, record: Any) -> None:
         if record.num_workers:
@@ -20,5 +20,5 @@ class T4(WaitCheck):
         waits, share = steady_waits(record)
         if share > 0.4 and median(waits) >= LONG_WAIT:
             self.report(LIKELY, f"{share:.0%} of the time of an epoch was spent loading batches in the "
-                        f"process that trains, {median(waits) * 1000:.0f} ms for each", where=record.where,
+                        f"training process, {median(waits) * 1000:.0f} ms for each", where=record.where,
                         share=round(share, 2))

@@ -15,7 +15,7 @@ _SECONDS, _SHARE = 0.35, 0.3
 
 class T5(WaitCheck):
     watches = "the wait for the first batch of each epoch"
-    fix = "persistent_workers=True, and one loader for all epochs"
+    fix = "use persistent_workers=True, and one loader for all epochs"
 
     def __init__(self, session: Any) -> None:
         super().__init__(session)
@@ -34,7 +34,8 @@ class T5(WaitCheck):
             if len(pauses) >= 2 or first > 1.0:
                 self.report(
                     LIKELY, f"epoch {len(pauses) + 1} began with a wait of {first:.1f} s, "
-                    f"{first / (first + rest):.0%} of it: {record.num_workers} new workers were started"
+                    f"{first / (first + rest):.0%} of the epoch: {record.num_workers} new workers were "
+                    "started"
                     + (", because the loader is new in each epoch" if is_new else ""),
                     where=record.where, seconds=round(first, 2))
         pauses.append(first)

@@ -12,7 +12,7 @@ if MYPY:
 
 class T7(WaitCheck):
     watches = "waits that come back with the number of workers"
-    fix = "more workers: they load fewer batches in a round than the model uses"
+    fix = "use more workers: these load fewer batches in a round than the model uses"
 
     def __init__(self, session: Any) -> None:
         super().__init__(session)
@@ -31,7 +31,7 @@ class T7(WaitCheck):
             return
         self._epochs[record.number] = self._epochs.get(record.number, 0) + 1
         if self._epochs[record.number] == 2:
-            self.report(LIKELY, f"every {workers}th batch, as many as there are workers, was waited for "
-                        f"{median(waits[longest::workers]) * 1000:.0f} ms, the others not: {share:.0%} of "
-                        "the "
-                        "epoch", where=record.where, share=round(share, 2))
+            self.report(LIKELY, "the program waited "
+                        f"{median(waits[longest::workers]) * 1000:.0f} ms for every {workers}th batch, and "
+                        f"hardly for the others, with {workers} workers: {share:.0%} of the epoch",
+                        where=record.where, share=round(share, 2))

@@ -12,7 +12,7 @@ if MYPY:
 
 class T8(WaitCheck):
     watches = "the time that the program waits for batches although there are workers"
-    fix = "more workers if they wait for storage, cheaper or cached decoding if they compute: dpkb show T8"
+    fix = "use more workers if they wait for storage, cheaper or cached decoding if they compute"
 
     def __init__(self, session: Any) -> None:
         super().__init__(session)
