@@ -156,7 +156,8 @@ class Terminal(Screen):
 SLEEPS, READY = "sh -c 'echo ready; exec sleep 300'", b"\nready\r\n"
 # Waits for a line in a named pipe, and starts no process: Ctrl-Z between vfork and exec stops no shell.
 WAITS = "read x < go"
-# What to type, and the text to wait for before the next keys. Nothing typed: the screen has to end with it.
+# What to type, and the text to wait for before the next keys: all that is written until then, since the mode of
+# the terminal may change at once. Nothing typed: the screen has to end with it.
 CASES = {
     "prints": [("$R echo hello\r", PROMPT)],
     "what the streams are": [("$R $PY what.py\r", PROMPT)],
@@ -173,8 +174,8 @@ CASES = {
     "a question": [("$R $PY asks.py\r", b"name? "), ("me\r", b"secret? "), ("12345\r", PROMPT)],
     "an end of input": [("$R sh -c 'echo ready; exec cat'\r", READY),
                         ("line\r", b"line\r\nline\r\n"), ("\x04", PROMPT)],
-    "raw keys": [("$R $PY keys.py\r", b"raw"), ("a\x03\r", PROMPT)],
-    "raw output": [("$R $PY raw_output.py\r", b"line below"), ("\x03", PROMPT)],
+    "raw keys": [("$R $PY keys.py\r", b"raw\r\n"), ("a\x03\r", PROMPT)],
+    "raw output": [("$R $PY raw_output.py\r", b"line below\r\n"), ("\x03", PROMPT)],
     "curses": [("$R $PY screen.py\r", b"press a key"), ("k", b"the key was k"), ("", PROMPT)],
     "Ctrl-C": [(f"$R {SLEEPS}; echo code $?\r", READY), ("\x03", PROMPT)],
     "Ctrl-C that is caught": [("$R $PY interrupted.py\r", READY), ("\x03", b"interrupt 1"),
