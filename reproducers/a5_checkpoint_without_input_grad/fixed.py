@@ -40,7 +40,7 @@ class Model(nn.Module):
     def forward(self, tokens):
         x = self.embed(tokens)
         for block in self.blocks:
-            x = checkpoint(block, x, use_reentrant=False)  # FIX: looks at parameters, too
+            x = checkpoint(block, x, use_reentrant=False)  # FIX: looks at parameters as well
         return self.head(x)
 
 

@@ -1,6 +1,6 @@
 """C32: all parameters are in the optimizer from the start, also the frozen ones.
 
-An optimizer passes over parameters without a gradient. The groups keep their size when something is
+An optimizer skips parameters whose .grad is None. The groups keep their size when something is
 frozen or unfrozen, and the state of the head is kept.
 
 Symptom: none: the head goes on at step 2, the other layer starts at step 1

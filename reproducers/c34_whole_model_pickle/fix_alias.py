@@ -1,7 +1,7 @@
 """C34: the module has another name now, and gets its old name for the load.
 
 sys.modules["nets"] is looked up first, so the class is found under its old path. Here the module of
-the script stands in for the renamed module.
+the script is used as the renamed module.
 
 Symptom: none: the outputs are the same
 Needs:   torch; cpu; about 3 s

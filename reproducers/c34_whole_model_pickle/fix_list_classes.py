@@ -1,6 +1,6 @@
 """C34: the check: which modules and classes the file needs, without loading it.
 
-The names of the classes stand in the pickle. pickletools reads them and runs nothing.
+The names of the classes are in the pickle. pickletools reads them and runs nothing.
 
 Symptom: none: it prints nets.Net among others
 Needs:   torch; cpu; about 3 s

@@ -1,6 +1,6 @@
 """D35: the opposite under DDP: a method of the model is called on the wrapper.
 
-The wrapper passes on the forward pass, and no attribute or method of the model.
+The wrapper passes on the forward pass, but no attribute or method of the model.
 
 Symptom: AttributeError: 'DistributedDataParallel' object has no attribute 'freeze_encoder'
 Needs:   torch; cpu, linux; about 3 s

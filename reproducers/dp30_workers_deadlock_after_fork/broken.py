@@ -1,7 +1,7 @@
 """DP30: a forked worker waits forever for OpenMP threads that only its parent has.
 
 The main process has used OpenMP threads, here for one large tensor. fork() copies the memory of
-the process, but not its threads. The worker asks for two threads and waits for the copy's second.
+the process, but not its threads. The worker asks for two threads and waits for the second one.
 
 Symptom: RuntimeError: DataLoader timed out after 5 seconds (without timeout=5 it hangs)
 Needs:   torch; cpu, linux; about 14 s

@@ -1,4 +1,4 @@
-"""DP30: a forked process of your own hangs in its first large torch operation.
+"""DP30: a process that you fork yourself hangs in its first large torch operation.
 
 A DataLoader worker is set to one thread when it starts. A process that you fork yourself, also in
 a Pool, inherits the number of threads, but not the threads.

@@ -1,4 +1,4 @@
-"""DP31: a file that is no image: an HTML page, or an empty file, with the name of a JPEG.
+"""DP31: a file that is not an image: an HTML page, or an empty file, with the name of a JPEG.
 
 A server that answers with an error page, or a full disk, leaves files that only look like images.
 Pillow looks at the content, not at the name.

@@ -1,7 +1,7 @@
 """DP31: a dataset that returns the next sample for a bad one counts that sample twice.
 
-The epoch ends without an error, and nobody learns that a file is bad. A neighbour of the bad file
-is seen twice in each epoch.
+The epoch ends without an error, and nothing tells you that a file is damaged. The file after it is
+seen twice in each epoch.
 
 Symptom: image 8 is seen twice
 Needs:   torch, numpy, PIL; cpu, linux; about 4 s

@@ -1,7 +1,7 @@
 """O31: the scheduler steps once per epoch, and its milestones are epochs.
 
-step() and the milestones have the same unit. The rate is read off the weight itself, which moves by
-it.
+step() and the milestones have the same unit. The rate is measured on the weight, which moves by it
+in each update.
 
 Symptom: none: 0.1, 0.1, 0.01, 0.01, 0.001, 0.001
 Needs:   torch; cpu; about 3 s

@@ -1,7 +1,7 @@
 """O32: after optimizer.step was replaced, torch cannot check the order.
 
 A scheduler wraps optimizer.step to see whether it was called. A library or a profiler that
-replaces it later removes that wrapper. The order is wrong here, and the warning is another one.
+replaces it later removes that wrapper. The order is wrong here, and the warning is different.
 
 Symptom: UserWarning: Seems like `optimizer.step()` has been overridden [...], and wrong rates
 Needs:   torch; cpu; about 3 s

@@ -1,4 +1,4 @@
-"""O32: scheduler.step() stands below optimizer.step(), but in the loop over batches.
+"""O32: scheduler.step() comes after optimizer.step(), but in the loop over batches.
 
 The order is right, so torch does not warn. The milestones were meant in epochs, and are now
 reached after as many batches.

@@ -1,4 +1,4 @@
-"""O35: places without a label are nan, and they are selected away before the loss.
+"""O35: places without a label are nan, and they are left out before the loss.
 
 prediction[valid] and target[valid] hold only the labelled places, so no nan takes part.
 

@@ -1,6 +1,6 @@
 """P4: the image is converted to float32 before it is divided.
 
-torch keeps float32 when it divides by a number, and the array of bytes is all that numpy holds.
+torch keeps float32 when it divides by a number. numpy holds only the array of bytes.
 
 Symptom: none: the convolution runs
 Needs:   torch, numpy; cpu; about 2 s

@@ -1,4 +1,4 @@
-"""S10: BCEWithLogitsLoss after a sigmoid raises nothing and cannot become small.
+"""S10: BCEWithLogitsLoss after a sigmoid raises nothing, and its value cannot become small.
 
 The model ends with a sigmoid, and BCEWithLogitsLoss applies a second one. The second one gets
 numbers between 0 and 1, so it returns 0.5 to 0.73.

@@ -1,4 +1,4 @@
-"""S4: the hidden state has the batch size of the settings, and the last batch is smaller.
+"""S4: the hidden state has the configured batch size, and the last batch is smaller.
 
 10 samples in batches of 4 give a last batch of 2. Everything that is created with the constant 4
 does not fit it.

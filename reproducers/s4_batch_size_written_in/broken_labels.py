@@ -1,4 +1,4 @@
-"""S4: the labels of a GAN are created with the batch size of the settings.
+"""S4: the labels of a GAN are created with the configured batch size.
 
 The discriminator returns as many outputs as the batch has samples. In the last batch these are
 fewer than the labels.
