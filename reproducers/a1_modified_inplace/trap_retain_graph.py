@@ -31,7 +31,7 @@ def train(block, x, steps=10):
     for _ in range(steps):
         optimizer.zero_grad()
         loss = (block(x) - 1).pow(2).mean()
-        loss.backward(retain_graph=True)  # BUG: keeps the overwritten tensor, too
+        loss.backward(retain_graph=True)  # BUG: keeps the overwritten tensor as well
         optimizer.step()
         losses.append(loss.item())
     return losses

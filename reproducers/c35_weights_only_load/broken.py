@@ -1,7 +1,7 @@
 """C35: torch.load() refuses a checkpoint that holds the settings of the run.
 
 A checkpoint is a pickle, and a pickle can call any function while it loads. Since torch 2.6
-torch.load() accepts tensors, numbers, strings and plain containers, and refuses other classes.
+torch.load() accepts tensors, numbers, strings and plain containers, and refuses most other classes.
 
 Symptom: _pickle.UnpicklingError: Weights only load failed, and GLOBAL types.SimpleNamespace
 Needs:   torch; cpu; about 2 s

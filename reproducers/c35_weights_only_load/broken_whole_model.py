@@ -1,7 +1,7 @@
 """C35: torch.load() refuses a file that holds the model itself.
 
 A checkpoint is a pickle, and a pickle can call any function while it loads. Since torch 2.6
-torch.load() accepts tensors, numbers, strings and plain containers, and refuses other classes.
+torch.load() accepts tensors, numbers, strings and plain containers, and refuses most other classes.
 
 Symptom: _pickle.UnpicklingError: Weights only load failed, and GLOBAL __main__.Net
 Needs:   torch; cpu; about 2 s

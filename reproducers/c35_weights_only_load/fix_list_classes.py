@@ -1,7 +1,7 @@
 """C35: the classes that a file needs are listed without loading it.
 
 A checkpoint is a pickle, and a pickle can call any function while it loads. Since torch 2.6
-torch.load() accepts tensors, numbers, strings and plain containers, and refuses other classes.
+torch.load() accepts tensors, numbers, strings and plain containers, and refuses most other classes.
 
 Symptom: none: types.SimpleNamespace and pathlib.PurePosixPath are named
 Needs:   torch; cpu; about 2 s

@@ -1,7 +1,7 @@
 """C35: the class that the message names is allowed, and no other.
 
 A checkpoint is a pickle, and a pickle can call any function while it loads. Since torch 2.6
-torch.load() accepts tensors, numbers, strings and plain containers, and refuses other classes.
+torch.load() accepts tensors, numbers, strings and plain containers, and refuses most other classes.
 
 Symptom: none: the weights are loaded
 Needs:   torch; cpu; about 2 s

@@ -1,7 +1,7 @@
 """C35: with weights_only=False a downloaded file can run any code.
 
 A checkpoint is a pickle, and a pickle can call any function while it loads. Since torch 2.6
-torch.load() accepts tensors, numbers, strings and plain containers, and refuses other classes.
+torch.load() accepts tensors, numbers, strings and plain containers, and refuses most other classes.
 
 Symptom: the file has run a function of its choice while it was loaded
 Needs:   torch; cpu; about 2 s

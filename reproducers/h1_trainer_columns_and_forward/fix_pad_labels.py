@@ -31,7 +31,7 @@ if __name__ == "__main__":
     model = BertForTokenClassification(config)
     tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=Tokenizer(models.WordLevel({"[PAD]": 0}, "[PAD]")), pad_token="[PAD]")
-    pad = DataCollatorForTokenClassification(tokenizer)  # FIX: labels too
+    pad = DataCollatorForTokenClassification(tokenizer)  # FIX: the labels as well
     with tempfile.TemporaryDirectory() as folder:
         args = TrainingArguments(folder, max_steps=num_steps, per_device_train_batch_size=4,
                                  save_strategy="no", report_to=[], disable_tqdm=True)

@@ -40,7 +40,7 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         args = TrainingArguments(folder, max_steps=num_steps, per_device_train_batch_size=4,
                                  save_strategy="no", report_to=[], disable_tqdm=True,
-                                 remove_unused_columns=False)  # BUG: weight stays, too
+                                 remove_unused_columns=False)  # BUG: weight stays as well
         trainer = Trainer(model=model, args=args, train_dataset=dataset)
         loss = trainer.train().training_loss
 

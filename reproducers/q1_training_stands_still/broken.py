@@ -1,10 +1,10 @@
-"""Q1: the stacks of all ranks show which rank is elsewhere, and in which line it waits.
+"""Q1: the stack of the rank that seems to hang does not show why it waits.
 
 Rank 0 has one batch less than rank 1 and goes on to the barrier after the loop. Rank 1 waits in
-backward(), which is correct code. Only the stacks side by side show that they wait at different
-lines, and that rank 0 has left the loop.
+backward(), which is correct code. Only the stack of rank 1 is taken here, so nobody sees that
+rank 0 has left the loop.
 
-Symptom: nothing is printed and nothing fails; the stacks show after_the_loop and train
+Symptom: nothing is printed and nothing fails; the only stack shows train, the loop of rank 1
 Needs:   torch; cpu, linux; about 7 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """
