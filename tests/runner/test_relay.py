@@ -50,6 +50,8 @@ while True:
     signal.pause()
 """
 
+# Its command may run while timeout is still in fork(), and then it takes itself for the child (coreutils).
+UNTIL_IT_WAITS = "until test -e ready && grep -q '^State:.S' /proc/$!/status; do sleep 0.01; done;"
 CASES = {
     "prints": "$R echo hello",
     "prints on both": "$R sh -c 'echo out; echo err >&2'",
@@ -113,11 +115,10 @@ CASES = {
         "$R sh -c 'setsid sh -c \"sleep 0.7; echo late\" & echo now' | cat",
     "many writers": "$R sh -c 'for i in 1 2 3 4; do (seq 1000) & done; wait' | sort -n | md5sum",
     # SIGALRM is timeout's own clock. No touch: a signal to dash while it starts a program may hang it.
-    "under timeout": "timeout 300 $R sh -c ': > ready; exec sleep 300' & "
-                     "until test -e ready; do sleep 0.01; done; kill -ALRM $!; wait $!; echo $?",
+    "under timeout": f"timeout 300 $R sh -c ': > ready; exec sleep 300' & {UNTIL_IT_WAITS} "
+                     "kill -ALRM $!; wait $!; echo $?",
     "under timeout with another signal":
-        "timeout -s USR1 300 $R $PY ends.py 2> /dev/null & until test -e ready; do sleep 0.01; done; "
-        "kill -ALRM $!; wait $!; echo $?",
+        f"timeout -s USR1 300 $R $PY ends.py 2> /dev/null & {UNTIL_IT_WAITS} kill -ALRM $!; wait $!; echo $?",
     "the alarm clock of its starter": "$PY -c 'import os, signal, sys; signal.alarm(1); "
                                       "os.execvp(sys.argv[1], sys.argv[1:])' $R sleep 300; echo $?",
     "in a session of its own": "setsid --wait $R sh -c 'echo x; exit 4'; echo $?",
@@ -171,9 +172,9 @@ def test_each_signal_arrives_once(tmp_path, prefix, whole_group):
 
 
 def test_a_silent_command_is_ended_when_asked(dpkb):
-    done = dpkb("run", "--stalled", 2, "--", "sh", "-c", "echo one; exec sleep 300")
+    done = dpkb("run", "--stalled", 5, "--", "sh", "-c", "echo one; exec sleep 300")
     assert (done.returncode, done.stdout) == (124, "one\n")
-    assert "no output for 2 s" in done.stderr and "dpkb list --kind hangs" in done.stderr
+    assert "no output for 5 s" in done.stderr and "dpkb list --kind hangs" in done.stderr
 
 
 @pytest.fixture
