@@ -1,4 +1,4 @@
-"""One file as the rules see it: its nodes by type, what names stand for, its classes."""
+"""One file as the rules see it: what created its values, its functions and classes, and its findings."""
 
 from __future__ import annotations
 
@@ -7,38 +7,19 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from dpkb.lint import names
 from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
+from dpkb.lint.scopes import Binding, Scopes
 from dpkb.lint.source import Source, as_constant
+from dpkb.lint.syntax import FUNCTIONS, Function, argument
 
 if TYPE_CHECKING:
     from dpkb.lint.project import Project
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
-Loop = ast.For | ast.AsyncFor | ast.While
-Scope = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
-N = TypeVar("N", bound=ast.AST)
-_SCOPES = (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-# Python uses one object for all operators of a kind: these have no place in the text.
-_SHARED = (ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
 # A name with more origins than this says nothing.
 _MAX_ORIGINS = 12
-
-
-@dataclass(frozen=True)
-class Binding:
-    """One place where a name gets a value. value: None where it is not known as an expression.
-
-    index: the value is this item of what `value` gives (a, b = value). is_item: an item of an iteration.
-    """
-
-    node: ast.AST
-    value: ast.expr | None = None
-    index: int | None = None
-    is_item: bool = False
 
 
 @dataclass(eq=False)
@@ -93,192 +74,22 @@ class ClassInfo:
             if isinstance(item, ClassInfo):
                 yield from item.methods.values()
 
-
-class Module:
+class Module(Scopes):
     """A parsed file, indexed once for all rules."""
 
     def __init__(self, source: Source, project: Project | None = None) -> None:
-        self.source = source
+        super().__init__(source)
         self.project = project
-        self.parents: dict[ast.AST, ast.AST] = {}
-        self._by_type: dict[type[ast.AST], list[ast.AST]] = defaultdict(list)
-        self.imports: dict[str, str] = {}
-        self._bindings: dict[ast.AST, dict[str, list[Binding]]] = defaultdict(lambda: defaultdict(list))
         self.classes: dict[str, ClassInfo] = {}
         self._class_of_node: dict[ast.ClassDef, ClassInfo] = {}
         self._origins: dict[object, list[ast.expr]] = {}
         self._types: dict[ast.Call, list[str | ClassInfo]] = {}
-        self._called: dict[ast.Call, str] = {}
-        self._words: dict[ast.AST, set[str]] = {}
         self._classes_named: dict[str, ClassInfo | None] = {}
         # What several rules ask for: found once per file.
         self.cache: dict[str, list[Any]] = {}
-        # All nodes in the order of the text; where each stands; how many nodes its tree has.
-        self._order: list[ast.AST] = []
-        self._position: dict[ast.AST, int] = {}
-        self._size: list[int] = []
-        self._index()
-        self._read_imports()
-        self._bind()
         self._read_classes()
 
-    # -- nodes -----------------------------------------------------------------------------------------
-
-    def nodes(self, *types: type[N]) -> list[N]:
-        """All nodes of these types, in the order of the text for one type."""
-        if len(types) == 1:
-            return self._by_type[types[0]]  # type: ignore[return-value]
-        return [node for kind in types for node in self._by_type[kind]]  # type: ignore[misc]
-
-    @property
-    def calls(self) -> list[ast.Call]:
-        """All calls."""
-        return self.nodes(ast.Call)
-
-    @cached_property
-    def functions(self) -> list[Function]:
-        """All functions and methods."""
-        return [*self.nodes(ast.FunctionDef), *self.nodes(ast.AsyncFunctionDef)]
-
-    @cached_property
-    def loops(self) -> list[Loop]:
-        """All for and while loops."""
-        return [*self.nodes(ast.For), *self.nodes(ast.AsyncFor), *self.nodes(ast.While)]
-
-    @cached_property
-    def iterations(self) -> list[ast.For | ast.AsyncFor | ast.comprehension]:
-        """All for loops and the for parts of comprehensions."""
-        return [*self.nodes(ast.For), *self.nodes(ast.AsyncFor), *self.nodes(ast.comprehension)]
-
-    @cached_property
-    def assignments(self) -> list[tuple[ast.stmt, list[ast.expr], ast.expr]]:
-        """All assignments with a value: the statement, its targets, the value."""
-        plain: list[tuple[ast.stmt, list[ast.expr], ast.expr]] = [
-            (node, node.targets, node.value) for node in self.nodes(ast.Assign)]
-        return plain + [
-            (node, [node.target], node.value) for node in self.nodes(ast.AnnAssign) if node.value is not None]
-
-    def parents_of(self, node: ast.AST) -> Iterator[ast.AST]:
-        """The nodes around this one, nearest first."""
-        while (parent := self.parents.get(node)) is not None:
-            yield parent
-            node = parent
-
-    def enclosing(self, node: ast.AST, *types: type[N]) -> N | None:
-        """The nearest node of these types around this one."""
-        return next((parent for parent in self.parents_of(node) if isinstance(parent, types)), None)
-
-    def function_of(self, node: ast.AST) -> Function | None:
-        """The function around this node."""
-        return next((parent for parent in self.parents_of(node) if isinstance(parent, _FUNCTIONS)), None)
-
-    def class_of(self, node: ast.AST) -> ClassInfo | None:
-        """The class whose method this node is in."""
-        found = self.enclosing(node, ast.ClassDef)
-        return self._class_of_node.get(found) if found else None
-
-    def loops_around(self, node: ast.AST) -> list[Loop]:
-        """The loops around this node within its function, innermost first."""
-        loops: list[Loop] = []
-        child = node
-        for parent in self.parents_of(node):
-            if isinstance(parent, (*_FUNCTIONS, ast.Lambda, ast.ClassDef)):
-                break
-            # What a loop iterates over is evaluated once, outside of it.
-            if isinstance(parent, ast.While) or (
-                    isinstance(parent, (ast.For, ast.AsyncFor)) and child is not parent.iter):
-                loops.append(parent)
-            child = parent
-        return loops
-
-    def inside(self, node: ast.AST, outer: ast.AST) -> bool:
-        """Whether a node is in the tree of another one."""
-        start = self._position.get(outer)
-        return (
-            start is not None and node in self._position
-            and (start <= self._position[node] < start + self._size[start]))
-
-    def tree(self, outer: ast.AST) -> list[ast.AST]:
-        """A node and all nodes in its tree, in the order of the text."""
-        start = self._position.get(outer)
-        if start is None:  # a method that is inherited from a class of another file
-            return list(ast.walk(outer))
-        return self._order[start : start + self._size[start]]
-
-    def within(self, outer: ast.AST, *types: type[N]) -> list[N]:
-        """The nodes of these types in the tree of a node, in the order of the text."""
-        return [node for node in self.tree(outer) if isinstance(node, types)]
-
-    def statement_of(self, node: ast.AST) -> ast.stmt:
-        """The statement that an expression is part of."""
-        while not isinstance(node, ast.stmt):
-            node = self.parents[node]
-        return node
-
-    def mentions(self, outer: ast.AST, *words: str) -> bool:
-        """Whether a name, an attribute or a keyword in the tree of a node is one of these words."""
-        return not self.words(outer).isdisjoint(words)
-
-    def words(self, outer: ast.AST) -> set[str]:
-        """All names, attributes and keywords in the tree of a node."""
-        if outer not in self._words:
-            self._words[outer] = {word for node in self.tree(outer) if (word := _word(node))}
-        return self._words[outer]
-
-    # -- names -----------------------------------------------------------------------------------------
-
-    def qualified(self, node: ast.AST | None) -> str:
-        """The canonical dotted name of a library's thing; "" for anything else."""
-        parts = []
-        while isinstance(node, ast.Attribute):
-            parts.append(node.attr)
-            node = node.value
-        if not isinstance(node, ast.Name) or node.id not in self.imports:
-            return ""
-        return names.canonical(".".join([self.imports[node.id], *reversed(parts)]))
-
-    def called(self, call: ast.Call) -> str:
-        """The canonical name of the library's function or class that is called; "" for anything else."""
-        if call not in self._called:
-            self._called[call] = self.qualified(call.func)
-        return self._called[call]
-
-    def calls_of(self, *wanted: str) -> Iterator[ast.Call]:
-        """The calls of these canonical names."""
-        for name in wanted:
-            yield from self._calls_by_library_name.get(name, ())
-
-    @cached_property
-    def _calls_by_library_name(self) -> dict[str, list[ast.Call]]:
-        calls: dict[str, list[ast.Call]] = defaultdict(list)
-        for call in self.calls:
-            calls[self.called(call)].append(call)
-        calls.pop("", None)
-        return calls
-
-    def method_calls(self, *wanted: str) -> Iterator[ast.Call]:
-        """The calls of the form something.name()."""
-        for name in wanted:
-            for call in self._calls_by_name.get(name, ()):
-                if isinstance(call.func, ast.Attribute):
-                    yield call
-
-    def bindings(self, name: ast.Name) -> list[Binding]:
-        """The places where this name gets its value, in the nearest scope that has any."""
-        scope: Scope | None = self.scope_of(name)
-        first = True
-        while scope is not None:
-            # The names of a class body are not seen in its methods.
-            if (first or not isinstance(scope, ast.ClassDef)) and name.id in self._bindings[scope]:
-                return self._bindings[scope][name.id]
-            first = False
-            scope = self.scope_of(scope) if not isinstance(scope, ast.Module) else None
-        return []
-
-    def scope_of(self, node: ast.AST) -> Scope:
-        """The function, lambda, class or module around this node."""
-        return next(
-            (parent for parent in self.parents_of(node) if isinstance(parent, _SCOPES)), self.source.tree)
+    # -- values ----------------------------------------------------------------------------------------
 
     def origins(self, node: ast.expr | None) -> list[ast.expr]:
         """The expressions that may have created this value, through assignments and attributes of self.
@@ -353,25 +164,13 @@ class Module:
             return []
         position = self.parameters(function).index(parameter)
         found = []
-        for call in self._calls_by_name.get(function.name, []):
+        for call in self.calls_by_name.get(function.name, []):
             if isinstance(call.func, ast.Attribute) or self.inside(call, function):
                 continue
             value = argument(call, parameter.arg, position)
             if value is not None:
                 found += self.origins(value)
         return found
-
-    @cached_property
-    def _calls_by_name(self) -> dict[str, list[ast.Call]]:
-        calls: dict[str, list[ast.Call]] = defaultdict(list)
-        for call in self.calls:
-            if isinstance(call.func, (ast.Name, ast.Attribute)):
-                calls[call.func.id if isinstance(call.func, ast.Name) else call.func.attr].append(call)
-        return calls
-
-    def parameters(self, function: Function | ast.Lambda) -> list[ast.arg]:
-        """The positional and keyword parameters."""
-        return [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
 
     def constant(self, node: ast.expr | None) -> object:
         """The value of a literal, or of a name that is bound once, to a literal; else None."""
@@ -387,12 +186,17 @@ class Module:
         """The function of this file that an expression names; self.name is looked up in the class."""
         if isinstance(node, ast.Name):
             for binding in self.bindings(node):
-                if isinstance(binding.node, _FUNCTIONS):
+                if isinstance(binding.node, FUNCTIONS):
                     return binding.node
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             owner = self._self_class(node.value)
             return owner.method(node.attr) if owner else None
         return None
+
+    def class_of(self, node: ast.AST) -> ClassInfo | None:
+        """The class whose method this node is in."""
+        found = self.enclosing(node, ast.ClassDef)
+        return self._class_of_node.get(found) if found else None
 
     def class_named(self, node: ast.expr | None) -> ClassInfo | None:
         """The class of the linted files that an expression names."""
@@ -498,90 +302,12 @@ class Module:
             Rewrite(tuple(edit for edit in edits if edit), unsafe) if edits and all(edits) else None,
         )
 
-    @cached_property
-    def lines(self) -> list[str]:
-        """The lines of the text."""
-        return self.source.text.split("\n")
-
     # -- the index -------------------------------------------------------------------------------------
-
-    def _index(self) -> None:
-        todo: list[ast.AST] = [self.source.tree]
-        by_type, parents, order = self._by_type, self.parents, self._order
-        while todo:
-            node = todo.pop()
-            by_type[node.__class__].append(node)
-            order.append(node)
-            children = []
-            for name in node._fields:
-                value = getattr(node, name, None)
-                if value.__class__ is list:
-                    children += [item for item in value
-                                 if isinstance(item, ast.AST) and not isinstance(item, _SHARED)]
-                elif isinstance(value, ast.AST) and not isinstance(value, _SHARED):
-                    children.append(value)
-            children.reverse()
-            for child in children:
-                parents[child] = node
-            todo += children
-        position = self._position = {node: number for number, node in enumerate(order)}
-        size = self._size = [1] * len(order)
-        for number in range(len(order) - 1, 0, -1):
-            size[position[parents[order[number]]]] += size[number]
-
-    def _read_imports(self) -> None:
-        for node in self.nodes(ast.Import):
-            for alias in node.names:
-                name = alias.asname or alias.name.partition(".")[0]
-                self.imports[name] = alias.name if alias.asname else name
-        for origin in self.nodes(ast.ImportFrom):
-            for alias in origin.names:
-                self.imports[alias.asname or alias.name] = f"{origin.module or ''}.{alias.name}".lstrip(".")
-
-    def _bind(self) -> None:
-        for node in self.nodes(ast.Assign):
-            for target in node.targets:
-                self._bind_target(target, node, node.value)
-        others: list[ast.AnnAssign | ast.AugAssign | ast.NamedExpr] = [
-            *self.nodes(ast.AnnAssign), *self.nodes(ast.AugAssign), *self.nodes(ast.NamedExpr)]
-        for assigned in others:
-            if isinstance(assigned.target, ast.Name):
-                value = None if isinstance(assigned, ast.AugAssign) else assigned.value
-                self._add(assigned.target.id, Binding(assigned, value))
-        for loop in self.iterations:
-            for name in ast.walk(loop.target):
-                if isinstance(name, ast.Name):
-                    self._add(name.id, Binding(loop.target, loop.iter, is_item=True))
-        for item in self.nodes(ast.withitem):
-            if item.optional_vars is not None:
-                self._bind_target(item.optional_vars, item.optional_vars, item.context_expr)
-        for function in (*self.functions, *self.nodes(ast.Lambda)):
-            defaults = function.args.defaults
-            parameters = [*function.args.posonlyargs, *function.args.args]
-            with_default = dict(zip(reversed(parameters), reversed(defaults), strict=False))
-            for parameter in self.parameters(function):
-                self._bindings[function][parameter.arg].append(Binding(parameter))
-                if (default := with_default.get(parameter)) is not None and not isinstance(
-                    default, ast.Constant):
-                    self._bindings[function][parameter.arg].append(Binding(default, default))
-        for definition in (*self.functions, *self.nodes(ast.ClassDef)):
-            self._add(definition.name, Binding(definition))
-
-    def _bind_target(self, target: ast.expr, node: ast.AST, value: ast.expr) -> None:
-        if isinstance(target, ast.Name):
-            self._add(target.id, Binding(node, value))
-        elif isinstance(target, (ast.Tuple, ast.List)):
-            for index, item in enumerate(target.elts):
-                if isinstance(item, ast.Name):
-                    self._add(item.id, Binding(node, value, index))
-
-    def _add(self, name: str, binding: Binding) -> None:
-        self._bindings[self.scope_of(binding.node)][name].append(binding)
 
     def _read_classes(self) -> None:
         for node in self.nodes(ast.ClassDef):
             info = ClassInfo(node.name, node, self)
-            info.methods = {item.name: item for item in node.body if isinstance(item, _FUNCTIONS)}
+            info.methods = {item.name: item for item in node.body if isinstance(item, FUNCTIONS)}
             self.classes[node.name] = self._class_of_node[node] = info
         for assign, targets, assigned in self.assignments:
             for target in targets:
@@ -596,49 +322,6 @@ class Module:
                         owner.attributes[single.attr].append((function.name if function else "", value))
 
 
-def _word(node: ast.AST) -> str | None:
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.arg if isinstance(node, (ast.keyword, ast.arg)) else None
-
-
 def type_is_a(kind: str | ClassInfo, wanted: str) -> bool:
     """Whether a class is, or is a subclass of, a library's class."""
     return kind.is_a(wanted) if isinstance(kind, ClassInfo) else names.is_library_class(kind, wanted)
-
-
-def argument(call: ast.Call, name: str, position: int | None = None) -> ast.expr | None:
-    """The argument of a call, by keyword or position; None where it is not there."""
-    for keyword in call.keywords:
-        if keyword.arg == name:
-            return keyword.value
-    if (
-        position is not None and position < len(call.args)
-        and not any(isinstance(item, ast.Starred) for item in call.args[: position + 1])):
-        return call.args[position]
-    return None
-
-
-def has_unknown_arguments(call: ast.Call) -> bool:
-    """Whether a call passes on *args or **kwargs."""
-    return any(keyword.arg is None for keyword in call.keywords) or any(
-        isinstance(a, ast.Starred) for a in call.args)
-
-
-def receiver(call: ast.Call) -> ast.expr | None:
-    """What a method is called on."""
-    return call.func.value if isinstance(call.func, ast.Attribute) else None
-
-
-def root_name(node: ast.AST | None) -> str:
-    """The first name of a.b[c].d(): "a"; "" where there is none."""
-    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call, ast.Starred)):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return node.id if isinstance(node, ast.Name) else ""
-
-
-def text_of(node: ast.AST | None) -> str:
-    """The expression as source text, for messages."""
-    return ast.unparse(node) if node is not None else ""

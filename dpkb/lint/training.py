@@ -9,17 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dpkb.lint import names
-from dpkb.lint.module import (
-    ClassInfo,
-    Function,
-    Loop,
-    Module,
-    argument,
-    has_unknown_arguments,
-    text_of,
-    type_is_a,
-)
+from dpkb.lint.module import ClassInfo, Module, type_is_a
 from dpkb.lint.source import as_constant
+from dpkb.lint.syntax import Function, Loop, argument, has_unknown_arguments, text_of
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from dpkb.lint.edits import replace, source_of
 from dpkb.lint.finding import Certainty, Edit, Finding
-from dpkb.lint.module import Module, text_of
+from dpkb.lint.module import Module
+from dpkb.lint.syntax import text_of
 from dpkb.lint.training import module_classes, without_gradients
 
 # Operations that keep their result for backward().

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from dpkb.lint import names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module, receiver, root_name, text_of, type_is_a
+from dpkb.lint.module import Module, type_is_a
+from dpkb.lint.syntax import receiver, root_name, text_of
 from dpkb.lint.training import training_steps
 
 _RECURRENT = tuple(f"torch.nn.{name}" for name in ("RNN", "LSTM", "GRU", "LSTMCell", "GRUCell", "RNNCell"))

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 
 from dpkb.lint.edits import replace
 from dpkb.lint.finding import Certainty, Edit, Finding
-from dpkb.lint.module import Module, argument, receiver, text_of
+from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
+from dpkb.lint.syntax import argument, receiver, text_of
 
 _PREFIXES = ("module.", "_orig_mod.", "model.")
 

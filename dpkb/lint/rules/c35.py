@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module, argument
+from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
+from dpkb.lint.syntax import argument
 
 
 def check(module: Module) -> Iterator[Finding]:

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from dpkb.lint import names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module, argument
+from dpkb.lint.module import Module
+from dpkb.lint.syntax import argument
 from dpkb.lint.training import may_have_batch_norm
 
 

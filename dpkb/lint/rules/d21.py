@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from dpkb.lint import names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import ClassInfo, Module, argument, text_of
+from dpkb.lint.module import ClassInfo, Module
+from dpkb.lint.syntax import argument, text_of
 from dpkb.lint.training import guards, is_rank_test
 
 _WRAPPERS = ("wait_for_everyone",)

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from dpkb.lint import names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module, text_of
+from dpkb.lint.module import Module
+from dpkb.lint.syntax import text_of
 from dpkb.lint.training import TrainingStep, functions_called, loader_of, training_steps
 
 _AGREES = (

@@ -4,7 +4,8 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module, argument, text_of
+from dpkb.lint.module import Module
+from dpkb.lint.syntax import argument, text_of
 
 
 def check(module: Module) -> Iterator[Finding]:

@@ -4,7 +4,8 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import ClassInfo, Function, Module, text_of
+from dpkb.lint.module import ClassInfo, Module
+from dpkb.lint.syntax import Function, text_of
 from dpkb.lint.training import Loader, datasets, loaders, loaders_of_class, self_attribute
 
 _GENERATORS = (

@@ -4,8 +4,9 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Function, Module, argument, text_of
+from dpkb.lint.module import Module
 from dpkb.lint.names import DATASET
+from dpkb.lint.syntax import Function, argument, text_of
 
 _READERS = ("cv2.imread", "cv2.imdecode")
 # What takes an array for RGB.

@@ -4,7 +4,8 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module, argument
+from dpkb.lint.module import Module
+from dpkb.lint.syntax import argument
 
 _T, _V2 = "torchvision.transforms.", "torchvision.transforms.v2."
 _MAKES_TENSOR = {

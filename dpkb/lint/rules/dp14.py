@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dpkb.lint import names
 from dpkb.lint.edits import insert_lines, remove_argument, replace
 from dpkb.lint.finding import Certainty, Edit, Finding
-from dpkb.lint.module import Module, argument, text_of
+from dpkb.lint.module import Module
+from dpkb.lint.syntax import argument, text_of
 from dpkb.lint.training import Loader, functions_called, is_training_name, loaders, training_steps
 
 # What calls set_epoch itself.

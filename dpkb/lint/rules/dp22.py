@@ -5,7 +5,8 @@ import re
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module, receiver, text_of
+from dpkb.lint.module import Module
+from dpkb.lint.syntax import receiver, text_of
 from dpkb.lint.training import loader_of
 
 _HALF = ("torch.float16", "torch.half", "torch.bfloat16")

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dpkb.lint import names
 from dpkb.lint.edits import replace, source_of
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module, argument, receiver, text_of
+from dpkb.lint.module import Module
+from dpkb.lint.syntax import argument, receiver, text_of
 from dpkb.lint.training import loader_of
 
 _REMOVED = {

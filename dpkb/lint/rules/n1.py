@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dpkb.lint import names
 from dpkb.lint.edits import remove_attribute
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module, receiver, text_of
+from dpkb.lint.module import Module
+from dpkb.lint.syntax import receiver, text_of
 from dpkb.lint.training import training_steps, without_gradients
 
 _MODEL_NAMES = re.compile(

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from dpkb.lint import names
 from dpkb.lint.edits import replace
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Binding, ClassInfo, Module, receiver, text_of
+from dpkb.lint.module import ClassInfo, Module
+from dpkb.lint.scopes import Binding
+from dpkb.lint.syntax import receiver, text_of
 from dpkb.lint.training import loader_of, module_classes, self_attribute
 
 _MOVES = ("to", "cuda", "cpu", "half", "float", "double", "bfloat16")

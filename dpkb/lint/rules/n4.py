@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dpkb.lint import names
 from dpkb.lint.edits import insert_after
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module, receiver, root_name, text_of, type_is_a
+from dpkb.lint.module import Module, type_is_a
+from dpkb.lint.syntax import receiver, root_name, text_of
 from dpkb.lint.training import training_steps, without_gradients
 
 

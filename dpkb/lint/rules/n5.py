@@ -5,8 +5,9 @@ from collections.abc import Iterator
 
 from dpkb.lint.edits import remove_argument
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import ClassInfo, Function, Module, argument
+from dpkb.lint.module import ClassInfo, Module
 from dpkb.lint.source import as_constant
+from dpkb.lint.syntax import Function, argument
 from dpkb.lint.training import module_classes, self_attribute
 
 

@@ -4,7 +4,8 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module, root_name, text_of
+from dpkb.lint.module import Module
+from dpkb.lint.syntax import root_name, text_of
 
 # What says that a mask marks padding. A mask of confident labels has the mean that it wants.
 _PADDING = ("pad", "attention_mask", "length", "lens", "token", "seq_mask", "ignore_index")

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dpkb.lint import names
 from dpkb.lint.edits import replace
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module, text_of
+from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
+from dpkb.lint.syntax import text_of
 
 
 def check(module: Module) -> Iterator[Finding]:

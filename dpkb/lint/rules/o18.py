@@ -5,8 +5,9 @@ from collections.abc import Iterator
 
 from dpkb.lint import names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module, receiver, text_of
+from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
+from dpkb.lint.syntax import receiver, text_of
 from dpkb.lint.training import may_have_batch_norm
 
 

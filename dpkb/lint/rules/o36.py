@@ -4,7 +4,8 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module, argument, text_of
+from dpkb.lint.module import Module
+from dpkb.lint.syntax import argument, text_of
 
 _D = "torch.distributions."
 _POSITIVE = {"Normal": ("scale", 1), "LogNormal": ("scale", 1), "Laplace": ("scale", 1), "Gamma": ("rate", 1),

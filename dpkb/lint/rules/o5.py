@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dpkb.lint import names
 from dpkb.lint.edits import insert_after
 from dpkb.lint.finding import Certainty, Edit, Finding
-from dpkb.lint.module import ClassInfo, Function, Module, argument, receiver, text_of
+from dpkb.lint.module import ClassInfo, Module
+from dpkb.lint.syntax import Function, argument, receiver, text_of
 from dpkb.lint.training import (
     functions_called,
     guards,

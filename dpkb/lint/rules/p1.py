@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dpkb.lint import names
 from dpkb.lint.edits import insert_lines
 from dpkb.lint.finding import Certainty, Edit, Finding
-from dpkb.lint.module import Module, receiver, text_of
+from dpkb.lint.module import Module
+from dpkb.lint.syntax import receiver, text_of
 from dpkb.lint.training import TrainingStep, guards, training_steps
 
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from dpkb.lint import names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module, argument
+from dpkb.lint.module import Module
+from dpkb.lint.syntax import argument
 
 _SAME_WIDTH = (
     "ReLU", "ReLU6", "LeakyReLU", "GELU", "SiLU", "ELU", "SELU", "Tanh", "Sigmoid", "Dropout", "Identity",

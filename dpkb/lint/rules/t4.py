@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module, argument
+from dpkb.lint.module import Module
+from dpkb.lint.syntax import argument
 from dpkb.lint.training import loaders
 
 _IN_MEMORY = {"torch.utils.data.TensorDataset"}

@@ -4,7 +4,8 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module, text_of
+from dpkb.lint.module import Module
+from dpkb.lint.syntax import text_of
 from dpkb.lint.training import loader_of, loaders, training_steps
 
 

@@ -1,0 +1,155 @@
+"""The names of a file: its imports, where each name gets its value, what calls name."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from dpkb.lint import names
+from dpkb.lint.source import Source
+from dpkb.lint.syntax import Function, Syntax
+
+Scope = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
+_SCOPES = (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+
+
+@dataclass(frozen=True)
+class Binding:
+    """One place where a name gets a value. value: None where it is not known as an expression.
+
+    index: the value is this item of what `value` gives (a, b = value). is_item: an item of an iteration.
+    """
+
+    node: ast.AST
+    value: ast.expr | None = None
+    index: int | None = None
+    is_item: bool = False
+
+
+class Scopes(Syntax):
+    """The nodes of a file, and what its names are bound to."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self.imports: dict[str, str] = {}
+        self._bindings: dict[ast.AST, dict[str, list[Binding]]] = defaultdict(lambda: defaultdict(list))
+        self._called: dict[ast.Call, str] = {}
+        self._read_imports()
+        self._bind()
+
+    def qualified(self, node: ast.AST | None) -> str:
+        """The canonical dotted name of a library's thing; "" for anything else."""
+        parts = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        if not isinstance(node, ast.Name) or node.id not in self.imports:
+            return ""
+        return names.canonical(".".join([self.imports[node.id], *reversed(parts)]))
+
+    def called(self, call: ast.Call) -> str:
+        """The canonical name of the library's function or class that is called; "" for anything else."""
+        if call not in self._called:
+            self._called[call] = self.qualified(call.func)
+        return self._called[call]
+
+    def calls_of(self, *wanted: str) -> Iterator[ast.Call]:
+        """The calls of these canonical names."""
+        for name in wanted:
+            yield from self._calls_by_library_name.get(name, ())
+
+    @cached_property
+    def _calls_by_library_name(self) -> dict[str, list[ast.Call]]:
+        calls: dict[str, list[ast.Call]] = defaultdict(list)
+        for call in self.calls:
+            calls[self.called(call)].append(call)
+        calls.pop("", None)
+        return calls
+
+    def method_calls(self, *wanted: str) -> Iterator[ast.Call]:
+        """The calls of the form something.name()."""
+        for name in wanted:
+            for call in self.calls_by_name.get(name, ()):
+                if isinstance(call.func, ast.Attribute):
+                    yield call
+
+    def bindings(self, name: ast.Name) -> list[Binding]:
+        """The places where this name gets its value, in the nearest scope that has any."""
+        scope: Scope | None = self.scope_of(name)
+        first = True
+        while scope is not None:
+            # The names of a class body are not seen in its methods.
+            if (first or not isinstance(scope, ast.ClassDef)) and name.id in self._bindings[scope]:
+                return self._bindings[scope][name.id]
+            first = False
+            scope = self.scope_of(scope) if not isinstance(scope, ast.Module) else None
+        return []
+
+    def scope_of(self, node: ast.AST) -> Scope:
+        """The function, lambda, class or module around this node."""
+        return next(
+            (parent for parent in self.parents_of(node) if isinstance(parent, _SCOPES)), self.source.tree)
+
+    @cached_property
+    def calls_by_name(self) -> dict[str, list[ast.Call]]:
+        calls: dict[str, list[ast.Call]] = defaultdict(list)
+        for call in self.calls:
+            if isinstance(call.func, (ast.Name, ast.Attribute)):
+                calls[call.func.id if isinstance(call.func, ast.Name) else call.func.attr].append(call)
+        return calls
+
+    def parameters(self, function: Function | ast.Lambda) -> list[ast.arg]:
+        """The positional and keyword parameters."""
+        return [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+
+    def _read_imports(self) -> None:
+        for node in self.nodes(ast.Import):
+            for alias in node.names:
+                name = alias.asname or alias.name.partition(".")[0]
+                self.imports[name] = alias.name if alias.asname else name
+        for origin in self.nodes(ast.ImportFrom):
+            for alias in origin.names:
+                self.imports[alias.asname or alias.name] = f"{origin.module or ''}.{alias.name}".lstrip(".")
+
+    def _bind(self) -> None:
+        for node in self.nodes(ast.Assign):
+            for target in node.targets:
+                self._bind_target(target, node, node.value)
+        others: list[ast.AnnAssign | ast.AugAssign | ast.NamedExpr] = [
+            *self.nodes(ast.AnnAssign), *self.nodes(ast.AugAssign), *self.nodes(ast.NamedExpr)]
+        for assigned in others:
+            if isinstance(assigned.target, ast.Name):
+                value = None if isinstance(assigned, ast.AugAssign) else assigned.value
+                self._add(assigned.target.id, Binding(assigned, value))
+        for loop in self.iterations:
+            for name in ast.walk(loop.target):
+                if isinstance(name, ast.Name):
+                    self._add(name.id, Binding(loop.target, loop.iter, is_item=True))
+        for item in self.nodes(ast.withitem):
+            if item.optional_vars is not None:
+                self._bind_target(item.optional_vars, item.optional_vars, item.context_expr)
+        for function in (*self.functions, *self.nodes(ast.Lambda)):
+            defaults = function.args.defaults
+            parameters = [*function.args.posonlyargs, *function.args.args]
+            with_default = dict(zip(reversed(parameters), reversed(defaults), strict=False))
+            for parameter in self.parameters(function):
+                self._bindings[function][parameter.arg].append(Binding(parameter))
+                if (default := with_default.get(parameter)) is not None and not isinstance(
+                    default, ast.Constant):
+                    self._bindings[function][parameter.arg].append(Binding(default, default))
+        for definition in (*self.functions, *self.nodes(ast.ClassDef)):
+            self._add(definition.name, Binding(definition))
+
+    def _bind_target(self, target: ast.expr, node: ast.AST, value: ast.expr) -> None:
+        if isinstance(target, ast.Name):
+            self._add(target.id, Binding(node, value))
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            for index, item in enumerate(target.elts):
+                if isinstance(item, ast.Name):
+                    self._add(item.id, Binding(node, value, index))
+
+    def _add(self, name: str, binding: Binding) -> None:
+        self._bindings[self.scope_of(binding.node)][name].append(binding)

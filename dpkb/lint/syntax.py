@@ -1,0 +1,201 @@
+"""The nodes of a parsed file, indexed once: by type, with their parents, each with its tree."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TypeVar
+
+from dpkb.lint.source import Source
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Loop = ast.For | ast.AsyncFor | ast.While
+N = TypeVar("N", bound=ast.AST)
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+# Python uses one object for all operators of a kind: these have no place in the text.
+_SHARED = (ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
+
+
+class Syntax:
+    """The nodes of a file."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.parents: dict[ast.AST, ast.AST] = {}
+        self._by_type: dict[type[ast.AST], list[ast.AST]] = defaultdict(list)
+        self._words: dict[ast.AST, set[str]] = {}
+        # All nodes in the order of the text; where each stands; how many nodes its tree has.
+        self._order: list[ast.AST] = []
+        self._position: dict[ast.AST, int] = {}
+        self._size: list[int] = []
+        self._index()
+
+    def nodes(self, *types: type[N]) -> list[N]:
+        """All nodes of these types, in the order of the text for one type."""
+        if len(types) == 1:
+            return self._by_type[types[0]]  # type: ignore[return-value]
+        return [node for kind in types for node in self._by_type[kind]]  # type: ignore[misc]
+
+    @property
+    def calls(self) -> list[ast.Call]:
+        """All calls."""
+        return self.nodes(ast.Call)
+
+    @cached_property
+    def functions(self) -> list[Function]:
+        """All functions and methods."""
+        return [*self.nodes(ast.FunctionDef), *self.nodes(ast.AsyncFunctionDef)]
+
+    @cached_property
+    def loops(self) -> list[Loop]:
+        """All for and while loops."""
+        return [*self.nodes(ast.For), *self.nodes(ast.AsyncFor), *self.nodes(ast.While)]
+
+    @cached_property
+    def iterations(self) -> list[ast.For | ast.AsyncFor | ast.comprehension]:
+        """All for loops and the for parts of comprehensions."""
+        return [*self.nodes(ast.For), *self.nodes(ast.AsyncFor), *self.nodes(ast.comprehension)]
+
+    @cached_property
+    def assignments(self) -> list[tuple[ast.stmt, list[ast.expr], ast.expr]]:
+        """All assignments with a value: the statement, its targets, the value."""
+        plain: list[tuple[ast.stmt, list[ast.expr], ast.expr]] = [
+            (node, node.targets, node.value) for node in self.nodes(ast.Assign)]
+        return plain + [
+            (node, [node.target], node.value) for node in self.nodes(ast.AnnAssign) if node.value is not None]
+
+    def parents_of(self, node: ast.AST) -> Iterator[ast.AST]:
+        """The nodes around this one, nearest first."""
+        while (parent := self.parents.get(node)) is not None:
+            yield parent
+            node = parent
+
+    def enclosing(self, node: ast.AST, *types: type[N]) -> N | None:
+        """The nearest node of these types around this one."""
+        return next((parent for parent in self.parents_of(node) if isinstance(parent, types)), None)
+
+    def function_of(self, node: ast.AST) -> Function | None:
+        """The function around this node."""
+        return next((parent for parent in self.parents_of(node) if isinstance(parent, FUNCTIONS)), None)
+
+    def loops_around(self, node: ast.AST) -> list[Loop]:
+        """The loops around this node within its function, innermost first."""
+        loops: list[Loop] = []
+        child = node
+        for parent in self.parents_of(node):
+            if isinstance(parent, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):
+                break
+            # What a loop iterates over is evaluated once, outside of it.
+            if isinstance(parent, ast.While) or (
+                    isinstance(parent, (ast.For, ast.AsyncFor)) and child is not parent.iter):
+                loops.append(parent)
+            child = parent
+        return loops
+
+    def inside(self, node: ast.AST, outer: ast.AST) -> bool:
+        """Whether a node is in the tree of another one."""
+        start = self._position.get(outer)
+        return (
+            start is not None and node in self._position
+            and (start <= self._position[node] < start + self._size[start]))
+
+    def tree(self, outer: ast.AST) -> list[ast.AST]:
+        """A node and all nodes in its tree, in the order of the text."""
+        start = self._position.get(outer)
+        if start is None:  # a method that is inherited from a class of another file
+            return list(ast.walk(outer))
+        return self._order[start : start + self._size[start]]
+
+    def within(self, outer: ast.AST, *types: type[N]) -> list[N]:
+        """The nodes of these types in the tree of a node, in the order of the text."""
+        return [node for node in self.tree(outer) if isinstance(node, types)]
+
+    def statement_of(self, node: ast.AST) -> ast.stmt:
+        """The statement that an expression is part of."""
+        while not isinstance(node, ast.stmt):
+            node = self.parents[node]
+        return node
+
+    def mentions(self, outer: ast.AST, *words: str) -> bool:
+        """Whether a name, an attribute or a keyword in the tree of a node is one of these words."""
+        return not self.words(outer).isdisjoint(words)
+
+    def words(self, outer: ast.AST) -> set[str]:
+        """All names, attributes and keywords in the tree of a node."""
+        if outer not in self._words:
+            self._words[outer] = {word for node in self.tree(outer) if (word := _word(node))}
+        return self._words[outer]
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the text."""
+        return self.source.text.split("\n")
+
+    def _index(self) -> None:
+        todo: list[ast.AST] = [self.source.tree]
+        by_type, parents, order = self._by_type, self.parents, self._order
+        while todo:
+            node = todo.pop()
+            by_type[node.__class__].append(node)
+            order.append(node)
+            children = []
+            for name in node._fields:
+                value = getattr(node, name, None)
+                if value.__class__ is list:
+                    children += [item for item in value
+                                 if isinstance(item, ast.AST) and not isinstance(item, _SHARED)]
+                elif isinstance(value, ast.AST) and not isinstance(value, _SHARED):
+                    children.append(value)
+            children.reverse()
+            for child in children:
+                parents[child] = node
+            todo += children
+        position = self._position = {node: number for number, node in enumerate(order)}
+        size = self._size = [1] * len(order)
+        for number in range(len(order) - 1, 0, -1):
+            size[position[parents[order[number]]]] += size[number]
+
+
+def _word(node: ast.AST) -> str | None:
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.arg if isinstance(node, (ast.keyword, ast.arg)) else None
+
+
+def argument(call: ast.Call, name: str, position: int | None = None) -> ast.expr | None:
+    """The argument of a call, by keyword or position; None where it is not there."""
+    for keyword in call.keywords:
+        if keyword.arg == name:
+            return keyword.value
+    if (
+        position is not None and position < len(call.args)
+        and not any(isinstance(item, ast.Starred) for item in call.args[: position + 1])):
+        return call.args[position]
+    return None
+
+
+def has_unknown_arguments(call: ast.Call) -> bool:
+    """Whether a call passes on *args or **kwargs."""
+    return any(keyword.arg is None for keyword in call.keywords) or any(
+        isinstance(a, ast.Starred) for a in call.args)
+
+
+def receiver(call: ast.Call) -> ast.expr | None:
+    """What a method is called on."""
+    return call.func.value if isinstance(call.func, ast.Attribute) else None
+
+
+def root_name(node: ast.AST | None) -> str:
+    """The first name of a.b[c].d(): "a"; "" where there is none."""
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call, ast.Starred)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def text_of(node: ast.AST | None) -> str:
+    """The expression as source text, for messages."""
+    return ast.unparse(node) if node is not None else ""
