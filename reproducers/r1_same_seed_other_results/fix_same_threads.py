@@ -1,0 +1,44 @@
+"""R1: with the same number of threads the runs agree in every digit.
+
+The program sets its number of threads itself, so it depends neither on the cores of the machine
+nor on OMP_NUM_THREADS.
+
+Symptom: none: equal losses and equal weights
+Needs:   torch; cpu; about 3 s
+Run:     python fix_same_threads.py
+"""
+import json
+import sys
+
+import torch
+
+num_steps = 20
+
+
+def train(threads):
+    torch.set_num_threads(threads)  # as the machine sets it at the start
+    torch.set_num_threads(2)  # FIX: the same number everywhere
+    torch.manual_seed(0)
+    model = torch.nn.Linear(32, 32)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    losses = []
+    for _ in range(num_steps):
+        images = torch.rand(8192, 32)
+        loss = model(images - images.mean()).pow(2).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses, torch.cat([weight.detach().flatten() for weight in model.parameters()])
+
+
+if __name__ == "__main__":
+    losses, weights = train(threads=1)
+    other_losses, other_weights = train(threads=2)
+
+    largest = max(abs(a - b) / a for a, b in zip(losses, other_losses))
+    equal = torch.equal(weights, other_weights)
+    healthy = equal and losses == other_losses and len(set(losses)) == num_steps
+    print("OBSERVED", json.dumps({"healthy": healthy, "equal_weights": equal, "largest": largest,
+                                  "close": torch.allclose(weights, other_weights, atol=1e-5)}))
+    sys.exit(0 if healthy else 1)
