@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from dpkb.errors import DpkbError, Stopped
 from dpkb.paths import state_folder
@@ -24,14 +25,20 @@ _LOCK_SECONDS = 60.0
 
 def contents(path: Path, most: int) -> bytes:
     """All of a regular file of at most so many bytes. Raises OSError, whose strerror says why."""
-    # A named pipe would be waited for, a device read without end.
-    with open(path, "rb", opener=_without_waiting) as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError(errno.EINVAL, "not a regular file", str(path))
+    with open_regular(path) as file:
         found = file.read(most + 1)
     if len(found) > most:
         raise OSError(errno.EFBIG, f"larger than {most:,} bytes", str(path))
     return found
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """A regular file, to be read. Raises OSError: a named pipe would be waited for, a device never ends."""
+    file = open(path, "rb", opener=_without_waiting)  # noqa: SIM115
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise OSError(errno.EINVAL, "not a regular file", str(path))
+    return file
 
 
 def text(path: Path, most: int) -> str:

@@ -27,7 +27,8 @@ def pytest_configure():
 LONGEST = ("test_launch.py", "test_terminals.py", "test_relay.py", "test_hostile_scripts.py",
            "test_site_search.py", "test_mutate.py", "test_wheel.py", "test_exit_codes.py", "test_faults.py",
            "test_hostile_catalogue.py", "test_recorded_logs.py", "test_relay_terminal.py", "test_verify.py",
-           "test_pages.py", "test_match.py", "test_store.py", "test_commands.py", "test_supply.py")
+           "test_server.py", "test_pages.py", "test_match.py", "test_store.py", "test_commands.py",
+           "test_supply.py")
 
 
 def pytest_collection_modifyitems(items):

@@ -25,8 +25,9 @@ def test_no_guest_module_hides_one_of_the_standard_library():
 
 
 @pytest.mark.parametrize(("command", "absent"), [
-    (["search", "bus", "error"], ["torch", "rich", "yaml", "markdown_it", "psutil", "re2", "packaging"]),
-    (["show", "DP15"], ["torch", "torchvision", "numpy"]),
+    (["search", "bus", "error"],
+     ["torch", "rich", "yaml", "markdown_it", "psutil", "re2", "packaging", "mcp", "anyio"]),
+    (["show", "DP15"], ["torch", "torchvision", "numpy", "mcp", "anyio"]),
     (["run", "--", "true"], ["torch", "rich", "yaml", "markdown_it", "psutil", "re2", "packaging"]),
 ])
 def test_a_command_loads_only_what_it_needs(command, absent, tmp_path):

@@ -29,10 +29,7 @@ def matrix(
     evidence = load_evidence(folders)
     if not everything:
         evidence = report.broad(evidence, catalogue)
-    result = output.Matrix(
-        tuple(e.environment for e in evidence), tuple(e.name for e in evidence),
-        tuple((entry.id, tuple(e.state(entry).value for e in evidence)) for entry in catalogue),
-    )
+    result = output.matrix_of(catalogue, evidence)
     if as_json:
         print_document(output.matrix_fields(result))
     elif markdown:

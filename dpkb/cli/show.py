@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from dpkb.cli.app import YES, Id, Json, Kb, app, load_catalogue, load_evidence
 from dpkb.paths import catalogue_folders
-
-if TYPE_CHECKING:
-    from dpkb.model import Entry
 
 
 @app.command()
@@ -22,8 +18,11 @@ def show(
     kb: Kb = None,
 ) -> int:
     """Explain an entry: the cause, the fix and the check. With --all, the whole page."""
+    from dpkb.evidence import report
     from dpkb.output import entry as output
     from dpkb.output.documents import print_document
+    from dpkb.output.wording import affected_here
+    from dpkb.runner import interpreter
 
     folders = catalogue_folders(kb)
     catalogue = load_catalogue(kb, folders)
@@ -36,7 +35,11 @@ def show(
             output.print_family(overview)
         return YES
     entry = catalogue.entry(entry_id)
-    view = output.EntryView(entry, _seen(entry, folders), _here(entry), {e.id: e.title for e in catalogue})
+    # The torch of this Python, or of the first on the PATH.
+    here = affected_here(entry, interpreter.versions_here())
+    own = [folder for folder in folders if entry.path.is_relative_to(folder)]
+    seen = report.summary(entry, load_evidence(own))
+    view = output.EntryView(entry, seen, here, {e.id: e.title for e in catalogue})
     if as_json:
         print_document(output.view_fields(view))
     elif everything:
@@ -44,22 +47,3 @@ def show(
     else:
         output.print_first_screen(view)
     return YES
-
-
-def _seen(entry: Entry, folders: list[Path]) -> str:
-    """On which versions the entry's scripts were run, by the evidence of its catalogue."""
-    from dpkb.evidence import report
-
-    own = [folder for folder in folders if entry.path.is_relative_to(folder)]
-    return report.summary(entry, load_evidence(own))
-
-
-def _here(entry: Entry) -> str:
-    """Whether the torch of this Python, or of the first on the PATH, is affected."""
-    from dpkb.runner import interpreter
-
-    versions = interpreter.versions_here()
-    if not versions.get("torch"):
-        return ""
-    affected = "is affected" if entry.affects_versions(versions) else "is not affected"
-    return f"torch {versions['torch']} here {affected}"

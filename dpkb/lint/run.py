@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
@@ -11,7 +12,7 @@ from fnmatch import fnmatch
 from functools import partial
 from pathlib import Path
 
-from dpkb.errors import DpkbError
+from dpkb.errors import DpkbError, Stopped
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.project import Project
@@ -50,8 +51,11 @@ class Selection:
 
 def lint(
     paths: Iterable[Path], selection: Selection, jobs: int | None = None,
-    exclude: Sequence[str] = ()) -> LintResult:
-    """The findings in files and folders, ordered by file and line. Raises DpkbError for a missing path."""
+    exclude: Sequence[str] = (), stop: threading.Event | None = None) -> LintResult:
+    """The findings in files and folders, ordered by file and line. Raises DpkbError for a missing path.
+
+    stop: raises Stopped when it is set; only with jobs=1, since other processes would not see it.
+    """
     files = [
         path for path in dict.fromkeys(find_files(paths))
         if not any(fnmatch(path.as_posix(), pattern) for pattern in exclude)]
@@ -59,7 +63,7 @@ def lint(
     # Neighbours stay together: classes come mostly from the same folder.
     size = max(1, -(-len(files) // (jobs * 4)))
     chunks = [files[start : start + size] for start in range(0, len(files), size)]
-    run = partial(_lint_chunk, files, selection)
+    run = partial(_lint_chunk, files, selection, stop)
     result = LintResult(files=len(files))
     parts: Iterable[LintResult] = map(run, chunks)
     if jobs > 1:
@@ -114,7 +118,8 @@ def lint_module(module: Module, selection: Selection) -> tuple[list[Finding], in
     return kept, silenced
 
 
-def _lint_chunk(files: list[Path], selection: Selection, chunk: list[Path]) -> LintResult:
+def _lint_chunk(files: list[Path], selection: Selection, stop: threading.Event | None,
+                chunk: list[Path]) -> LintResult:
     project = Project(files)
     result = LintResult()
     # Millions of syntax nodes live and die here: Python's garbage collector takes most of the time, and
@@ -123,6 +128,8 @@ def _lint_chunk(files: list[Path], selection: Selection, chunk: list[Path]) -> L
     gc.disable()
     try:
         for path in chunk:
+            if stop and stop.is_set():
+                raise Stopped
             _lint_file(project, path, selection, result)
     finally:
         project.release()

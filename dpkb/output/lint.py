@@ -108,11 +108,13 @@ def print_lint_document(result: LintResult, catalogue: Catalogue, format_name: s
     if format_name == "sarif":
         print(json.dumps(_sarif(result, titles), indent=2, ensure_ascii=True))
     else:
-        print_document(
-            {
-                "findings": [_fields(finding, titles) for finding in result.findings], "files": result.files,
-                "silenced": result.silenced, "unreadable": result.unreadable}
-        )
+        print_document(lint_fields(result, titles))
+
+
+def lint_fields(result: LintResult, titles: dict[str, str]) -> dict[str, object]:
+    """The JSON fields of `dpkb lint`."""
+    return {"findings": [_fields(finding, titles) for finding in result.findings], "files": result.files,
+            "silenced": result.silenced, "unreadable": result.unreadable}
 
 
 def _fields(finding: Finding, titles: dict[str, str]) -> dict[str, object]:

@@ -23,6 +23,14 @@ def affected_versions(entry: Entry) -> str:
     return one_line("affects " + ", ".join(ranges) if ranges else "affects every version")
 
 
+def affected_here(entry: Entry, versions: dict[str, str | None]) -> str:
+    """Whether these versions are affected: "torch 2.4.1 here is affected"; empty without torch."""
+    if not versions.get("torch"):
+        return ""
+    affected = "is affected" if entry.affects_versions(versions) else "is not affected"
+    return f"torch {versions['torch']} here {affected}"
+
+
 def found_by(entry: Entry) -> str:
     """The commands that see the failure in a user's code or run: "found by dpkb lint"; "" without any."""
     return "found by " + ", ".join(f"dpkb {name}" for name, _ in entry.found_by) if entry.found_by else ""

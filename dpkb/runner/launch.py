@@ -61,7 +61,7 @@ def start_program(argv: list[str], env: dict[str, str], needs: Needs, confinemen
     def start(place: Place, stop: threading.Event) -> Running:
         if sys.platform == "linux":
             return SupervisedProgram(_request(argv, env, needs, confinement, limits, place), env, stop)
-        return _Program(argv, env, needs, place)
+        return Program(argv, _own_env(env, place), place, needs.open_files)
 
     return start
 
@@ -183,13 +183,14 @@ class _Stream:
         self._reader.close()
 
 
-class _Program:
+class Program:
     """A program without a supervisor. Its orphans are found by their session and their environment."""
 
-    def __init__(self, argv: list[str], env: dict[str, str], needs: Needs, place: Place) -> None:
-        if needs.open_files is not None:
-            argv = ["sh", "-c", f'ulimit -n {needs.open_files} && exec "$@"', "sh", *argv]
-        env = _own_env(env, place)
+    def __init__(self, argv: list[str], env: dict[str, str], place: Place,
+                 open_files: int | None = None) -> None:
+        """Start it. env: with MARK."""
+        if open_files is not None:
+            argv = ["sh", "-c", f'ulimit -n {open_files} && exec "$@"', "sh", *argv]
         self._mark = env[MARK]
         with place.stdout.open("ab") as out, place.stderr.open("ab") as err:
             self._process = processes.start_apart(

@@ -45,12 +45,13 @@ class Session:
 
 
 @contextlib.contextmanager
-def stop_on_signals() -> Iterator[threading.Event]:
+def stop_on_signals(stop: threading.Event | None = None) -> Iterator[threading.Event]:
     """An event that Ctrl-C and termination signals set while the block runs. Then raises Stopped.
 
-    Ignored signals stay ignored (nohup), and the former handlers are restored.
+    Ignored signals stay ignored (nohup), and the former handlers are restored. stop: an event that others
+    may set too.
     """
-    stop = threading.Event()
+    stop = stop or threading.Event()
     former = {}
     try:
         if threading.current_thread() is threading.main_thread():
@@ -67,18 +68,19 @@ def stop_on_signals() -> Iterator[threading.Event]:
 
 
 @contextlib.contextmanager
-def open_session(python: str | None, device: str, timeout: float, forks: bool = False) -> Iterator[Session]:
-    """A session; Ctrl-C and a termination signal stop every script in it.
+def open_session(python: str | None, device: str, timeout: float, forks: bool = False,
+                 stop: threading.Event | None = None) -> Iterator[Session]:
+    """A session; Ctrl-C, a termination signal and `stop` end every script in it.
 
     forks: start scripts as forks of a process that has imported torch, where that is possible. Raises
-    UsageError, MissingTool without torch, and Stopped after a signal.
+    UsageError, MissingTool without torch, and Stopped.
     """
     if device not in ("auto", "cpu", "cuda"):
         raise UsageError(f"--device {device}: must be auto, cpu or cuda")
     if sys.platform == "linux" and not os.path.exists("/proc/self/status"):
         raise UsageError("/proc is empty; dpkb can run scripts only if /proc is mounted")
     with contextlib.ExitStack() as stack:
-        stop = stack.enter_context(stop_on_signals())
+        stop = stack.enter_context(stop_on_signals(stop))
         environment = interpreter.probe(python, device, stop)
         interpreter.require_torch(environment)
         remove_abandoned()

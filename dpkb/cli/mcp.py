@@ -1,0 +1,55 @@
+"""`dpkb mcp`: a server for coding agents."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dpkb.cli.app import YES, Kb, Python, Trust, app, load_catalogue, note
+from dpkb.errors import MissingTool, UsageError
+
+
+@app.command()
+def mcp(
+    folder: Annotated[
+        Path, typer.Option(metavar="DIR", help="Where programs run. Paths outside of it are refused.")
+    ] = Path(),
+    allow_running: Annotated[
+        bool, typer.Option("--allow-running", help="Let the agent run programs: audit and reproduce.")
+    ] = False,
+    python: Python = None,
+    trust: Trust = False,
+    kb: Kb = None,
+) -> int:
+    """Serve coding agents (Model Context Protocol).
+
+    A client starts it, and talks to it over standard input and output:
+
+    {"mcpServers": {"dpkb": {"command": "dpkb", "args": ["mcp"]}}}
+
+    Without --allow-running it only reads. It needs: pip install 'dpkb[mcp]'
+    """
+    try:
+        from dpkb.mcp.server import serve
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] in ("dpkb", "typer"):
+            raise
+        raise MissingTool("this command needs the SDK of the protocol: pip install 'dpkb[mcp]'") from None
+    from dpkb.mcp.tools import Tools
+    from dpkb.runner.interpreter import interpreter
+
+    # Relative ones are meant from here, and not from that folder.
+    kb, python = [path.resolve() for path in kb or ()], python and interpreter(python)
+    try:
+        os.chdir(folder)
+    except OSError as error:
+        raise UsageError(f"--folder {folder}: {error.strerror}") from None
+    load_catalogue(kb)  # a wrong --kb is reported now
+    if sys.stdin.isatty():
+        note("this waits for a client of the Model Context Protocol; Ctrl-C ends it")
+    serve(Tools(Path.cwd().resolve(), tuple(kb), python, allow_running, trust))
+    return YES

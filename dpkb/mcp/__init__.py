@@ -1,0 +1,1 @@
+"""The answers of dpkb for coding agents, over the Model Context Protocol."""

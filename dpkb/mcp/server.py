@@ -1,0 +1,205 @@
+"""The server: the tools and entries, as the official SDK serves them over standard input and output."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable
+from inspect import getdoc
+from typing import Annotated
+
+import anyio
+import anyio.to_thread
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
+from mcp.types import Resource, ToolAnnotations
+from pydantic import Field
+
+from dpkb import __version__
+from dpkb.errors import DpkbError, ExitCode
+from dpkb.mcp.tools import Tools
+
+_INSTRUCTIONS = """\
+dpkb explains failures of PyTorch training; scripts have reproduced every entry.
+- A run failed, hung or was killed: diagnose its log.
+- Nothing failed, but the numbers look wrong: audit the training.
+- You change or review training code: lint it.
+Then show the id that was named: cause, check and fix. If nothing is named, show the entry that says what to \
+collect: Q1 (it hangs), Q2 (nan or inf), Q3 (memory grows), Q4 (a DataLoader worker dies), Q5 (CUDA assert).
+A finding is certain, likely (wrong in most programs) or a hint. No finding means that no entry fits, \
+not that the program is right. Long answers come in pages: call again with offset = page.next_offset."""
+_READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+_RUNS = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=True)
+# How long running calls may take to end their processes when the server is asked to end.
+_END_SECONDS = 15.0
+
+Offset = Annotated[int, Field(ge=0, description="page.next_offset of the answer before")]
+Limit = Annotated[int, Field(ge=1, le=100, description="most items in this answer")]
+Id = Annotated[str, Field(description="id of an entry, such as DP15")]
+
+
+class _Calls:
+    """The calls that run now, each in a thread."""
+
+    def __init__(self) -> None:
+        self.running: set[threading.Event] = set()
+
+    async def run(self, answer: Callable[[threading.Event], str]) -> str:
+        """The answer, computed in a thread; if the call is cancelled, its stop is set and its end awaited."""
+        stop, result, failure = threading.Event(), "", None
+        self.running.add(stop)
+
+        async def set_stop_when_cancelled() -> None:
+            try:
+                await anyio.sleep_forever()
+            finally:
+                stop.set()
+
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(set_stop_when_cancelled)
+                try:
+                    result = await anyio.to_thread.run_sync(answer, stop)
+                except DpkbError as error:
+                    failure = str(error)
+                finally:
+                    tasks.cancel_scope.cancel()
+        finally:
+            self.running.discard(stop)
+        if failure is not None:
+            raise ToolError(failure)
+        return result
+
+    async def end_on_signals(self) -> None:
+        """After a signal, end what the calls have started, then the server: its reader cannot be woken."""
+        with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM, signal.SIGHUP) as signals:
+            async for _ in signals:
+                for stop in tuple(self.running):
+                    stop.set()
+                with anyio.move_on_after(_END_SECONDS):
+                    while self.running:
+                        await anyio.sleep(0.02)
+                os._exit(ExitCode.INTERRUPTED)
+
+
+class _Server(MCPServer[None]):
+    """The SDK's server, with the entries as they are when they are listed."""
+
+    def __init__(self, tools: Tools) -> None:
+        super().__init__("dpkb", instructions=_INSTRUCTIONS, version=__version__, log_level="ERROR")
+        self._entries = tools.entries
+
+    async def list_resources(self) -> list[Resource]:
+        """Every entry."""
+        entries = await anyio.to_thread.run_sync(self._entries)
+        return [Resource(uri=f"dpkb://entry/{entry_id}", name=entry_id, title=title, description=summary,
+                         mime_type="text/markdown") for entry_id, title, summary in entries]
+
+
+def create(tools: Tools, calls: _Calls) -> MCPServer[None]:
+    """The server with its tools. Their descriptions are what an agent chooses by."""
+    server = _Server(tools)
+
+    async def diagnose(
+        text: Annotated[str | None, Field(description="the log, or its end")] = None,
+        path: Annotated[str | None, Field(description="a log file of any size, instead of text")] = None,
+        offset: Offset = 0, limit: Limit = 5,
+    ) -> str:
+        """Find what explains the log or traceback of a PyTorch run that failed, hung or was killed.
+
+        Names entries with the lines that match, hints from its losses and memory, and what to collect next.
+        """
+        return await calls.run(lambda stop: tools.diagnose(stop, text, path, offset, limit))
+
+    async def search(
+        query: Annotated[str, Field(description="an error message, or a symptom in your own words")],
+        offset: Offset = 0, limit: Limit = 5,
+    ) -> str:
+        """Find entries for one error message or symptom when there is no log. weak: nothing fits well."""
+        return await calls.run(lambda stop: tools.search(stop, query, offset, limit))
+
+    async def show(
+        id: Id,
+        section: Annotated[str, Field(description='"In short" (cause, check, fix), "all", or a heading')]
+            = "In short",
+        offset: Offset = 0, limit: Limit = 20,
+    ) -> str:
+        """Read an entry that another tool named, or the overview of a family, such as DP."""
+        return await calls.run(lambda stop: tools.show(stop, id, section, offset, limit))
+
+    async def lint(
+        paths: Annotated[list[str], Field(description="Python files, notebooks, folders")] = ["."],  # noqa: B006
+        hints: Annotated[bool, Field(description="also what is only worth a look")] = False,
+        offset: Offset = 0, limit: Limit = 20,
+    ) -> str:
+        """See failures in PyTorch code without running it: file, line, certainty and fix."""
+        return await calls.run(lambda stop: tools.lint(stop, paths, hints, offset, limit))
+
+    async def matrix(
+        ids: Annotated[list[str], Field(description="only these entries")] = [],  # noqa: B006
+        offset: Offset = 0, limit: Limit = 20,
+    ) -> str:
+        """Show on which torch versions recorded runs have shown an entry: confirmed, or not affected."""
+        return await calls.run(lambda stop: tools.matrix(stop, ids, offset, limit))
+
+    async def audit(
+        command: Annotated[list[str], Field(description='such as ["python", "train.py"]; no shell')],
+        steps: Annotated[int, Field(ge=0, description="end it after so many optimizer steps; 0: no")] = 200,
+        seconds: Annotated[float, Field(gt=0, description="end it after so long")] = 600,
+        ignore: Annotated[list[str], Field(description="leave out these entries")] = [],  # noqa: B006
+    ) -> str:
+        """Run a training unchanged and name the failures that it really has, with its numbers and lines.
+
+        For wrong numbers without an error. Needs a server that was started with --allow-running.
+        """
+        return await calls.run(lambda stop: tools.audit(stop, command, steps, seconds, ignore))
+
+    async def reproduce(
+        id: Id,
+        script: Annotated[str, Field(description='"broken" shows the failure, "fixed" the fix')] = "broken",
+    ) -> str:
+        """Run one script of an entry on this machine (seconds to a minute), and judge it against its claim.
+
+        Needs a server that was started with --allow-running.
+        """
+        return await calls.run(lambda stop: tools.reproduce(stop, id, script))
+
+    for tool in (diagnose, search, show, lint, matrix, audit, reproduce):
+        server.add_tool(tool, description=getdoc(tool), structured_output=False,
+                        annotations=_RUNS if tool in (audit, reproduce) else _READS)
+
+    @server.resource("dpkb://entry/{entry_id}", name="entry", mime_type="text/markdown",
+                     description="The whole page of an entry, such as dpkb://entry/DP15.")
+    async def entry(entry_id: str) -> str:
+        try:
+            return await anyio.to_thread.run_sync(tools.read_entry, entry_id)
+        except DpkbError as error:
+            raise ResourceNotFoundError(str(error)) from None
+
+    return server
+
+
+def serve(tools: Tools) -> None:
+    """Serve until standard input ends."""
+    try:
+        anyio.run(_serve, tools)
+    except Exception as error:
+        if not _is_broken_pipe(error):
+            raise
+
+
+def _is_broken_pipe(error: BaseException) -> bool:
+    """Whether the client is gone: the SDK wraps that into groups of errors."""
+    inner = getattr(error, "exceptions", ())
+    return isinstance(error, BrokenPipeError) or (bool(inner) and all(map(_is_broken_pipe, inner)))
+
+
+async def _serve(tools: Tools) -> None:
+    calls = _Calls()
+    server = create(tools, calls)
+    async with anyio.create_task_group() as tasks:
+        if os.name == "posix":
+            tasks.start_soon(calls.end_on_signals)
+        await server.run_stdio_async()
+        tasks.cancel_scope.cancel()

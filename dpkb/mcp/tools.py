@@ -1,0 +1,227 @@
+"""What each tool answers: the document that its command prints with --json, a page of it at a time.
+
+Everything here runs in a thread of the server; `stop` is set when the call is cancelled.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import threading
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from dpkb import files
+from dpkb.catalogue.load import Catalogue, load, read_reproducer
+from dpkb.diagnosis.match import diagnose
+from dpkb.errors import DpkbError, MissingTool, Stopped, UsageError
+from dpkb.evidence import report, store
+from dpkb.lint.run import LintResult, find_files
+from dpkb.lint.run import lint as lint_paths
+from dpkb.lint.settings import read_settings
+from dpkb.mcp.pages import page, whole
+from dpkb.output.diagnosis import diagnosis_fields
+from dpkb.output.entry import EntryView, FamilyView, family_fields, view_fields
+from dpkb.output.evidence import matrix_fields, matrix_of
+from dpkb.output.lint import lint_fields
+from dpkb.output.run import ReproReport, repro_fields
+from dpkb.output.search import search_fields
+from dpkb.output.wording import affected_here
+from dpkb.paths import catalogue_folders
+from dpkb.runner import interpreter, verify
+from dpkb.runner.apart import run_apart
+from dpkb.runner.session import open_session
+from dpkb.runner.trust import require_trust
+from dpkb.search.store import find
+from dpkb.text import plain
+
+_ANSWER = "In short"
+# More hits are never ranked.
+_MOST_HITS = 1000
+# Seconds of one script, as on the command line.
+_SCRIPT_SECONDS = 120.0
+# What an agent needs of an entry beside the text; `section="all"` has everything.
+_BRIEF = ("id", "title", "summary", "kind", "found_by", "affects", "see_also", "confused_with", "withdrawn",
+          "seen", "here")
+_OUTPUT = 4000
+# In a process of its own the folder of the program must not be searched for modules.
+_DPKB = ("import sys; sys.path = [p for p in sys.path if p]; sys.path.append({root!r}); "
+         "from dpkb.cli.main import main; main()")
+_NOT_ALLOWED = (
+    "this server may not run programs. Running them is for the user to allow: ask for the server to be "
+    "started with `dpkb mcp --allow-running` (in the settings of the client: \"args\": [\"mcp\", "
+    "\"--allow-running\"]), or for this in a terminal: {instead}")
+
+
+@dataclass(frozen=True)
+class Tools:
+    """The tools of one server. folder: where its paths are, resolved, and the current folder."""
+
+    folder: Path
+    kb: tuple[Path, ...] = ()
+    python: str | None = None
+    allow_running: bool = False
+    trust: bool = False
+
+    def diagnose(self, stop: threading.Event, text: str | None, path: str | None, offset: int,
+                 limit: int) -> str:
+        """The entries that explain a log."""
+        if (text is None) == (path is None):
+            raise UsageError("give either the text of a log or the path of one")
+        catalogue = self._catalogue()
+        try:
+            with BytesIO((text or "").encode("utf-8", "replace")) if path is None \
+                    else files.open_regular(self._inside(path)) as stream:
+                diagnosis = diagnose(cast(BinaryIO, _Stoppable(stream, stop)), catalogue)
+        except OSError as error:
+            raise DpkbError(f"{path}: cannot be read: {error.strerror or error}") from None
+        return page(diagnosis_fields(diagnosis), "matches", offset, limit)
+
+    def search(self, stop: threading.Event, query: str, offset: int, limit: int) -> str:
+        """The entries for a message or a symptom."""
+        found = find(self._folders(), query, _MOST_HITS, None, None)
+        return page(search_fields(query, found), "hits", offset, limit)
+
+    def show(self, stop: threading.Event, entry_id: str, section: str, offset: int, limit: int) -> str:
+        """An entry: its answer, one section or all of them; or the overview of a family."""
+        catalogue = self._catalogue()
+        if family := catalogue.families.get(entry_id.upper()):
+            members = tuple(entry for entry in catalogue if entry.family == family.letters)
+            return page(family_fields(FamilyView(family, members)), "entries", offset, limit)
+        entry = catalogue.entry(entry_id)
+        own = [folder for folder in self._folders() if entry.path.is_relative_to(folder)]
+        here = affected_here(entry, interpreter.probe(self.python, "cpu").versions if self.python
+                             else interpreter.versions_here())
+        fields = view_fields(EntryView(entry, report.summary(entry, _evidence(own)), here, {}))
+        headings = [s.heading for s in entry.sections]
+        if section.lower() == "all":
+            return page(fields, "sections", offset, limit)
+        known = {heading.lower(): heading for heading in headings}
+        if section.lower() not in known:
+            raise UsageError(f"{entry.id} has no section {section!r}. It has {', '.join(headings)}; or all")
+        heading = known[section.lower()]
+        return page({
+            **{name: fields[name] for name in _BRIEF}, "scripts": list(entry.script_names),
+            "sections": {heading: entry.section(heading)},
+            "other_sections": [other for other in headings if other != heading],
+        }, "sections", offset, limit)
+
+    def lint(self, stop: threading.Event, paths: list[str], hints: bool, offset: int, limit: int) -> str:
+        """The failures in code."""
+        inside, outside = [], {}
+        for path in map(self._inside, paths or ["."]):
+            for file in find_files([path]):
+                try:
+                    self._inside(str(file))
+                    inside.append(file)
+                except UsageError as error:  # a link within a folder
+                    outside[str(file)] = str(error)
+        settings = read_settings(self._inside((paths or ["."])[0]))
+        result = LintResult()
+        if inside:
+            result = lint_paths(inside, settings.selection([], [], hints), 1, settings.exclude, stop)
+        result.unreadable.update(outside)
+        titles = {entry.id: entry.title for entry in self._catalogue()}
+        return page(lint_fields(result, titles), "findings", offset, limit)
+
+    def matrix(self, stop: threading.Event, ids: list[str], offset: int, limit: int) -> str:
+        """What the recorded runs show."""
+        catalogue = self._catalogue()
+        entries = [catalogue.entry(name) for name in ids] or list(catalogue)
+        evidence = report.broad(_evidence(self._folders()), catalogue)
+        return page(matrix_fields(matrix_of(entries, evidence)), "entries", offset, limit)
+
+    def audit(self, stop: threading.Event, command: list[str], steps: int, seconds: float,
+              ignore: list[str]) -> str:
+        """The failures that a training really has: it is run."""
+        shown = " ".join(command)
+        self._require_permission(f"dpkb audit -- {shown}")
+        if os.name != "posix":
+            raise MissingTool("audit needs Linux or macOS")
+        if not command:
+            raise UsageError("the command is empty; give it as a list: [\"python\", \"train.py\"]")
+        with tempfile.TemporaryDirectory(prefix="dpkb-mcp-") as name:
+            document = Path(name, "audit.json")
+            # A process of its own: an audit hands on signals and standard streams as if it were the command.
+            argv = [sys.executable, "-c", _DPKB.format(root=str(Path(__file__).resolve().parents[2])),
+                    "audit", "--json", str(document)]
+            argv += ["--steps", str(steps)] if steps else []
+            argv += [word for entry_id in ignore for word in ("--ignore", entry_id)]
+            argv += [word for folder in self.kb for word in ("--kb", str(folder))]
+            end = run_apart([*argv, "--", *command], seconds, stop)
+            output = end.output.decode("utf-8", "replace")
+            if not document.exists():
+                raise DpkbError(f"no report: {_last_lines(output)}")
+            fields = json.loads(document.read_text("utf-8"))
+        del fields["version"]  # page() adds it
+        fields["watched"] = sorted(fields["watched"])
+        fields["ended_after_seconds"] = seconds if end.timed_out else None
+        # Without the report, which is the rest of this document.
+        fields["output"] = plain(output.rpartition("\ndpkb audit: ")[0][-_OUTPUT:])
+        return page(fields, "findings", 0, len(fields["findings"]))
+
+    def reproduce(self, stop: threading.Event, entry_id: str, script_name: str) -> str:
+        """One run of one script of an entry, judged."""
+        catalogue = self._catalogue()
+        entry = catalogue.entry(entry_id)
+        script = read_reproducer(catalogue.script(entry, script_name))
+        self._require_permission(f"dpkb repro {entry.id} --script {script.name}")
+        require_trust(script, self._folders(), self.trust, lambda _: False)
+        with open_session(self.python, "auto", _SCRIPT_SECONDS, stop=stop) as here:
+            note = here.confinement_of(script.needs).note
+            result = verify.reproduce(script, here)
+            fields = repro_fields(ReproReport(entry, script, here.environment, result))
+        return whole({**fields, "note": note})
+
+    def read_entry(self, entry_id: str) -> str:
+        """The whole page of an entry in Markdown."""
+        return plain(self._catalogue().entry(entry_id).path.read_text(encoding="utf-8"))
+
+    def entries(self) -> list[tuple[str, str, str]]:
+        """The id, title and summary of every entry."""
+        return [(entry.id, entry.title, entry.summary) for entry in self._catalogue()]
+
+    def _folders(self) -> list[Path]:
+        return catalogue_folders(list(self.kb))
+
+    def _catalogue(self) -> Catalogue:
+        return load(self._folders())
+
+    def _require_permission(self, instead: str) -> None:
+        if not self.allow_running:
+            raise MissingTool(_NOT_ALLOWED.format(instead=instead))
+
+    def _inside(self, name: str) -> Path:
+        """The path without links, relative to the folder. Raises UsageError if it is outside of it."""
+        try:
+            path = (self.folder / name).resolve()
+        except (OSError, RuntimeError, ValueError):
+            raise UsageError(f"{name!r} is not a path that leads anywhere") from None
+        if not path.is_relative_to(self.folder):
+            raise UsageError(f"{name} is outside of {self.folder}, the folder that this server was started "
+                             "for; the user can start it for another one: dpkb mcp --folder DIR")
+        return path.relative_to(self.folder)
+
+
+class _Stoppable:
+    """A stream that raises Stopped when its reader is to stop: a log may take minutes."""
+
+    def __init__(self, stream: Any, stop: threading.Event) -> None:
+        self._stream, self._stop = stream, stop
+
+    def read(self, size: int) -> bytes:
+        if self._stop.is_set():
+            raise Stopped
+        return bytes(self._stream.read(size))
+
+
+def _evidence(folders: list[Path]) -> list[store.Evidence]:
+    return store.load(*folders, on_unreadable=lambda _: None)
+
+
+def _last_lines(output: str) -> str:
+    return plain(" ".join(output.strip().splitlines()[-5:]))[-1000:] or "the audit was ended"

@@ -1,0 +1,97 @@
+"""Runs a program for a server: without input and terminal, and no process of it is left afterwards.
+
+Its folder and its variables are those of the server; nothing confines it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import signal
+import sys
+import threading
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from dpkb.errors import DpkbError, Stopped
+from dpkb.runner import processes
+from dpkb.runner.launch import MARK, Program, Running
+from dpkb.runner.scratch import Place, scratch_folder
+from dpkb.runner.supervised import Refused, SupervisedProgram
+
+# How long a program may take to end when it is asked to; after that it is killed.
+_GRACE = 5.0
+# Output on disk is dropped when it is longer than this; only the end of it is ever read.
+_MOST_ON_DISK = 64 << 20
+
+
+@dataclass(frozen=True)
+class ApartEnd:
+    """How a program ended: its exit code (-n: by signal n; None: it was killed), and its last output."""
+
+    code: int | None
+    output: bytes
+    timed_out: bool
+
+
+def run_apart(argv: list[str], seconds: float, stop: threading.Event, most: int = 64 << 10) -> ApartEnd:
+    """Run a program to its end, at most so many seconds, and keep the last `most` bytes of its output.
+
+    Raises Stopped when `stop` is set, and DpkbError if the program cannot be started.
+    """
+    deadline = time.monotonic() + seconds
+    with scratch_folder() as scratch:
+        output = scratch / "output"
+        output.touch()
+        running = _start(argv, Place(Path.cwd(), scratch, scratch, output, output, None), stop)
+        try:
+            code = None
+            with contextlib.suppress(ConnectionError):  # its supervisor was killed
+                while (code := running.ended(0.05)) is None and not stop.is_set():
+                    if time.monotonic() > deadline:
+                        code = _end_politely(running)
+                        break
+                    if output.stat().st_size > _MOST_ON_DISK:
+                        os.truncate(output, 0)  # it is opened for appending, so this leaves no hole
+                if stop.is_set():
+                    _end_politely(running)
+        finally:
+            running.end_all()
+        if stop.is_set():
+            raise Stopped
+        return ApartEnd(code, _end_of(output, most), time.monotonic() > deadline)
+
+
+def _start(argv: list[str], place: Place, stop: threading.Event) -> Running:
+    env = {**os.environ, MARK: secrets.token_hex(8)}
+    try:
+        if sys.platform != "linux":
+            return Program(argv, env, place)
+        # Its supervisor ends everything also if the server is killed.
+        return SupervisedProgram({
+            "argv": argv, "env": env, "open_files": None, "shm_bytes": 0,
+            "confinement": {"user": False, "namespaces": []},
+            "place": {name: path and str(path) for name, path in asdict(place).items()},
+        }, env, stop)
+    except Refused as refusal:
+        raise DpkbError(f"{argv[0]}: cannot be started: {refusal}") from None
+
+
+def _end_politely(running: Running) -> int | None:
+    """Ask a program to end, so that it removes what it leaves in temporary folders. Its exit code."""
+    pids = processes.descendants(running.pid) if sys.platform == "linux" else [running.pid]
+    for pid in pids[:1]:  # the first below the supervisor is the program
+        with contextlib.suppress(OSError):
+            os.kill(pid, signal.SIGTERM)
+    deadline, code = time.monotonic() + _GRACE, None
+    while code is None and time.monotonic() < deadline:
+        code = running.ended(0.05)
+    return code
+
+
+def _end_of(path: Path, most: int) -> bytes:
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - most))
+        return file.read()

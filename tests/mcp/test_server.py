@@ -1,0 +1,419 @@
+"""`dpkb mcp` as a client sees it: the SDK's own client, and servers that are real processes."""
+
+import contextlib
+import json
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import threading
+import time
+from functools import partial
+from pathlib import Path
+
+import psutil
+import pytest
+from anyio.from_thread import start_blocking_portal
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.shared.exceptions import MCPError
+from support import ROOT, write_catalogue
+
+BUS_ERROR = "RuntimeError: DataLoader worker (pid 3) is killed by signal: Bus error."
+LAYERS = """
+import torch.nn as nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = [nn.Linear(8, 8) for _ in range(3)]
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+"""
+# Starts a process in a session of its own, as a launcher does, and waits.
+WAITS = """
+import subprocess, sys, time
+code = "import time; time.sleep(600)"
+subprocess.Popen([sys.executable, "-c", code, sys.argv[-1]], start_new_session=True)
+time.sleep(600)
+"""
+READING = {"diagnose", "search", "show", "lint", "matrix"}
+
+
+class Session:
+    """A client and its server. call(tool, ...): the document; error(tool, ...): the message of a failure."""
+
+    def __init__(self, portal, client):
+        self._portal, self.client = portal, client
+
+    def wait_for(self, function, *arguments):
+        return self._portal.call(function, *arguments)
+
+    def start(self, tool, **arguments):
+        return self._portal.start_task_soon(partial(self.client.call_tool, tool, arguments))
+
+    def call(self, tool, **arguments):
+        text, failed = self._answer(tool, arguments)
+        assert not failed, text
+        return json.loads(text)
+
+    def error(self, tool, **arguments):
+        text, failed = self._answer(tool, arguments)
+        assert failed and "Traceback" not in text and "\n" not in text, text
+        return text
+
+    def _answer(self, tool, arguments):
+        result = self.start(tool, **arguments).result(timeout=300)
+        (content,) = result.content
+        return content.text, result.is_error
+
+
+@contextlib.contextmanager
+def serving(folder, *options, command=(sys.executable, "-m", "dpkb", "mcp"), log=sys.__stderr__):
+    server = StdioServerParameters(command=command[0], args=[*command[1:], *map(str, options)],
+                                   cwd=folder, env=dict(os.environ))
+    with start_blocking_portal() as portal, \
+            portal.wrap_async_context_manager(Client(stdio_client(server, errlog=log))) as client:
+        yield Session(portal, client)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """What an agent works on: two modules, a log, and links that lead out."""
+    here, outside = tmp_path_factory.mktemp("project"), tmp_path_factory.mktemp("outside")
+    for place in (here, outside):
+        (place / "net.py").write_text(LAYERS)
+        (place / "train.log").write_text(f"epoch 1\n{BUS_ERROR}\n")
+    (here / "away").symlink_to(outside)
+    (here / "away.log").symlink_to(outside / "train.log")
+    (here / "pipe").mkdir()
+    os.mkfifo(here / "pipe" / "train.log")
+    return here
+
+
+@pytest.fixture(scope="module")
+def reader(folder):
+    """A server that may not run anything."""
+    with serving(folder) as session:
+        yield session
+
+
+@pytest.fixture(scope="module")
+def runner(tmp_path_factory):
+    """A server that may run programs, with an added catalogue whose script waits."""
+    here = tmp_path_factory.mktemp("runs")
+    added = write_catalogue(here / "added", broken=WAITS.replace("sys.argv[-1]", repr(MARK)))
+    (here / "waits.py").write_text(WAITS)
+    with serving(here, "--allow-running", "--trust", "--kb", added) as session:
+        session.folder = here
+        yield session
+
+
+MARK = secrets.token_hex(8)
+
+
+def processes_with(mark):
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            if mark in process.cmdline() and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process.pid)
+    return found
+
+
+def wait_until(is_so, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.05)
+
+
+def from_command_line(document):
+    return {key: value for key, value in document.items() if key != "page"}
+
+
+# -- what an agent chooses by -----------------------------------------------------------------------
+
+
+def test_few_tools_with_short_descriptions(reader):
+    tools = {tool.name: tool for tool in reader.wait_for(reader.client.list_tools).tools}
+    assert set(tools) == READING | {"audit", "reproduce"}
+    for name, tool in tools.items():
+        assert tool.description and len(tool.description) <= 250 and "  " not in tool.description
+        assert tool.annotations.read_only_hint == (name in READING)
+        for parameter, schema in tool.input_schema["properties"].items():
+            assert schema.get("description"), (name, parameter)
+    assert "allow-running" in tools["audit"].description
+
+
+# -- reading ----------------------------------------------------------------------------------------
+
+
+def test_diagnose_answers_as_the_command_does(reader, folder, dpkb_in_process):
+    expected = json.loads(dpkb_in_process("diagnose", folder / "train.log", "--json").stdout)
+    by_path = reader.call("diagnose", path="train.log")
+    assert from_command_line(by_path) == expected and expected["matches"][0]["id"] == "DP15"
+    assert reader.call("diagnose", text=(folder / "train.log").read_text()) == by_path
+    assert reader.call("diagnose", text="all is well")["matches"] == []
+    for both in ({}, {"text": "x", "path": "train.log"}):
+        assert "either" in reader.error("diagnose", **both)
+
+
+def test_search_answers_as_the_command_does(reader, dpkb_in_process):
+    expected = json.loads(dpkb_in_process("search", "loss is nan", "-n", "7", "--json").stdout)
+    assert from_command_line(reader.call("search", query="loss is nan", limit=7)) == expected
+
+
+def test_pages_follow_one_another(reader):
+    """Every hit once, in order, whatever the size of a page."""
+    def hits(limit):
+        offset = 0
+        while offset is not None:
+            answer = reader.call("search", query="loss is nan", offset=offset, limit=limit)
+            assert len(answer["hits"]) <= limit
+            yield from (hit["id"] for hit in answer["hits"])
+            offset = answer["page"]["next_offset"]
+
+    ids = list(hits(100))
+    assert list(hits(3)) == ids and len(ids) > 6
+    assert reader.call("search", query="loss is nan", offset=10_000)["hits"] == []
+
+
+def test_show_the_answer_a_section_all_and_a_family(reader, dpkb_in_process):
+    whole = json.loads(dpkb_in_process("show", "DP15", "--json").stdout)
+    brief = reader.call("show", id="dp15")
+    assert brief["sections"] == {"In short": whole["sections"]["In short"]}
+    assert brief["title"] == whole["title"] and brief["seen"] == whole["seen"]
+    assert set(brief["sections"]) | set(brief["other_sections"]) == set(whole["sections"])
+    assert len(json.dumps(brief)) < len(json.dumps(whole)) / 3
+    assert reader.call("show", id="DP15", section="fix")["sections"] == {"Fix": whole["sections"]["Fix"]}
+    assert from_command_line(reader.call("show", id="DP15", section="all")) == whole
+    family = reader.call("show", id="DP", limit=3)
+    assert family["family"] == "DP" and len(family["entries"]) == 3 and family["page"]["next_offset"] == 3
+
+
+def test_an_unknown_id_offers_near_ones(reader, dpkb_in_process):
+    said = dpkb_in_process("show", "DP51").stderr.removeprefix("dpkb: ").strip()
+    assert said in reader.error("show", id="DP51") and "DP15" in said
+    assert "DP15" in reader.error("matrix", ids=["DP51"]) and "DP15" in reader.error("reproduce", id="DP51")
+    assert "In short, " in reader.error("show", id="DP15", section="cause")
+    with pytest.raises(MCPError, match="DP15"):
+        reader.wait_for(reader.client.read_resource, "dpkb://entry/DP51")
+
+
+def test_lint_answers_as_the_command_does(reader, folder, dpkb_in_process):
+    expected = json.loads(dpkb_in_process("lint", "net.py", "--json", cwd=folder).stdout)
+    assert from_command_line(reader.call("lint", paths=["net.py"])) == expected
+    assert [finding["id"] for finding in expected["findings"]] == ["N3"]
+
+
+def test_matrix_answers_as_the_command_does(reader, dpkb_in_process):
+    expected = json.loads(dpkb_in_process("matrix", "--json").stdout)
+    answer = reader.call("matrix", ids=["DP1", "dp7"])
+    assert answer["environments"] == expected["environments"]
+    assert answer["entries"] == {entry: expected["entries"][entry] for entry in ("DP1", "DP7")}
+    assert reader.call("matrix", limit=2)["page"]["next_offset"] == 2
+
+
+def test_entries_are_resources(reader):
+    listed = reader.wait_for(reader.client.list_resources).resources
+    assert "dpkb://entry/DP1" in {str(resource.uri) for resource in listed}
+    (content,) = reader.wait_for(reader.client.read_resource, "dpkb://entry/DP1").contents
+    (page,) = (ROOT / "kb").glob("dp1_*.md")
+    assert content.text == page.read_text() and content.mime_type == "text/markdown"
+
+
+@pytest.mark.parametrize("path", ["../outside0/train.log", "away/train.log", "away.log", "/etc/hostname"])
+def test_no_path_leads_out_of_the_folder(reader, path):
+    assert "outside of" in reader.error("diagnose", path=path)
+    assert "outside of" in reader.error("lint", paths=[path])
+
+
+def test_lint_does_not_follow_links_out_of_the_folder(reader):
+    answer = reader.call("lint", paths=["."])
+    assert {finding["where"]["file"] for finding in answer["findings"]} == {"net.py"}
+    assert "outside of" in answer["unreadable"]["away/net.py"]
+
+
+@pytest.mark.parametrize("path", ["missing.log", "pipe/train.log", "pipe", "a\0b"])
+def test_a_path_that_is_no_log(reader, path):
+    assert "Errno" not in reader.error("diagnose", path=path)
+
+
+def test_wrong_arguments_are_named(reader):
+    result = reader.start("show", id=["DP1"]).result()
+    assert result.is_error and "id" in result.content[0].text and "Traceback" not in result.content[0].text
+
+
+def test_a_log_of_a_gigabyte_does_not_fill_memory(folder):
+    log = folder / "long.log"
+    try:
+        with log.open("wb") as file:
+            file.seek(1 << 30)
+            file.write(f"\n{BUS_ERROR}\n".encode())
+        others = set(psutil.Process().children())
+        with serving(folder) as session:
+            (server,) = set(psutil.Process().children()) - others
+            assert session.call("diagnose", path="long.log")["matches"][0]["id"] == "DP15"
+            peak = next(line for line in Path(f"/proc/{server.pid}/status").read_text().splitlines()
+                        if line.startswith("VmHWM"))
+        assert int(peak.split()[1]) < 400 << 10, peak
+    finally:
+        log.unlink()
+
+
+# -- running ----------------------------------------------------------------------------------------
+
+
+def test_nothing_runs_without_permission(reader, folder):
+    refused = {"dpkb audit -- touch": reader.error("audit", command=["touch", str(folder / "ran")]),
+               "dpkb repro DP7": reader.error("reproduce", id="DP7")}
+    for instead, answer in refused.items():
+        assert "--allow-running" in answer and instead in answer
+    assert not (folder / "ran").exists()
+
+
+def test_an_added_catalogue_needs_trust(tmp_path):
+    added = write_catalogue(tmp_path / "added", broken=f"open({str(tmp_path / 'ran')!r}, 'w')")
+    with serving(tmp_path, "--allow-running", "--kb", added) as session:
+        assert "--trust" in session.error("reproduce", id="ZZ1")
+    assert not (tmp_path / "ran").exists()
+
+
+def test_what_cannot_be_audited(runner):
+    assert "command not found" in runner.error("audit", command=["no-such-command"])
+    assert "is empty" in runner.error("audit", command=[])
+    assert "ZZ9: audit has no check" in runner.error("audit", command=["true"], ignore=["ZZ9"])
+
+
+def test_audit_runs_in_the_folder_and_shows_the_last_output(runner):
+    (runner.folder / "json.py").write_text("raise ImportError('of the folder, not of dpkb')")
+    answer = runner.call("audit", command=["sh", "-c", "pwd; yes | head -c 100000; echo end >&2; exit 3"])
+    assert answer["exit_code"] == 3 and answer["findings"] == [] and answer["version"] == 1
+    assert answer["output"].endswith("y\nend\n") and len(answer["output"]) <= 4000
+    assert runner.call("audit", command=["pwd"])["output"].strip() == str(runner.folder)
+    (runner.folder / "json.py").unlink()
+
+
+def test_audit_ends_a_program_that_takes_too_long(runner):
+    mark = secrets.token_hex(8)
+    answer = runner.call("audit", command=[sys.executable, "waits.py", mark], seconds=4)
+    assert answer["ended_after_seconds"] == 4 and answer["exit_code"] == -signal.SIGTERM
+    assert processes_with(mark) == []
+
+
+@pytest.mark.parametrize("tool", ["audit", "reproduce"])
+def test_a_cancelled_call_leaves_no_process(runner, tool):
+    arguments = ({"command": [sys.executable, "waits.py", MARK]} if tool == "audit" else {"id": "ZZ1"})
+    call = runner.start(tool, **arguments)
+    wait_until(lambda: processes_with(MARK))
+    call.cancel()
+    wait_until(lambda: not processes_with(MARK), 20)
+    assert runner.call("search", query="bus error")["hits"], "the server goes on"
+
+
+def test_two_calls_run_at_once(runner):
+    """Each waits for the other, and a third is answered meanwhile."""
+    waits = "touch {0}; while ! test -e {1} || ! test -e go; do sleep 0.05; done"
+    calls = [runner.start("audit", command=["sh", "-c", waits.format(*names)])
+             for names in (("one", "two"), ("two", "one"))]
+    assert runner.call("show", id="DP1")["id"] == "DP1"
+    (runner.folder / "go").touch()
+    for call in calls:
+        assert json.loads(call.result(timeout=120).content[0].text)["exit_code"] == 0
+
+
+@pytest.mark.reproducers
+def test_reproduce_judges_a_script_and_audit_names_a_failure(runner):
+    result = runner.call("reproduce", id="dp7", script="fixed")
+    assert (result["outcome"], result["verdict"]) == ("healthy", "confirmed")
+    assert "broken, fixed" in runner.error("reproduce", id="DP7", script="nothing")
+    program = ROOT / "tests" / "audit" / "programs" / "dp12_wrong.py"
+    answer = runner.call("audit", command=[sys.executable, str(program)], steps=0)
+    assert {finding["id"] for finding in answer["findings"]} == {"DP12"}
+    assert answer["processes"] and "DP12" in answer["watched"]
+
+
+# -- the process ------------------------------------------------------------------------------------
+
+
+HELLO = [
+    {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}},
+    {"jsonrpc": "2.0", "method": "notifications/initialized"},
+]
+
+
+@pytest.fixture
+def raw(tmp_path):
+    """A server without the SDK's client: raw(message, ...) sends them after the greeting."""
+    started = []
+
+    def start(*messages):
+        server = subprocess.Popen(
+            [sys.executable, "-m", "dpkb", "mcp", "--allow-running"], cwd=tmp_path, stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=(tmp_path / "log").open("w"))
+        started.append(server)
+        server.stdin.write("".join(json.dumps(message) + "\n" for message in [*HELLO, *messages]).encode())
+        server.stdin.flush()
+        return server
+
+    yield start
+    for server in started:
+        server.kill()
+        server.wait()
+
+
+def call_of(tool, number=2, **arguments):
+    return {"jsonrpc": "2.0", "id": number, "method": "tools/call",
+            "params": {"name": tool, "arguments": arguments}}
+
+
+def test_standard_output_has_only_the_protocol(raw, tmp_path):
+    noisy = "echo noise; echo noise >&2; echo noise > /dev/tty" if sys.stdin.isatty() else "echo noise"
+    server = raw(call_of("audit", command=["sh", "-c", noisy]), call_of("nothing", 3), {"no": "protocol"})
+    lines = []
+    listener = threading.Thread(target=lambda: lines.extend(iter(server.stdout.readline, b"")), daemon=True)
+    listener.start()
+    wait_until(lambda: any(json.loads(line).get("id") == 2 for line in list(lines)))
+    server.stdin.close()
+    assert server.wait(20) == 0
+    listener.join(20)
+    assert all(json.loads(line)["jsonrpc"] == "2.0" for line in lines)
+
+
+@pytest.mark.parametrize("ending", ["end of input", "SIGTERM", "SIGKILL", "client gone"])
+def test_a_server_that_ends_leaves_no_process(raw, tmp_path, ending):
+    mark = secrets.token_hex(8)
+    (tmp_path / "waits.py").write_text(WAITS)
+    server = raw(call_of("audit", command=[sys.executable, "waits.py", mark]))
+    wait_until(lambda: len(processes_with(mark)) >= 3)  # the program, its child, dpkb audit
+    if ending.startswith("SIG"):
+        server.send_signal(getattr(signal, ending))
+    if ending == "client gone":
+        server.stdout.close()
+        server.stdin.write((json.dumps(call_of("search", 3, query="nan")) + "\n").encode())
+    if not ending.startswith("SIG"):
+        server.stdin.close()
+    assert server.wait(30) == {"SIGTERM": 130, "SIGKILL": -9}.get(ending, 0)
+    wait_until(lambda: not processes_with(mark), 10)
+    assert "Traceback" not in (tmp_path / "log").read_text()
+
+
+def test_without_the_sdk_it_says_what_to_install(tmp_path):
+    code = "import sys; sys.modules['mcp'] = None; from dpkb.cli.main import main; main()"
+    done = subprocess.run([sys.executable, "-c", code, "mcp"], cwd=tmp_path, capture_output=True, text=True,
+                          check=False)
+    assert done.returncode == 2 and "pip install 'dpkb[mcp]'" in done.stderr and not done.stdout
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("options", [["--folder", "missing"], ["--kb", "missing"], ["--python", "missing"]])
+def test_wrong_options(dpkb, options):
+    done = dpkb("mcp", *options)
+    assert done.returncode == 2 and "missing" in done.stderr and "Traceback" not in done.stderr
