@@ -66,18 +66,19 @@ class Inverted:
 
     rows: number, id, title, kind, family, summary; lines: number, field, text, its terms;
     postings: term -> numbers of entries, impacts, and the fields as bits in the order of FIELDS;
-    answers: id, and the section In short.
+    answers: id, and the section In short; signatures: number, match, near, weak.
     """
 
     rows: list[tuple[int, str, str, str, str, str]]
     lines: list[tuple[int, str, str, str]]
     postings: dict[str, Postings]
     answers: list[tuple[str, str]]
+    signatures: list[tuple[int, str, str, bool]]
 
 
 def invert(entries: Iterable[Entry]) -> Inverted:
     """Everything that a search needs to know of these entries, before it is written to a file."""
-    inverted = Inverted([], [], {}, [])
+    inverted = Inverted([], [], {}, [], [])
     lengths: list[int] = []
     shares: dict[str, list[float]] = {}
     for number, entry in enumerate(entries):
@@ -86,6 +87,7 @@ def invert(entries: Iterable[Entry]) -> Inverted:
             (number, entry.id, entry.title, entry.kind.value, entry.family, entry.summary)
         )
         inverted.answers.append((entry.id, entry.section("In short")))
+        inverted.signatures.extend((number, s.match, s.near, s.weak) for s in entry.signatures)
         inverted.lines.extend(
             (number, field, text, " ".join(words)) for field, text, words in lines if field in SHORT
         )
@@ -177,12 +179,14 @@ def _write(connection: sqlite3.Connection, inverted: Inverted, notes: dict[str, 
         " best BLOB) WITHOUT ROWID;"
         "CREATE TABLE gram (gram TEXT, term TEXT, PRIMARY KEY (gram, term)) WITHOUT ROWID;"
         "CREATE TABLE synonym (term TEXT PRIMARY KEY, others TEXT) WITHOUT ROWID;"
+        "CREATE TABLE signature (n INTEGER, match TEXT, near TEXT, weak INTEGER);"
         "CREATE TABLE note (key TEXT PRIMARY KEY, value TEXT);"
     )
     postings = inverted.postings
     connection.executemany("INSERT INTO entry VALUES (?,?,?,?,?,?)", inverted.rows)
     connection.executemany("INSERT INTO answer VALUES (?,?)", inverted.answers)
     connection.executemany("INSERT INTO line VALUES (?,?,?,?)", inverted.lines)
+    connection.executemany("INSERT INTO signature VALUES (?,?,?,?)", inverted.signatures)
     connection.executemany(
         "INSERT INTO term VALUES (?,?,?,?,?,?)",
         ((term, len(docs), docs.tobytes(), impacts.tobytes(), fields.tobytes(), _best(docs, impacts))
