@@ -130,7 +130,7 @@ class DP2(Check):
         number = len(set(first["samples"]) & set(second["samples"]))
         what = {3: f"the same {number} samples in the same order",
                 2: "samples with the same texts or ids in the same order",
-                1: f"{number} equal samples, in another order"}[how]
+                1: f"{number} equal samples, in a different order"}[how]
         return cls.finding(
             CERTAIN if how == 3 else LIKELY,
             f"{', '.join(names[:6])} got {what} from {first['dataset']}: every reader reads the whole stream",

@@ -48,8 +48,8 @@ class O20(Check):
         if wrong:
             key = wrong[0]
             self._failed.append((weakref.ref(owner), (
-                f"{len(wrong)} of {len(own)} tensors have another shape ({key}: {_shape(state[key])} in the "
-                f"checkpoint, {_shape(own[key])} in the model), so loading failed, "
+                f"{len(wrong)} of {len(own)} tensors have a different shape ({key}: {_shape(state[key])} in "
+                f"the checkpoint, {_shape(own[key])} in the model), so loading failed, "
                 f"after {len(shared) - len(wrong)} tensors had been copied"), user_line()))
 
     def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
@@ -69,7 +69,7 @@ class O20(Check):
                 if loaded < _SHARE * total:
                     self.report(
                         LIKELY, f"{len(state)} of {len(own)} tensors were loaded, {loaded / total:.0%} of "
-                        f"the numbers: {len(wrong)} have another shape in the file and were left out "
+                        f"the numbers: {len(wrong)} have a different shape in the file and were left out "
                         f"({wrong[0]}: {_size(shapes[wrong[0]])}, in the model {_shape(own[wrong[0]])})")
                     return
 
