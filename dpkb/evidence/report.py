@@ -34,6 +34,15 @@ def summary(entry: Entry, evidence: Iterable[Evidence]) -> str:
     return f"{', '.join(filter(None, parts))}; last run {max(dates)}"
 
 
+def recorded(entry: Entry, evidence: Iterable[Evidence]) -> dict[str, list[str]]:
+    """What the recorded runs show -> the versions of torch on which they show it, oldest first."""
+    found: dict[str, list[Evidence]] = {}
+    for e in evidence:
+        if (state := e.state(entry)) is not State.NOT_RUN:
+            found.setdefault(state.value, []).append(e)
+    return {state: _version_list(shown) for state, shown in found.items()}
+
+
 def broad(evidence: list[Evidence], entries: Iterable[Entry]) -> list[Evidence]:
     """The evidence that covers many entries; the rest was recorded to find where one claim ends."""
     counts = {id(e): sum(e.state(entry) is not State.NOT_RUN for entry in entries) for e in evidence}
@@ -56,4 +65,8 @@ def claims(entry: Entry, evidence: Iterable[Evidence]) -> EntryClaims:
 
 
 def _versions(evidence: list[Evidence]) -> str:
-    return ", ".join(dict.fromkeys(e.torch.split("+")[0] for e in evidence))
+    return ", ".join(_version_list(evidence))
+
+
+def _version_list(evidence: list[Evidence]) -> list[str]:
+    return list(dict.fromkeys(e.torch.split("+")[0] for e in evidence))

@@ -13,6 +13,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from dpkb.evidence.report import recorded
+from dpkb.evidence.store import Evidence
 from dpkb.model import Entry, Family, Outcome, Pattern, Section
 from dpkb.output.console import console
 from dpkb.output.markdown import print_markdown, prose
@@ -46,10 +48,11 @@ class FamilyView:
 
 @dataclass(frozen=True)
 class Listing:
-    """Some entries of the catalogue, in its order, and all families."""
+    """Some entries of the catalogue, in its order, and all families. evidence: only for JSON."""
 
     entries: tuple[Entry, ...]
     families: Mapping[str, Family]
+    evidence: tuple[Evidence, ...] = ()
 
 
 # -- JSON -------------------------------------------------------------------------------------------
@@ -95,7 +98,9 @@ def family_fields(view: FamilyView) -> dict[str, object]:
 
 def listing_fields(listing: Listing) -> dict[str, object]:
     """The JSON fields of `dpkb list`."""
-    return {"entries": [summary_fields(entry) for entry in listing.entries]}
+    return {"entries": [
+        {**summary_fields(entry), "in_short": entry.section("In short"),
+         "recorded": recorded(entry, listing.evidence)} for entry in listing.entries]}
 
 
 def _pattern_fields(pattern: Pattern) -> dict[str, str]:

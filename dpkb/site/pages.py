@@ -12,12 +12,13 @@ import shutil
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 from dpkb import __version__
 from dpkb.catalogue.load import Catalogue
 from dpkb.errors import CannotWrite, UsageError
-from dpkb.evidence.report import broad, summary
+from dpkb.evidence.report import broad, recorded, summary
 from dpkb.evidence.store import Evidence, State
 from dpkb.model import Entry, Family
 from dpkb.output.entry import entry_fields
@@ -101,7 +102,7 @@ def _pages(catalogue: Catalogue, sources: Sources) -> Iterator[tuple[str, str]]:
     yield "lint.md", lint_page(catalogue)
     yield "catalog.json", json.dumps(catalog(catalogue, sources), indent=1, ensure_ascii=True) + "\n"
     yield "catalog.schema.json", SCHEMA.read_text(encoding="utf-8")
-    yield "llms.txt", _llms(catalogue)
+    yield "llms.txt", _llms(catalogue, sources.evidence)
     if feed:
         yield "feed.xml", feed
 
@@ -124,6 +125,8 @@ def _start(catalogue: Catalogue, sources: Sources, has_feed: bool) -> str:
         '<div id="dpkb-filter"></div>',
         *_lists(catalogue, sources),
         "## For machines {#machines}",
+        "<p>For coding agents: <code>dpkb mcp</code>, a server of the Model Context Protocol, and "
+        "<code>dpkb skill</code>, which writes a SKILL.md.</p>",
         '<p><a href="catalog.json">catalog.json</a> and its <a href="catalog.schema.json">schema</a> · '
         f'<a href="llms.txt">llms.txt</a> · {feed} · each entry\'s Markdown is linked at the end of its page '
         "· a link by id, in capitals or not: "
@@ -275,23 +278,34 @@ def catalog(catalogue: Catalogue, sources: Sources) -> dict[str, Any]:
         states = {one.name: state.value for one in sources.evidence
                   if (state := one.state(entry)) is not State.NOT_RUN}
         entries.append({**fields, "page": page, "raw": f"raw/{entry.id}.md.txt",
-                        "seen": summary(entry, sources.evidence), "states": states})
+                        "seen": summary(entry, sources.evidence), "states": states,
+                        "recorded": recorded(entry, sources.evidence)})
     families = [{"family": f.letters, "title": f.title, "summary": f.summary,
                  "page": f"families/{f.letters}.html"} for _, f in sorted(catalogue.families.items())]
     return {"$schema": "catalog.schema.json", "version": 1, "dpkb": __version__,
             "families": families, "entries": entries}
 
 
-def _llms(catalogue: Catalogue) -> str:
-    """The index for language models, in the form of llmstxt.org."""
+def _llms(catalogue: Catalogue, evidence: list[Evidence]) -> str:
+    """The index for language models, in the form of llmstxt.org, with the answer of each entry."""
     parts = ["# dpkb", "> An executable error index for PyTorch training: every failure is explained, "
-             "reproduced by a script, and shown fixed. All of it as JSON: catalog.json."]
+             "reproduced by a script, and shown fixed. All of it as JSON: catalog.json. "
+             "For coding agents: `dpkb mcp` serves it, `dpkb skill` says when to use which command."]
     for letters, members in groupby(catalogue, key=lambda entry: entry.family):
         family = catalogue.families.get(letters)
         parts.append(f"## {one_line(family.title) if family else letters}")
-        parts.append("\n".join(f"- [{e.id}: {_bracketless(e.title)}](raw/{e.id}.md.txt): "
-                               f"{one_line(e.summary)}" for e in members))
+        parts += [_llms_item(entry, evidence) for entry in members]
     return "\n\n".join(parts) + "\n"
+
+
+def _llms_item(entry: Entry, evidence: list[Evidence]) -> str:
+    """An entry as an item of a list, with its section In short inside."""
+    facts = [f"dpkb {name} finds it ({certainty})" for name, certainty in entry.found_by]
+    facts += [f"{state} on torch {', '.join(versions)}"
+              for state, versions in recorded(entry, evidence).items()]
+    head = f"- [{entry.id}: {_bracketless(entry.title)}](raw/{entry.id}.md.txt): {one_line(entry.summary)}"
+    return "\n\n".join([head, *(indent(text, "  ") for text in (
+        "; ".join(facts) or "not run yet", plain(entry.section("In short").strip())) if text)])
 
 
 def _bracketless(text: str) -> str:

@@ -134,6 +134,17 @@ def test_list_and_its_filters(dpkb_in_process):
     assert dpkb_in_process("list", "--family", "ZZ").returncode == 1
 
 
+def test_list_json_has_the_answer_and_where_it_was_seen(dpkb_in_process):
+    listed = json.loads(dpkb_in_process("list", "--json").stdout)["entries"]
+    (entry,) = [entry for entry in listed if entry["id"] == "DP1"]
+    shown = json.loads(dpkb_in_process("show", "DP1", "--json").stdout)
+    assert entry["in_short"] == shown["sections"]["In short"] and "worker_init_fn" in entry["in_short"]
+    assert entry["found_by"] == {"lint": "likely", "audit": "certain"}
+    assert f"seen on torch {', '.join(entry['recorded']['confirmed'])}" in shown["seen"]
+    states = {state for entry in listed for state in entry["recorded"]}
+    assert {"confirmed", "not affected"} <= states <= {"confirmed", "not affected", "refuted"}
+
+
 def test_diff_is_the_fix_with_a_line_of_context(dpkb_in_process):
     done = dpkb_in_process("diff", "DP1")
     lines = done.stdout.splitlines()

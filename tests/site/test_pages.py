@@ -141,6 +141,26 @@ def test_catalog_json_keeps_its_schema(pages, catalogue_here):
             assert f'id="{anchor}"' in (pages / page).with_suffix(".md").read_text()
 
 
+def test_what_machines_read_has_the_answer_who_finds_it_and_the_versions(pages, catalogue_here):
+    document = json.loads((pages / "catalog.json").read_text())
+    items = (pages / "llms.txt").read_text().split("\n- [")[1:]
+    assert len(items) == len(document["entries"]) == len(catalogue_here.entries)
+    for entry, item in zip(document["entries"], items, strict=True):
+        assert item.startswith(f"{entry['id']}: ")
+        # Markdown takes indented lines for parts of the item.
+        assert all(f"  {line}" in item.splitlines()
+                   for line in entry["sections"]["In short"].splitlines() if line)
+        for name, certainty in entry["found_by"].items():
+            assert f"dpkb {name} finds it ({certainty})" in item
+        by_state = {}
+        for name, state in entry["states"].items():
+            by_state.setdefault(state, set()).add(name.split("-")[0])
+        assert {state: set(versions) for state, versions in entry["recorded"].items()} == by_state
+        for state, versions in entry["recorded"].items():
+            assert f"{state} on torch {', '.join(versions)}" in item
+    assert any(entry["found_by"] for entry in document["entries"])
+
+
 def test_the_same_pages_are_written_again(pages, catalogue_here, tmp_path):
     site.write(catalogue_here, store.load(ROOT), tmp_path / "again")
     names = sorted(p.relative_to(pages) for p in pages.rglob("*") if p.is_file())
