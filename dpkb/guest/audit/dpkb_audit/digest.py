@@ -51,7 +51,7 @@ def leaf_text(value: Any) -> str:
 def elements(value: Any) -> list[Any]:
     """Up to 256 elements of a CPU tensor or an array, spread over all of it. Elsewhere none."""
     if is_tensor(value):
-        if value.device.type != "cpu" or value.layout != _strided() or value.is_quantized:
+        if not is_readable(value):
             return []
         value = value.detach()
     number = value.numel() if is_tensor(value) else value.size
@@ -75,7 +75,18 @@ def is_array(value: Any) -> bool:
     return type(value).__module__ == "numpy" and hasattr(value, "dtype") and hasattr(value, "tolist")
 
 
-def _strided() -> Any:
+def is_readable(tensor: Any) -> bool:
+    """Whether the values of a tensor may be looked at: a plain tensor in the memory of the CPU.
+
+    Arithmetic on a tensor with a dispatch of its own can be a collective (DTensor) or fail (FakeTensor), and
+    within vmap a tensor has no values. Sparse, nested and quantized ones lack many operations.
+    """
     import torch
 
-    return torch.strided
+    dispatch = getattr(torch.Tensor, "__torch_dispatch__", None)
+    if getattr(type(tensor), "__torch_dispatch__", None) is not dispatch or tensor.device.type != "cpu":
+        return False
+    if tensor.layout != torch.strided or tensor.is_quantized or getattr(tensor, "is_nested", False):
+        return False
+    is_wrapped = getattr(getattr(torch._C, "_functorch", None), "is_functorch_wrapped_tensor", None)
+    return is_wrapped is None or not is_wrapped(tensor)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dpkb_audit.digest import is_readable
+
 MYPY = False
 if MYPY:
     from collections.abc import Iterator
@@ -46,7 +48,7 @@ def numbers(obj: Any) -> set[int]:
         if isinstance(value, int) and not isinstance(value, bool):
             found.add(value)
         elif getattr(value, "dim", None) is not None and not callable(value) and value.numel() == 1 and (
-                value.device.type == "cpu" and not value.is_floating_point()):
+                is_readable(value) and not value.is_floating_point()):
             found.add(int(value))
     return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from dpkb_audit.digest import is_readable
 from dpkb_audit.where import is_library
 
 MYPY = False
@@ -91,7 +92,7 @@ def checksum(tensor: Any) -> float | None:
     """A number that changes with the values of a tensor; None if it may not be read."""
     import torch
 
-    if tensor.device.type != "cpu" or tensor.numel() > MOST_ELEMENTS or tensor.layout != torch.strided:
+    if not is_readable(tensor) or tensor.numel() > MOST_ELEMENTS:
         return None
     with torch.no_grad():
         flat = tensor.detach().reshape(-1).double()

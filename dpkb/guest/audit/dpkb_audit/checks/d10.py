@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.digest import is_readable
 
 MYPY = False
 if MYPY:
@@ -55,7 +56,7 @@ class D10(Check):
         import torch
 
         given = inputs[0] if inputs else None
-        if (not isinstance(given, torch.Tensor) or given.device.type != "cpu" or given.dim() < 2
+        if (not isinstance(given, torch.Tensor) or not is_readable(given) or given.dim() < 2
                 or given.numel() > _MOST_ELEMENTS or not self.session.can_look()):
             return
         with torch.no_grad():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import LIKELY, Check
+from dpkb_audit.digest import is_readable
 
 MYPY = False
 if MYPY:
@@ -39,7 +40,7 @@ def _passed_over(value: Any, depth: int) -> tuple[str, list[str]] | None:
     if own and (release >= (2, 11) or not isinstance(value, (Mapping, Sequence))):
         return None
     names = [name for name, item in getattr(value, "__dict__", {}).items()
-             if isinstance(item, torch.Tensor) and item.device.type == "cpu"]
+             if isinstance(item, torch.Tensor) and is_readable(item)]
     if isinstance(value, (Mapping, Sequence)):
         if own and names:
             return type(value).__name__, names

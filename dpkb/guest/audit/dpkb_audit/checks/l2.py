@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.digest import is_tensor, leaves_of
+from dpkb_audit.digest import is_readable, is_tensor, leaves_of
 
 MYPY = False
 if MYPY:
@@ -87,7 +87,7 @@ class L2(Check):
 
 
 def _readable(value: Any) -> bool:
-    return (value.device.type == "cpu" and not value.is_floating_point() and not value.is_complex()
+    return (is_readable(value) and not value.is_floating_point() and not value.is_complex()
             and 0 < value.numel() <= _TOKENS)
 
 
@@ -97,7 +97,7 @@ def _to_lists(value: Any) -> list[list[int]]:
 
 def _is_mask(value: Any) -> bool:
     """Whether each row consists of ones and then zeros, or of zeros and then ones."""
-    if value.device.type != "cpu" or not 4 < value.numel() <= _TOKENS:
+    if not is_readable(value) or not 4 < value.numel() <= _TOKENS:
         return False
     rows = value.detach().tolist()
     return all(set(row) <= {0, 1} and sum(a != b for a, b in zip(row, row[1:])) <= 1 for row in rows) and any(

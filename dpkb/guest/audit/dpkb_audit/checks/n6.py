@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.digest import is_readable
 
 MYPY = False
 if MYPY:
@@ -127,7 +128,7 @@ def _differ(first: Any, second: Any) -> bool:
 
     if first.data_ptr() == second.data_ptr() or first.shape != second.shape:
         return False
-    if first.device.type != "cpu" or second.device.type != "cpu":
+    if not is_readable(first) or not is_readable(second):
         return False
     with torch.no_grad():
         values = [tensor.detach().reshape(-1)[:_ELEMENTS] for tensor in (first, second)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import CERTAIN, Check
+from dpkb_audit.digest import is_readable
 from dpkb_audit.where import user_line
 
 MYPY = False
@@ -56,7 +57,7 @@ class O1(Check):
         self._backward_passes = 0
         parameters = [p for group in optimizer.param_groups for p in group["params"]]
         grads = [p.grad for p in parameters[:200] if p.grad is not None]
-        if any(grad.device.type != "cpu" or bool((grad != 0).any()) for grad in grads):
+        if any(not is_readable(grad) or bool((grad != 0).any()) for grad in grads):
             return
         self._wasted[optimizer] = wasted = self._wasted.get(optimizer, 0) + 1
         if wasted == _STEPS:

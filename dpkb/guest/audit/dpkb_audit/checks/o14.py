@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.digest import is_readable
 
 MYPY = False
 if MYPY:
@@ -33,7 +34,7 @@ class O14(Check):
             self.report(CERTAIN, "CrossEntropyLoss over one logit: the loss is 0 for every target",
                         fix="BCEWithLogitsLoss for one logit, or two logits", classes=1)
             return
-        if scores.device.type != "cpu" or scores.numel() > _MOST_VALUES:
+        if not is_readable(scores) or not is_readable(target) or scores.numel() > _MOST_VALUES:
             return
         kind = self._kind(name, scores.detach(), target.detach())
         if kind is not None:

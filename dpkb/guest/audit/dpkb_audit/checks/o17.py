@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.digest import is_readable
 from dpkb_audit.where import user_line
 
 MYPY = False
@@ -54,8 +55,7 @@ class O17(Check):
         before = self._gradients if self._optimizer == id(optimizer) else {}
         # Another gradient may lie at the same address: the values decide, on the CPU.
         now = {id(p): (p.grad._version, p.grad.detach().reshape(-1)[:256].tolist()) for p in parameters[:500]
-               if p.grad is not None and p.requires_grad and not p.grad.is_sparse
-               and p.grad.device.type == "cpu"}
+               if p.grad is not None and p.requires_grad and is_readable(p.grad)}
         now = {number: grad for number, grad in now.items() if any(grad[1])}
         self._gradients, self._optimizer = now, id(optimizer)
         passes, self._backward_passes = self._backward_passes, 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.digest import is_readable
 
 MYPY = False
 if MYPY:
@@ -24,7 +25,7 @@ class P2(Check):
         import torch
 
         if module._modules or not isinstance(output, torch.Tensor) or output.dtype != torch.float16 or (
-                output.device.type != "cpu" or output.numel() > _MOST_ELEMENTS
+                not is_readable(output) or output.numel() > _MOST_ELEMENTS
                 or not self.session.can_look()):
             return
         given = inputs[0] if isinstance(inputs, tuple) and inputs else None
@@ -48,8 +49,8 @@ class P2(Check):
             if not group.get("lr"):
                 continue
             for p in group["params"]:
-                if (p.grad is not None and p.device.type == "cpu" and p.numel() <= _MOST_ELEMENTS
-                        and p.dtype in (torch.float16, torch.bfloat16) and len(kept) < 4):
+                if (len(kept) < 4 and p.dtype in (torch.float16, torch.bfloat16) and p.grad is not None
+                        and p.numel() <= _MOST_ELEMENTS and is_readable(p) and is_readable(p.grad)):
                     kept.append((p, p.detach().clone(), _is_finite(p)))
         self._before = kept or None
         self._looks += bool(kept)
@@ -69,7 +70,7 @@ class P2(Check):
                 return
             moving = still = 0
             for p, before, _ in kept:
-                if p.dtype == torch.bfloat16 and p.grad is not None and not p.grad.is_sparse:
+                if p.dtype == torch.bfloat16 and p.grad is not None:
                     graded = p.grad != 0
                     moving += int(graded.sum())
                     still += int((graded & (p == before)).sum())
@@ -84,7 +85,7 @@ class P2(Check):
 def _is_finite(tensor: Any) -> bool:
     import torch
 
-    if tensor.device.type != "cpu" or tensor.numel() > _MOST_ELEMENTS:
+    if not is_readable(tensor) or tensor.numel() > _MOST_ELEMENTS:
         return True
     with torch.no_grad():
         return bool(torch.isfinite(tensor.detach()).all())

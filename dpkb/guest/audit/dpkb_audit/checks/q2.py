@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from dpkb_audit.check import CERTAIN, Check
+from dpkb_audit.digest import is_readable
 
 MYPY = False
 if MYPY:
@@ -23,7 +24,7 @@ class Q2(Check):
     def on_backward_started(self, tensors: Any) -> None:
         self._passes += 1
         loss = tensors[0] if tensors else None
-        if loss is None or loss.device.type != "cpu" or loss.numel() != 1 or loss.is_sparse:
+        if loss is None or not is_readable(loss) or loss.numel() != 1:
             return
         value = float(loss.detach())
         if math.isfinite(value):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import LIKELY, Check
-from dpkb_audit.digest import is_tensor
+from dpkb_audit.digest import is_readable, is_tensor
 
 MYPY = False
 if MYPY:
@@ -31,7 +31,7 @@ class V1(Check):
         if not inputs or not is_tensor(inputs[0]):
             return
         value = inputs[0]
-        if not value.is_floating_point() or value.device.type != "cpu" or value.dim() not in (2, 4):
+        if not value.is_floating_point() or not is_readable(value) or value.dim() not in (2, 4):
             return
         if len(value) < 2 or not value.numel() or (value.dim() == 4 and value.shape[1] not in (1, 3, 4)):
             return
