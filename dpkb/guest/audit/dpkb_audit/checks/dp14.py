@@ -30,6 +30,21 @@ class DP14(Check):
         # The number of each optimizer, and that of the last one that stepped.
         self._optimizers: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self._created = self._optimizer = 0
+        # The loaders that gave a batch since the last backward pass.
+        self._delivered: set[int] = set()
+        self._trained = False
+        # What is only a failure if this process never trains: until then it may be a look at a batch.
+        self._doubtful: list[tuple[str, str, Any]] = []
+
+    def on_batch(self, record: Any, batch: Any, waited: float) -> None:
+        self._delivered.add(record.number)
+
+    def on_backward_started(self, tensors: Any) -> None:
+        self._trained = True
+        for number in self._delivered:
+            if number in self._epoch:
+                self._epoch[number]["trained"] = True
+        self._delivered.clear()
 
     def on_step_ended(self, optimizer: Any) -> None:
         if optimizer not in self._optimizers:
@@ -44,7 +59,7 @@ class DP14(Check):
         sampler = _sampler_of(loader)
         self._judge(record)
         self._epoch[record.number] = {
-            "indices": [], "epoch": getattr(sampler, "epoch", None), "record": record,
+            "indices": [], "trained": False, "epoch": getattr(sampler, "epoch", None), "record": record,
             "sampler": type(sampler).__name__, "kind": _kind(sampler),
             "key": (record.where, id(loader.dataset)),
             "rank": getattr(sampler, "rank", None), "replicas": getattr(sampler, "num_replicas", None)}
@@ -68,22 +83,24 @@ class DP14(Check):
     def on_end(self) -> None:
         for now in list(self._epoch.values()):
             self._judge(now["record"])
+        for certainty, message, where in () if self._trained else self._doubtful:
+            self.report(certainty, message, where=where)
 
     def _judge(self, record: Any) -> None:
         """Compare the epoch that has ended with the one before it."""
         now = self._epoch.pop(record.number, None)
-        if now is None or len(now["indices"]) < 2:
-            return
+        if now is None or len(now["indices"]) < 2 or (self._trained and not now["trained"]):
+            return  # a look at a batch, or an evaluation
         # A training that begins again, with another optimizer, may well begin with the same order.
         now["optimizer"] = self._optimizer
-        history = self._histories.setdefault(now["key"], [])
+        history = self._histories.setdefault((*now["key"], now["trained"]), [])
         history.append(now)
         if now["kind"] == "distributed" and now["rank"] is not None and len(history) <= 20:
-            self.note(where=record.where, nth=record.epochs, sampler_epoch=now["epoch"],
-                      sampler_rank=now["rank"], replicas=now["replicas"])
+            nth = sum(other["record"] is record for other in history)
+            self.note(where=record.where, nth=nth, sampler_epoch=now["epoch"], sampler_rank=now["rank"],
+                      replicas=now["replicas"])
         # Only a loader that trains needs new orders. Where nothing was trained, there is no telling.
-        if now["kind"] == "fixed" or (self._optimizer and not record.trained) or (
-                record.evaluated and not record.trained):
+        if now["kind"] == "fixed" or (record.evaluated and not now["trained"]):
             return
         same = [now]
         for other in reversed(history[:-1]):
@@ -97,10 +114,13 @@ class DP14(Check):
         if not known and orders < _ORDERS:
             return
         number = f" (set_epoch was not called between them: it is in epoch {now['epoch']})" if known else ""
-        self.report(HINT if now["kind"] == "own" and now["epoch"] is None else CERTAIN,
-                    f"{len(same)} epochs in a row had the same shuffled order of {now['sampler']}{number}: "
-                    f"it began with {', '.join(now['indices'][:5])}", where=record.where,
-                    epochs=len(same), sampler=now["sampler"])
+        certainty = HINT if now["kind"] == "own" and now["epoch"] is None else CERTAIN
+        message = (f"{len(same)} epochs in a row had the same shuffled order of {now['sampler']}{number}: "
+                   f"it began with {', '.join(now['indices'][:5])}")
+        if now["trained"]:
+            self.report(certainty, message, where=record.where)
+        else:
+            self._doubtful = [*self._doubtful[-19:], (certainty, message, record.where)]
 
     @classmethod
     def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
