@@ -26,6 +26,7 @@ EVENTS = {
     "epoch_started": "record; iter(loader) was called",
     "batch": "record, batch, seconds that the program waited for it",
     "epoch_ended": "record; the loader had no more batches",
+    "batch_late": "record, workers (processes), number of the one that owes the batch, seconds waited for it",
     "worker_started": "dataset; in a worker, after worker_init_fn and before the epoch's first sample",
     "samples": "dataset, samples (a list), batch: collate_fn was called, in a worker or in the main process. "
                "session.indices has what was asked for. With batch_size=None there is one sample",
@@ -36,6 +37,8 @@ EVENTS = {
     "optimizer_created": "optimizer",
     "step_started": "optimizer",
     "step_ended": "optimizer",
+    "scheduler_stepped": "scheduler, epoch: before step() of a learning rate scheduler runs, but for the "
+                         "step with which it is created. epoch: what was passed, usually None",
     "gradients_zeroed": "owner: an optimizer or a module",
     "gradients_clipped": "parameters: clip_grad_norm_ or clip_grad_value_ was called",
     "backward_started": "tensors: a tuple",
@@ -163,6 +166,8 @@ class Session:
         self.exit_code: int | None = None
         self.enough = False
         self.loaders: list[LoaderRecord] = []
+        # All that exist. An optimizer from before the audit is among them from its first step on.
+        self.optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
         # The loader that delivered the last batch.
         self.loader: LoaderRecord | None = None
         # The outermost modules by id, and those that were called since the last backward pass.
@@ -210,7 +215,10 @@ class Session:
         if self._busy or self._ended or threading.get_ident() != self.main_thread:
             return
         self._busy = True
-        start = time.perf_counter()
+        # Looks are counted by the time that they compute: on a machine with other work they take longer. That
+        # clock is slower to read.
+        clock = time.thread_time if self.looking or self.worker is not None else time.perf_counter
+        start = clock()
         try:
             follow = getattr(self, "_follow_" + event, None)
             if follow:
@@ -225,7 +233,7 @@ class Session:
                 except Exception:
                     self._disable(check)
         finally:
-            self.looked += time.perf_counter() - start
+            self.looked += clock() - start
             self._busy = False
 
     def _disable(self, check: Check) -> None:
@@ -289,6 +297,9 @@ class Session:
     def _follow_epoch_ended(self, record: LoaderRecord) -> None:
         self.count("epochs")
         record.write(self.journal, self.rank)
+
+    def _follow_optimizer_created(self, optimizer: Any) -> None:
+        self.optimizers.add(optimizer)
 
     def _follow_backward_started(self, tensors: Any) -> None:
         self._calls.clear()

@@ -87,6 +87,45 @@ def watch_training(attachment: Attachment) -> None:
                            around(session, "gradients_taken", None, lambda outputs, *_, **__: (outputs,)))
 
 
+def watch_schedulers(attachment: Attachment) -> None:
+    """Learning rate schedulers, the outermost of those that call each other."""
+    from torch.optim import lr_scheduler
+
+    session = attachment.session
+    if not session.watched("scheduler_stepped"):
+        return
+    within: list[bool] = []
+
+    def quietly(real: Callable[..., Any]) -> Callable[..., Any]:
+        def quiet(*args: Any, **kwargs: Any) -> Any:
+            within.append(True)
+            try:
+                return real(*args, **kwargs)
+            finally:
+                within.pop()
+
+        return quiet
+
+    def watch_step(real: Callable[..., Any]) -> Callable[..., Any]:
+        real_one = quietly(real)
+
+        def step(self: Any, *args: Any, **kwargs: Any) -> Any:
+            if not within:
+                session.emit("scheduler_stepped", self, args[0] if args else kwargs.get("epoch"))
+            return real_one(self, *args, **kwargs)
+
+        return step
+
+    base: Any = getattr(lr_scheduler, "LRScheduler", None) or lr_scheduler._LRScheduler
+    attachment.replace(base, "__init__", quietly)
+    attachment.replace(base, "_initial_step", quietly)
+    kinds = [base]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+        if "step" in kind.__dict__ and kind.__name__ != "ReduceLROnPlateau":
+            attachment.replace(kind, "step", watch_step)
+
+
 def watch_scalers(attachment: Attachment) -> None:
     """The GradScaler of torch.cuda.amp, and that of torch.amp from torch 2.3 on."""
     import torch

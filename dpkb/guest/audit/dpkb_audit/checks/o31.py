@@ -1,0 +1,132 @@
+"""O31: the learning rate is not the one that was set: the schedule counts other things than its caller."""
+
+from __future__ import annotations
+
+import weakref
+
+from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.where import user_line
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+# A rate below this share of the highest one trains nothing; it counts if it lasts so many times as long as
+# the rest, and so many steps.
+_LOW, _TIMES, _STEPS = 0.011, 8, 40
+# A cosine that goes on for this much longer than planned rises again.
+_BEYOND = 1.25
+# A factor that never exceeds this, of a rate that does not either, is a rate.
+_FACTOR = 0.1
+
+
+class _Seen:
+    """What is known of a scheduler and the steps of its optimizer."""
+
+    def __init__(self) -> None:
+        self.calls = self.steps = 0
+        self.line: Any = None
+        # The highest rate; the last step at which it was not low; the number given to the last call.
+        self.peak = 0.0
+        self.last_high = 0
+        self.epoch: float | None = None
+        # The factor at the first step, the highest and the last one; what it is a factor of.
+        self.first = self.most = self.last = 0.0
+        self.rate = 0.0
+
+
+class O31(Check):
+    watches = "the rate of each optimizer step, and how often its scheduler was called"
+    fix = "call scheduler.step() in the unit in which its numbers are: once per epoch, or once per update"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        self._seen: weakref.WeakKeyDictionary[Any, _Seen] = weakref.WeakKeyDictionary()
+        # Optimizer -> its steps before a scheduler was called.
+        self._steps: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+
+    def on_step_started(self, optimizer: Any) -> None:
+        group = optimizer.param_groups[0]
+        rate = group.get("lr")
+        if not isinstance(rate, float):
+            return
+        self._steps[optimizer] = self._steps.get(optimizer, 0) + 1
+        for scheduler, seen in self._seen.items():
+            if scheduler.optimizer is optimizer:
+                self._follow(seen, rate)
+
+    def _follow(self, seen: _Seen, rate: float) -> None:
+        seen.steps += 1
+        seen.peak = max(seen.peak, rate)
+        if rate > _LOW * seen.peak:
+            seen.last_high = seen.steps
+        if seen.rate:
+            seen.last = rate / seen.rate
+            seen.first = seen.first or seen.last
+            seen.most = max(seen.most, seen.last)
+
+    def on_scheduler_stepped(self, scheduler: Any, epoch: Any) -> None:
+        seen = self._seen.get(scheduler)
+        group = scheduler.optimizer.param_groups[0]
+        if seen is None:
+            seen = self._seen[scheduler] = _Seen()
+            rate, initial = group.get("lr"), group.get("initial_lr")
+            if isinstance(rate, float) and isinstance(initial, float):
+                seen.rate = initial
+                for _ in range(self._steps.get(scheduler.optimizer, 0)):
+                    self._follow(seen, rate)
+        seen.calls += 1
+        seen.line = user_line()
+        self._look_at_argument(scheduler, seen, epoch)
+        planned = getattr(scheduler, "T_max", None)
+        if (type(scheduler).__name__ == "CosineAnnealingLR" and isinstance(planned, int)
+                and scheduler.last_epoch > _BEYOND * planned + 1):
+            self.report(LIKELY, f"the cosine was planned for {planned} calls of step() and has had "
+                                f"{scheduler.last_epoch}: the rate rises again",
+                        fix="T_max = the number of all step() calls", planned=planned)
+
+    def _look_at_argument(self, scheduler: Any, seen: _Seen, epoch: Any) -> None:
+        if epoch is None or isinstance(epoch, int) or not hasattr(epoch, "__float__"):
+            return
+        owner: Any = next(kind for kind in type(scheduler).__mro__ if "step" in kind.__dict__)
+        if getattr(epoch, "is_cuda", False) or "LRScheduler" not in owner.__name__:
+            return
+        number = float(epoch)
+        # A part of an epoch is passed as well, and grows.
+        if seen.epoch is not None and number < seen.epoch and number != int(number):
+            self.report(CERTAIN, f"step() takes the number of an epoch, and got {seen.epoch:.4g} and then "
+                                 f"{number:.4g}: the schedule does not advance",
+                        fix="scheduler.step() without an argument; only ReduceLROnPlateau takes a loss")
+        seen.epoch = number
+
+    def on_end(self) -> None:
+        for optimizer in self.session.optimizers:
+            own = vars(optimizer).get("lr")
+            if (type(optimizer).__module__.startswith("torch.optim.") and isinstance(own, float)
+                    and all(group.get("lr") != own for group in optimizer.param_groups)):
+                self.report(CERTAIN, f"optimizer.lr was set to {own:.4g}, which nothing reads: its steps "
+                                     f"used {float(optimizer.param_groups[0]['lr']):.4g}",
+                            fix='for group in optimizer.param_groups: group["lr"] = ...')
+        for scheduler, seen in self._seen.items():
+            self._look_at_the_run(scheduler, seen)
+
+    def _look_at_the_run(self, scheduler: Any, seen: _Seen) -> None:
+        low = seen.steps - seen.last_high
+        kind = type(scheduler).__name__
+        if low >= _STEPS and low >= _TIMES * seen.last_high:
+            self.report(LIKELY, f"the learning rate fell below 1 % of {seen.peak:.3g} within "
+                                f"{seen.last_high} steps, and stayed there for the other {low}: step() was "
+                                f"called {seen.calls} times", where=seen.line, low=low)
+        elif (kind == "LambdaLR" and seen.calls >= 2 and seen.rate <= _FACTOR and 0 < seen.most <= _FACTOR
+              and seen.last <= seen.first == seen.most):
+            self.report(LIKELY, f"LambdaLR multiplies: the steps used at most {seen.rate * seen.most:.3g}, "
+                                f"which is {seen.most:.3g} times the {seen.rate:.3g} of the optimizer",
+                        fix="return a factor: 1 means the rate of the optimizer", where=seen.line)
+        planned = getattr(scheduler, "total_steps", None) or getattr(scheduler, "T_max", None)
+        if (isinstance(planned, int) and not self.session.enough and self.session.exit_code in (None, 0)
+                and seen.steps >= _STEPS and abs(seen.steps - planned) <= 0.02 * planned
+                and seen.calls <= planned / 2):
+            self.report(LIKELY, f"{kind} is planned for {planned} calls of step(), as many as there were "
+                                f"optimizer steps, and had {seen.calls}: the rate has hardly moved",
+                        fix="call scheduler.step() after each optimizer.step()", where=seen.line,
+                        planned=planned)

@@ -1,0 +1,90 @@
+"""O32: the scheduler steps before its optimizer, or belongs to an optimizer that does not train."""
+
+from __future__ import annotations
+
+import weakref
+
+from dpkb_audit.check import CERTAIN, Check
+from dpkb_audit.where import user_line
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+# Calls of a scheduler, and steps of another optimizer, before its own counts as one that does not train.
+_CALLS, _STEPS = 3, 6
+
+
+class _Seen:
+    """What is known of a scheduler."""
+
+    def __init__(self, early: bool) -> None:
+        # The line that called it before the first step of its optimizer; their number.
+        self.line: Any = None
+        self.calls = self.early = 0
+        # Whether the optimizer has tried to step, and whether the first calls were seen.
+        self.stepped = not early
+
+
+class O32(Check):
+    watches = "the order of scheduler.step() and optimizer.step(), and whose optimizer a scheduler changes"
+    fix = "call scheduler.step() after optimizer.step(), and create the scheduler after the optimizer"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        self._seen: weakref.WeakKeyDictionary[Any, _Seen] = weakref.WeakKeyDictionary()
+        # Optimizer -> its steps.
+        self._steps: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+
+    def on_step_ended(self, optimizer: Any) -> None:
+        self._steps[optimizer] = self._steps.get(optimizer, 0) + 1
+        self._tried(optimizer)
+
+    def on_scaler_called(self, name: str, scaler: Any, arguments: Any) -> None:
+        # A scaler may skip the first steps; that is its own business.
+        if name == "step" and arguments:
+            self._steps.setdefault(arguments[0], 0)
+            self._tried(arguments[0])
+
+    def _tried(self, optimizer: Any) -> None:
+        for scheduler, seen in self._seen.items():
+            if not seen.stepped and _same_groups(scheduler.optimizer, optimizer):
+                seen.stepped = True
+
+    def on_scheduler_stepped(self, scheduler: Any, epoch: Any) -> None:
+        optimizer = scheduler.optimizer
+        seen = self._seen.get(scheduler)
+        if seen is None:
+            first = getattr(scheduler, "_step_count", 1) <= 1
+            tried = any(_same_groups(optimizer, known) for known in self._steps)
+            seen = self._seen[scheduler] = _Seen(early=first and not tried)
+        seen.calls += 1
+        # With a number the first value is not left out. A rate of 0 may be passed over on purpose.
+        if not seen.stepped and epoch is None and optimizer.param_groups[0]["lr"]:
+            line = user_line()
+            seen.early = seen.early + 1 if line == seen.line else 1
+            seen.line = line
+        # The same line again: not a resumed training that brings its scheduler to the epoch.
+        elif seen.stepped and seen.line is not None and seen.line == user_line():
+            self.report(CERTAIN, f"scheduler.step() ran {seen.early} times before the first "
+                                 "optimizer.step(): the schedule is early by as many steps",
+                        fix="call scheduler.step() after optimizer.step(), once per update or epoch",
+                        where=seen.line, early=seen.early)
+            seen.line = None
+        if not seen.stepped and seen.calls == _CALLS:
+            self._look_for_another(scheduler)
+
+    def _look_for_another(self, scheduler: Any) -> None:
+        theirs = {id(p) for group in scheduler.optimizer.param_groups for p in group["params"]}
+        for optimizer, steps in self._steps.items():
+            if steps >= _STEPS and any(id(p) in theirs for group in optimizer.param_groups
+                                       for p in group["params"]):
+                self.report(CERTAIN, f"this scheduler changes the rate of an optimizer that never steps: "
+                                     f"another one, {type(optimizer).__name__}, has trained its parameters "
+                                     f"for {steps} steps", fix="create the scheduler from the optimizer that "
+                                                               "steps", steps=steps)
+
+
+def _same_groups(one: Any, other: Any) -> bool:
+    """Whether two optimizers change the same parameter groups: a wrapper has those of what it wraps."""
+    return bool(one is other or one.param_groups[0] is other.param_groups[0])
