@@ -135,8 +135,8 @@ class DP14(Check):
             reported.add(where)
             told = ", ".join(f"rank {rank} {epoch}" for rank, epoch in sorted(by_rank.items())[:6])
             yield cls.finding(
-                CERTAIN, f"in epoch {nth} of the loader set_epoch had been given different numbers: {told}. "
-                f"The {replicas} ranks divide different permutations, so samples come twice or never",
+                CERTAIN, f"in epoch {nth} of the loader, set_epoch had different numbers: {told}. The "
+                f"{replicas} ranks divide different permutations, so some samples come twice, and others never",
                 where=same[0]["where"], fix="call set_epoch with the same number on every rank",
                 epoch_by_rank=by_rank)
 

@@ -32,8 +32,7 @@ class N6(Check):
             numbers = [id(p) for p in group["params"]]
             if len(set(numbers)) < len(numbers):
                 self.report(CERTAIN, f"{len(numbers) - len(set(numbers))} of {len(numbers)} tensors are "
-                                     "twice in "
-                            "one parameter group: each step changes them two times",
+                            "twice in one parameter group: each step changes them twice",
                             fix="list a tied weight once")
 
     def on_parameters_listed(self, module: Any) -> None:

@@ -15,7 +15,7 @@ _MOST_VALUES = 100_000
 
 
 class O14(Check):
-    watches = "what the classification losses get: probabilities for logits, targets of another form"
+    watches = "what the classification losses get: probabilities for logits, targets of a different form"
     fix = "give CrossEntropyLoss the logits of shape (N, C, ...) and class numbers of shape (N, ...)"
 
     def __init__(self, session: Any) -> None:
@@ -56,7 +56,7 @@ class O14(Check):
     def _say(self, kind: str) -> None:
         if kind == "softmax":
             self.report(CERTAIN, "CrossEntropyLoss got probabilities (no value is negative, and each row "
-                        "adds up to 1): it applies a softmax once more",
+                        "adds up to 1): it applies softmax again",
                         fix="remove the softmax before the loss: CrossEntropyLoss takes the logits")
         elif kind == "probabilities":
             self.report(CERTAIN, "NLLLoss got probabilities, not log-probabilities",

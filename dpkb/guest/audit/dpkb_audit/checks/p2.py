@@ -79,7 +79,7 @@ class P2(Check):
             if self._still >= _STEPS:
                 self.report(LIKELY, f"{still} of {moving} bfloat16 weights with a gradient did not change "
                                     "in this step, "
-                            f"as in the {_STEPS - 1} before: the updates are smaller than bfloat16 can add")
+                            f"nor in the {_STEPS - 1} before: the updates are too small for bfloat16 to add")
 
 
 def _is_finite(tensor: Any) -> bool:

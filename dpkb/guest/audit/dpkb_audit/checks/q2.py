@@ -34,7 +34,7 @@ class Q2(Check):
         self._bad += 1
         # One such loss may be skipped by a GradScaler, or by the program itself.
         if self._bad == 3:
-            last = f"; the last finite ones were {', '.join(f'{v:.3g}' for v in self._losses[-3:])}" \
+            last = f"; the last finite losses were {', '.join(f'{v:.3g}' for v in self._losses[-3:])}" \
                 if self._losses else ""
             self.report(CERTAIN, f"the loss is {value} from backward pass {self._passes - 2} on{last}",
                         first=self._passes - 2)
