@@ -136,7 +136,7 @@ class DP14(Check):
             told = ", ".join(f"rank {rank} {epoch}" for rank, epoch in sorted(by_rank.items())[:6])
             yield cls.finding(
                 CERTAIN, f"in epoch {nth} of the loader, set_epoch had different numbers: {told}. The "
-                f"{replicas} ranks divide different permutations, so some samples come twice, and others never",
+                f"{replicas} ranks divide different permutations: some samples come twice, and others never",
                 where=same[0]["where"], fix="call set_epoch with the same number on every rank",
                 epoch_by_rank=by_rank)
 
