@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 # Each is a module of this package. Importing all of them takes longer than a search.
 _COMMANDS = ("search", "diagnose", "lint", "audit", "show", "list", "diff", "repro", "verify", "run",
-             "bisect", "doctor", "matrix", "claims", "check", "new", "site", "mcp", "env", "merge-evidence")
+             "bisect", "doctor", "matrix", "claims", "check", "new", "site", "mcp", "skill", "env",
+             "merge-evidence")
 # Commands whose exit code is a verdict. It must not be "yes" if nobody read the output.
 _VERDICTS = ("lint", "repro", "verify", "bisect", "check")
 # Every mistake in a command line. typer does not export this class: it is click's, or its own copy.

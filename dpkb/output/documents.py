@@ -1,8 +1,9 @@
-"""The JSON documents that commands print for other programs."""
+"""What commands print for other programs and for agents: JSON documents, and instructions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 # The version of all these documents. A new field does not change it; a changed or removed one does.
 VERSION = 1
@@ -23,3 +24,8 @@ def document_text(fields: Mapping[str, object]) -> str:
 def print_document(fields: Mapping[str, object]) -> None:
     """Print one JSON document on standard output."""
     print(document_text(fields))
+
+
+def skill_text() -> str:
+    """The SKILL.md for coding agents."""
+    return Path(__file__).with_name("SKILL.md").read_text(encoding="utf-8")

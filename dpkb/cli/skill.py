@@ -1,0 +1,35 @@
+"""`dpkb skill`: instructions for coding agents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dpkb.cli.app import YES, app, note, short_path, writing
+from dpkb.errors import UsageError
+
+
+@app.command()
+def skill(
+    output: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="Write a new file: this, or SKILL.md in this folder.")
+    ] = None,
+) -> int:
+    """Print instructions for coding agents: a SKILL.md that says when to use which command."""
+    from dpkb.output.documents import skill_text
+
+    if output is None:
+        print(skill_text(), end="")
+        return YES
+    path = output / "SKILL.md" if output.is_dir() else output
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with path.open("x", encoding="utf-8", newline="\n") as file:
+                file.write(skill_text())
+        except FileExistsError:
+            raise UsageError(f"{path} is there already; remove it, or name another file") from None
+    note(f"written: {short_path(path.resolve())}")
+    return YES

@@ -1,0 +1,115 @@
+"""`dpkb skill`: every command that the instructions name is run, on a small training."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from dpkb.output.documents import skill_text
+
+# Layers in a list are not trained (N3).
+TRAIN = """
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = [nn.Linear(4, 4) for _ in range(2)]
+        self.head = nn.Linear(4, 1)
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = torch.tanh(layer(x))
+        return self.head(x)
+
+
+torch.manual_seed(0)
+model = Net()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(20):
+    x = torch.randn(8, 4)
+    optimizer.zero_grad()
+    loss = nn.functional.mse_loss(model(x), x.sum(1, keepdim=True))
+    loss.backward()
+    optimizer.step()
+    print(step, loss.item())
+"""
+LOG = "RuntimeError: DataLoader worker (pid 3) is killed by signal: Bus error.\n"
+# Commands whose answer about this program is a "no"; the machine decides about doctor.
+CODES = {"dpkb lint train.py": 1, "dpkb lint --json train.py": 1, "dpkb lint --diff train.py": 1}
+ANSWERS = {
+    "dpkb diagnose --json train.log": '"DP15"',
+    'dpkb search --json "DataLoader worker is killed by signal: Bus error"': '"DP15"',
+    "dpkb lint train.py": "N3 certain",
+    "dpkb lint --diff train.py": "+        self.layers = nn.ModuleList(",
+    "dpkb audit --json before.json -- python train.py": "N3 certain",
+    "dpkb audit --compare before.json -- python train.py": "gone: N3",
+    "dpkb repro DP12": "confirmed", "dpkb repro DP12 --fixed": "confirmed",
+}
+
+
+def commands():
+    """Every command line of the instructions, in their order."""
+    text = skill_text()
+    blocks = "\n".join(re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)).splitlines()
+    prose = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    return [line for line in blocks if line], re.findall(r"`(dpkb [^`]+)`", prose)
+
+
+def test_it_is_short_and_starts_with_a_name_and_a_description():
+    front = yaml.safe_load(skill_text().split("---\n")[1])
+    assert front["name"] == "dpkb" and 100 < len(front["description"]) < 1024 and set(front) == {
+        "name", "description"}
+    assert len(skill_text().splitlines()) <= 120
+    for topic in ("dpkb run", "dpkb diagnose", "dpkb audit", "--compare", "dpkb lint", "dpkb show", "certain",
+                  "--fixed", "likely", "hint", "# dpkb: ignore[", "exit code", *(f"Q{n}" for n in range(1, 6))):
+        assert topic in skill_text(), topic
+
+
+@pytest.mark.reproducers
+def test_every_command_in_it_runs(tmp_path):
+    (tmp_path / "train.py").write_text(TRAIN)
+    (tmp_path / "train.log").write_text(LOG)
+    env = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+
+    def run(line):
+        done = subprocess.run(shlex.split(line), cwd=tmp_path, env=env, capture_output=True, text=True,
+                              timeout=600, stdin=subprocess.DEVNULL, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    in_blocks, in_prose = commands()
+    assert len(in_blocks) >= 15 and len(in_prose) >= 6 and all(line.startswith("dpkb ") for line in in_blocks)
+    for line in in_blocks:
+        if "--compare" in line:
+            code, said = run("dpkb lint --fix train.py")
+            assert code == 0, said
+        code, said = run(line)
+        assert code == CODES.get(line, 0), f"{line}: {code}\n{said}"
+        assert ANSWERS.get(line, "") in said, f"{line}\n{said}"
+    assert ANSWERS.keys() <= set(in_blocks)
+    for line in in_prose:
+        # Named without what it is to work on: the command and its options must exist.
+        named_only = line in ("dpkb show", "dpkb run", "dpkb audit", "dpkb audit --strict")
+        code, said = run(line + " --help" if named_only else line)
+        assert code == 0 or (line == "dpkb doctor" and code == 1), f"{line}: {code}\n{said}"
+
+
+def test_it_is_printed_or_written_and_overwrites_nothing(dpkb_in_process, tmp_path):
+    assert dpkb_in_process("skill").stdout == skill_text()
+    target = tmp_path / "agent" / "skills" / "SKILL.md"
+    assert dpkb_in_process("skill", "--output", target).returncode == 0
+    assert target.read_text() == skill_text()
+    target.write_text("mine")
+    for path in (target, target.parent):
+        done = dpkb_in_process("skill", "--output", path)
+        assert done.returncode == 2 and "there already" in done.stderr
+    assert target.read_text() == "mine"
+    (tmp_path / "file").touch()
+    assert dpkb_in_process("skill", "--output", tmp_path / "file" / "SKILL.md").returncode in (2, 74)
