@@ -71,7 +71,11 @@ def keep(run: dict, logs: Logs, loud: set[str]) -> int:
 def main() -> None:
     """Add the logs of these runs to those that are kept."""
     logs = json.loads(RECORDED_LOGS.read_text(encoding="utf-8")) if RECORDED_LOGS.exists() else {}
-    loud = loud_scripts(load([built_in_catalogue()]))
+    catalogue = load([built_in_catalogue()])
+    if catalogue.unreadable:
+        # Their logs would be taken for those of scripts that no longer exist.
+        sys.exit(f"{catalogue.unreadable} entries cannot be read; `dpkb check` says why")
+    loud = loud_scripts(catalogue)
     count = 0
     for name in sys.argv[1:]:
         verified = json.loads(Path(name).read_text(encoding="utf-8"))

@@ -23,11 +23,13 @@ MOST_ROWS = 50_000
 _LONGEST = 1000
 
 _NUMBER = rb"[-+]?(?:nan|inf|\d+(?:\.\d*)?(?:e[-+]?\d+)?)"
+# The last of the separators is the colon of Chinese and Japanese text.
 _FIELD = re.compile(
     rb"(?<![\w./-])(?:train[_/ ])?"
     rb"(total_loss|loss|batch_time|step_time|iter_time|time|data_time|data"
     rb"|max[ _]mem(?:ory)?|gpu_mem|memory|mem|rss|ram)"
-    rb"['\"]?(?: ?[:=] *| +)(" + _NUMBER + rb")(?: ?s| ?[KMG]i?B?)?(?![\w%/:.])", re.IGNORECASE)
+    rb"['\"]?(?: ?(?:[:=]|\xef\xbc\x9a) *| +)(" + _NUMBER
+    + rb")(?: ?s| ?[KMG]i?B?)?(?![\w%/:.])", re.IGNORECASE)
 # 45/100, as in `[45/100]` and `| 45/100 [`, but no date.
 _PROGRESS = re.compile(rb"(?<![\d/.-])(\d{1,9}) ?/ ?\d{1,9}(?![\d/.-]| \d\d:)")
 _STEP = re.compile(rb"\b(?:global_step|step|iteration|iter)['\"]?[:= ] *(\d{1,9})\b", re.IGNORECASE)

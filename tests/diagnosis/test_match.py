@@ -71,8 +71,27 @@ def test_bytes_that_are_no_text_and_a_very_long_line(dpkb, tmp_path):
     assert [m["evidence"][0]["line"] for m in matches if m["id"] == "DP15"] == [3]
 
 
+# As older versions and other libraries write what an entry's own scripts print on one version.
+@pytest.mark.parametrize(("line", "wanted"), [
+    ("RuntimeError: index out of range at /pytorch/aten/src/TH/generic/THTensorEvenMoreMath.cpp:237", "S2"),
+    ("RuntimeError: cuda runtime error (2) : out of memory at THCStorage.cu:66", "M1"),
+    ("RuntimeError: CUDA error: out of memory", "M1"),
+    ("_pickle.UnpicklingError: invalid load key, '\\x00'.", "C30"),
+    ("_pickle.UnpicklingError: pickle data was truncated", "C30"),
+    ("RuntimeError: One or more background workers are no longer alive. Exiting.", "Q4"),
+    ("{'loss': 0.4, 'grad_norm': nan, 'epoch': 0.66}", "Q2"),
+    ("训练次数：800, Loss：nan", "Q2"),
+    ("TypeError: backward() got an unexpected keyword argument 'retain_variables'", "E1"),
+    ("RuntimeError: Output 0 of a function created in no_grad mode is a view and is being modified inplace "
+     "but this inplace operation is not allowed.", "A1"),
+    ('  File "train.py", line 93, in load_checkpoint\nKeyError: \'best_acc\'', "C31"),
+])
+def test_the_same_failure_in_other_words(dpkb, tmp_path, line, wanted):
+    assert wanted in [match["id"] for match in diagnose(dpkb, tmp_path, line + "\n")]
+
+
 @pytest.mark.parametrize("log", [
-    "", "\n\n", "Epoch 1 loss 0.3\n",
+    "KeyError: 'best_acc'\n", "", "\n\n", "Epoch 1 loss 0.3\n",
     "Traceback (most recent call last):\n  File 'x.py', line 1\nModuleNotFoundError: No module named 'foo'\n",
     "ValueError: a setting of my own is wrong\n",
     "KeyError: 'image'\n", "SyntaxError: invalid syntax\n", "AssertionError\n",
