@@ -17,7 +17,10 @@ def skill(
         Path | None, typer.Option(metavar="PATH", help="Write a new file: this, or SKILL.md in this folder.")
     ] = None,
 ) -> int:
-    """Print instructions for coding agents: a SKILL.md that says when to use which command."""
+    """Print instructions for coding agents: a SKILL.md file.
+
+    It says when to use which command, and how to read the answers.
+    """
     from dpkb.output.documents import skill_text
 
     if output is None:
