@@ -11,8 +11,10 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
-# Entries that make a cache, and the bytes in one worker from which copies of it matter.
-_ENTRIES, _BYTES = 8, 12 << 20
+# Entries that make a cache. One that lives on in a worker matters from so many bytes in all and in an entry.
+_ENTRIES, _BYTES, _ENTRY_BYTES = 8, 1 << 20, 1 << 10
+# A container that is pickled into each worker matters from so many.
+_COPIED_BYTES = 24 << 20
 
 
 class DP9(Check):
@@ -32,7 +34,7 @@ class DP9(Check):
         self._sizes = {name: _size(value) for name, value in _containers(dataset)}
         if self._epoch == 1 and not was_forked():
             for name, value in _containers(dataset):
-                if bytes_of(value) >= 2 * _BYTES:
+                if bytes_of(value) >= _COPIED_BYTES:
                     self.note(copied=name, bytes=bytes_of(value), dataset=type(dataset).__name__)
 
     def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
@@ -50,7 +52,7 @@ class DP9(Check):
         from torch.utils.data import get_worker_info
 
         info = get_worker_info()
-        if self._dataset is None or info is None or self._epoch > 5 or not self.session.can_look():
+        if self._dataset is None or info is None or self._epoch > 5:
             return
         for name, value in _containers(self._dataset):
             start, size = self._sizes.get(name, 0), _size(value)
@@ -86,7 +88,7 @@ class DP9(Check):
                             "the "
                     f"workers of {len(turns)} epochs began with {first['start']}", where=where, entries=grown)
             elif (len(processes) > 1 and grown >= _ENTRIES and max(fact["epoch"] for fact in group) > 1
-                  and max(fact["bytes"] for fact in group) >= _BYTES):
+                  and any(fact["bytes"] >= max(_BYTES, _ENTRY_BYTES * fact["size"]) for fact in group)):
                 yield cls.finding(
                     LIKELY, f"{key[0]} grew in each of {len(processes)} workers, to {megabytes} MB in one "
                             "of them: "
@@ -101,14 +103,19 @@ def _containers(dataset: Any) -> list[tuple[str, Any]]:
             if all(map(_is_data, list(value.values())[-2:])):
                 found.append((name, value))
         elif (isinstance(value, list) and len(value) <= 100000
-              and (None in value[:1] + value[-1:] or any(map(_is_data, value[:1])))):
+              and (_has_places(value) or any(map(_is_data, value[:1])))):
             found.append((name, value))
     return found
 
 
 def _size(value: Any) -> int:
-    places = isinstance(value, list) and None in value[:1] + value[-1:]  # to be filled
-    return len(value) - value.count(None) if places else len(value)
+    # By identity: an array compares each of its elements with None.
+    return sum(item is not None for item in value) if isinstance(value, list) else len(value)
+
+
+def _has_places(value: list[Any]) -> bool:
+    """Whether this list has places that are still to be filled."""
+    return any(item is None for item in value[:1] + value[-1:])
 
 
 def _is_data(value: Any) -> bool:
