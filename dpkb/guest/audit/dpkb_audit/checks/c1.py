@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
@@ -48,6 +49,8 @@ class C1(Check):
         # The model that was loaded from it: a reference, the line, and the optimizer that goes on with it.
         self._resumed: Any = None
         self._watched: Any = None
+        # The optimizers that were loaded, by id: a reference, the file's scheduled learning rates, the line.
+        self._continued: dict[int, tuple[Any, set[float], Any]] = {}
 
     def on_saved(self, obj: Any, target: Any) -> None:
         if not any(map(checkpoints.is_model_state, checkpoints.parts(obj))):
@@ -67,12 +70,18 @@ class C1(Check):
         if any(map(checkpoints.is_model_state, checkpoints.parts(obj))):
             self._file = {
                 "outline": checkpoints.outline(obj), "progress": max(checkpoints.numbers(obj), default=0) > 0,
-                "in_file": any(map(checkpoints.is_optimizer_state, checkpoints.parts(obj)))}
+                "in_file": any(map(checkpoints.is_optimizer_state, checkpoints.parts(obj))),
+                # A scheduler notes the learning rate that it began with.
+                "rates": {group.get("lr") for part in checkpoints.parts(obj)
+                          if checkpoints.is_optimizer_state(part)
+                          for group in part["param_groups"] if "initial_lr" in group}}
 
     def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
         from torch.optim import Optimizer
 
         if isinstance(owner, Optimizer):
+            if self._file is not None and self._file["rates"] and len(self._continued) < 100:
+                self._continued[id(owner)] = weakref.ref(owner), self._file["rates"], user_line()
             self._file = self._resumed = None
         elif self._file is not None and isinstance(state, dict) and not getattr(result, "missing_keys", None):
             self._resumed = {**self._file, "model": weakref.ref(owner), "where": user_line()}
@@ -92,6 +101,18 @@ class C1(Check):
                 if model is not None and not known and not optimizer.state:
                     self._judge(resumed, run)
 
+    def on_scheduler_stepped(self, scheduler: Any, epoch: Any) -> None:
+        optimizer = getattr(scheduler, "optimizer", None)
+        loaded, rates, where = self._continued.pop(id(optimizer), (lambda: None, set(), None))
+        if loaded() is not optimizer or epoch is not None or getattr(scheduler, "last_epoch", 1) > 0:
+            return
+        begins = list(getattr(scheduler, "_last_lr", ()))
+        if begins and not any(math.isclose(begin, rate, rel_tol=1e-3) for begin in begins for rate in rates):
+            self.report(
+                LIKELY, f"the optimizer goes on from a checkpoint, with a learning rate of {max(rates):.4g}, "
+                f"but its {type(scheduler).__name__} begins again, with {begins[0]:.4g}: its state was not "
+                "loaded", where=where)
+
     def on_step_ended(self, optimizer: Any) -> None:
         run = self._runs.get(id(optimizer))
         if run is not None:
@@ -108,7 +129,7 @@ class C1(Check):
             # A learning rate that is set to something else is another training, not a resumed one.
             if old.rates != run.rates:
                 continue
-            jump = saved.rates != run.rates
+            jump = bool(saved.rates) and saved.rates != run.rates
             if saved.entries or jump:
                 rates = f", its learning rate is {run.rates[0]} again, after {saved.rates[0]}" if jump else ""
                 self._report(CERTAIN if resumed["progress"] or jump else LIKELY, run.kind, resumed["where"],
