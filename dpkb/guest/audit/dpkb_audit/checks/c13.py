@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.checks import _checkpoints as checkpoints
+from dpkb_audit.digest import digest
 from dpkb_audit.where import user_line
 
 MYPY = False
 if MYPY:
+    from collections.abc import Iterator
     from typing import Any
+
+# Indices of an epoch that are kept; checkpoints that are noted as they are saved, beside the last one.
+_INDICES, _SAVES = 2000, 20
 
 
 class C13(Check):
@@ -18,52 +23,122 @@ class C13(Check):
 
     def __init__(self, session: Any) -> None:
         super().__init__(session)
-        # Outline and numbers of a checkpoint without a position -> where it was in the data.
-        self._saved: dict[Any, dict[str, Any]] = {}
-        self._resumed: dict[str, Any] | None = None
+        self._saves = 0
+        self._last: dict[str, Any] | None = None
+        # What a checkpoint was recognised by that was loaded, until the next backward pass.
+        self._loaded: dict[str, Any] | None = None
 
     def on_epoch_started(self, record: Any) -> None:
         # The loader itself may be gone before its iterator is.
-        record.notes["C13"] = _length(record.loader), getattr(record.loader, "batch_size", None), _dataset(
-            record.loader)
+        loader = record.loader
+        dataset = getattr(loader, "dataset", None)
+        record.notes["C13"] = {
+            "data": [_length(loader), type(dataset).__name__, _length(dataset)],
+            "batch_size": getattr(loader, "batch_size", None), "used": [], "first": None, "saved": False}
+
+    def on_indices(self, record: Any, indices: Any) -> None:
+        epoch = record.notes.get("C13")
+        if epoch is not None and isinstance(indices, list) and len(epoch["used"]) * len(indices) < _INDICES:
+            epoch["used"].append([i for i in indices if type(i) is int])
+
+    def on_batch(self, record: Any, batch: Any, waited: float) -> None:
+        if record.batch == 1 and record.notes.get("C13") and self.session.can_look():
+            record.notes["C13"]["first"] = digest(batch)
+
+    def on_epoch_ended(self, record: Any) -> None:
+        epoch = record.notes.get("C13")
+        if epoch is not None and epoch["saved"]:
+            self.note(finished=[record.number, record.epochs])
 
     def on_saved(self, obj: Any, target: Any) -> None:
         record = self.session.loader
-        known = record.notes.get("C13") if record is not None else None
-        size, batch_size, dataset = known or (None, None, None)
-        outline = checkpoints.outline(obj)
-        if (record is None or size is None or outline is None or not record.trained
-                or not 0 < record.batch < size or len(self._saved) > 1000):
+        epoch = record.notes.get("C13") if record is not None else None
+        if record is None or epoch is None or not record.trained:
             return
-        values = list(checkpoints.parts(obj))
-        if not any(map(checkpoints.is_model_state, values)):
+        size, outline = epoch["data"][0], checkpoints.outline(obj)
+        if (size is None or outline is None or not 0 < record.batch < size
+                or not any(map(checkpoints.is_model_state, checkpoints.parts(obj)))):
             return
         found = checkpoints.numbers(obj)
         counts = [record.batch, record.batches, self.session.step]
         positions = {count * unit + more
-                     for count in counts for unit in (1, batch_size or 1) for more in (-1, 0, 1)}
-        if not found & (positions - {0}):
-            self._saved[outline, tuple(sorted(found))] = {
-                "batch": record.batch, "size": size, "where": user_line(), "dataset": dataset}
+                     for count in counts for unit in (1, epoch["batch_size"] or 1) for more in (-1, 0, 1)}
+        epoch["saved"] = True
+        self._last = {
+            "saved": _marks(obj), "batch": record.batch, "where": user_line(), "data": epoch["data"],
+            "epoch": [record.number, record.epochs], "position": bool(found & (positions - {0})),
+            "first": epoch["first"], "used": [i for batch in epoch["used"][:record.batch] for i in batch]}
+        self._saves += 1
+        if self._saves <= _SAVES:
+            self._tell()
+
+    def _tell(self) -> None:
+        if self._last is not None:
+            self.note(**self._last)
+            self._last = None
+
+    def on_end(self) -> None:
+        self._tell()
 
     def on_loaded(self, obj: Any, source: Any) -> None:
-        outline = checkpoints.outline(obj)
-        if outline is not None:
-            self._resumed = self._saved.get((outline, tuple(sorted(checkpoints.numbers(obj)))))
+        if checkpoints.outline(obj) is not None:
+            self._tell()
+            self._loaded = _marks(obj)
 
     def on_backward_started(self, tensors: Any) -> None:
-        resumed, record = self._resumed, self.session.loader
-        if resumed is None or record is None:
+        loaded, record = self._loaded, self.session.loader
+        if loaded is None or record is None:
             return
-        self._resumed = None
+        self._loaded = None
         # The first batch that is trained on after the load.
-        size, _, dataset = record.notes.get("C13", (None,) * 3)
-        if record.batch == 1 and (size, dataset) == (resumed["size"], resumed["dataset"]):
-            self.report(
-                LIKELY, f"the checkpoint was saved after {resumed['batch']} of {resumed['size']} batches "
-                        "of an epoch, "
-                "without that number; after loading it the loader began again with its first batch",
-                where=resumed["where"], batch=resumed["batch"], of=resumed["size"])
+        epoch = record.notes.get("C13")
+        if epoch is not None:
+            self.note(resumed=loaded, batch=record.batch, data=epoch["data"],
+                      first=epoch["first"] if record.batch == 1 else None,
+                      used=(epoch["used"][record.batch - 1:] or [[]])[0])
+
+    @classmethod
+    def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        finished = [(fact["pid"], fact["finished"]) for fact in facts if "finished" in fact]
+        for fact in facts:
+            if "resumed" not in fact:
+                continue
+            for saved in facts:
+                # An epoch that went on to its end was not resumed: the weights were used for something else.
+                if ("saved" in saved and _equal(saved["saved"], fact["resumed"])
+                        and saved["data"] == fact["data"]
+                        and (saved["pid"], saved["epoch"]) not in finished):
+                    again = len(set(saved["used"]) & set(fact["used"]))
+                    # A sampler may draw the same sample several times.
+                    again = 0 if len(set(saved["used"])) < len(saved["used"]) else again
+                    same = fact["first"] is not None and fact["first"] == saved["first"]
+                    if same or again or (fact["batch"] == 1 and not saved["position"]):
+                        yield cls._found(saved, same, again)
+                        return
+
+    @classmethod
+    def _found(cls, saved: dict[str, Any], same: bool, again: int) -> dict[str, Any]:
+        how = ("the loader began again with its first batch" if same or not again
+               else f"the first batch had {again} samples again that had been used")
+        return cls.finding(
+            LIKELY, f"the checkpoint was saved after {saved['batch']} of {saved['data'][0]} batches of an "
+            f"epoch, {'' if saved['position'] else 'without that number; '}after loading it {how}",
+            where=saved["where"], batch=saved["batch"], of=saved["data"][0])
+
+
+def _marks(obj: Any) -> dict[str, Any]:
+    """What a checkpoint is recognised by. Weights on a GPU are not read."""
+    return {"outline": list(checkpoints.outline(obj)), "numbers": sorted(checkpoints.numbers(obj)),
+            "weights": [digest(part) for part in checkpoints.parts(obj)
+                        if checkpoints.is_model_state(part) and _on_cpu(part)][:3]}
+
+
+def _equal(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    return all(one[key] == other[key] or (key == "weights" and not (one[key] and other[key])) for key in one)
+
+
+def _on_cpu(state: dict[str, Any]) -> bool:
+    return all(value.device.type == "cpu" for value in state.values() if hasattr(value, "device"))
 
 
 def _length(loader: Any) -> int | None:
@@ -71,8 +146,3 @@ def _length(loader: Any) -> int | None:
         return len(loader)
     except Exception:
         return None
-
-
-def _dataset(loader: Any) -> Any:
-    dataset = getattr(loader, "dataset", None)
-    return type(dataset).__name__, _length(dataset)
