@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.digest import digest
 
@@ -12,6 +14,8 @@ if MYPY:
 
 # Samples of a dataset that are compared with each other.
 _SAMPLES = 5000
+# With fewer, the share that random picks repeat says little.
+_PICKS = 40
 
 
 class DP7(Check):
@@ -82,14 +86,22 @@ class DP7(Check):
             groups.setdefault((key, fact["length"]), []).append(fact)
         reported = set()
         for (_, length), group in groups.items():
-            seen: dict[int, str] = {}
+            seen: dict[int, list[str]] = {}
             for fact in group:
                 for index, text in fact["seen"].items():
-                    if seen.setdefault(int(index), text) != text:
-                        seen[int(index)] = "changes"  # with each call: an augmentation
+                    seen.setdefault(int(index), []).append(text)
             where = (group[0]["loader"] or {}).get("where") or group[0]["line"]
+            if repr(where) in reported:
+                continue
+            if _is_picked(seen, length):
+                reported.add(repr(where))
+                yield cls.finding(
+                    LIKELY, "the sample does not follow from the index: the same index gives different "
+                    "samples, and different indices the same one. An epoch covers about 63 % of "
+                    f"{length} samples",
+                    where=where, fix="use the index in __getitem__; the sampler shuffles", length=length)
             found = _repeats(seen, length)
-            if found and repr(where) not in reported:
+            if found:
                 reported.add(repr(where))
                 real, how = found
                 yield cls.finding(
@@ -115,11 +127,28 @@ def _length(dataset: Any) -> int:
         return 0
 
 
-def _repeats(seen: dict[int, str], length: int) -> tuple[int, str] | None:
+def _is_picked(seen: dict[int, list[str]], length: int) -> bool:
+    """Whether the samples are drawn at random from as many as the dataset has, whatever the index."""
+    again = [texts for texts in seen.values() if len(texts) > 1]
+    if length < _PICKS or len(again) < length / 2 or sum(len(set(t)) > 1 for t in again) < 0.9 * len(again):
+        return False
+    places: dict[str, set[int]] = {}
+    for index, texts in seen.items():
+        for text in texts:
+            places.setdefault(text, set()).add(index)
+    draws = sum(map(len, seen.values()))
+    # So many different ones come of so many draws with replacement.
+    expected = length * (1 - math.exp(-draws / length))
+    return sum(len(indices) > 1 for indices in places.values()) > 0.2 * len(places) and (
+        0.9 < len(places) / expected < 1.1)
+
+
+def _repeats(seen: dict[int, list[str]], length: int) -> tuple[int, str] | None:
     """How many samples there really are, if those after them repeat the first ones, or the last one."""
-    if len(seen) < length or "changes" in seen.values():
+    # One that changes with each call is augmented.
+    if len(seen) < length or any(len(set(texts)) > 1 for texts in seen.values()):
         return None
-    texts = [seen[i] for i in range(length)]
+    texts = [seen[i][0] for i in range(length)]
     real = len(set(texts))
     if not 4 <= real < length or len(set(texts[:real])) != real:
         return None
