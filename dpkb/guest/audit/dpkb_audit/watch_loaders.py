@@ -76,6 +76,18 @@ def watch_loaders(attachment: Attachment) -> None:
 
         return __next__
 
+    def watch_waiting(real: Callable[..., Any]) -> Callable[..., Any]:
+        def _try_get_data(self: Any, *args: Any, **kwargs: Any) -> Any:
+            start = time.perf_counter()
+            result = real(self, *args, **kwargs)
+            record = self.__dict__.get("_dpkb_record")
+            owing = self._task_info.get(self._rcvd_idx, ())[:1]
+            if not result[0] and record is not None and owing:
+                session.emit("batch_late", record, self._workers, owing[0], time.perf_counter() - start)
+            return result
+
+        return _try_get_data
+
     def watch_next_index(real: Callable[..., Any]) -> Callable[..., Any]:
         def _next_index(self: Any) -> Any:
             indices = real(self)
@@ -91,6 +103,7 @@ def watch_loaders(attachment: Attachment) -> None:
     if session.watched("indices"):
         attachment.replace(base, "_next_index", watch_next_index)
     attachment.replace(base, "__next__", watch_next)
+    attachment.replace(dataloader._MultiProcessingDataLoaderIter, "_try_get_data", watch_waiting)
     attachment.replace(distributed.DistributedSampler, "__iter__",
                        around(session, "sampler_started", None, lambda sampler: (sampler,)))
 

@@ -1,0 +1,61 @@
+"""The pixels that reach a model's first layer; used by DP10 and DP12."""
+
+from __future__ import annotations
+
+import weakref
+
+from dpkb_audit.check import Check
+from dpkb_audit.digest import elements, is_tensor, leaves_of
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+# Batches in which each layer is looked at; values by which an image differs from a plain area or a mask.
+LOOKS, LEVELS = 3, 8
+
+
+class PixelCheck(Check):
+    """Looks at images, or flattened images, that reach a convolution or a linear layer."""
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        # What `look` found in the batches before, by layer.
+        self._found: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
+        # Values of an image of the last batch, for models that flatten it.
+        self._pixels = 0
+
+    def look(self, module: Any, channels: list[Any], colour: bool, found: list[Any]) -> Any:
+        """Look at a batch; what it returns is in `found` at the next one. channels: tensors."""
+        raise NotImplementedError
+
+    def on_batch(self, record: Any, batch: Any, waited: float) -> None:
+        if record.batch <= LOOKS:
+            images = [leaf for _, leaf in leaves_of(batch) if is_tensor(leaf) and _is_image(leaf)]
+            self._pixels = images[0][0].numel() if images and len(images[0]) else 0
+
+    def on_module_started(self, module: Any, inputs: Any) -> None:
+        from torch import nn
+
+        if not isinstance(module, (nn.Conv2d, nn.Linear)) or not inputs or not is_tensor(inputs[0]):
+            return
+        value = inputs[0]
+        if isinstance(module, nn.Linear):
+            if value.dim() != 2 or value.shape[1] != self._pixels:
+                return
+        elif not _is_image(value):
+            return
+        found = self._found.setdefault(module, [])
+        if len(found) < LOOKS and value.is_floating_point() and self.session.can_look():
+            value = value.detach()
+            channels = list(value.unbind(1)) if value.dim() == 4 else [value]
+            found.append(self.look(module, channels, len(channels) == 3, found))
+
+
+def _is_image(value: Any) -> bool:
+    return value.dim() == 4 and value.shape[1] in (1, 3, 4) and min(value.shape[2:]) >= 8
+
+
+def numbers_of(channels: list[Any]) -> list[float]:
+    """Some of the values of some channels."""
+    return [number for channel in channels for number in elements(channel)]

@@ -1,0 +1,27 @@
+"""DP13: Normalize of torchvision.transforms.v2 that got a numpy array and passed it on as it was."""
+
+from __future__ import annotations
+
+from dpkb_audit.check import CERTAIN, Check
+from dpkb_audit.digest import is_array, is_tensor, leaves_of
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+
+class DP13(Check):
+    watches = "what Normalize of torchvision.transforms.v2 gets"
+    fix = "put ToImage and ToDtype(torch.float32, scale=True) before Normalize"
+
+    def on_module_ended(self, module: Any, inputs: Any, output: Any) -> None:
+        kind = type(module)
+        if kind.__name__ != "Normalize" or not kind.__module__.startswith("torchvision.transforms.v2"):
+            return
+        given = [leaf for _, leaf in leaves_of(inputs) if is_array(leaf) and leaf.ndim >= 2]
+        # A mask beside an image that is a tensor is passed on rightly.
+        if not given or any(is_tensor(leaf) and leaf.dim() >= 2 for _, leaf in leaves_of(inputs)):
+            return
+        if any(leaf is given[0] for _, leaf in leaves_of(output)):
+            self.report(CERTAIN, f"Normalize got a numpy array of shape {tuple(given[0].shape)} and returned "
+                                 "it unchanged: it normalises tensors only")

@@ -1,0 +1,53 @@
+"""DP19: the top level of a script that runs again in each worker that is not forked."""
+
+from __future__ import annotations
+
+from multiprocessing import process
+
+from dpkb_audit.check import LIKELY, Check
+from dpkb_audit.where import user_line
+
+MYPY = False
+if MYPY:
+    from collections.abc import Iterator
+    from typing import Any
+
+
+class DP19(Check):
+    watches = "what a script does while a worker that is not forked imports it"
+    fix = 'put everything but definitions under if __name__ == "__main__":'
+
+    _noted = 0
+
+    def on_optimizer_created(self, optimizer: Any) -> None:
+        self._note("created an optimizer")
+
+    def on_loader_created(self, record: Any) -> None:
+        self._note("created a DataLoader")
+
+    def on_epoch_started(self, record: Any) -> None:
+        self._note("started an epoch")
+
+    def on_loaded(self, obj: Any, source: Any) -> None:
+        self._note("loaded a file")
+
+    def on_forward_started(self, module: Any, inputs: Any) -> None:
+        self._note("ran a model")
+
+    def _note(self, made: str) -> None:
+        # Python sets this while a spawned process imports the main module.
+        if self._noted < 5 and getattr(process.current_process(), "_inheriting", False):
+            self._noted += 1
+            self.note(made=made, line=user_line())
+
+    @classmethod
+    def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        # Ranks that were spawned run a function of the script; only workers have nothing to do but load.
+        facts = [fact for fact in facts if fact["loader"] and fact["pid"] in fact["loader"]["worker_pids"]]
+        if facts:
+            made = list(dict.fromkeys(fact["made"] for fact in facts))
+            workers = len({fact["pid"] for fact in facts})
+            yield cls.finding(
+                LIKELY, f"the top level of the script ran again in {workers} worker"
+                f"{'s' if workers > 1 else ''} that imported it, where it {' and '.join(made[:3])}",
+                where=facts[0]["line"], workers=workers)

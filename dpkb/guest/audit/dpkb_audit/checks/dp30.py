@@ -1,0 +1,35 @@
+"""DP30: a forked worker that waits for a lock or a thread which the fork did not copy."""
+
+from __future__ import annotations
+
+from dpkb_audit.check import LIKELY, Check
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+
+class DP30(Check):
+    watches = "what a worker waits for whose batch does not come (on Linux)"
+    fix = 'create locks, pools and clients in the worker, or pass multiprocessing_context="spawn"'
+
+    def on_batch_late(self, record: Any, workers: Any, owing: int, seconds: float) -> None:
+        waiting = workers[owing]
+        if type(waiting).__name__ != "ForkProcess" or "futex" not in _of(waiting.pid, "wchan"):
+            return
+        # A lock that processes share is released by another one, which works meanwhile.
+        states = [_of(worker.pid, "stat").rpartition(")")[2].split()[:1] for worker in workers]
+        if ["R"] in states or ["D"] in states:
+            return
+        self.report(
+            LIKELY, f"worker {owing} has delivered nothing for {seconds:.0f} s: it waits for a lock or a "
+            "thread, and no worker computes. The fork copied no thread of the main process, and the locks "
+            "as they were", where=record.where, worker=owing)
+
+
+def _of(pid: int, name: str) -> str:
+    try:
+        with open(f"/proc/{pid}/{name}", encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
