@@ -83,7 +83,7 @@ class O31(Check):
                 and scheduler.last_epoch > _BEYOND * planned + 1):
             self.report(LIKELY, f"the cosine was planned for {planned} calls of step() and has had "
                                 f"{scheduler.last_epoch}: the rate rises again",
-                        fix="T_max = the number of all step() calls", planned=planned)
+                        fix="set T_max to the number of all step() calls", planned=planned)
 
     def _look_at_argument(self, scheduler: Any, seen: _Seen, epoch: Any) -> None:
         if epoch is None or isinstance(epoch, int) or not hasattr(epoch, "__float__"):
@@ -96,7 +96,7 @@ class O31(Check):
         if seen.epoch is not None and number < seen.epoch and number != int(number):
             self.report(CERTAIN, f"step() takes the number of an epoch, and got {seen.epoch:.4g} and then "
                                  f"{number:.4g}: the schedule does not advance",
-                        fix="scheduler.step() without an argument; only ReduceLROnPlateau takes a loss")
+                        fix="call scheduler.step() without an argument; only ReduceLROnPlateau takes a loss")
         seen.epoch = number
 
     def on_end(self) -> None:
