@@ -51,7 +51,20 @@ class ClassInfo:
         """Whether this class is a subclass of a library's class."""
         return any(
             names.is_library_class(base, wanted) if isinstance(base, str) else base.is_a(wanted)
-            for base in self.ancestors if base is not self)
+            for base in self.ancestors if base is not self) or (
+                wanted == names.MODULE and self._behaves_like_a_module)
+
+    @cached_property
+    def _behaves_like_a_module(self) -> bool:
+        """A base class that is in none of the files, forward(), and layers as attributes."""
+        forward = self.methods.get("forward")
+        known = sum(isinstance(base, ClassInfo) or base.startswith(names.KNOWN) for base in self.bases)
+        return (
+            forward is not None and not forward.decorator_list and known < len(self.node.bases)
+            and any(
+                names.is_library_class(self.module.called(value), names.MODULE)
+                or self.module.called(value) == "torch.nn.Parameter"
+                for values in self.attributes.values() for _, value in values if isinstance(value, ast.Call)))
 
     @cached_property
     def ancestors(self) -> list[str | ClassInfo]:

@@ -11,6 +11,9 @@ DISTRIBUTED_SAMPLER = "torch.utils.data.DistributedSampler"
 GRAD_SCALER = "torch.amp.GradScaler"
 TENSOR = "torch.Tensor"
 
+# Libraries whose classes are listed here: another class of theirs is no module.
+KNOWN = ("torch.", "torchvision.", "abc.", "typing.", "collections.", "lightning.", "enum.")
+
 # Longer or older names -> the name that the rules use.
 _CANONICAL = {
     "torch.utils.data.dataset.Dataset": DATASET, "torch.utils.data.dataset.IterableDataset": ITERABLE_DATASET,

@@ -29,6 +29,13 @@ class Binding:
     is_item: bool = False
 
 
+# What `from utils import *` brings along in most programs that never import torch themselves.
+_USUAL = {
+    "torch": "torch", "nn": "torch.nn", "F": "torch.nn.functional", "optim": "torch.optim",
+    "dist": "torch.distributed", "np": "numpy", "DataLoader": "torch.utils.data.DataLoader",
+    "Dataset": "torch.utils.data.Dataset", "Variable": "torch.autograd.Variable"}
+
+
 class Scopes(Syntax):
     """The nodes of a file, and what its names are bound to."""
 
@@ -39,6 +46,10 @@ class Scopes(Syntax):
         self._called: dict[ast.Call, str] = {}
         self._read_imports()
         self._bind()
+        if "*" in self.imports:
+            defined = self._bindings[source.tree]
+            usual = {name: full for name, full in _USUAL.items() if name not in defined}
+            self.imports = usual | self.imports
 
     def qualified(self, node: ast.AST | None) -> str:
         """The canonical dotted name of a library's thing; "" for anything else."""

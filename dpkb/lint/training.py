@@ -175,7 +175,7 @@ def training_steps(module: Module) -> list[TrainingStep]:
     """The code around each backward() of a file, each loop once."""
     if "training_steps" not in module.cache:
         found: dict[Loop | Function, TrainingStep] = {}
-        for call in module.method_calls("backward"):
+        for call in module.method_calls("backward", "manual_backward"):
             block = next(iter(module.loops_around(call)), None) or module.function_of(call)
             if block is not None and block not in found:
                 found[block] = TrainingStep(module, block, call)

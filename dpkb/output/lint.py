@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dpkb import __version__
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.fix import fixable, replacements
 from dpkb.lint.run import LintResult, Selection
 from dpkb.output.documents import print_document
 from dpkb.text import one_line
@@ -144,10 +145,11 @@ def _sarif(result: LintResult, titles: dict[str, str]) -> dict[str, object]:
             "locations": [
                 {
                     "physicalLocation": {
-                        "artifactLocation": {"uri": finding.file.replace("\\", "/")},
+                        "artifactLocation": _artifact(finding),
                         "region": {"startLine": finding.line, "startColumn": finding.column}}
                 }
             ],
+            **_sarif_fixes(finding),
         }
         for finding in result.findings
     ]
@@ -155,3 +157,15 @@ def _sarif(result: LintResult, titles: dict[str, str]) -> dict[str, object]:
     driver = dict(name="dpkb", version=__version__, rules=rules)
     log: dict[str, object] = dict(version="2.1.0", runs=[{"tool": {"driver": driver}, "results": results}])
     return {"$schema": _SARIF_SCHEMA, **log}
+
+
+def _artifact(finding: Finding) -> dict[str, str]:
+    return {"uri": finding.file.replace("\\", "/")}
+
+
+def _sarif_fixes(finding: Finding) -> dict[str, object]:
+    """The correction that `dpkb lint --fix` would write."""
+    if not fixable(finding, unsafe=False):
+        return {}
+    change = {"artifactLocation": _artifact(finding), "replacements": replacements(finding)}
+    return {"fixes": [{"description": {"text": finding.fix}, "artifactChanges": [change]}]}

@@ -56,6 +56,19 @@ def test_sarif_names_rule_level_and_place(dpkb_in_process, project):
     assert place == {"artifactLocation": {"uri": "net.py"}, "region": {"startLine": 7, "startColumn": 9}}
 
 
+def test_sarif_has_the_correction(dpkb_in_process, project):
+    """Columns count UTF-16 units: the letter before the call is one, though it takes two bytes."""
+    (project / "net.py").write_text(WRONG.replace("self.layers", "'größe'; self.layers"), "utf-8")
+    log = json.loads(dpkb_in_process("lint", "--format", "sarif", cwd=project).stdout)
+    [fix] = log["runs"][0]["results"][0]["fixes"]
+    [edit] = fix["artifactChanges"][0]["replacements"]
+    region = edit["deletedRegion"]
+    line = (project / "net.py").read_text("utf-8").split("\n")[region["startLine"] - 1]
+    start, end = region["startColumn"] - 1, region["endColumn"] - 1
+    assert line[start:end] == "[nn.Linear(8, 8) for _ in range(3)]"
+    assert edit["insertedContent"]["text"] == f"nn.ModuleList({line[start:end]})"
+
+
 def test_github_marks_the_line(dpkb_in_process, project):
     done = dpkb_in_process("lint", "--format", "github", cwd=project)
     assert done.stdout.startswith("::error file=net.py,line=7,col=9,title=N3::")

@@ -3,21 +3,24 @@
 import ast
 from collections.abc import Iterator
 
+from dpkb.lint import names
 from dpkb.lint.edits import replace, source_of
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import text_of
+from dpkb.lint.syntax import argument, text_of
 from dpkb.lint.training import module_classes, without_gradients
 
 # Operations that keep their result for backward().
 _KEEP_RESULT = ("relu", "sigmoid", "tanh", "softmax", "exp", "sqrt", "log_softmax", "elu", "selu")
 _LAYERS = tuple(
     f"torch.nn.{name}" for name in ("ReLU", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "ReLU6", "SELU"))
+# Operations whose results are views of one tensor, into which nothing may be written.
+_SPLITS = ("chunk", "split", "unbind", "tensor_split")
 _WRITES = ("add_", "mul_", "sub_", "div_", "clamp_", "masked_fill_", "relu_", "copy_", "fill_")
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """out = relu(x), then out += y, in one block of a forward()."""
+    """out = relu(x) or q, k = x.chunk(2), then out += y or q *= y, in one block of a forward()."""
     for info in module_classes(module):
         forward = info.methods.get("forward")
         if forward is None or without_gradients(module, forward.body[0]):
@@ -29,7 +32,20 @@ def check(module: Module) -> Iterator[Finding]:
 
 def _check_block(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
     kept: dict[str, ast.expr] = {}
+    views: dict[str, ast.expr] = {}
     for statement in block:
+        written = _written(statement)
+        if written in views:
+            yield module.finding(
+                "A1", statement, Certainty.CERTAIN,
+                f"writes into `{written}`, a view that `{text_of(views[written])}` returned with others",
+                f"create a new tensor: `{written} = {written} * ...`")
+        stored = {node.id for node in module.within(statement, ast.Name) if isinstance(node.ctx, ast.Store)}
+        views = {name: value for name, value in views.items() if name not in stored}
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Tuple) and _splits(
+                module, statement.value):
+            views |= {
+                item.id: statement.value for item in statement.targets[0].elts if isinstance(item, ast.Name)}
         if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(
             statement.targets[0], ast.Name):
             name = statement.targets[0].id
@@ -37,7 +53,6 @@ def _check_block(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
             if _keeps_result(module, statement.value):
                 kept[name] = statement.value
             continue
-        written = _written(statement)
         if written in kept:
             yield module.finding(
                 "A1", statement, Certainty.CERTAIN,
@@ -59,6 +74,20 @@ def _new_tensor(module: Module, statement: ast.stmt) -> Edit | None:
         value = f"({value})"
     name = text_of(statement.target)
     return replace(statement, f"{name} = {name} {operator} {value}")
+
+
+def _splits(module: Module, value: ast.expr) -> bool:
+    """The output of a layer in parts: x.chunk(3, -1), torch.split(x, 8), where x = self.layer(...)."""
+    if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
+        return False
+    called = module.called(value)
+    if value.func.attr not in _SPLITS or (called and not called.startswith("torch.")):
+        return False
+    whole = argument(value, "input", 0) if called else value.func.value
+    return any(
+        isinstance(origin, ast.Call) and (
+            module.is_a(origin.func, names.MODULE) or text_of(origin.func).startswith("self."))
+        for origin in module.origins(whole))
 
 
 def _keeps_result(module: Module, value: ast.expr) -> bool:

@@ -20,7 +20,8 @@ def check(module: Module) -> Iterator[Finding]:
     for loader in loaders(module):
         if _is_given(loader.value("sampler")) and loader.flag("shuffle") is True:
             yield module.finding(
-                "DP14", loader.call, Certainty.CERTAIN, "sampler= and shuffle=True exclude each other",
+                "DP14", argument(loader.call, "shuffle", 2) or loader.call, Certainty.CERTAIN,
+                "sampler= and shuffle=True exclude each other",
                 "leave out shuffle; a sampler decides the order", [_without_shuffle(module, loader)])
         if _is_given(loader.value("batch_sampler")):
             size = loader.value("batch_size")

@@ -8,7 +8,7 @@ from dpkb.lint.edits import replace, source_of
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import argument, receiver, text_of
-from dpkb.lint.training import loader_of
+from dpkb.lint.training import guards, loader_of
 
 _REMOVED = {
     "torch.symeig": "torch.linalg.eigh", "torch.eig": "torch.linalg.eig", "torch.lstsq": "torch.linalg.lstsq",
@@ -22,7 +22,8 @@ def check(module: Module) -> Iterator[Finding]:
     """iterator.next() of a DataLoader, removed functions, and imports of torch._six."""
     for call in module.method_calls("next"):
         iterator = receiver(call)
-        if call.args or not _iterates_loader(module, iterator):
+        if call.args or not _iterates_loader(module, iterator) or any(
+                "version" in text_of(test.test) for test, _ in guards(module, call)):
             continue
         yield module.finding(
             "E1", call, Certainty.CERTAIN, "iterators of a DataLoader have no next() from torch 1.13 on",

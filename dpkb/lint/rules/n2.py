@@ -14,6 +14,9 @@ from dpkb.lint.training import loader_of, module_classes, self_attribute
 
 _MOVES = ("to", "cuda", "cpu", "half", "float", "double", "bfloat16")
 
+# Keyword arguments of torch's functions that take a tensor on the device of the others.
+_TENSOR_ARGUMENTS = ("weight", "pos_weight", "attn_mask", "mask", "bias", "input", "target", "other")
+
 
 def check(module: Module) -> Iterator[Finding]:
     """Plain tensor attributes that forward() uses, moved parameters, dropped results of .to()."""
@@ -96,7 +99,7 @@ def _used_in_forward(module: Module, info: ClassInfo, name: str) -> bool:
             parent = module.parents.get(node)
             moved = isinstance(parent, ast.Attribute) and parent.attr in (
                 *_MOVES, "type_as", "tolist", "item", "shape", "size", "numel", "device", "dtype")
-            if not moved and not isinstance(parent, ast.keyword):
+            if not moved and (not isinstance(parent, ast.keyword) or parent.arg in _TENSOR_ARGUMENTS):
                 return True
     return False
 

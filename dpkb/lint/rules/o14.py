@@ -15,7 +15,7 @@ def check(module: Module) -> Iterator[Finding]:
     for call in module.calls:
         if not _is_cross_entropy(module, call) or not call.args:
             continue
-        place = _softmax_of(module, call.args[0])
+        place = _softmax_of(module, call.args[0]) or _softmax_of_item(module, call.args[0])
         if place is not None:
             owner, node = place
             yield owner.finding(
@@ -42,6 +42,17 @@ def _softmax_of(module: Module, node: ast.expr, steps: int = 4) -> tuple[Module,
     return found[0] if all(found) else None
 
 
+def _softmax_of_item(module: Module, node: ast.expr) -> tuple[Module, ast.AST] | None:
+    """validity, label = model(x), where forward() returns a tuple."""
+    bindings = module.bindings(node) if isinstance(node, ast.Name) else []
+    for binding in bindings:
+        if isinstance(binding.value, ast.Call) and binding.index is not None:
+            for kind in module.types(binding.value.func):
+                if isinstance(kind, ClassInfo):
+                    return _forward_ends_in_softmax(kind, 3, binding.index)
+    return None
+
+
 def _softmax_call(module: Module, node: ast.expr, steps: int) -> tuple[Module, ast.AST] | None:
     if not isinstance(node, ast.Call):
         return None
@@ -62,7 +73,8 @@ def _softmax_call(module: Module, node: ast.expr, steps: int) -> tuple[Module, a
     return None
 
 
-def _forward_ends_in_softmax(info: ClassInfo, steps: int) -> tuple[Module, ast.AST] | None:
+def _forward_ends_in_softmax(
+        info: ClassInfo, steps: int, index: int | None = None) -> tuple[Module, ast.AST] | None:
     forward = info.method("forward")
     if forward is None:
         return None
@@ -72,7 +84,12 @@ def _forward_ends_in_softmax(info: ClassInfo, steps: int) -> tuple[Module, ast.A
         if item.value is not None and owner.function_of(item) is forward]
     if len(returns) != 1:
         return None
-    place = _last_assignment(owner, returns[0])
+    returned = returns[0]
+    if index is not None:
+        if not isinstance(returned, ast.Tuple) or index >= len(returned.elts):
+            return None
+        returned = returned.elts[index]
+    place = _last_assignment(owner, returned)
     return _softmax_of(owner, place, steps - 1)
 
 

@@ -24,15 +24,39 @@ def check(module: Module) -> Iterator[Finding]:
                     f"`if {text_of(_remainders(module, optimizer_steps[0])[0])}`",
                     "move it next to optimizer.step(), into the same if")
     for loop in module.nodes(ast.For):
-        place = _trains_at(module, loop)
-        for statement in loop.body[:place]:
-            found = statement.value if isinstance(statement, ast.Expr) else None
-            if isinstance(found, ast.Call) and _is_scheduler(module, found) and not _updates(
-                module, loop.body[: loop.body.index(statement)]):
-                yield module.finding(
-                    "O32", found, Certainty.LIKELY,
-                    f"`{text_of(found)}` comes before the updates of its epoch: the first learning rate "
-                    "is never used", "call it after the loop over the batches")
+        for block in _blocks(loop):
+            place = _trains_at(module, loop, block)
+            for number, statement in enumerate(block[:place]):
+                found = _called_alone(statement)
+                if found is not None and _is_scheduler(module, found) and not _updates(
+                        module, block[:number]):
+                    yield module.finding(
+                        "O32", found, Certainty.LIKELY,
+                        f"`{text_of(found)}` comes before the optimizer's updates: the first learning rate "
+                        "is never used", "call it after them, at the end of the loop")
+
+
+def _blocks(loop: ast.For) -> Iterator[list[ast.stmt]]:
+    """The body of a loop, and the branches in it."""
+    yield loop.body
+    for statement in loop.body:
+        while isinstance(statement, ast.If):
+            yield statement.body
+            if len(statement.orelse) != 1 or not isinstance(statement.orelse[0], ast.If):
+                yield statement.orelse
+                break
+            statement = statement.orelse[0]
+
+
+def _called_alone(statement: ast.stmt) -> ast.Call | None:
+    """scheduler.step(), also under an if that counts nothing: if scheduler is not None: ..."""
+    if isinstance(statement, ast.If) and len(statement.body) == 1 and not statement.orelse:
+        if any(isinstance(node, (ast.Lt, ast.Gt, ast.LtE, ast.GtE, ast.Mod))
+               or isinstance(getattr(node, "value", None), int) for node in ast.walk(statement.test)):
+            return None
+        statement = statement.body[0]
+    value = statement.value if isinstance(statement, ast.Expr) else None
+    return value if isinstance(value, ast.Call) else None
 
 
 def _is_scheduler(module: Module, call: ast.Call) -> bool:
@@ -46,17 +70,27 @@ def _is_scheduler(module: Module, call: ast.Call) -> bool:
         not module.types(owner) and "sched" in text_of(owner).rpartition(".")[2].lower())
 
 
-def _trains_at(module: Module, loop: ast.For) -> int:
+def _trains_at(module: Module, loop: ast.For, block: list[ast.stmt]) -> int:
     """Which statement of a loop over epochs has the loop over batches, or calls what trains; 0 for none."""
     if "epoch" not in text_of(loop.target).lower():
-        return 0
+        return _steps_at(module, loop) if block is loop.body else 0
     blocks = [step.block for step in training_steps(module) if step.block is not loop]
-    for place, statement in enumerate(loop.body):
-        if any(module.inside(block, statement) for block in blocks) or any(
+    for place, statement in enumerate(block):
+        if any(module.inside(inner, statement) for inner in blocks) or any(
             "train" in text_of(call.func).rpartition(".")[2].lower() and (call.args or call.keywords)
             for call in module.within(statement, ast.Call)):
             return place
     return 0
+
+
+def _steps_at(module: Module, loop: ast.For) -> int:
+    """Which statement of another loop steps the optimizer; 0 for none."""
+    return next((
+        place for place, statement in enumerate(loop.body)
+        if any("optim" in text_of(receiver(call)).lower() and not _is_scheduler(module, call)
+               and any(module.inside(other, loop) for other in module.method_calls("backward"))
+               for call in module.within(statement, ast.Call)
+               if isinstance(call.func, ast.Attribute) and call.func.attr == "step")), 0)
 
 
 def _updates(module: Module, earlier: list[ast.stmt]) -> bool:

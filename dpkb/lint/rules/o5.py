@@ -1,6 +1,7 @@
 """O5: evaluation in training mode, with gradients, or training in evaluation mode."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from dpkb.lint import names
@@ -23,6 +24,9 @@ _FUNCTIONAL = tuple(
 _LAYERS = tuple(
     f"torch.nn.{name}" for name in ("Dropout", "Dropout2d", "Dropout3d", "AlphaDropout", "Dropout1d"))
 _SWITCHES = ("train_mode", "training_mode", "set_mode", "set_training_mode", "Trainer", "Accelerator")
+_MODEL = re.compile(r"(self\.)?_?(model|net|network|cnn)(_?[A-Z]|_[a-z]|\d)?")
+# Methods that run a model, in programs that do not call it.
+_RUNS = ("predict", "forward", "loss", "compute_loss", "calculate_loss")
 _NO_GRAD = ("no_grad", "inference_mode", "set_grad_enabled")
 
 
@@ -32,6 +36,26 @@ def check(module: Module) -> Iterator[Finding]:
     yield from _validation_without_eval(module)
     yield from _never_back_to_train(module)
     yield from _evaluation_with_gradients(module)
+    yield from _train_in_evaluation(module)
+
+
+def _train_in_evaluation(module: Module) -> Iterator[Finding]:
+    """model.train() under no_grad(), in a function that called model.eval() before."""
+    for call in module.method_calls("train"):
+        function, model = module.function_of(call), text_of(receiver(call))
+        if call.args or call.keywords or function is None or not without_gradients(module, call):
+            continue
+        loops = [loop for loop in module.loops_around(call) if without_gradients(module, loop)]
+        if not loops or not any(
+                text_of(inner.func) == model and inner.lineno > call.lineno
+                for inner in module.within(loops[0], ast.Call)):
+            continue
+        if any(text_of(receiver(other)) == model and other.lineno < call.lineno and module.inside(
+                other, function) for other in module.method_calls("eval")):
+            yield module.finding(
+                "O5", call, Certainty.LIKELY,
+                f"`{text_of(call)}` takes back the eval() before it: `{model}` is evaluated in training mode",
+                "leave it out here, and call it after the evaluation")
 
 
 def _dropout(module: Module) -> Iterator[Finding]:
@@ -137,18 +161,37 @@ def _evaluation_with_gradients(module: Module) -> Iterator[Finding]:
             continue
         switches = [call for call in module.within(function, ast.Call)
                     if isinstance(call.func, ast.Attribute) and call.func.attr == "eval" and not call.args]
+        switched = {text_of(receiver(call)) for call in switches}
         loops = [loop for loop in module.within(function, ast.For)
-                 if _model_called(module, loop) is not None and not text_of(loop.iter).startswith("range(")]
-        if not switches or not loops or function.decorator_list:
+                 if not text_of(loop.iter).startswith("range(") and (
+                     _model_called(module, loop) is not None or any(
+                         text_of(receiver(call)) in switched
+                         for call in module.within(loop, ast.Call)
+                         if isinstance(call.func, ast.Attribute) and call.func.attr in _RUNS))]
+        if not loops or function.decorator_list or _called_without_gradients(module, function):
             continue
-        if _called_without_gradients(module, function):
+        if not switches and not (
+                _called_by_training(module, function)
+                and any(_model_called(module, loop, through=False) is not None for loop in loops)):
+            continue
+        if any("eval" in text_of(item.context_expr) for block in module.within(function, ast.With)
+               for item in block.items):
+            continue  # with eval_mode(model):
+        if any(_no_gradients(module, called) for called in functions_called(module, function)):
             continue
         if isinstance(module.parents.get(function), ast.ClassDef) and "step" in function.name:
             continue  # a hook of a trainer, which switches gradients off
         yield module.finding(
             "O5", function, Certainty.LIKELY,
-            f"`{function.name}` builds a graph for each batch: eval() does not switch off gradients",
+            f"`{function.name}` builds a graph for each batch: nothing switches off gradients",
             "put the loop under `with torch.no_grad():`")
+
+
+def _called_by_training(module: Module, function: Function) -> bool:
+    """It is called in a file that trains, so no other file has to switch the gradients off."""
+    return bool(training_steps(module)) and any(
+        module.function_named(call.func) is function for call in module.calls
+        if isinstance(call.func, (ast.Name, ast.Attribute)))
 
 
 def _called_without_gradients(module: Module, function: Function) -> bool:
@@ -178,7 +221,7 @@ def _model_called(module: Module, function: ast.AST, through: bool = True) -> as
             isinstance(call.func, (ast.Name, ast.Attribute))
             and not module.qualified(call.func)
             and (
-                text_of(call.func) in ("model", "net", "network", "self.model", "self.net")
+                _MODEL.fullmatch(text_of(call.func))
                 or module.is_a(call.func, names.MODULE))
             and not _is_criterion(module, call.func)
         ):

@@ -16,7 +16,7 @@ def check(module: Module) -> Iterator[Finding]:
     scalers = [call for call in module.calls_of(names.GRAD_SCALER)]
     if not scalers:
         return
-    for training in training_steps(module):
+    for training in [*training_steps(module), *_updates(module)]:
         if not _uses_scaler(module, training):
             continue
         yield from _clips_scaled(module, training)
@@ -34,9 +34,27 @@ def check(module: Module) -> Iterator[Finding]:
                 "keep the model in float32, and run the forward under torch.autocast")
 
 
+def _is_scaler(module: Module, call: ast.Call) -> bool:
+    """A method of a scaler, by its type, or by its name where nothing is known of it."""
+    owner = receiver(call)
+    kinds = module.types(owner)
+    return names.GRAD_SCALER in kinds or (not kinds and text_of(owner).split(".")[-1].endswith("scaler"))
+
+
+def _updates(module: Module) -> Iterator[TrainingStep]:
+    """Functions that step with a scaler, in a file that unscales nowhere; backward() is somewhere else."""
+    if any(True for _ in module.method_calls("unscale_")):
+        return
+    for call in module.method_calls("step"):
+        function = module.function_of(call)
+        if function is not None and _is_scaler(module, call) and call.args and not any(
+                module.inside(training.backward, function) for training in training_steps(module)):
+            yield TrainingStep(module, function, call)
+
+
 def _uses_scaler(module: Module, training: TrainingStep) -> bool:
     return any(
-        names.GRAD_SCALER in module.types(receiver(call))
+        _is_scaler(module, call)
         for call in training.calls("scale", "step", "update"))
 
 
@@ -56,7 +74,7 @@ def _clips_scaled(module: Module, training: TrainingStep) -> Iterator[Finding]:
 def _unscale(module: Module, training: TrainingStep, call: ast.Call) -> Edit | None:
     """scaler.unscale_(optimizer) before the clipping, if one scaler.step(optimizer) is in the same block."""
     steps = [step for step in training.calls("step")
-             if names.GRAD_SCALER in module.types(receiver(step)) and len(step.args) == 1]
+             if _is_scaler(module, step) and len(step.args) == 1]
     statement = module.statement_of(call)
     around = module.parents.get(statement)
     if len(steps) != 1 or module.parents.get(module.statement_of(steps[0])) is not around:
@@ -68,7 +86,7 @@ def _unscale(module: Module, training: TrainingStep, call: ast.Call) -> Edit | N
 def _without_scaler(module: Module, training: TrainingStep, call: ast.Call) -> bool:
     """In the branch without the scaler: if use_amp: scaler.step(...) else: clip, optimizer.step()."""
     scaled = [other for other in training.calls("scale", "step")
-              if names.GRAD_SCALER in module.types(receiver(other))]
+              if _is_scaler(module, other)]
     for test, in_body in guards(module, call):
         own, other = (test.body, test.orelse) if in_body else (test.orelse, test.body)
         in_own, in_other = (
@@ -82,7 +100,7 @@ def _without_scaler(module: Module, training: TrainingStep, call: ast.Call) -> b
 def _no_update(module: Module, training: TrainingStep) -> Iterator[Finding]:
     for call in training.calls("step"):
         owner = text_of(receiver(call))
-        if names.GRAD_SCALER in module.types(receiver(call)) and not any(
+        if _is_scaler(module, call) and not any(
             text_of(receiver(other)) == owner for other in training.calls("update")):
             yield module.finding(
                 "P1", call, Certainty.LIKELY, f"`{owner}.update()` is never called after `{owner}.step()`",

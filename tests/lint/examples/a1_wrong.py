@@ -13,3 +13,15 @@ class Block(nn.Module):
         weights = torch.softmax(out, dim=1)
         weights[mask] = 0  # BUG
         return out * weights
+
+
+class Attention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.project = nn.Linear(8, 24)
+
+    def forward(self, x):
+        projected = self.project(x)
+        q, k, v = projected.chunk(3, -1)
+        q *= 0.125  # BUG
+        return torch.softmax(q @ k.transpose(-2, -1), -1) @ v

@@ -21,3 +21,16 @@ def train_by_epoch_number(model, loader, optimizer, scheduler, epochs):
             optimizer.zero_grad()
             torch.nn.functional.mse_loss(model(x), y).backward()
             optimizer.step()
+
+
+def resumed(model, train_loader, optimizer, scheduler, epochs):
+    for epoch in range(epochs):
+        if epoch > 0:
+            scheduler.step()
+        train_epoch(model, train_loader, optimizer, epoch)
+
+
+def sampled(pipe, scheduler, latents, steps):
+    for t in steps:
+        noise = pipe(latents, t)
+        latents = scheduler.step(noise, t, latents)

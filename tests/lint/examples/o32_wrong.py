@@ -35,3 +35,23 @@ def train_epoch(model, loader, optimizer, epoch):
         optimizer.zero_grad()
         torch.nn.functional.mse_loss(model(x), y).backward()
         optimizer.step()
+
+
+def fine_tune(model, lr_scheduler, optimizer, args, batches):
+    for update in range(args.updates):
+        lr_scheduler.step()  # BUG
+        for x, y in next(batches):
+            torch.nn.functional.mse_loss(model(x), y).backward()
+            optimizer.step()
+            optimizer.zero_grad()
+
+
+def in_two_phases(model, train_loader, optimizer, joint_scheduler, warm_scheduler, epochs):
+    for epoch in range(epochs):
+        if epoch < 5:
+            if warm_scheduler is not None:
+                warm_scheduler.step()  # BUG
+            train_epoch(model, train_loader, optimizer, epoch)
+        else:
+            joint_scheduler.step()  # BUG
+            train_epoch(model, train_loader, optimizer, epoch)

@@ -13,3 +13,15 @@ def train(model, loader, optimizer):
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)  # BUG
         scaler.step(optimizer)
         scaler.update()
+
+
+class Trainer:
+    def __init__(self, model, optimizer):
+        self.model, self.optimizer = model, optimizer
+        self.scaler0 = GradScaler()
+
+    def update(self, index):
+        scaler = getattr(self, f"scaler{index}")
+        nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)  # BUG
+        scaler.step(self.optimizer)
+        scaler.update()
