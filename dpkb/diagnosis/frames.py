@@ -43,6 +43,8 @@ RULES = (
     Rule(r"in (?:nll_loss\w*|cross_entropy)\b", ("O14", "DP22"), 0),
     Rule(r"in binary_cross_entropy\b", ("S10",), 0),
     Rule(r"functional\.py.* in embedding\b", ("S2", "DP22"), 0),
+    Rule(r"functional\.py.* in linear\b|modules[\\/]linear\.py.* in forward\b", ("S1", "P3", "S6"), 0),
+    Rule(r"rnn\.py.* in (?:check_input|check_hidden_size)\b", ("S1", "S4"), 1),
     Rule(r"self\.reducer\.(?:prepare_for_backward|_rebuild_buckets)\(", ("D8",)),
     Rule(r"torch[\\/]_?optim[\\/]optimizer\.py.* in add_param_group\b", ("O2",), 0),
     Rule(r"torch[\\/](?:cuda[\\/])?amp[\\/]grad_scaler\.py.* in (?:unscale_|_unscale_grads_)", ("P1",), 0),
