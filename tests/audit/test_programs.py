@@ -27,7 +27,10 @@ def reports():
 def test_the_failure_is_reported_and_no_other(reports, path):
     report = reports[path.name]
     assert report["failures"] == []
-    assert report["ids"] == [path.stem.partition("_")[0].upper()], json.dumps(report, indent=1)
+    entry = path.stem.partition("_")[0].upper()
+    # Q2 says that the loss is nan, other entries why.
+    assert {*report["ids"]} - {"Q2"} == {entry} - {"Q2"}, json.dumps(report, indent=1)
+    assert entry in report["ids"]
 
 
 @pytest.mark.parametrize("path", SOUND, ids=lambda path: path.stem)

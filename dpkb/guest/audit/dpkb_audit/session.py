@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import math
 import os
 import threading
 import time
@@ -10,6 +11,7 @@ import weakref
 
 from dpkb_audit.checks import all_checks
 from dpkb_audit.contents import private_bytes, tensors_in
+from dpkb_audit.digest import is_readable
 from dpkb_audit.journal import Journal
 from dpkb_audit.where import user_line
 
@@ -174,15 +176,26 @@ class Session:
         self.models: dict[int, ModelRecord] = {}
         self._called: set[int] = set()
         self.in_backward = False
+        # The loss of the present backward pass, if it is one number on the CPU; the first ones that were
+        # finite, and the last.
+        self.loss: float | None = None
+        self.first_losses: list[float] = []
+        self.last_losses: list[float] = []
+        # Room for what several checks need: name -> value.
+        self.notes: dict[str, Any] = {}
         # What a map-style dataset is asked for now.
         self.indices: Any = None
         self.counts: dict[str, int] = {}
         # Whether modules are looked at now; what that has cost so far, in seconds.
         self.looking, self.looked = False, 0.0
+        # The same by the clock on the wall, so that it is not taken for a wait for data.
+        self.spent = 0.0
         self.on_looking: Callable[[bool], None] = lambda _: None
         # Batches or steps until looking ends; whether a batch came since the last step.
         self._window, self._fed = _WINDOW, False
         self._calls: list[int] = []
+        # The loaders that gave batches since the last backward pass.
+        self._feeding: list[LoaderRecord] = []
         self._busy = False
         self._handlers: dict[str, list[tuple[Check, Callable[..., None]]]] = {}
         self._counted_at = self.began
@@ -218,7 +231,7 @@ class Session:
         # Looks are counted by the time that they compute: on a machine with other work they take longer. That
         # clock is slower to read.
         clock = time.thread_time if self.looking or self.worker is not None else time.perf_counter
-        start = clock()
+        start, began = clock(), time.perf_counter()
         try:
             follow = getattr(self, "_follow_" + event, None)
             if follow:
@@ -234,6 +247,7 @@ class Session:
                     self._disable(check)
         finally:
             self.looked += clock() - start
+            self.spent += time.perf_counter() - began
             self._busy = False
 
     def _disable(self, check: Check) -> None:
@@ -284,6 +298,8 @@ class Session:
         record.batch += 1
         record.batches += 1
         self.loader = record
+        if len(self._feeding) < 1000:
+            self._feeding.append(record)
         if record.batch == 1 and record.epochs <= 3 and self.can_look():
             record.measure(batch)
         if record.batch == record.length and record.epochs <= 5:
@@ -295,6 +311,7 @@ class Session:
         self._look()
 
     def _follow_epoch_ended(self, record: LoaderRecord) -> None:
+        self._feeding = [other for other in self._feeding if other is not record]
         self.count("epochs")
         record.write(self.journal, self.rank)
 
@@ -303,6 +320,13 @@ class Session:
 
     def _follow_backward_started(self, tensors: Any) -> None:
         self._calls.clear()
+        loss: Any = tensors[0] if tensors else None
+        known = loss is not None and loss.numel() == 1 and is_readable(loss)
+        self.loss = float(loss.detach()) if known else None
+        if self.loss is not None and math.isfinite(self.loss):
+            if len(self.first_losses) < 5:
+                self.first_losses.append(self.loss)
+            self.last_losses = [*self.last_losses[-9:], self.loss]
         self.in_backward = True
         for number in self._called:
             if number in self.models:
@@ -310,6 +334,10 @@ class Session:
         self._called.clear()
         if self.loader:
             self.loader.trained = True
+        # Several loaders may give a batch each for one step.
+        for record in self._feeding[-4:]:
+            record.trained = record.trained or self._feeding.count(record) == 1
+        self._feeding = []
         self.count("backward passes")
 
     def _follow_backward_ended(self, tensors: Any) -> None:

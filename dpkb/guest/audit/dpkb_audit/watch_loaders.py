@@ -63,7 +63,7 @@ def watch_loaders(attachment: Attachment) -> None:
     def watch_next(real: Callable[..., Any]) -> Callable[..., Any]:
         def __next__(self: Any) -> Any:
             record = self.__dict__.get("_dpkb_record")
-            start = time.perf_counter()
+            start = time.perf_counter() - session.spent
             try:
                 batch = real(self)
             except StopIteration:
@@ -71,7 +71,7 @@ def watch_loaders(attachment: Attachment) -> None:
                     session.emit("epoch_ended", record)
                 raise
             if record is not None:
-                session.emit("batch", record, batch, time.perf_counter() - start)
+                session.emit("batch", record, batch, max(time.perf_counter() - session.spent - start, 0.0))
             return batch
 
         return __next__

@@ -1,10 +1,10 @@
-"""O1: the gradients are cleared between the backward pass and the step, so the step changes nothing."""
+"""O1: nothing trains: the steps find no gradients, or there is no step."""
 
 from __future__ import annotations
 
 import weakref
 
-from dpkb_audit.check import CERTAIN, Check
+from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.digest import is_readable
 from dpkb_audit.where import user_line
 
@@ -12,12 +12,12 @@ MYPY = False
 if MYPY:
     from typing import Any
 
-# So many steps must have gone wrong.
-_STEPS = 3
+# So many steps must have gone wrong; so many without any gradient; so many backward passes without a step.
+_STEPS, _EMPTY, _PASSES = 3, 5, 10
 
 
 class O1(Check):
-    watches = "gradients that are cleared after the backward pass and before the step"
+    watches = "whether backward passes reach the weights, and steps find the gradients"
     fix = "call zero_grad() before backward() or after step(), never between them"
 
     def __init__(self, session: Any) -> None:
@@ -27,12 +27,34 @@ class O1(Check):
         self._cleared: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
         self._wasted: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self._backward_passes = 0
+        # Backward passes that began at a tensor without a graph; steps before any found a gradient, or None.
+        self._leaves = 0
+        self._empty: int | None = 0
+        # One weight with a gradient, its version after the first backward pass, and the line of that pass.
+        self._first: Any = None
 
     def on_optimizer_created(self, optimizer: Any) -> None:
         self._cleared[optimizer] = None
 
+    def on_backward_started(self, tensors: Any) -> None:
+        loss = tensors[0] if len(tensors) == 1 else None
+        if loss is None or loss.grad_fn is not None or not loss.requires_grad or loss.grad is not None:
+            return
+        if not any(loss is p for optimizer in self.session.optimizers for p in _parameters(optimizer)):
+            self._leaves += 1
+            if self._leaves == _STEPS:
+                self.report(CERTAIN, f"backward() began {_STEPS} times at a tensor that was made from a "
+                                     "number: nothing connects it to the weights",
+                            fix="compute the loss from the model's output, without .item(), .numpy() or "
+                                "torch.tensor()")
+
     def on_backward_ended(self, tensors: Any) -> None:
         self._backward_passes += 1
+        if self._first is None:
+            given = next((p for known in self.session.optimizers for p in _parameters(known)
+                          if p.grad is not None), None)
+            if given is not None:
+                self._first = weakref.ref(given), given._version, user_line()
         for optimizer in self._cleared:
             self._cleared[optimizer] = None
 
@@ -45,21 +67,52 @@ class O1(Check):
         elif hasattr(owner, "parameters"):
             theirs = {id(parameter) for parameter in owner.parameters()}
             for optimizer in self._cleared:
-                if all(id(p) in theirs for group in optimizer.param_groups for p in group["params"]):
+                if all(id(p) in theirs for p in _parameters(optimizer)):
                     self._cleared[optimizer] = line
 
+    def on_end(self) -> None:
+        passes = self.session.counts.get("backward passes", 0)
+        weight = self._first[0]() if self._first else None
+        if (not self.session.step and passes >= _PASSES and self.session.exit_code in (None, 0)
+                and weight is not None and weight._version == self._first[1]):
+            self.report(LIKELY, f"there were {passes} backward passes, and no optimizer step: no weight "
+                                "has changed", where=self._first[2], passes=passes,
+                        fix="call optimizer.step() after backward(); with accumulation, after fewer "
+                            "micro-batches than an epoch has")
+
+    def _follow_empty(self, optimizer: Any) -> None:
+        """Count the steps until the first one that finds a gradient."""
+        if any(p.grad is not None for known in self.session.optimizers for p in _parameters(known)):
+            self._empty = None
+        elif self._empty is not None and self._backward_passes and any(
+                p.requires_grad for p in _parameters(optimizer)):
+            self._empty += 1
+            models = [record.module for record in self.session.models.values() if record.module is not None]
+            # Others do: they belong to no optimizer, which is O2.
+            if self._empty == _EMPTY and self._leaves < _STEPS and not any(
+                    p.grad is not None for model in models for p in model.parameters()):
+                self.report(CERTAIN, f"none of the first {_EMPTY} optimizer steps found a gradient: the "
+                                     "backward passes reach no weight", steps=_EMPTY,
+                            fix="compute the loss from the model's output, without .item(), .detach() or "
+                                "torch.tensor()")
+
     def on_step_started(self, optimizer: Any) -> None:
+        if self._empty is not None and self._cleared.get(optimizer) is None:
+            self._follow_empty(optimizer)
         line = self._cleared.get(optimizer)
         if line is None or not self._backward_passes:
             self._backward_passes = 0
             return
         # zero_grad() at the start of a step with a closure is not looked at: the backward pass follows it.
         self._backward_passes = 0
-        parameters = [p for group in optimizer.param_groups for p in group["params"]]
-        grads = [p.grad for p in parameters[:200] if p.grad is not None]
+        grads = [p.grad for p in _parameters(optimizer)[:200] if p.grad is not None]
         if any(not is_readable(grad) or bool((grad != 0).any()) for grad in grads):
             return
         self._wasted[optimizer] = wasted = self._wasted.get(optimizer, 0) + 1
         if wasted == _STEPS:
             self.report(CERTAIN, f"{wasted} of {self.session.step + 1} optimizer steps found no gradients: "
                         "zero_grad() had cleared them after the backward pass", where=line, steps=wasted)
+
+
+def _parameters(optimizer: Any) -> list[Any]:
+    return [p for group in optimizer.param_groups for p in group["params"]]

@@ -18,6 +18,8 @@ class O18(Check):
 
     def __init__(self, session: Any) -> None:
         super().__init__(session)
+        # id of a model -> the versions of its frozen layers; one that an average updates is not frozen.
+        self._versions: dict[int, int] = {}
         # id of a model -> steps in a row with a frozen BatchNorm in training mode; and of this step the name
         # of the first such layer, their number, and the line.
         self._steps: dict[int, int] = {}
@@ -28,15 +30,25 @@ class O18(Check):
 
         if not module.training and not any(child.training for child in module.children()):
             return
-        frozen = []
+        frozen, version, layers = [], 0, []
         for name, child in module.named_modules():
             is_norm = isinstance(child, torch.nn.modules.batchnorm._BatchNorm) and child.weight is not None
             if is_norm and child.training and not child.weight.requires_grad:
                 frozen.append(name)
-        if frozen and torch.is_grad_enabled():
+                layers.append(child)
+                version += int(child.weight._version)
+        same = self._versions.get(id(module), version) == version
+        self._versions[id(module)] = version
+        if frozen and (torch.is_grad_enabled() or (same and not self._trains(layers))):
             self._pending[id(module)] = frozen[0], len(frozen), user_line()
         else:  # a GAN freezes its discriminator in turns
             self._steps.pop(id(module), None)
+
+    def _trains(self, layers: list[Any]) -> bool:
+        """Whether an optimizer has one of these layers: a GAN freezes them in turns."""
+        weights = {id(layer.weight) for layer in layers}
+        return any(id(p) in weights for optimizer in self.session.optimizers
+                   for group in optimizer.param_groups for p in group["params"])
 
     def on_step_ended(self, optimizer: Any) -> None:
         for number, (name, count, line) in self._pending.items():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
-
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 
 MYPY = False
@@ -20,7 +18,6 @@ class O2(Check):
 
     def __init__(self, session: Any) -> None:
         super().__init__(session)
-        self._optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
         # Per model, in how many steps parameters were left over, and their versions in the first of them.
         self._left: dict[int, Any] = {}
 
@@ -34,14 +31,17 @@ class O2(Check):
                             fix="list each tensor once: a tied weight belongs to one module only")
 
     def on_step_ended(self, optimizer: Any) -> None:
-        self._optimizers.add(optimizer)
         step = self.session.step
-        if not (step <= 2 * _STEPS or step & (step - 1) == 0) or not self.session.can_look():
+        few = step <= 2 * _STEPS or step & (step - 1) == 0
+        if not (few or self.session.looking) or not self.session.can_look():
             return
-        owned = {id(p) for known in self._optimizers for group in known.param_groups for p in group["params"]}
+        parameters = [p for known in self.session.optimizers for group in known.param_groups
+                      for p in group["params"]]
+        owned = set(map(id, parameters))
         records = [record for record in self.session.models.values() if record.module is not None]
-        # FSDP, DeepSpeed and apex hand other tensors than the model's to the optimizer.
-        if not any(id(p) in owned for record in records for p in record.module.parameters()):
+        # FSDP, DeepSpeed and apex hand other tensors than the model's to the optimizer, with gradients.
+        if (not any(id(p) in owned for record in records for p in record.module.parameters())
+                and any(p.grad is not None for p in parameters)):
             return
         for record in records:
             self._look_at(record.module, owned)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dpkb_audit.check import CERTAIN, LIKELY, Check
+import math
+
+from dpkb_audit.check import CERTAIN, LIKELY
+from dpkb_audit.checks._causes import CauseCheck
 from dpkb_audit.digest import is_readable
 
 MYPY = False
@@ -12,13 +15,18 @@ if MYPY:
 _MOST_ELEMENTS = 1 << 18
 # Of the elements with a gradient, so many have to stay as they are, in so many steps.
 _STILL, _STEPS = 0.98, 4
+# A GradScaler leaves out a few steps in the beginning; so many in a row are not that.
+_SKIPPED = 12
 
 
-class P2(Check):
+class P2(CauseCheck):
     watches = "outputs and weights in float16 that become inf or nan, and updates that bfloat16 rounds away"
     fix = "keep the weights in float32 and use bfloat16 autocast"
 
+    cause = "float16"
+
     _before: Any = None
+    _skipped = 0
     _still = _looks = 0
 
     def on_module_ended(self, module: Any, inputs: Any, output: Any) -> None:
@@ -38,10 +46,22 @@ class P2(Check):
                                  "in float16, "
                         "whose largest number is 65504", fix="use bfloat16, or run this part in float32")
 
+    def report_cause(self, seen: str) -> None:
+        self.report(CERTAIN, f"the loss is not finite: {seen}",
+                    fix="use bfloat16, or run this part in float32")
+
+    def on_scaler_called(self, name: str, scaler: Any, arguments: Any) -> None:
+        if name != "step" or self.session.loss is None or not math.isfinite(self.session.loss):
+            return
+        self._skipped += 1
+        if self._skipped == _SKIPPED + 1:
+            self.report(CERTAIN, f"GradScaler has left out {_SKIPPED} steps in a row, although the loss was "
+                                 "finite: the gradients overflow in float16 at every scale")
+
     def on_step_started(self, optimizer: Any) -> None:
         import torch
 
-        self._before = None
+        self._before, self._skipped = None, 0
         if self._looks > 24 or not self.session.can_look():
             return
         kept: list[Any] = []
@@ -57,6 +77,8 @@ class P2(Check):
 
     def on_step_ended(self, optimizer: Any) -> None:
         import torch
+
+        super().on_step_ended(optimizer)
 
         kept, self._before = self._before, None
         if kept is None:

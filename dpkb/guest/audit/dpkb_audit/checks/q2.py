@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from dpkb_audit.check import CERTAIN, Check
-from dpkb_audit.digest import is_readable
 
 MYPY = False
 if MYPY:
@@ -19,22 +18,20 @@ class Q2(Check):
     def __init__(self, session: Any) -> None:
         super().__init__(session)
         self._passes = self._bad = 0
-        self._losses: list[float] = []
 
     def on_backward_started(self, tensors: Any) -> None:
         self._passes += 1
-        loss = tensors[0] if tensors else None
-        if loss is None or not is_readable(loss) or loss.numel() != 1:
+        value = self.session.loss
+        if value is None:
             return
-        value = float(loss.detach())
         if math.isfinite(value):
             self._bad = 0
-            self._losses = [*self._losses[-9:], value]
             return
         self._bad += 1
         # One such loss may be skipped by a GradScaler, or by the program itself.
         if self._bad == 3:
-            last = f"; the last finite losses were {', '.join(f'{v:.3g}' for v in self._losses[-3:])}" \
-                if self._losses else ""
+            losses = self.session.last_losses
+            last = f"; the last finite losses were {', '.join(f'{v:.3g}' for v in losses[-3:])}" \
+                if losses else ""
             self.report(CERTAIN, f"the loss is {value} from backward pass {self._passes - 2} on{last}",
                         first=self._passes - 2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import LIKELY
-from dpkb_audit.checks._waits import LONG_WAIT, WaitCheck, median, steady_waits
+from dpkb_audit.checks._waits import LONG_WAIT, WaitCheck, steady_waits
 
 MYPY = False
 if MYPY:
@@ -18,7 +18,9 @@ class T4(WaitCheck):
         if record.num_workers:
             return
         waits, share = steady_waits(record)
-        if share > 0.4 and median(waits) >= LONG_WAIT:
+        # Most batches take as long: other work on the machine delays some of them.
+        usual = sorted(waits)[len(waits) // 4] if waits else 0.0
+        if share > 0.4 and usual >= LONG_WAIT:
             self.report(LIKELY, f"{share:.0%} of the time of an epoch was spent loading batches in the "
-                        f"training process, {median(waits) * 1000:.0f} ms for each", where=record.where,
+                        f"training process, {usual * 1000:.0f} ms or more for most", where=record.where,
                         share=round(share, 2))

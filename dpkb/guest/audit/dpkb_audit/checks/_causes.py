@@ -1,0 +1,158 @@
+"""Why a loss is not finite, as far as the graph and the weights say. Used by O30, O34, O35 and P2."""
+
+from __future__ import annotations
+
+import math
+
+from dpkb_audit.check import Check
+from dpkb_audit.digest import is_readable, is_tensor
+
+MYPY = False
+if MYPY:
+    from collections.abc import Iterator
+    from typing import Any
+
+_NODES, _PARAMETERS, _ELEMENTS = 2000, 300, 1 << 20
+# A loss that is so many times the first ones has grown, and so has a weight of this size.
+_GROWN, _HUGE = 100, 1e10
+
+
+class CauseCheck(Check):
+    """Reports one cause of losses that are not finite, as soon as the program has trained on one."""
+
+    # The cause that it reports: "data", "formula", "growth" or "float16".
+    cause = ""
+    _found: tuple[str, str] | None = None
+    _passes = 0
+
+    def on_backward_started(self, tensors: Any) -> None:
+        loss = self.session.loss
+        if loss is None or math.isfinite(loss):
+            return
+        self._passes += 1
+        if self._passes == 1:
+            self._found = find_cause(self.session, tensors[0])
+        elif self._passes == 2:
+            self._say()
+
+    def on_step_ended(self, optimizer: Any) -> None:
+        # A step that a program or a GradScaler leaves out does no harm.
+        if self._passes == 1 and self._found and not all_finite(self.session):
+            self._say()
+
+    def _say(self) -> None:
+        if self._found and self._found[0] == self.cause:
+            self.report_cause(self._found[1])
+        self._found = None
+
+    def report_cause(self, seen: str) -> None:
+        """Report it. seen: a clause that says what was seen."""
+        raise NotImplementedError
+
+
+def find_cause(session: Any, loss: Any) -> tuple[str, str] | None:
+    """The cause and what was seen of it, or None. Looked for once in a program."""
+    if "cause" not in session.notes:
+        session.notes["cause"] = _find_cause(session, loss)
+    found: tuple[str, str] | None = session.notes["cause"]
+    return found
+
+
+def _find_cause(session: Any, loss: Any) -> tuple[str, str] | None:
+    import torch
+
+    with torch.no_grad():
+        sound = all_finite(session)
+        grown = has_grown(session)
+        seen = [] if session.notes.get("checkpointed") else list(_saved(loss))
+        half = [tensor for _, _, tensor in seen if tensor.dtype == torch.float16]
+        if any(not bool(torch.isfinite(tensor).all()) for tensor in half) and sound:
+            return "float16", "the weights are finite, and a float16 tensor of the forward pass is not"
+        if half or any(p.dtype == torch.float16 for p in _parameters(session)):
+            return None
+        if grown:
+            return "growth", grown
+        if not sound:
+            before = session.last_losses
+            return ("formula", f"the loss was {before[-1]:.3g}, and the step after it made the weights nan: "
+                               "a derivative was infinite") if before else None
+        found = None
+        for node, name, tensor in seen:
+            if (not tensor.requires_grad and tensor.grad_fn is None and name in _GIVEN
+                    and bool(torch.isnan(tensor).any())):
+                return "data", f"{int(torch.isnan(tensor).sum())} values of a tensor of shape " \
+                               f"{tuple(tensor.shape)} that no weight had touched are nan"
+            found = found or _outside(node, name, tensor)
+        return ("formula", found) if found else None
+
+
+# What operations keep of a tensor that they are given.
+_GIVEN = ("_saved_self", "_saved_other", "_saved_mat1", "_saved_input", "_saved_target", "_saved_batch1",
+          "_saved_tensor1", "_saved_tensor2")
+
+
+_RESULTS = ("ExpBackward", "ReciprocalBackward", "RsqrtBackward", "SqrtBackward")
+
+
+def _outside(node: str, name: str, tensor: Any) -> str | None:
+    """What an operation was given that it has no finite value for."""
+    import torch
+
+    kind = node.rstrip("0123456789")
+    if kind in ("LogBackward", "Log2Backward", "Log10Backward", "Log1PBackward") and name == "_saved_self":
+        bad = int((tensor <= (-1 if kind == "Log1PBackward" else 0)).sum())
+        return f"a logarithm was taken of {bad} values that are not positive" if bad else None
+    if kind == "DivBackward" and name == "_saved_other":
+        bad = int((tensor == 0).sum())
+        return f"{bad} values were divided by 0" if bad else None
+    if kind in _RESULTS and name == "_saved_result":
+        bad = int((~torch.isfinite(tensor)).sum())
+        return f"{kind[:-8].lower()} returned {bad} values that are not finite" if bad else None
+    if kind in ("AcosBackward", "AsinBackward", "AtanhBackward") and name == "_saved_self":
+        bad = int((tensor.abs() >= 1).sum())
+        return f"{kind[:-8].lower()} was given {bad} values outside of (-1, 1)" if bad else None
+    return None
+
+
+def _saved(loss: Any) -> Iterator[tuple[str, str, Any]]:
+    """Operation, name and value of each tensor that the graph of a loss keeps, from torch 1.9 on."""
+    waiting: list[Any] = [loss.grad_fn]
+    known: set[Any] = set()
+    while waiting and len(known) < _NODES:
+        node = waiting.pop()
+        if node is None or node in known:
+            continue
+        known.add(node)
+        waiting += [parent for parent, _ in node.next_functions]
+        for name in dir(node):
+            if name.startswith("_saved_"):
+                try:
+                    tensor = getattr(node, name)
+                except Exception:
+                    continue
+                if (is_tensor(tensor) and is_readable(tensor) and tensor.is_floating_point()
+                        and 0 < tensor.numel() <= _ELEMENTS):
+                    yield type(node).__name__, name, tensor
+
+
+def _parameters(session: Any) -> list[Any]:
+    parameters = [p for optimizer in session.optimizers for group in optimizer.param_groups
+                  for p in group["params"][:_PARAMETERS]]
+    return [p for p in parameters[:_PARAMETERS] if is_readable(p) and 0 < p.numel() <= _ELEMENTS]
+
+
+def all_finite(session: Any) -> bool:
+    """Whether the weights that optimizers have are finite."""
+    import torch
+
+    with torch.no_grad():
+        return all(bool(torch.isfinite(p).all()) for p in _parameters(session))
+
+
+def has_grown(session: Any) -> str:
+    """What has grown until the loss was not finite; "" if nothing has."""
+    first, last = session.first_losses, session.last_losses
+    if first and last and abs(last[-1]) > max(_GROWN * sorted(map(abs, first))[len(first) // 2], 10):
+        return f"the loss grew from {first[0]:.3g} to {last[-1]:.3g}"
+    largest = max((float(p.detach().abs().max()) for p in _parameters(session)), default=0.0)
+    return f"a weight grew to {largest:.3g}" if _HUGE < largest < math.inf else ""

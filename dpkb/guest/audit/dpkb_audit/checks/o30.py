@@ -1,0 +1,47 @@
+"""O30: the loss grows until it is not finite."""
+
+from __future__ import annotations
+
+import math
+
+from dpkb_audit.check import LIKELY
+from dpkb_audit.checks._causes import CauseCheck
+from dpkb_audit.where import user_line
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+# A loss so many times the first ones, and so large, in so many passes, has exploded, also if it is finite.
+_TIMES, _LEAST, _PASSES = 1e4, 1e3, 5
+
+
+class O30(CauseCheck):
+    watches = "losses that grow"
+    fix = "a smaller learning rate, or a warm-up: try a tenth"
+    cause = "growth"
+
+    _high = 0
+    _exploded: Any = None
+
+    def on_backward_started(self, tensors: Any) -> None:
+        super().on_backward_started(tensors)
+        loss, first = self.session.loss, self.session.first_losses
+        if loss is None or len(first) < 5:
+            return
+        self._high = self._high + 1 if math.isfinite(loss) and self._is_high(loss) else 0
+        if self._high == _PASSES:
+            self.report_cause(f"it grew from {first[0]:.3g} to {loss:.3g}")
+
+    def _is_high(self, loss: float) -> bool:
+        first = sorted(map(abs, self.session.first_losses))
+        usual = first[len(first) // 2] if first else math.inf
+        return not math.isfinite(loss) or abs(loss) > max(_TIMES * usual, _LEAST)
+
+    def report_cause(self, seen: str) -> None:
+        self._exploded = self._exploded or (seen, user_line())
+
+    def on_end(self) -> None:
+        # A program may go back to a checkpoint, and train on with a smaller rate.
+        if self._exploded and self.session.loss is not None and self._is_high(self.session.loss):
+            self.report(LIKELY, f"the loss explodes: {self._exploded[0]}", where=self._exploded[1])

@@ -1,0 +1,15 @@
+"""O34: the formula of the loss has no finite value or derivative."""
+
+from __future__ import annotations
+
+from dpkb_audit.check import LIKELY
+from dpkb_audit.checks._causes import CauseCheck
+
+
+class O34(CauseCheck):
+    watches = "what the operations of the first loss that is not finite were given, and the weights"
+    fix = "write that line in its stable form, or add a small eps: dpkb show O34 has a table"
+    cause = "formula"
+
+    def report_cause(self, seen: str) -> None:
+        self.report(LIKELY, f"the loss is not finite: {seen}")
