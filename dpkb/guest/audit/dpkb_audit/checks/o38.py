@@ -1,0 +1,82 @@
+"""O38: gradients that nothing clears between two steps."""
+
+from __future__ import annotations
+
+import weakref
+
+from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.checks._modules import checksum
+from dpkb_audit.where import user_line
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+# So many steps in a row, and no look after that many.
+_STEPS, _LOOKS = 3, 40
+_MOST_ELEMENTS = 10_000
+
+
+class _Gradient:
+    """The gradient of one parameter, from a step to the next one."""
+
+    def __init__(self, parameter: Any) -> None:
+        self._parameter: Any = weakref.ref(parameter)
+        # Where the gradient lies (up to torch 1.8 its object does not last), its version and a checksum.
+        self._state: Any = self._now()
+        self.has_values = self._state[2] is not None
+        # Whether nobody but backward passes has touched it, and whether one has added to it.
+        self.is_old, self.grew = True, False
+
+    def _now(self) -> Any:
+        grad: Any = getattr(self._parameter(), "grad", None)
+        return None if grad is None else (grad.data_ptr(), grad._version, checksum(grad))
+
+    def before_backward(self) -> None:
+        if self.is_old and (self._now() != self._state or self._state[2] == 0):
+            self.is_old = False
+
+    def after_backward(self) -> None:
+        before, self._state = self._state, self._now()
+        self.is_old = self.is_old and self._state is not None and self._state[0] == before[0]
+        self.grew = self.grew or self._state != before
+
+
+class O38(Check):
+    watches = "gradients that a step has used, until the next step"
+    fix = "call optimizer.zero_grad() before each backward(), or after each step()"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        self._gradients: weakref.WeakKeyDictionary[Any, _Gradient] = weakref.WeakKeyDictionary()
+        # Optimizer -> steps, and how many in a row used old gradients.
+        self._counts: weakref.WeakKeyDictionary[Any, list[int]] = weakref.WeakKeyDictionary()
+
+    def on_backward_started(self, tensors: Any) -> None:
+        for gradient in self._gradients.values():
+            gradient.before_backward()
+
+    def on_backward_ended(self, tensors: Any) -> None:
+        for gradient in self._gradients.values():
+            gradient.after_backward()
+
+    def on_step_started(self, optimizer: Any) -> None:
+        gradient = self._gradients.pop(optimizer, None)
+        counts = self._counts.setdefault(optimizer, [0, 0])
+        counts[0] += 1
+        if gradient is None or not gradient.is_old or not gradient.grew:
+            counts[1] = 0
+            return
+        counts[1] += 1
+        if counts[1] == _STEPS:
+            self.report(CERTAIN if gradient.has_values else LIKELY,
+                        f"the last {_STEPS} steps used the gradients of earlier steps too: nothing cleared them "
+                        "before backward() added to them", where=user_line(), steps=_STEPS)
+
+    def on_step_ended(self, optimizer: Any) -> None:
+        if self._counts.get(optimizer, [_LOOKS])[0] >= _LOOKS:
+            return
+        small = [p for group in optimizer.param_groups for p in group["params"]
+                 if p.grad is not None and not p.grad.is_sparse and p.numel() <= _MOST_ELEMENTS]
+        if small:
+            self._gradients[optimizer] = _Gradient(min(small, key=lambda p: p.numel()))
