@@ -28,11 +28,11 @@ def page(fields: Mapping[str, object], key: str, offset: int, limit: int) -> str
     items = list(found.items() if isinstance(found, Mapping) else found)
     count, longest = min(limit, max(0, len(items) - offset)), _LONGEST_TEXT
     while True:
-        others = {name: _shortened(value, longest) for name, value in fields.items() if name != key}
-        shown = [_shortened(item, longest) for item in items[offset : offset + count]]
+        shown: Any = [_shortened(item, longest) for item in items[offset : offset + count]]
+        shown = dict(shown) if isinstance(found, Mapping) else shown
         following = offset + count if offset + count < len(items) else None
         text = json.dumps(document({
-            key: dict(shown) if isinstance(found, Mapping) else shown, **others,
+            **{name: shown if name == key else _shortened(value, longest) for name, value in fields.items()},
             "page": {"of": key, "offset": offset, "total": len(items), "next_offset": following},
         }), ensure_ascii=True)
         if len(text) <= MOST_CHARACTERS or (count <= 1 and longest == _SHORTEST_TEXT):

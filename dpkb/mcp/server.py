@@ -116,16 +116,18 @@ def create(tools: Tools, calls: _Calls) -> MCPServer[None]:
         query: Annotated[str, Field(description="an error message, or a symptom in your own words")],
         offset: Offset = 0, limit: Limit = 5,
     ) -> str:
-        """Find entries for one error message or symptom when there is no log. weak: nothing fits well."""
+        """Find entries for an error message or a symptom, when there is no log.
+
+        "weak": true in the answer means that nothing fits well.
+        """
         return await calls.run(lambda stop: tools.search(stop, query, offset, limit))
 
     async def show(
         id: Id,
-        section: Annotated[str, Field(description='"In short" (cause, check, fix), "all", or a heading')]
-            = "In short",
+        section: Annotated[str, Field(description='"In short", "all", or a heading')] = "In short",
         offset: Offset = 0, limit: Limit = 20,
     ) -> str:
-        """Read an entry that another tool named, or the overview of a family, such as DP."""
+        """Read an entry that was named: cause, check and fix. Or the overview of a family, such as DP."""
         return await calls.run(lambda stop: tools.show(stop, id, section, offset, limit))
 
     async def lint(
@@ -140,7 +142,7 @@ def create(tools: Tools, calls: _Calls) -> MCPServer[None]:
         ids: Annotated[list[str], Field(description="only these entries")] = [],  # noqa: B006
         offset: Offset = 0, limit: Limit = 20,
     ) -> str:
-        """Show on which torch versions recorded runs have shown an entry: confirmed, or not affected."""
+        """Show which torch versions have the failure of an entry, by recorded runs of its scripts."""
         return await calls.run(lambda stop: tools.matrix(stop, ids, offset, limit))
 
     async def audit(

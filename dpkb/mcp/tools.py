@@ -160,8 +160,7 @@ class Tools:
         del fields["version"]  # page() adds it
         fields["watched"] = sorted(fields["watched"])
         fields["ended_after_seconds"] = seconds if end.timed_out else None
-        # Without the report, which is the rest of this document.
-        fields["output"] = plain(output.rpartition("\ndpkb audit: ")[0][-_OUTPUT:])
+        fields["output"] = plain(_of_the_program(output)[-_OUTPUT:])
         return page(fields, "findings", 0, len(fields["findings"]))
 
     def reproduce(self, stop: threading.Event, entry_id: str, script_name: str) -> str:
@@ -221,6 +220,14 @@ class _Stoppable:
 
 def _evidence(folders: list[Path]) -> list[store.Evidence]:
     return store.load(*folders, on_unreadable=lambda _: None)
+
+
+def _of_the_program(output: str) -> str:
+    """The output without what dpkb wrote after it: notes, and the report, which the document has."""
+    lines = output.rpartition("\ndpkb audit: ")[0].splitlines(keepends=True)
+    while lines and lines[-1].startswith("dpkb: "):
+        lines.pop()
+    return "".join(lines)
 
 
 def _last_lines(output: str) -> str:

@@ -47,10 +47,10 @@ def run_apart(argv: list[str], seconds: float, stop: threading.Event, most: int 
         output.touch()
         running = _start(argv, Place(Path.cwd(), scratch, scratch, output, output, None), stop)
         try:
-            code = None
+            code, timed_out = None, False
             with contextlib.suppress(ConnectionError):  # its supervisor was killed
                 while (code := running.ended(0.05)) is None and not stop.is_set():
-                    if time.monotonic() > deadline:
+                    if timed_out := time.monotonic() > deadline:
                         code = _end_politely(running)
                         break
                     if output.stat().st_size > _MOST_ON_DISK:
@@ -61,7 +61,7 @@ def run_apart(argv: list[str], seconds: float, stop: threading.Event, most: int 
             running.end_all()
         if stop.is_set():
             raise Stopped
-        return ApartEnd(code, _end_of(output, most), time.monotonic() > deadline)
+        return ApartEnd(code, _end_of(output, most), timed_out)
 
 
 def _start(argv: list[str], place: Place, stop: threading.Event) -> Running:
