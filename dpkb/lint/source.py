@@ -53,7 +53,10 @@ def read_source(path: Path) -> Source | None:
 
 def _decoded(data: bytes) -> str:
     try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        try:
+            encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        except SyntaxError:
+            encoding = "utf-8"  # a codec of another package, such as future_fstrings
         return data.decode(encoding).replace("\r\n", "\n")
     except (SyntaxError, UnicodeDecodeError, LookupError) as error:
         raise CannotRead(f"is not text in its declared encoding: {error}") from None

@@ -3,47 +3,17 @@
 import ast
 from collections.abc import Iterator
 
-from dpkb.lint import names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import receiver, text_of
 from dpkb.lint.training import training_steps
 
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-
 
 def check(module: Module) -> Iterator[Finding]:
-    """backward(), then zero_grad(), then step() of the same optimizer in one block; a loop without step()."""
-    yield from _never_cleared(module)
+    """backward(), then zero_grad(), then step() of the same optimizer in one block."""
     for training in training_steps(module):
         for block in _blocks(training.block):
             yield from _check_block(module, block)
-
-
-def _never_cleared(module: Module) -> Iterator[Finding]:
-    """backward() and step() in a loop, and nothing in the file that clears the gradients."""
-    if (
-        module.mentions(
-            module.source.tree, "zero_grad", "set_to_none", "deepspeed", "LightningModule", "LBFGS")
-        or any(
-            isinstance(target, ast.Attribute) and target.attr == "grad" for node in module.nodes(ast.Assign)
-            for target in node.targets)
-        or any(True for _ in module.method_calls("zero_", "zero_gradients"))
-    ):
-        return
-    for training in training_steps(module):
-        steps = [
-            call for call in training.calls("step")
-            if module.is_a(receiver(call), names.OPTIMIZER) or "optim" in text_of(receiver(call)).lower()]
-        made_here = [origin for call in steps for origin in module.origins(receiver(call))
-                     if module.inside(origin, training.block)]
-        if made_here or training.backward.args or isinstance(training.block, _FUNCTIONS):
-            continue
-        if steps:
-            yield module.finding(
-                "O1", training.backward, Certainty.LIKELY,
-                "nothing clears the gradients: each step adds those of all earlier batches",
-                f"`{text_of(receiver(steps[0]))}.zero_grad()` before backward()")
 
 
 def _blocks(loop: ast.AST) -> Iterator[list[ast.stmt]]:

@@ -272,7 +272,8 @@ def _never_back_to_train(module: Module) -> Iterator[Finding]:
                  if (place := _called_from_loop(module, call, loop)) is not None), (None, None))
             if loop is None or place is None or _leaves(module, place, loop):
                 continue
-            if not any(text_of(inner.func) == name for inner in module.within(training.block, ast.Call)):
+            if not any(name in (text_of(inner.func), *map(text_of, inner.args))
+                       for inner in module.within(training.block, ast.Call)):
                 continue
             if not any(
                 _without_moves(receiver(other)) == name and (

@@ -13,14 +13,13 @@ from dpkb.lint.training import TrainingStep, guards, training_steps
 
 def check(module: Module) -> Iterator[Finding]:
     """Clipping of scaled gradients, a step without update(), model.half() beside a scaler."""
-    scalers = [call for call in module.calls_of(names.GRAD_SCALER)]
-    if not scalers:
-        return
     for training in [*training_steps(module), *_updates(module)]:
         if not _uses_scaler(module, training):
             continue
         yield from _clips_scaled(module, training)
         yield from _no_update(module, training)
+    if not any(True for _ in module.calls_of(names.GRAD_SCALER)):
+        return
     if any(module.is_a(receiver(call), names.MODULE) or text_of(receiver(call)).endswith(".data")
            for call in module.method_calls("float")):
         return  # back to float32 before it is trained
@@ -100,7 +99,7 @@ def _without_scaler(module: Module, training: TrainingStep, call: ast.Call) -> b
 def _no_update(module: Module, training: TrainingStep) -> Iterator[Finding]:
     for call in training.calls("step"):
         owner = text_of(receiver(call))
-        if _is_scaler(module, call) and not any(
+        if names.GRAD_SCALER in module.types(receiver(call)) and not any(
             text_of(receiver(other)) == owner for other in training.calls("update")):
             yield module.finding(
                 "P1", call, Certainty.LIKELY, f"`{owner}.update()` is never called after `{owner}.step()`",
