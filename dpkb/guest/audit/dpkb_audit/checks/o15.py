@@ -1,0 +1,107 @@
+"""O15: the loss is a mean over padding too, or a mean of means over unequal numbers of tokens."""
+
+from __future__ import annotations
+
+from dpkb_audit.check import LIKELY, Check
+from dpkb_audit.digest import is_readable, is_tensor
+from dpkb_audit.where import user_line
+
+MYPY = False
+if MYPY:
+    from collections.abc import Iterator
+    from typing import Any
+
+_LOOKS, _VALUES, _NODES = 40, 100_000, 30
+# So many losses or steps; micro-batches of one step whose numbers of tokens differ by this factor.
+_TIMES, _FACTOR = 3, 4
+_REGRESSIONS = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
+
+
+class O15(Check):
+    watches = "masks in the mean of a loss, and the numbers of tokens of micro-batches"
+    fix = "divide the sum of the losses by the number of tokens that count"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        self._looks = self._masked = 0
+        # Labels that the last mean counted, and those of each backward pass since the last step.
+        self._counted = 0
+        self._tokens: list[int] = []
+        self._windows = self._unequal = 0
+        self._line: Any = None
+
+    def _can_look(self) -> bool:
+        self._looks += 1
+        return self._looks <= _LOOKS * (1 + self.session.step // 100) and bool(self.session.can_look())
+
+    def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
+        target: Any = arguments.get("target")
+        scores: Any = arguments.get("input")
+        if (arguments.get("reduction", "mean") != "mean" or not result.requires_grad or not _readable(target)
+                or not _readable(scores) or not self._can_look()):
+            return
+        if name == "cross_entropy" and not target.is_floating_point():
+            self._counted = int((target != arguments.get("ignore_index", -100)).sum())
+        elif name in _REGRESSIONS and scores.shape == target.shape:
+            self._follow_mask(~((scores.detach() == 0) & (target.detach() == 0)), user_line())
+
+    def on_backward_started(self, tensors: Any) -> None:
+        self._tokens.append(self._counted)
+        self._counted = 0
+        if len(tensors) == 1 and self._can_look():
+            for mask in _masks_in_means(tensors[0]):
+                self._follow_mask(mask != 0, user_line())
+
+    def _follow_mask(self, mask: Any, line: Any) -> None:
+        if not _is_padding(mask):
+            return
+        self._masked += 1
+        if self._masked == _TIMES:
+            left_out = int((~mask).sum())
+            self.report(LIKELY, f"{left_out} of the {mask.numel()} values that the mean of the loss divides "
+                                "by are padding, which a mask has set to 0", where=line, padding=left_out)
+
+    def on_step_ended(self, optimizer: Any) -> None:
+        tokens, self._tokens = self._tokens, []
+        if len(tokens) < 2 or not all(tokens):
+            return
+        self._windows += 1
+        self._unequal += max(tokens) >= _FACTOR * min(tokens)
+        if self._unequal >= _TIMES and self._unequal > self._windows / 2:
+            self.report(LIKELY, f"each micro-batch counts as much as the others, but one of this step has "
+                                f"{min(tokens)} labels and one has {max(tokens)}",
+                        fix="sum the losses of all micro-batches, and divide once by all labels that count")
+
+
+def _readable(value: Any) -> bool:
+    return is_tensor(value) and is_readable(value) and 0 < value.numel() <= _VALUES
+
+
+def _is_padding(mask: Any) -> bool:
+    """Whether each row is kept up to a length, the lengths differ, and some are shorter than the row."""
+    if mask.dim() > 2 and bool((mask == mask[..., :1]).all()):
+        mask = mask[..., 0]
+    if mask.dim() != 2 or mask.shape[0] < 2 or mask.shape[1] < 4:
+        return False
+    lengths = mask.sum(1)
+    sorted_rows = bool((mask[:, 1:] <= mask[:, :-1]).all())
+    return sorted_rows and int(lengths.min()) > 0 and int(lengths.min()) < mask.shape[1] and len(
+        set(lengths.tolist())) > 1
+
+
+def _masks_in_means(loss: Any) -> Iterator[Any]:
+    """What the values in a mean were multiplied by, where that is constant. From torch 1.9 on."""
+    waiting: list[Any] = [loss.grad_fn]
+    for _ in range(_NODES):
+        node = waiting.pop() if waiting else None
+        if node is None:
+            continue
+        kind = type(node).__name__
+        parents = [parent for parent, _ in node.next_functions]
+        if kind == "MeanBackward0" and parents and type(parents[0]).__name__ == "MulBackward0":
+            for name in ("_saved_self", "_saved_other"):
+                value: Any = getattr(parents[0], name, None)
+                if _readable(value) and not value.requires_grad and bool(((value == 0) | (value == 1)).all()):
+                    yield value
+        elif kind in ("AddBackward0", "MulBackward0", "DivBackward0"):
+            waiting += parents
