@@ -82,6 +82,14 @@ def test_a_training_computes_the_same(program, run):
     assert "DP1 certain" in audited.stderr and "train.py:" in audited.stderr
 
 
+def test_a_program_that_asks_for_torch_before_it_imports_it(program, run):
+    name = program()
+    done = run("--", sys.executable, "-c", "import importlib.util, runpy\n"
+               "assert importlib.util.find_spec('torch') and importlib.util.find_spec('torch')\n"
+               f"runpy.run_path({name!r}, run_name='__main__')")
+    assert ids(done) == {"DP1"} and done.returncode == 0
+
+
 @pytest.mark.parametrize("context", ["spawn", "forkserver"])
 def test_workers_that_are_not_forked(program, run, context):
     done = run("--", sys.executable, program(context=context))

@@ -13,16 +13,25 @@ if MYPY:
 
 
 class _TorchFinder:
-    """Finds torch as Python does, and calls `begin` when its import has ended."""
+    """Finds torch as Python does, and calls `begin` when its import has ended.
+
+    A program may first ask whether torch is installed: of the specs that it gets, the one that is
+    executed begins the audit.
+    """
+
+    _finding = False
 
     def find_spec(self, name: str, path: Sequence[str] | None = None,
                   target: ModuleType | None = None) -> ModuleSpec | None:
-        if name != "torch" or self not in sys.meta_path:
+        if name != "torch" or self._finding:
             return None
         from importlib.util import find_spec
 
-        sys.meta_path.remove(self)
-        spec = find_spec(name)
+        self._finding = True
+        try:
+            spec = find_spec(name)
+        finally:
+            self._finding = False
         if spec is not None and spec.loader is not None:
             loader = spec.loader
             execute = loader.exec_module
@@ -30,7 +39,9 @@ class _TorchFinder:
             def execute_and_begin(module: ModuleType) -> None:
                 del loader.exec_module
                 execute(module)
-                begin()
+                if self in sys.meta_path:
+                    sys.meta_path.remove(self)
+                    begin()
 
             loader.exec_module = execute_and_begin  # type: ignore[method-assign]
         return spec
