@@ -71,6 +71,9 @@ class C1(Check):
             self._file = {
                 "outline": checkpoints.outline(obj), "progress": max(checkpoints.numbers(obj), default=0) > 0,
                 "in_file": any(map(checkpoints.is_optimizer_state, checkpoints.parts(obj))),
+                "settings": [_settings(part["param_groups"], part["state"])
+                             for part in checkpoints.parts(obj)
+                             if checkpoints.is_optimizer_state(part) and part["state"]],
                 # A scheduler notes the learning rate that it began with.
                 "rates": {group.get("lr") for part in checkpoints.parts(obj)
                           if checkpoints.is_optimizer_state(part)
@@ -99,7 +102,7 @@ class C1(Check):
             if model is None or any(id(p) in owned for p in model.parameters()):
                 self._resumed = None
                 if model is not None and not known and not optimizer.state:
-                    self._judge(resumed, run)
+                    self._judge(resumed, run, optimizer)
 
     def on_scheduler_stepped(self, scheduler: Any, epoch: Any) -> None:
         optimizer = getattr(scheduler, "optimizer", None)
@@ -119,7 +122,7 @@ class C1(Check):
             run.steps += 1
             self._last = run
 
-    def _judge(self, resumed: Any, run: _Run) -> None:
+    def _judge(self, resumed: Any, run: _Run, optimizer: Any) -> None:
         """A new optimizer makes its first step on a model that was loaded."""
         for saved in reversed(self._saved):
             old = saved.run
@@ -135,9 +138,30 @@ class C1(Check):
                 self._report(CERTAIN if resumed["progress"] or jump else LIKELY, run.kind, resumed["where"],
                              resumed["in_file"], f" after {saved.steps} steps{rates}")
                 return
+        if _settings(optimizer.param_groups, {}) in [(groups, ()) for groups, _ in resumed["settings"]]:
+            shapes = {tuple(p.shape) for group in optimizer.param_groups for p in group["params"]}
+            # A training of something else has other settings, or another head.
+            if any(set(seen) <= shapes for _, seen in resumed["settings"]):
+                self._report(LIKELY, run.kind, resumed["where"], True, "")
+                return
         self._watched = {**resumed, "run": run, "kind": run.kind}
 
     def _report(self, certainty: str, kind: str, where: Any, in_file: bool, more: str) -> None:
         what = "has an optimizer state, which is not loaded" if in_file else "has no optimizer state"
         self.report(certainty, f"the weights were loaded from a checkpoint{more}, but {kind} starts with an "
                     f"empty state: the file {what}", where=where)
+
+
+def _settings(groups: Any, state: Any) -> tuple[Any, Any]:
+    """The settings of each parameter group with the learning rate that it began with, and the shapes in a
+    state, which are those of the parameters.
+    """
+    settings = []
+    for group in groups:
+        plain: dict[str, Any] = {key: value for key, value in group.items()
+                                 if isinstance(value, (bool, int, float, tuple))}
+        plain["lr"] = plain.pop("initial_lr", plain.get("lr"))
+        settings.append((len(group["params"]), sorted(plain.items())))
+    shapes = {tuple(value.shape) for entry in list(state.values())[:500] if isinstance(entry, dict)
+              for value in entry.values() if getattr(value, "shape", None)}
+    return settings, tuple(sorted(shapes))
