@@ -70,8 +70,8 @@ class O38(Check):
         counts[1] += 1
         if counts[1] == _STEPS:
             self.report(CERTAIN if gradient.has_values else LIKELY,
-                        f"the last {_STEPS} steps used the gradients of earlier steps too: nothing cleared them "
-                        "before backward() added to them", where=user_line(), steps=_STEPS)
+                        f"the last {_STEPS} steps used the gradients of earlier steps too: nothing "
+                        "cleared them before backward() added to them", where=user_line(), steps=_STEPS)
 
     def on_step_ended(self, optimizer: Any) -> None:
         if self._counts.get(optimizer, [_LOOKS])[0] >= _LOOKS:
