@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
+from types import FunctionType, MethodType, ModuleType
 
 from dpkb_audit.digest import is_array, is_tensor
 
 MYPY = False
 if MYPY:
+    from collections.abc import Iterator
     from typing import Any
 
-_DEPTH, _MOST = 4, 200
+# How deep attributes of attributes (the transforms of a dataset) are followed, and how many objects in all.
+_DEPTH, _MOST = 5, 300
 # Of a larger batch only so many values are looked at.
 _VALUES = 20_000
 
 
-def attributes_of(dataset: Any) -> list[tuple[str, Any]]:
-    """Name ("self.cache") and value of each attribute, also of objects in attributes."""
-    found: list[tuple[str, Any]] = []
+def contents_of(dataset: Any) -> Iterator[tuple[str, Any, bool]]:
+    """Name ("self.transforms[0].p") and value of what it holds, and whether that is an object's attribute.
+
+    Also what is in its inner datasets, transforms, short lists and dicts, partial functions and closures.
+    """
     seen: set[int] = set()
     waiting = [("self", dataset, 0)]
     while waiting and len(seen) < _MOST:
@@ -25,24 +31,47 @@ def attributes_of(dataset: Any) -> list[tuple[str, Any]]:
         if id(owner) in seen:
             continue
         seen.add(id(owner))
-        if isinstance(owner, (list, tuple)):
-            items = [(f"{name}[{i}]", item) for i, item in enumerate(owner[:20])]
-        else:
-            attributes = getattr(owner, "__dict__", {})
-            items = [(f"{name}.{key}", item) for key, item in list(attributes.items())[:100]]
-            found += items
-        for path, item in items:
-            if depth < _DEPTH and _has_attributes(item):
-                waiting.append((path, item, depth + 1))
-    return found
+        for path, item, is_attribute in _items_of(owner):
+            yield name + path, item, is_attribute
+            if depth < _DEPTH and _may_hold(item):
+                waiting.append((name + path, item, depth + 1))
+
+
+def attributes_of(dataset: Any) -> list[tuple[str, Any]]:
+    """Name ("self.cache") and value of each attribute, also of objects in attributes."""
+    return [(name, value) for name, value, is_attribute in contents_of(dataset) if is_attribute]
+
+
+def _items_of(owner: Any) -> list[tuple[str, Any, bool]]:
+    if isinstance(owner, (list, tuple)):
+        return [(f"[{i}]", item, False) for i, item in enumerate(owner)]
+    if isinstance(owner, dict):
+        return [(f"[{key!r}]", item, False) for key, item in owner.items()]
+    if isinstance(owner, functools.partial):
+        return [("()", (owner.func, *owner.args, *owner.keywords.values()), False)]
+    if isinstance(owner, FunctionType):
+        return [("()", cell.cell_contents, False) for cell in owner.__closure__ or () if _is_filled(cell)]
+    return [(f".{key}", item, True) for key, item in list(vars(owner).items())[:100]]
+
+
+def _is_filled(cell: Any) -> bool:
+    """Whether a variable of a closure has a value yet."""
+    try:
+        return cell.cell_contents is not cell
+    except ValueError:
+        return False
+
+
+def _may_hold(value: Any) -> bool:
+    """Whether to look into a value."""
+    if isinstance(value, (list, tuple, dict)):
+        return 0 < len(value) <= 20
+    return isinstance(value, FunctionType) or _has_attributes(value)
 
 
 def _has_attributes(value: Any) -> bool:
-    if isinstance(value, (list, tuple)):
-        return 0 < len(value) <= 20 and hasattr(value[0], "__dict__")
-    return (hasattr(value, "__dict__") and not isinstance(value, type)
-            and not callable(getattr(value, "read", None)) and not is_tensor(value)
-            and type(value).__name__ not in ("module", "function", "method"))
+    return (hasattr(value, "__dict__") and not isinstance(value, (type, FunctionType, MethodType, ModuleType))
+            and not callable(getattr(value, "read", None)) and not is_tensor(value))
 
 
 def bytes_of(value: Any) -> int:
@@ -102,8 +131,11 @@ def is_private(value: Any) -> bool:
     return type(value).__name__ != "mmap"
 
 
-def was_forked() -> bool:
-    """Whether this process is a fork of its parent, so that it began with its memory."""
-    from multiprocessing import current_process
+def was_forked(process: Any = None) -> bool:
+    """Whether a process is a fork of its parent, so that it began with its memory: this one, or a worker."""
+    import multiprocessing
 
-    return type(current_process()).__name__ == "ForkProcess"
+    kind = type(process or multiprocessing.current_process()).__name__
+    # The name does not say how the default start method starts.
+    default = multiprocessing.get_start_method(allow_none=True) or multiprocessing.get_all_start_methods()[0]
+    return kind == "ForkProcess" or (kind == "Process" and default == "fork")

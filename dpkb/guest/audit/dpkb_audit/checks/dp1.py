@@ -5,37 +5,57 @@ from __future__ import annotations
 import hashlib
 import random
 import sys
+from types import FunctionType
 
 from dpkb_audit.check import CERTAIN, Check
+from dpkb_audit.contents import contents_of
+from dpkb_audit.where import is_library
 
 MYPY = False
 if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
-# How deep attributes of attributes (the transforms of a dataset) are followed, and how many objects in all.
-_DEPTH, _MOST = 5, 300
-
 
 class DP1(Check):
     watches = "the random generators that a dataset uses, at the start of each worker and epoch"
     fix = "in worker_init_fn, or when it is first used, seed each generator from torch.initial_seed()"
 
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        # The generators that this worker has not drawn from: name, object and state.
+        self._starts: list[tuple[str, Any, str]] = []
+        self._batches = 0
+
     def on_worker_started(self, dataset: Any) -> None:
-        self._starts = {name: (state_of(generator), id(generator))
-                        for name, generator in generators_of(dataset)}
+        from torch.utils.data import IterableDataset
+
+        self._batches = 0
+        # Readers of a stream may shuffle it alike, and divide it then: what they draw later must differ.
+        generators = [] if isinstance(dataset, IterableDataset) else own_generators_of(dataset)
+        self._starts = [(name, generator, state_of(generator))
+                        for name, generator in global_generators() + generators]
 
     def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
-        starts = self.__dict__.get("_starts")
-        if not starts or self.session.worker is None:
+        if self.session.worker is None:
             return
+        self._batches += 1
+        if self._batches > 8 and self._batches & (self._batches - 1):
+            return
+        known = {id(generator) for _, generator, _ in self._starts}
         # Only a generator that has been drawn from can repeat anything.
-        for name, generator in generators_of(dataset):
-            if name in starts and state_of(generator) != starts[name][0]:
-                state, identity = starts.pop(name)
-                # One that was replaced when it was first used did not draw from the state of the start.
-                if identity == id(generator):
-                    self.note(generator=name, state=state, dataset=type(dataset).__name__)
+        for item in list(self._starts):
+            name, generator, state = item
+            if state_of(generator) != state:
+                self._starts.remove(item)
+                self.note(generator=name, state=state, dataset=type(dataset).__name__)
+        if self._batches == 1:
+            # Those that were created for the first sample.
+            self._starts += [(name, generator, state_of(generator))
+                             for name, generator in own_generators_of(dataset) if id(generator) not in known]
+
+    def on_worker_ended(self, dataset: Any) -> None:
+        self._starts = []
 
     @classmethod
     def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -69,28 +89,44 @@ def _describe(workers: list[tuple[int, int]], starts: int) -> str:
 
 
 def generators_of(dataset: Any) -> list[tuple[str, Any]]:
-    """Name and object of each random generator that a dataset has, and of the global ones."""
-    found = [("random", random)]
+    """Name and object of each random generator that a dataset may use."""
+    return global_generators() + own_generators_of(dataset)
+
+
+def global_generators() -> list[tuple[str, Any]]:
+    """Those of Python, numpy and torch that every process has."""
+    found: list[tuple[str, Any]] = [("random", random)]
     if "numpy" in sys.modules:
         found.append(("numpy.random", sys.modules["numpy"].random))
     if "torch" in sys.modules:
         found.append(("torch's global generator", sys.modules["torch"]))
-    seen: set[int] = set()
-    waiting = [("self", dataset, 0)]
-    while waiting and len(seen) < _MOST:
-        name, value, depth = waiting.pop()
-        if id(value) in seen:
-            continue
-        seen.add(id(value))
-        if is_generator(value):
-            found.append((name, value))
-        elif isinstance(value, (list, tuple)):
-            waiting += [(f"{name}[{i}]", item, depth + 1) for i, item in enumerate(value[:20])]
-        elif isinstance(value, dict) and len(value) < 50:
-            waiting += [(f"{name}[{key!r}]", item, depth + 1) for key, item in value.items()]
-        elif depth < _DEPTH and hasattr(value, "__dict__") and not isinstance(value, type):
-            waiting += [(f"{name}.{key}", item, depth + 1) for key, item in vars(value).items()]
     return found
+
+
+def own_generators_of(dataset: Any) -> list[tuple[str, Any]]:
+    """Those that a dataset and its transforms hold, and those in the modules that define them."""
+    found: dict[int, tuple[str, Any]] = {}
+    spaces: dict[int, dict[str, Any]] = {}
+    for name, value in [("self", dataset), *((path, item) for path, item, _ in contents_of(dataset))]:
+        if is_generator(value):
+            found.setdefault(id(value), (name, value))
+        space = _globals_of(value)
+        spaces[id(space)] = space
+    for space in spaces.values():
+        for name, value in list(space.items()):
+            if is_generator(value):
+                found.setdefault(id(value), (f"the global variable {name}", value))
+    return list(found.values())
+
+
+def _globals_of(value: Any) -> dict[str, Any]:
+    """The global variables of the user's code that defines a function, or the class of an object."""
+    functions = [value] if isinstance(value, FunctionType) else vars(type(value)).values()
+    for function in functions:
+        if isinstance(function, FunctionType):
+            library = is_library(function.__code__.co_filename)
+            return {} if library else function.__globals__
+    return {}
 
 
 def is_generator(value: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import LIKELY, Check
+from dpkb_audit.contents import was_forked
 
 MYPY = False
 if MYPY:
@@ -15,7 +16,7 @@ class DP30(Check):
 
     def on_batch_late(self, record: Any, workers: Any, owing: int, seconds: float) -> None:
         waiting = workers[owing]
-        if type(waiting).__name__ != "ForkProcess" or "futex" not in _of(waiting.pid, "wchan"):
+        if not was_forked(waiting) or "futex" not in _of(waiting.pid, "wchan"):
             return
         # A lock that processes share is released by another one, which works meanwhile.
         states = [_of(worker.pid, "stat").rpartition(")")[2].split()[:1] for worker in workers]
