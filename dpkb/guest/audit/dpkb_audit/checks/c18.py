@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.checks import _checkpoints as checkpoints
 
 MYPY = False
 if MYPY:
@@ -13,11 +14,31 @@ class C18(Check):
     watches = "the keys of each state dict that is loaded, against those of the model"
     fix = "remove the prefix from the front of each key, then load with strict=True"
 
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        # Key and shape of each tensor of the model in the file that was loaded last.
+        self._file: dict[str, Any] = {}
+
+    def on_loaded(self, obj: Any, source: Any) -> None:
+        self._file = {key: value.shape for part in checkpoints.parts(obj) if checkpoints.is_model_state(part)
+                      for key, value in part.items() if hasattr(value, "shape")}
+
     def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
+        from torch.nn import Module
+
+        if not isinstance(owner, Module) or not isinstance(state, dict):
+            return
         missing = list(getattr(result, "missing_keys", None) or ())
         unexpected = list(getattr(result, "unexpected_keys", None) or ())
-        if missing and unexpected:
-            self._compare(owner, state, missing, unexpected)
+        shapes = {key: getattr(state[key], "shape", None) for key in unexpected if key in state}
+        if not unexpected and self._file:
+            # Only the keys that fit were passed on, perhaps among the model's own tensors.
+            missing = [key for key, value in owner.state_dict().items()
+                       if key not in state or _is_same(state[key], value)]
+            shapes = {key: shape for key, shape in self._file.items() if key not in state}
+        self._file = {}
+        if missing and shapes:
+            self._compare(owner, missing, shapes, bool(unexpected))
 
     def on_state_failed(self, owner: Any, state: Any, error: Exception) -> None:
         from torch.nn import Module
@@ -25,21 +46,22 @@ class C18(Check):
         if isinstance(owner, Module) and isinstance(state, dict) and "in state_dict" in str(error):
             own = owner.state_dict()
             missing = [key for key in own if key not in state]
-            unexpected = [key for key in state if key not in own]
-            if missing and unexpected:
-                self._compare(owner, state, missing, unexpected)
+            shapes = {key: getattr(value, "shape", None) for key, value in state.items() if key not in own}
+            if missing and shapes:
+                self._compare(owner, missing, shapes, True)
 
-    def _compare(self, owner: Any, state: Any, missing: list[str], unexpected: list[str]) -> None:
-        own = owner.state_dict()
+    def _compare(self, owner: Any, missing: list[str], shapes: dict[str, Any], passed: bool) -> None:
+        """shapes: of the tensors that were not loaded. passed: whether load_state_dict() got them."""
+        own, unexpected = owner.state_dict(), list(shapes)
         wanted = set(missing)
         pairs: dict[str, list[tuple[str, str]]] = {}
         for key in unexpected[:2000]:
-            shape = getattr(state.get(key), "shape", None)
+            shape = shapes[key]
             for other, piece in _relatives(key, wanted):
                 if shape is not None and shape == own[other].shape:
                     pairs.setdefault(piece, []).append((key, other))
                     break
-        loaded = sum(key in state for key in own)
+        loaded = len(own) - len(missing)
         if pairs:
             piece, same = max(pairs.items(), key=lambda item: len(item[1]))
             key, other = same[0]
@@ -50,13 +72,18 @@ class C18(Check):
                 "unexpected keys "
                 f"differ from missing ones by {piece!r} only ({key!r} is {other!r} in the model)",
                 loaded=loaded, of=len(own), missing=len(missing), unexpected=len(unexpected))
-        elif not loaded:
+        elif not loaded and passed:
             self.report(
                 LIKELY, f"none of the {len(own)} tensors of {type(owner).__name__} was loaded: the keys "
                         "are like "
                 f"{unexpected[0]!r}, the model has {missing[0]!r}",
                 fix="load the part of the file that is the state dict of this model, with strict=True",
                 loaded=0, of=len(own))
+
+
+def _is_same(value: Any, own: Any) -> bool:
+    """Whether a tensor is one of the model itself."""
+    return hasattr(value, "data_ptr") and value.device == own.device and value.data_ptr() == own.data_ptr()
 
 
 def _relatives(key: str, wanted: set[str]) -> Any:
