@@ -32,7 +32,20 @@ class N4(Check):
         self._now: list[Any] = []
         self._evaluated: deque[Any] = deque(maxlen=_STEPS + 4)
         self._marked = 0
+        # Whether no module of the present forward pass has ended yet that has a graph.
+        self._begins = False
         self._hooks: dict[Any, tuple[int, int]] = {}
+
+    def on_forward_started(self, module: Any, inputs: Any) -> None:
+        self._begins = True
+
+    def on_module_ended(self, module: Any, inputs: Any, output: Any) -> None:
+        # Whatever is kept of a forward pass keeps the node with which it began.
+        if self._begins and module.training and len(self._now) < 50:
+            mark = _mark(_first(output))
+            if mark is not None:
+                self._begins = False
+                self._now.append(mark)
 
     def on_forward_ended(self, module: Any, inputs: Any, output: Any) -> None:
         mark = _mark(_first(output))
