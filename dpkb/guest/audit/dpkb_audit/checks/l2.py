@@ -71,6 +71,10 @@ class L2(Check):
         mask = next((mask for mask in self._masks if len(mask) == rows and len(mask[0]) == width), None)
         if mask is not None:
             mask = [row[width - length:] for row in mask]
+        if _are_tokens(labels, ids, ignored) and _ends_ignored(labels, ids, mask, ignored):
+            self.report(LIKELY, f"the labels of the end token of all {rows} texts of a batch were ignored: "
+                                "it has the id of the padding, so the model does not learn to stop",
+                        fix="mask the labels by length (attention_mask == 0), not by the pad id")
         padding = [_padding(row, mask[i] if mask else None, ids) for i, row in enumerate(ids)]
         # The label is the token itself, or the one after it.
         copied = sum(label == token for row, tokens in zip(labels, ids) for label, token in zip(row, tokens))
@@ -84,6 +88,37 @@ class L2(Check):
             self.report(CERTAIN if mask is not None else LIKELY,
                         f"{counted} of the {total} labels that cross_entropy counted are padding",
                         counted=counted, labels=total)
+
+
+def _are_tokens(labels: list[list[int]], ids: list[list[int]], ignored: int) -> bool:
+    """Whether each label that counts is the token at its place."""
+    return all(label in (token, ignored)
+               for row, tokens in zip(labels, ids) for label, token in zip(row, tokens))
+
+
+def _ends_ignored(labels: list[list[int]], ids: list[list[int]], mask: Any, ignored: int) -> bool:
+    """Whether the last token of every text is the pad token, and not learned, while the one before is."""
+    if mask is not None:
+        ends = [max((i for i, kept in enumerate(row) if kept), default=0) for row in mask]
+        pads = {token for row, tokens in zip(mask, ids) for kept, token in zip(row, tokens) if not kept}
+    else:
+        # A batch is as wide as its longest text: if that ends with the pad token as well, texts end with it.
+        pads = {row[-1] for row in ids}
+        ends = [len(row) - _run(row) for row in ids]
+        if max(ends) != len(ids[0]) - 1 or min(ends) == max(ends):
+            return False
+    learned = [(row, tokens, end) for row, tokens, end in zip(labels, ids, ends)
+               if end and row[end - 1] != ignored]
+    return len(pads) == 1 and len(learned) > 1 and all(
+        tokens[end] in pads and row[end] == ignored for row, tokens, end in learned)
+
+
+def _run(row: list[int]) -> int:
+    """How often the last token stands at the end of a row."""
+    count = 1
+    while count < len(row) and row[-count - 1] == row[-1]:
+        count += 1
+    return count
 
 
 def _readable(value: Any) -> bool:
@@ -109,9 +144,7 @@ def _padding(row: list[int], mask: list[int] | None, rows: list[list[int]]) -> l
     if mask is not None:
         return [i for i, kept in enumerate(mask) if not kept]
     token = row[-1]
-    start = len(row)
-    while start and row[start - 1] == token:
-        start -= 1
+    start = len(row) - _run(row)
     # The same token ends several rows, and is nowhere else.
     ends = [other for other in rows if other[-1] == token and other[-2:] == [token, token]]
     if len(row) - start < 2 or len(ends) < 2 or token in row[:start]:
