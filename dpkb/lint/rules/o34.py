@@ -17,7 +17,7 @@ def check(module: Module) -> Iterator[Finding]:
     """log(softmax(x)), log(sigmoid(x)), log(1 + exp(x)), log(sum(exp(x)))."""
     for call in module.calls:
         value = _argument_of(module, call, "log")
-        if value is None:
+        if value is None or any(_is_bounded(origin) for origin in module.origins(value)):
             continue
         for origin in module.origins(value):
             kind = _kind(module, origin)
@@ -43,6 +43,12 @@ def _argument_of(module: Module, node: ast.expr, name: str) -> ast.expr | None:
         not isinstance(node.func.value, ast.Name) or node.func.value.id not in module.imports):
         return node.func.value if name == "log" or isinstance(node.func.value, ast.expr) else None
     return None
+
+
+def _is_bounded(node: ast.expr) -> bool:
+    """x.clamp(min=eps), which no log() takes for 0."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in (
+        "clamp", "clamp_", "clamp_min", "clip", "maximum")
 
 
 def _kind(module: Module, node: ast.expr) -> str:

@@ -9,3 +9,9 @@ def losses(scores, targets, eps=1e-8):
     stable = top + (scores - top).exp().sum(1, keepdim=True).log()
     soft = torch.log(1 + torch.exp(-scores.abs()))
     return likelihood, safe, stable, soft, F.logsigmoid(scores)
+
+
+def bounded(logits, eps):
+    probabilities = torch.softmax(logits, dim=-1)
+    probabilities = probabilities.clamp(min=eps)
+    return probabilities.log()
