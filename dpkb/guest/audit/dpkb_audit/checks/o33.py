@@ -30,6 +30,8 @@ class O33(Check):
         self._mean_loss: Any = None
         self._undivided = 0
         self._micro_batches = 0
+        # What an epoch left without a step: its passes, those of a step, and where its loader was created.
+        self._left: tuple[int, int, Any] | None = None
         # id of a model -> that of its last input.
         self._inputs: dict[int, int] = {}
 
@@ -67,6 +69,13 @@ class O33(Check):
         self._recent = [*self._recent[-1:], id(optimizer)]
         events, self._events = self._events, []
         undivided, self._undivided = self._undivided, 0
+        left, self._left = self._left, None
+        if left is not None:
+            places = [i for i, event in enumerate(events) if event == "backward"]
+            cleared = "zero" in events[places[left[0] - 1]:places[-1]] if len(places) >= left[0] else False
+            # A loader that reads ahead ends before its last batch is used; an endless one goes on counting.
+            if cleared or len(places) > left[1]:
+                self._say_left(left)
         # With two optimizers the order of one says nothing about the other.
         if len(set(self._recent)) > 1:
             return
@@ -97,9 +106,16 @@ class O33(Check):
         passes = self._events.count("backward")
         if (record.trained and 0 < passes < self._micro_batches and len(set(self._recent)) == 1
                 and _batches_between(self._events) >= passes - 1):
-            self._say("last", LIKELY, f"the epoch ended after {passes} of {self._micro_batches} "
-                      "micro-batches: no step followed, so their gradients are lost, or go into the next",
-                      "step also after the last micro-batch of an epoch", steps=1, where=record.where)
+            self._left = passes, self._micro_batches, record.where
+
+    def on_end(self) -> None:
+        if self._left is not None:
+            self._say_left(self._left)
+
+    def _say_left(self, left: tuple[int, int, Any]) -> None:
+        self._say("last", LIKELY, f"the epoch ended after {left[0]} of {left[1]} micro-batches: no step "
+                  "followed, so their gradients are lost, or go into the next",
+                  "step also after the last micro-batch of an epoch", steps=1, where=left[2])
 
     def _say(self, kind: str, certainty: str, message: str, fix: str, steps: int = _STEPS,
              where: Any = None) -> None:
