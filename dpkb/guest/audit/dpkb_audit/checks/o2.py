@@ -44,19 +44,23 @@ class O2(Check):
                 and any(p.grad is not None for p in parameters)):
             return
         for record in records:
-            self._look_at(record.module, owned)
+            self._look_at(record.module, record.trained, owned)
 
-    def _look_at(self, model: Any, owned: set[int]) -> None:
+    def _look_at(self, model: Any, trained: int, owned: set[int]) -> None:
         parameters = list(model.named_parameters())
         left = [(name, p) for name, p in parameters
                 if p.requires_grad and p.grad is not None and id(p) not in owned]
-        times, versions = self._left.get(id(model), (0, {}))
+        times, versions, before = self._left.get(id(model), (0, {}, None))
         if not left:
             self._left.pop(id(model), None)
             return
+        # Gradients may be left from a training that has ended, with its optimizer.
+        now = trained, [p.grad._version for _, p in left]
+        if now == before:
+            return
         if not times:
             versions = {name: p._version for name, p in left}
-        self._left[id(model)] = times + 1, versions
+        self._left[id(model)] = times + 1, versions, now
         # One that changes is updated by something else than an optimizer.
         still = [(name, p) for name, p in left if versions.get(name) == p._version]
         if times + 1 < _STEPS or not still:
