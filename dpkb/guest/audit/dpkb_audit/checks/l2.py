@@ -49,11 +49,12 @@ class L2(Check):
             return
         if self._looks >= _LOOKS or not _readable(target) or not self.session.can_look():
             return
-        if arguments.get("weight") is not None or arguments.get("reduction", "mean") != "mean":
+        if arguments.get("weight") is not None or arguments.get("reduction", "mean") == "none":
             return
         ignored = arguments.get("ignore_index", -100)
         flat = target.detach().reshape(-1).tolist()
-        if flat and all(label == ignored for label in flat):
+        mean = arguments.get("reduction", "mean") == "mean"
+        if mean and flat and all(label == ignored for label in flat):
             self.report(CERTAIN, f"all {len(flat)} labels of a batch were {ignored}, which is ignored: "
                                  "the loss is "
                         "nan", fix="leave out samples whose answer was cut off", labels=len(flat))
