@@ -23,7 +23,8 @@ _FACTOR = 0.1
 class _Seen:
     """What is known of a scheduler and the steps of its optimizer."""
 
-    def __init__(self) -> None:
+    def __init__(self, kind: str, planned: Any) -> None:
+        self.kind, self.planned = kind, planned
         self.calls = self.steps = 0
         self.line: Any = None
         # The highest rate; the last step at which it was not low; the number given to the last call.
@@ -42,6 +43,8 @@ class O31(Check):
     def __init__(self, session: Any) -> None:
         super().__init__(session)
         self._seen: weakref.WeakKeyDictionary[Any, _Seen] = weakref.WeakKeyDictionary()
+        # All of them: at the end a scheduler may be gone.
+        self._all: list[_Seen] = []
         # Optimizer -> its steps before a scheduler was called.
         self._steps: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
 
@@ -69,7 +72,10 @@ class O31(Check):
         seen = self._seen.get(scheduler)
         group = scheduler.optimizer.param_groups[0]
         if seen is None:
-            seen = self._seen[scheduler] = _Seen()
+            planned = getattr(scheduler, "total_steps", None) or getattr(scheduler, "T_max", None)
+            seen = self._seen[scheduler] = _Seen(type(scheduler).__name__, planned)
+            self._all.append(seen)
+            del self._all[:-50]
             rate, initial = group.get("lr"), group.get("initial_lr")
             if isinstance(rate, float) and isinstance(initial, float):
                 seen.rate = initial
@@ -107,12 +113,12 @@ class O31(Check):
                 self.report(CERTAIN, f"optimizer.lr was set to {own:.4g}, which nothing reads: its steps "
                                      f"used {float(optimizer.param_groups[0]['lr']):.4g}",
                             fix='for group in optimizer.param_groups: group["lr"] = ...')
-        for scheduler, seen in self._seen.items():
-            self._look_at_the_run(scheduler, seen)
+        for seen in self._all:
+            self._look_at_the_run(seen)
 
-    def _look_at_the_run(self, scheduler: Any, seen: _Seen) -> None:
+    def _look_at_the_run(self, seen: _Seen) -> None:
         low = seen.steps - seen.last_high
-        kind = type(scheduler).__name__
+        kind, planned = seen.kind, seen.planned
         if low >= _STEPS and low >= _TIMES * seen.last_high:
             self.report(LIKELY, f"the learning rate fell below 1 % of {seen.peak:.3g} within "
                                 f"{seen.last_high} steps, and stayed there for the other {low}: step() was "
@@ -122,7 +128,6 @@ class O31(Check):
             self.report(LIKELY, f"LambdaLR multiplies: the steps used at most {seen.rate * seen.most:.3g}, "
                                 f"which is {seen.most:.3g} times the {seen.rate:.3g} of the optimizer",
                         fix="return a factor: 1 means the rate of the optimizer", where=seen.line)
-        planned = getattr(scheduler, "total_steps", None) or getattr(scheduler, "T_max", None)
         if (isinstance(planned, int) and not self.session.enough and self.session.exit_code in (None, 0)
                 and seen.steps >= _STEPS and abs(seen.steps - planned) <= 0.02 * planned
                 and seen.calls <= planned / 2):

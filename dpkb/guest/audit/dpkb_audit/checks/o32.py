@@ -71,7 +71,7 @@ class O32(Check):
                         fix="call scheduler.step() after optimizer.step(), once per update or epoch",
                         where=seen.line, early=seen.early)
             seen.line = None
-        if not seen.stepped and seen.calls == _CALLS:
+        if not seen.stepped and seen.calls in (_CALLS, 4 * _CALLS):
             self._look_for_another(scheduler)
 
     def _look_for_another(self, scheduler: Any) -> None:
