@@ -156,8 +156,8 @@ class Terminal(Screen):
 SLEEPS, READY = "sh -c 'echo ready; exec sleep 300'", b"\nready\r\n"
 # Waits for a line in a named pipe, and starts no process: Ctrl-Z between vfork and exec stops no shell.
 WAITS = "read x < go"
-# What to type, and the text to wait for before the next keys: all that is written until then, since the mode of
-# the terminal may change at once. Nothing typed: the screen has to end with it.
+# What to type, and the text to wait for before the next keys: all that is written until then, since the mode
+# of the terminal may change at once. Nothing typed: the screen has to end with it.
 CASES = {
     "prints": [("$R echo hello\r", PROMPT)],
     "what the streams are": [("$R $PY what.py\r", PROMPT)],
