@@ -201,6 +201,8 @@ class Entry:
     sections: tuple[Section, ...]
     # Whether `lint` and `audit` can see the failure, and how sure they are: (("lint", "likely"), …).
     found_by: tuple[tuple[str, str], ...] = ()
+    # Why neither of them can see it.
+    unseen: str | None = None
     withdrawn: str | None = None
     lines: dict[str, int] = field(default_factory=dict, compare=False, repr=False)
 

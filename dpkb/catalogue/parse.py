@@ -29,7 +29,7 @@ from dpkb.model import (
 from dpkb.paths import SEARCH_SUFFIX
 
 REQUIRED_KEYS = ("id", "title", "summary", "kind", "affects", "see_also", "confused_with", "sources")
-OPTIONAL_KEYS = ("scripts", "found_by", "withdrawn")
+OPTIONAL_KEYS = ("scripts", "found_by", "unseen", "withdrawn")
 SEARCH_KEYS = ("keywords", "asked_as", "signatures")
 SCRIPT_KEYS = ("shows", "pattern", *VERSIONED)
 AFFECTS_KEYS = (*VERSIONED, "os", "start_method")
@@ -99,6 +99,9 @@ class _EntryReader:
         confused_with = self._confused_with(keys.get("confused_with"))
         sources = self._sources(keys.get("sources"))
         found_by = self._found_by(keys.get("found_by"))
+        unseen = fields.text(keys["unseen"]) if "unseen" in keys else None
+        if unseen and found_by:
+            fields.report("found_by says that it can be seen: leave one of the two out", keys["unseen"])
         withdrawn = fields.text(keys["withdrawn"]) if "withdrawn" in keys else None
         scripts = self._scripts(keys.get("scripts"), claims, entry_id)
         sections, problems = read_sections(body, body_line, HEADINGS, self.path)
@@ -110,7 +113,7 @@ class _EntryReader:
             id=entry_id, title=title, summary=summary, kind=Kind(kind), path=self.path, keywords=keywords,
             asked_as=asked_as, signatures=signatures, affects=affects, see_also=see_also,
             confused_with=confused_with, sources=sources, scripts=scripts, sections=sections,
-            found_by=found_by, withdrawn=withdrawn, lines=lines,
+            found_by=found_by, unseen=unseen, withdrawn=withdrawn, lines=lines,
         )
 
     def _other_file(self, path: Path, text: str) -> tuple[FieldReader, Located | None]:

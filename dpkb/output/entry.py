@@ -62,7 +62,7 @@ def summary_fields(entry: Entry) -> dict[str, object]:
     """The JSON fields of an entry in a list."""
     return {"id": entry.id, "title": entry.title, "summary": entry.summary,
             "kind": entry.kind.value, "family": entry.family, "found_by": dict(entry.found_by),
-            "scripts": list(entry.script_names)}
+            "unseen": entry.unseen, "scripts": list(entry.script_names)}
 
 
 def entry_fields(entry: Entry) -> dict[str, object]:
@@ -187,6 +187,8 @@ def _print_head(out: Console, view: EntryView) -> None:
     out.print(Text(plain(entry.title), style="bold"))
     if view.seen:
         out.print(Text(plain(_MANY_VERSIONS.sub(r"\1 … \2", view.seen)), style="dim"))
+    if entry.unseen:
+        out.print(Text(f"Neither lint nor audit finds it: {plain(entry.unseen)}", style="dim"))
     if entry.withdrawn:
         out.print(Text(f"Withdrawn: {plain(entry.withdrawn)}", style="bold yellow"))
     out.print()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dpkb.model import Entry, Script
+from dpkb.model import Entry, Kind, Script
 from dpkb.text import one_line
 
 
@@ -32,8 +32,11 @@ def affected_here(entry: Entry, versions: dict[str, str | None]) -> str:
 
 
 def found_by(entry: Entry) -> str:
-    """The commands that see the failure in a user's code or run: "found by dpkb lint"; "" without any."""
-    return "found by " + ", ".join(f"dpkb {name}" for name, _ in entry.found_by) if entry.found_by else ""
+    """The commands that see the failure in code, a run or a log: "found by dpkb lint"; "" without any."""
+    names = [name for name, _ in entry.found_by]
+    if entry.kind is Kind.RAISES and any(not signature.weak for signature in entry.signatures):
+        names.append("diagnose")
+    return "found by " + ", ".join(f"dpkb {name}" for name in names) if names else ""
 
 
 def environment_line(environment: Mapping[str, object], brief: bool = False) -> str:

@@ -64,14 +64,16 @@ class EntryPage:
         entry = self.entry
         family = self._catalogue.families.get(entry.family)
         facts = [f'<strong class="kind">{entry.kind.value}</strong>', escaped(affected_versions(entry))]
-        if entry.found_by:
-            facts.append(escaped(found_by(entry)))
+        if finders := found_by(entry):
+            facts.append(escaped(finders))
         if seen := summary(entry, self._sources.evidence):
             facts.append(f'<a href="#evidence">{escaped(_shortened(seen))}</a>')
         if family:
             facts.append(f'<a href="../families/{entry.family}.html">{escaped(family.title)}</a>')
         lines = [f"# {entry.id} · {title_html(entry.title)} {{#{entry.id.lower()}}}",
                  f'<p class="facts">{" · ".join(facts)}</p>']
+        if entry.unseen:
+            lines.append(f'<p class="facts">Neither lint nor audit finds it: {escaped(entry.unseen)}</p>')
         if entry.withdrawn:
             lines.append('<div class="warning"><p><strong>Withdrawn.</strong> '
                          f"{with_links(one_line(entry.withdrawn), self._link)}</p></div>")

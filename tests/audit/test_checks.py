@@ -8,6 +8,7 @@ from support import ROOT
 
 from dpkb.audit.guest import all_checks
 from dpkb.catalogue.load import load
+from dpkb.model import Kind
 
 CHECKS = all_checks()
 ENTRIES = load([ROOT]).entries
@@ -16,6 +17,11 @@ ENTRIES = load([ROOT]).entries
 def test_entries_say_which_of_them_audit_can_see():
     said = {name for name, entry in ENTRIES.items() if "audit" in dict(entry.found_by)}
     assert said == set(CHECKS)
+
+
+def test_entries_that_neither_lint_nor_audit_sees_say_why():
+    silent = [entry for entry in ENTRIES.values() if entry.kind is not Kind.RAISES and not entry.found_by]
+    assert silent and all(entry.unseen for entry in silent)
 
 
 @pytest.mark.parametrize("name", CHECKS)

@@ -229,6 +229,13 @@ def test_an_entry_without_a_run_says_so(made):
     assert "No run of this entry is recorded yet." in (pages / "entries/zz1.md").read_text()
 
 
+def test_an_entry_that_nothing_sees_says_why(made):
+    text = ENTRY.format(id="ZZ1", shows="wrong-result", extra="", symptom="It was there.")
+    pages = made(entry=text.replace("kind: silent", "kind: silent\nunseen: it leaves <no> trace."))
+    page = (pages / "entries/zz1.md").read_text()
+    assert "Neither lint nor audit finds it: it leaves &#60;no&#62; trace." in page
+
+
 def test_a_withdrawn_entry_keeps_its_page(made):
     text = ENTRY.format(id="ZZ1", shows="wrong-result", extra="", symptom="It was there.")
     pages = made(entry=text.replace("kind: silent", "kind: silent\nwithdrawn: no torch does this any more"))
