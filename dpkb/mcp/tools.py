@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import tempfile
 import threading
 from dataclasses import dataclass
 from io import BytesIO
@@ -34,6 +33,7 @@ from dpkb.output.wording import affected_here
 from dpkb.paths import catalogue_folders
 from dpkb.runner import interpreter, verify
 from dpkb.runner.apart import run_apart
+from dpkb.runner.scratch import remove_abandoned, scratch_folder
 from dpkb.runner.session import open_session
 from dpkb.runner.trust import require_trust
 from dpkb.search.store import find
@@ -144,8 +144,9 @@ class Tools:
             raise MissingTool("audit needs Linux or macOS")
         if not command:
             raise UsageError("the command is empty; give it as a list: [\"python\", \"train.py\"]")
-        with tempfile.TemporaryDirectory(prefix="dpkb-mcp-") as name:
-            document = Path(name, "audit.json")
+        remove_abandoned()
+        with scratch_folder() as folder:
+            document = folder / "audit.json"
             # A process of its own: an audit hands on signals and standard streams as if it were the command.
             argv = [sys.executable, "-c", _DPKB.format(root=str(Path(__file__).resolve().parents[2])),
                     "audit", "--json", str(document)]

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from io import BytesIO
-from pathlib import Path
 
 from dpkb.audit.collect import collect
 from dpkb.audit.guest import variables
@@ -15,6 +12,7 @@ from dpkb.audit.result import AuditFinding, AuditResult
 from dpkb.catalogue.load import Catalogue
 from dpkb.diagnosis.match import STRONG, diagnose
 from dpkb.runner.relay import CommandEnd, run_command
+from dpkb.runner.scratch import remove_abandoned, scratch_folder
 
 
 def audit_command(argv: list[str], steps: int | None = None, stalled: float | None = None,
@@ -24,7 +22,8 @@ def audit_command(argv: list[str], steps: int | None = None, stalled: float | No
 
     It is ended after so many optimizer steps, if any. Raises CannotStart.
     """
-    with _journal_folder() as folder:
+    remove_abandoned()
+    with scratch_folder() as folder:
         end = run_command(argv, stalled, on_stall, variables(folder, steps),
                           (folder / "enough").exists if steps else None)
         return end, collect(folder, ignore, hints)
@@ -42,10 +41,3 @@ def explain_failure(end: CommandEnd, result: AuditResult, catalogue: Catalogue,
                      f"see the entry: dpkb show {match.id}")
         for match in best if match.score >= STRONG and match.id not in known and match.id not in ignore]
     return replace(result, findings=found + result.findings)
-
-
-@contextmanager
-def _journal_folder() -> Iterator[Path]:
-    # Processes of the command that go on may still write: that must not fail here.
-    with tempfile.TemporaryDirectory(prefix="dpkb-audit-", ignore_cleanup_errors=True) as name:
-        yield Path(name)

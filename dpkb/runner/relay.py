@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from dpkb.errors import MissingTool
 from dpkb.runner.channels import Channel, StreamChannel, open_channels
 from dpkb.runner.signals import Sentinel, forwarded_signals, forwarding
 from dpkb.runner.tty_mirror import TtyMirror
@@ -55,9 +56,13 @@ def run_command(argv: list[str], stalled: float | None = None,
     """Run a command as if it had been started directly, and return how it ended and what it wrote.
 
     After `stalled` seconds without output on_stall(pid) is called and the command is ended; it is also ended
-    when is_enough() says so. variables: added to its environment. Raises CannotStart.
+    when is_enough() says so. variables: added to its environment. Raises CannotStart, and MissingTool on
+    Windows.
     """
-    terminal = next((fd for fd in (1, 2) if os.name == "posix" and os.isatty(fd)), None)
+    if os.name != "posix":
+        raise MissingTool("this needs Linux or macOS; elsewhere write the output to a file, and give that to "
+                          "`dpkb diagnose FILE`")
+    terminal = next((fd for fd in (1, 2) if os.isatty(fd)), None)
     mirror = TtyMirror(terminal) if terminal is not None else None
     try:
         with _Signals(mirror) as signals:
