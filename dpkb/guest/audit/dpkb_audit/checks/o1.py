@@ -30,8 +30,14 @@ class O1(Check):
         # Backward passes that began at a tensor without a graph; steps before any found a gradient, or None.
         self._leaves = 0
         self._empty: int | None = 0
-        # One weight with a gradient, its version after the first backward pass, and the line of that pass.
+        # One weight with a gradient, its version after the first backward pass, and the line of that pass;
+        # whether it has changed since. At the end the weight and its optimizer may be gone.
         self._first: Any = None
+        self._moved = False
+        # Steps whose rate was 0, unless one was not, and the line of the last.
+        self._rateless = 0
+        self._rateless_line: Any = None
+        self._rated = False
 
     def on_optimizer_created(self, optimizer: Any) -> None:
         self._cleared[optimizer] = None
@@ -55,6 +61,7 @@ class O1(Check):
                           if p.grad is not None), None)
             if given is not None:
                 self._first = weakref.ref(given), given._version, user_line()
+        self._look_at_first()
         for optimizer in self._cleared:
             self._cleared[optimizer] = None
 
@@ -70,15 +77,27 @@ class O1(Check):
                 if all(id(p) in theirs for p in _parameters(optimizer)):
                     self._cleared[optimizer] = line
 
-    def on_end(self) -> None:
-        passes = self.session.counts.get("backward passes", 0)
+    def _look_at_first(self) -> None:
         weight = self._first[0]() if self._first else None
-        if (not self.session.step and passes >= _PASSES and self.session.exit_code in (None, 0)
-                and weight is not None and weight._version == self._first[1]):
+        self._moved = self._moved or (weight is not None and weight._version != self._first[1])
+
+    def on_end(self) -> None:
+        self._look_at_first()
+        passes, steps = self.session.counts.get("backward passes", 0), self.session.step
+        if self._first is None or passes < _PASSES or self.session.exit_code not in (None, 0):
+            return
+        if not steps and not self._moved:
             self.report(LIKELY, f"there were {passes} backward passes, and no optimizer step: no weight "
                                 "has changed", where=self._first[2], passes=passes,
                         fix="call optimizer.step() after backward(); with accumulation, after fewer "
                             "micro-batches than an epoch has")
+        elif self._rateless >= _PASSES and not self._rated:
+            self.report(LIKELY, f"the learning rate was 0 in each of {self._rateless} optimizer steps: no "
+                                "weight has changed", where=self._rateless_line, steps=self._rateless,
+                        fix="set a learning rate above 0 in each group of the optimizer")
+
+    def on_scheduler_stepped(self, scheduler: Any, epoch: Any) -> None:
+        self._rated = True  # a rate that a schedule keeps at 0 is O31
 
     def _follow_empty(self, optimizer: Any) -> None:
         """Count the steps until the first one that finds a gradient."""
@@ -97,6 +116,11 @@ class O1(Check):
                                 "torch.tensor()")
 
     def on_step_started(self, optimizer: Any) -> None:
+        if not self._rated:
+            rates = [group.get("lr") for group in optimizer.param_groups]
+            self._rated = any(not isinstance(rate, (int, float)) or rate for rate in rates)
+            self._rateless += 1
+            self._rateless_line = user_line()
         if self._empty is not None and self._cleared.get(optimizer) is None:
             self._follow_empty(optimizer)
         line = self._cleared.get(optimizer)
