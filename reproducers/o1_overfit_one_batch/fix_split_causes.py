@@ -56,7 +56,7 @@ def run(lr=0.1, gain=1.0, step=True, softmax=False, sign=1.0, frozen=False, cut=
         if cut:
             loss = torch.tensor(loss.item(), requires_grad=True)
         optimizer.zero_grad()
-        loss.backward()
+        loss.backward()  # dpkb: ignore[O1, O30]
         if step:
             optimizer.step()
         return logits, loss

@@ -44,7 +44,7 @@ def train(lr=0.1, lr_after_resume=None, outlier=1.0):
             optimizer = torch.optim.SGD(model.parameters(), lr=lr_after_resume or lr)
         loss = nn.functional.mse_loss(model(inputs), labels[step])
         optimizer.zero_grad()
-        loss.backward()  # dpkb: ignore[Q2]
+        loss.backward()  # dpkb: ignore[Q2, O30]
         optimizer.step()
         history.append((loss.item(), optimizer.param_groups[0]["lr"], inputs.abs().max().item()))
     return why_it_grew(history)
