@@ -91,7 +91,8 @@ def _inline(token: Token) -> Text:
 def _print_table(out: Console, rows: list[list[Text]]) -> None:
     heading, *body = rows
     room = out.width - 4 - _GAP * (len(heading) - 1)
-    if len(heading) > 1 and room // len(heading) < _MIN_COLUMN and not _is_short(rows, room):
+    narrow = room // len(heading) < _MIN_COLUMN or sum(_longest_words(rows)) > room
+    if len(heading) > 1 and narrow and not _is_short(rows, room):
         _print_blocks(out, heading, body)
         return
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="bold")
@@ -107,6 +108,11 @@ def _print_table(out: Console, rows: list[list[Text]]) -> None:
 def _is_short(rows: list[list[Text]], room: int) -> bool:
     """Whether each row of a table fits on one line."""
     return sum(max(len(row[i]) for row in rows) for i in range(len(rows[0]))) <= room
+
+
+def _longest_words(rows: list[list[Text]]) -> list[int]:
+    """The width that each column needs, so that no word and no code in it is cut."""
+    return [max(max(map(len, row[i].plain.split()), default=0) for row in rows) for i in range(len(rows[0]))]
 
 
 def _print_blocks(out: Console, heading: list[Text], body: list[list[Text]]) -> None:
@@ -128,20 +134,21 @@ def _column_widths(rows: list[list[Text]], room: int) -> list[int]:
     natural = [max(map(len, cells)) for cells in columns]
     if sum(natural) <= room:
         return natural
-    least = min(12, room // len(columns))
-    heights = [{width: [_height(cell, width) for cell in cells] for width in range(least, room + 1, 2)}
-               for cells in columns]
+    least = _longest_words(rows)
+    if sum(least) > room:
+        least = [min(12, room // len(columns))] * len(columns)
+    heights = [{width: [_height(cell, width) for cell in cells] for width in range(start, room + 1)}
+               for cells, start in zip(columns, least, strict=True)]
     best: tuple[int, list[int]] | None = None
     for some in product(*([w for w in tall] for tall in heights[:-1])):
         last = room - sum(some)
-        last -= (last - least) % 2
-        if last < least:
+        if last < least[-1]:
             continue
         widths = [*some, last]
         lines = sum(map(max, zip(*(tall[w] for tall, w in zip(heights, widths, strict=True)), strict=True)))
         if best is None or lines < best[0]:
             best = lines, widths
-    return best[1] if best else [least] * len(columns)
+    return best[1] if best else least
 
 
 def _height(text: str, width: int) -> int:
