@@ -125,7 +125,7 @@ def _process(journal: list[Line]) -> AuditedProcess:
         return next((line for line in reversed(journal) if line.get("kind") == kind), {})
 
     first, end, counts = journal[0], last("end"), last("counts")
-    named = counts or end or last("fact") or first
+    named = counts or end or last("fact") or last("began") or first
     rank = str(named.get("rank"))
     return AuditedProcess(
         int(first.get("pid") or 0), str(first.get("python", "")), str(first.get("torch", "")),

@@ -97,6 +97,15 @@ def test_workers_that_are_not_forked(program, run, context):
     assert {process["worker"] for process in done.report["processes"]} == {None, 0, 1}
 
 
+def test_workers_that_are_killed_with_their_program(program, run):
+    done = run("--", sys.executable, program("""
+        loader = DataLoader(torch.arange(8), num_workers=2, persistent_workers=True)
+        assert len(list(loader)) == 8
+    """))
+    assert sorted(process["worker"] for process in done.report["processes"][1:]) == [0, 1]
+    assert "1 process with torch, 2 workers," in done.stderr
+
+
 def test_ranks_of_torchrun_in_a_shell_script(program, run, tmp_path):
     name = program('import os\ntrain(int(os.environ["RANK"]))\n')
     (tmp_path / "start.sh").write_text(

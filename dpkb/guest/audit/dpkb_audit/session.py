@@ -412,6 +412,8 @@ class Session:
         self.worker = worker
         self.main_thread = threading.get_ident()
         self._busy = self._ended = False
+        # A worker that persists is killed when its program ends, and writes no end.
+        self.journal.write("began", **self.place())
 
     def end_if_enough(self) -> None:
         """End the audit of this process when it has reached the steps that were asked for."""
