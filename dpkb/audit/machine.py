@@ -78,10 +78,11 @@ def _in_flight(loader: AuditedLoader) -> int:
 
 @dataclass(frozen=True)
 class Advice:
-    """One line of the answer. likely: whether the entry's failure is to be expected with this plan."""
+    """One line of the answer. likely: whether the entry's failure is to be expected with this plan; None: the
+    program decides."""
 
     id: str
-    likely: bool
+    likely: bool | None
     message: str
 
 
@@ -113,10 +114,9 @@ def _shared_memory(machine: Machine, plan: Plan) -> Advice | None:
         return Advice("DP15", needed > machine.shm_bytes,
                       f"{size}; {plan.workers} workers x {plan.prefetch + 1} batches need "
                       f"{_megabytes(needed)}")
-    return Advice("DP15", machine.shm_bytes <= _DOCKER_SHM,
-                  size + (", Docker's default: too little for most loaders"
-                          if machine.shm_bytes <= _DOCKER_SHM
-                          else "; --workers and --batch-mb say whether that is enough"))
+    if machine.shm_bytes <= _DOCKER_SHM:
+        return Advice("DP15", True, f"{size}, Docker's default: too little for most loaders")
+    return Advice("DP15", None, f"{size}; give --workers and --batch-mb to learn whether that is enough")
 
 
 def _open_files_advice(machine: Machine, plan: Plan) -> Advice | None:
@@ -150,19 +150,19 @@ def _cores(machine: Machine, plan: Plan) -> Advice:
     text = f"{machine.usable_cores:g} of {machine.cores} cores may be used"
     if plan.workers is None or plan.workers <= machine.usable_cores:
         return Advice("T8", False, text)
-    # That is right where they wait for storage.
-    return Advice("T8", False, f"{text}: of {plan.workers} workers, those that compute take turns")
+    return Advice("T8", None, f"{text}: {plan.workers} workers must share them, which slows loading down "
+                  "unless they mostly wait for storage")
 
 
 def _start_method(machine: Machine) -> Advice | None:
     version = tuple(int(part) for part in machine.python.split(".")[:2] if part.isdigit())
     if machine.system != "linux":
-        return Advice("DP6", False, f"{machine.system} starts workers by spawn: the dataset is pickled")
+        return Advice("DP6", None, f"{machine.system} starts workers by spawn: the dataset is pickled")
     if version >= (3, 14):
-        return Advice("DP6", False, f"Python {machine.python} starts workers by forkserver, which pickles "
+        return Advice("DP6", None, f"Python {machine.python} starts workers by forkserver, which pickles "
                       "the dataset")
-    return Advice("DP30", False, f"Python {machine.python} forks workers: locks that threads of the program "
-                  "hold are copied, the threads are not")
+    return Advice("DP30", None, f"Python {machine.python} forks workers: they may hang if the program already "
+                  "has threads, whose locks are copied, but not the threads")
 
 
 def _megabytes(size: int) -> str:

@@ -66,7 +66,8 @@ def audit(
     catalogue = load_catalogue(None, folders)
     result = explain_failure(end, result, catalogue, ids)
     titles = {name: entry.title for name, entry in catalogue.entries.items()}
-    print(f"\ndpkb audit: {command[0]} {_how(end.code, end.stalled, end.enough, steps)}\n", file=sys.stderr)
+    how = _how(end.code, stalled if end.stalled else None, end.enough, steps)
+    print(f"\ndpkb audit: {command[0]} {how}\n", file=sys.stderr)
     print(audit_text(result, titles, columns(), in_colour(sys.stderr)), file=sys.stderr)
     compared = None if known is None else compare(known, result)
     if compared:
@@ -85,9 +86,9 @@ def audit(
     return code or (ExitCode.NO if strict and result.findings else ExitCode.YES)
 
 
-def _how(code: int, stalled: bool, enough: bool, steps: int | None) -> str:
+def _how(code: int, stalled: float | None, enough: bool, steps: int | None) -> str:
     if enough:
         return f"was ended after {steps} steps"
-    if stalled:
-        return "was ended because it wrote nothing any more"
+    if stalled is not None:
+        return f"was ended: it had written nothing for {stalled:g} s"
     return f"ended with code {code}" if code >= 0 else f"was ended by signal {-code}"

@@ -40,7 +40,7 @@ def run(
         note(str(error))
         return error.exit_code
     if ended.code or ended.stalled:
-        _explain(command[0], ended, folders)
+        _explain(command[0], ended, folders, stalled)
     if ended.code < 0 and not ended.stalled:
         sys.stderr.flush()
         die_by(-ended.code)
@@ -54,7 +54,7 @@ def show_stacks(pid: int, seconds: float | None) -> None:
     print(f"\ndpkb: no output for {seconds:g} s. {relay.describe_stacks(pid)}", file=sys.stderr)
 
 
-def _explain(name: str, ended: CommandEnd, folders: list[Path]) -> None:
+def _explain(name: str, ended: CommandEnd, folders: list[Path], stalled: float | None) -> None:
     from io import BytesIO
 
     from dpkb.diagnosis import match
@@ -64,7 +64,7 @@ def _explain(name: str, ended: CommandEnd, folders: list[Path]) -> None:
     # A stream that ends within a line must not run into the first line of the next.
     found = match.diagnose(BytesIO(b"\n".join(ended.output)), catalogue)
     if ended.stalled:
-        how = "was ended because it wrote nothing any more"
+        how = f"was ended: it had written nothing for {stalled:g} s"
     elif ended.code > 0:
         how = f"ended with code {ended.code}"
     else:

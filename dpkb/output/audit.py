@@ -11,6 +11,7 @@ from dpkb.audit.result import AuditFinding, AuditResult
 from dpkb.text import one_line, wrapped
 
 _INDENT = "    "
+_VERDICTS = {True: "LIKELY", False: "ok", None: "note"}
 
 
 def audit_text(result: AuditResult, titles: Mapping[str, str], width: int, colour: bool) -> str:
@@ -99,7 +100,7 @@ def audit_fields(result: AuditResult, titles: Mapping[str, str], code: int,
 def doctor_text(machine: Machine, advice: Sequence[Advice]) -> str:
     """A line for each limit of the machine, with the entry that it leads to."""
     lines = [f"Python {machine.python}, torch {machine.torch or 'not installed'}"]
-    lines += [f"{'LIKELY' if line.likely else 'ok':7}{line.id:5} {line.message}" for line in advice]
+    lines += [f"{_VERDICTS[line.likely]:7}{line.id:5} {line.message}" for line in advice]
     likely = [line.id for line in advice if line.likely]
     return "\n".join([*lines, f"more: dpkb show {likely[0]}"] if likely else lines)
 

@@ -7,6 +7,7 @@ import pytest
 from support.in_process import run_in_process
 
 from dpkb.audit.machine import Machine, Plan, advise, plan_of, read_machine
+from dpkb.output.audit import doctor_text
 
 MB = 1 << 20
 ROOMY = Machine("linux", 16384 * MB, 65536, 64000 * MB, None, 16, 16.0, "3.11.7")
@@ -36,6 +37,14 @@ def test_the_start_method():
     ids = [[line.id for line in advise(machine, Plan())][-1] for machine in (
         ROOMY, replace(ROOMY, python="3.14.0"), replace(ROOMY, system="darwin", shm_bytes=None))]
     assert ids == ["DP30", "DP6", "DP6"]
+
+
+def test_what_the_program_decides_is_neither_likely_nor_ok():
+    few, many = replace(ROOMY, usable_cores=4.0), Plan(workers=8)
+    assert {line.id: line.likely for line in advise(few, many)} == {
+        "DP15": None, "DP20": False, "U9": False, "T8": None, "DP30": None}
+    shown = doctor_text(few, advise(few, many)).splitlines()
+    assert [line.split()[0] for line in shown[1:]] == ["note", "ok", "ok", "note", "note"]
 
 
 @pytest.mark.parametrize("files", [

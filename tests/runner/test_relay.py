@@ -175,6 +175,7 @@ def test_a_silent_command_is_ended_when_asked(dpkb):
     done = dpkb("run", "--stalled", 5, "--", "sh", "-c", "echo one; exec sleep 300")
     assert (done.returncode, done.stdout) == (124, "one\n")
     assert "no output for 5 s" in done.stderr and "dpkb list --kind hangs" in done.stderr
+    assert "sh was ended: it had written nothing for 5 s." in done.stderr
 
 
 @pytest.fixture
