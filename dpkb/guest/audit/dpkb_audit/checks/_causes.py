@@ -65,6 +65,9 @@ def _find_cause(session: Any, loss: Any) -> tuple[str, str] | None:
         sound = all_finite(session)
         grown = has_grown(session)
         seen = [] if session.notes.get("checkpointed") else list(_saved(loss))
+        broken, gone = _look_at_batch(session)
+        if broken and sound:
+            return "data", broken
         half = [tensor for _, _, tensor in seen if tensor.dtype == torch.float16]
         if any(not bool(torch.isfinite(tensor).all()) for tensor in half) and sound:
             return "float16", "the weights are finite, and a float16 tensor of the forward pass is not"
@@ -79,9 +82,9 @@ def _find_cause(session: Any, loss: Any) -> tuple[str, str] | None:
         found = None
         for node, name, tensor in seen:
             if (not tensor.requires_grad and tensor.grad_fn is None and name in _GIVEN
-                    and bool(torch.isnan(tensor).any())):
+                    and tensor.numel() in gone and bool(torch.isnan(tensor).any())):
                 return "data", f"{int(torch.isnan(tensor).sum())} values of a tensor of shape " \
-                               f"{tuple(tensor.shape)} that no weight had touched are nan"
+                               f"{tuple(tensor.shape)} that was made from the batch are nan"
             found = found or _outside(node, name, tensor)
         return ("formula", found) if found else None
 
@@ -92,6 +95,29 @@ _GIVEN = ("_saved_self", "_saved_other", "_saved_mat1", "_saved_input", "_saved_
 
 
 _RESULTS = ("ExpBackward", "ReciprocalBackward", "RsqrtBackward", "SqrtBackward")
+
+
+def _look_at_batch(session: Any) -> tuple[str, set[int]]:
+    """What is bad in the batch that a loader gave last, and how large those of its tensors are that are gone.
+
+    A program that moves or casts a batch drops the tensors in which a loader gave it.
+    """
+    import torch
+
+    number, tensors = session.notes.get("batch", (0, []))
+    gone: set[int] = set()
+    for reference, size in tensors:
+        tensor = reference()
+        if tensor is None:
+            gone.add(size)
+        elif is_readable(tensor) and tensor.is_floating_point():
+            # -inf is the usual value of an attention mask.
+            bad = (torch.isnan(tensor) | (tensor == math.inf)).detach()
+            if bool(bad.any()):
+                rows = int(bad.reshape(len(bad), -1).any(1).sum()) if bad.dim() else 1
+                return (f"{int(bad.sum())} values in {rows} of {len(bad) if bad.dim() else 1} samples of "
+                        f"batch {number} are nan or inf"), gone
+    return "", gone
 
 
 def _outside(node: str, name: str, tensor: Any) -> str | None:
