@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import math
+import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY
 from dpkb_audit.checks._causes import CauseCheck
 from dpkb_audit.digest import is_readable
+from dpkb_audit.where import user_line
 
 MYPY = False
 if MYPY:
     from typing import Any
 
 _MOST_ELEMENTS = 1 << 18
-# Of the elements with a gradient, so many have to stay as they are, in so many steps.
-_STILL, _STEPS = 0.98, 4
+# Of the elements with a gradient, this share must stay as it is in so many steps: steps of an optimizer that
+# scales each element by its own gradients are alike, those of others are dominated by few elements.
+_STILL_ADAPTIVE, _STILL, _STEPS = 0.4, 0.9, 8
+# It is looked at from the first step on, and after so many: the rate may rise at first. Elements of each.
+_AFTER = (0, 32, 128, 512, 2048)
+_ELEMENTS = 1 << 15
+# Others may add to a copy in float32, or keep what is rounded away.
+_PLAIN = ("torch.", "accelerate.", "transformers.")
 # A GradScaler leaves out a few steps in the beginning; so many in a row are not that.
 _SKIPPED = 12
 
@@ -27,7 +35,15 @@ class P2(CauseCheck):
 
     _before: Any = None
     _skipped = 0
-    _still = _looks = 0
+    _looks = 0
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        # Optimizer -> its steps; of the one that is looked at: the steps left, and the weights as they were.
+        self._steps: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+        self._window: Any = None
+        # Line of the step -> the least share that stayed, its limit, and how many elements were looked at.
+        self._stayed: dict[Any, tuple[float, float, int]] = {}
 
     def on_module_ended(self, module: Any, inputs: Any, output: Any) -> None:
         import torch
@@ -62,6 +78,7 @@ class P2(CauseCheck):
         import torch
 
         self._before, self._skipped = None, 0
+        self._begin_window(optimizer)
         if self._looks > 24 or not self.session.can_look():
             return
         kept: list[Any] = []
@@ -69,7 +86,7 @@ class P2(CauseCheck):
             if not group.get("lr"):
                 continue
             for p in group["params"]:
-                if (len(kept) < 4 and p.dtype in (torch.float16, torch.bfloat16) and p.grad is not None
+                if (len(kept) < 4 and p.dtype == torch.float16 and p.grad is not None
                         and p.numel() <= _MOST_ELEMENTS and is_readable(p) and is_readable(p.grad)):
                     kept.append((p, p.detach().clone(), _is_finite(p)))
         self._before = kept or None
@@ -79,7 +96,7 @@ class P2(CauseCheck):
         import torch
 
         super().on_step_ended(optimizer)
-
+        self._end_window(optimizer)
         kept, self._before = self._before, None
         if kept is None:
             return
@@ -89,19 +106,58 @@ class P2(CauseCheck):
                 self.report(CERTAIN, f"step {self.session.step} of {type(optimizer).__name__} made "
                                      "weights of shape "
                             f"{tuple(bad[0].shape)} inf or nan in float16, which were finite before")
-                return
-            moving = still = 0
-            for p, before, _ in kept:
-                if p.dtype == torch.bfloat16 and p.grad is not None:
-                    graded = p.grad != 0
-                    moving += int(graded.sum())
-                    still += int((graded & (p == before)).sum())
+
+    def _begin_window(self, optimizer: Any) -> None:
+        import torch
+
+        steps = self._steps.get(optimizer, 0)
+        self._steps[optimizer] = steps + 1
+        if self._window is not None and self._window[0]() is None:
+            self._window = None
+        if (self._window is not None or steps not in _AFTER or not self.session.can_look()
+                or not type(optimizer).__module__.startswith(_PLAIN)):
+            return
+        weights = [p for group in optimizer.param_groups if group.get("lr") for p in group["params"]
+                   if p.dtype == torch.bfloat16 and p.grad is not None and is_readable(p)]
+        weights = sorted(weights, key=lambda p: -p.numel())[:4]
+        if weights:
+            self._window = (weakref.ref(optimizer), steps + _STEPS,
+                            [(weakref.ref(p), _few(p).clone()) for p in weights])
+
+    def _end_window(self, optimizer: Any) -> None:
+        import torch
+
+        if (self._window is None or self._window[0]() is not optimizer
+                or self._steps[optimizer] < self._window[1]):
+            return
+        kept, self._window = self._window[2], None
+        moving = still = 0
+        adaptive = False
+        with torch.no_grad():
+            for reference, before in kept:
+                p = reference()
+                if p is None or p.grad is None or not is_readable(p.grad) or p.grad.is_sparse:
+                    continue
+                graded = _few(p.grad) != 0
+                moving += int(graded.sum())
+                still += int((graded & (_few(p) == before)).sum())
+                adaptive = adaptive or any("exp_" in key or "square" in key or key == "sum"
+                                           for key in optimizer.state.get(p, ()) if isinstance(key, str))
         if moving:
-            self._still = self._still + 1 if still >= _STILL * moving else -1000
-            if self._still >= _STEPS:
-                self.report(LIKELY, f"{still} of {moving} bfloat16 weights with a gradient did not change "
-                                    "in this step, "
-                            f"nor in the {_STEPS - 1} before: the updates are too small for bfloat16 to add")
+            line = user_line()
+            found = still / moving, _STILL_ADAPTIVE if adaptive else _STILL, moving
+            self._stayed[line] = min(found, self._stayed.get(line, found))
+
+    def on_end(self) -> None:
+        for line, (share, limit, elements) in self._stayed.items():
+            if share >= limit:
+                self.report(LIKELY, f"{share:.0%} of {elements} bfloat16 weights with a gradient did not "
+                                    f"change in {_STEPS} steps: the updates are too small for bfloat16 to add",
+                            where=line, share=round(share, 2))
+
+
+def _few(tensor: Any) -> Any:
+    return tensor.detach().reshape(-1)[:_ELEMENTS]
 
 
 def _is_finite(tensor: Any) -> bool:
