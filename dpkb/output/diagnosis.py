@@ -72,12 +72,13 @@ def _no_match(diagnosis: Diagnosis, catalogue: Catalogue, width: int, marks: tup
 def _checks(matches: tuple[Match, ...], catalogue: Catalogue, width: int) -> list[str]:
     """The checks that tell the first match from the others, or from what it is often confused with."""
     first, *others = (match.id for match in matches)
-    checks = {other.id: other.check for other in catalogue.entries[first].confused_with
-              if not others or other.id in others}
+    # On its page a check may say "this entry"; here it stands beside those of other entries.
+    checks = {other.id: other.check.replace("this entry", first)
+              for other in catalogue.entries[first].confused_with if not others or other.id in others}
     for other in others:
         for back in catalogue.entries[other].confused_with:
             if back.id == first and other not in checks:
-                checks[other] = back.check
+                checks[other] = back.check.replace("this entry", other)
     lines = []
     for other, check in checks.items():
         known = catalogue.entries.get(other)

@@ -127,6 +127,14 @@ def test_in_words(dpkb, tmp_path):
     assert "Traceback" not in done.stderr and not done.stdout
 
 
+def test_a_check_names_its_own_entry(dpkb, tmp_path):
+    path = tmp_path / "log.txt"
+    path.write_text("RuntimeError: Early stopping conditioned on metric `val_loss` which is not available.\n")
+    shown = " ".join(dpkb("diagnose", path).stdout.split())
+    # On its page the check ends with "it is this entry".
+    assert "a monitored metric of Lightning, it is H2." in shown and "this entry" not in shown
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="peak memory is read from /proc")
 def test_memory_stays_bounded_on_a_large_log(tmp_path):
     log = tmp_path / "log.txt"
