@@ -161,8 +161,8 @@ def _start_method(machine: Machine) -> Advice | None:
     if version >= (3, 14):
         return Advice("DP6", None, f"Python {machine.python} starts workers by forkserver, which pickles "
                       "the dataset")
-    return Advice("DP30", None, f"Python {machine.python} forks workers: they may hang if the program already "
-                  "has threads, whose locks are copied, but not the threads")
+    return Advice("DP30", None, f"Python {machine.python} forks workers: they may hang if the program "
+                  "already has threads, since a fork copies locks that are taken, but not their threads")
 
 
 def _megabytes(size: int) -> str:

@@ -36,7 +36,7 @@ class _Saved:
 
 
 class C1(Check):
-    watches = "what of a checkpoint is loaded before the training goes on: weights, optimizer, learning rate"
+    watches = "which parts of a checkpoint a resumed training loads: weights, optimizer, learning rate"
     fix = "save and load optimizer.state_dict() and scheduler.state_dict() with the weights"
 
     def __init__(self, session: Any) -> None:
@@ -112,9 +112,9 @@ class C1(Check):
         begins = list(getattr(scheduler, "_last_lr", ()))
         if begins and not any(math.isclose(begin, rate, rel_tol=1e-3) for begin in begins for rate in rates):
             self.report(
-                LIKELY, f"the optimizer goes on from a checkpoint, with a learning rate of {max(rates):.4g}, "
-                f"but its {type(scheduler).__name__} begins again, with {begins[0]:.4g}: its state was not "
-                "loaded", where=where)
+                LIKELY, f"the optimizer resumes from a checkpoint with a learning rate of {max(rates):.4g}, "
+                f"but {type(scheduler).__name__} starts again at {begins[0]:.4g}: the state of the "
+                "scheduler was not loaded", where=where)
 
     def on_step_ended(self, optimizer: Any) -> None:
         run = self._runs.get(id(optimizer))

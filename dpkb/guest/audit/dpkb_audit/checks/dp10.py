@@ -25,5 +25,5 @@ class DP10(PixelCheck):
         if narrow and all(found) and len(found) == LOOKS - 1:
             ranges = ", ".join(f"{min(some):.3f} to {max(some):.3f}" for some in numbers)
             self.report(LIKELY, f"the channels that reach {type(module).__name__} span only {ranges}: pixels "
-                                "in 0..1 were normalised with statistics for 0..255", ranges=ranges)
+                                "in 0..1 were normalised with the mean and std of 0..255", ranges=ranges)
         return narrow

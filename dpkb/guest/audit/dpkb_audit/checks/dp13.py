@@ -24,4 +24,4 @@ class DP13(Check):
             return
         if any(leaf is given[0] for _, leaf in leaves_of(output)):
             self.report(CERTAIN, f"Normalize got a numpy array of shape {tuple(given[0].shape)} and returned "
-                                 "it unchanged: it normalises tensors only")
+                                 "it unchanged: it normalises tensors, not arrays")

@@ -49,5 +49,5 @@ class DP19(Check):
             workers = len({fact["pid"] for fact in facts})
             yield cls.finding(
                 LIKELY, f"the top level of the script ran again in {workers} worker"
-                f"{'s' if workers > 1 else ''} that imported it, where it {' and '.join(made[:3])}",
+                f"{'s' if workers > 1 else ''}, which imported it, and {', '.join(made[:3])} there",
                 where=facts[0]["line"], workers=workers)

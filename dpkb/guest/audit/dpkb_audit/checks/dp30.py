@@ -11,21 +11,21 @@ if MYPY:
 
 
 class DP30(Check):
-    watches = "what a worker waits for whose batch does not come (on Linux)"
+    watches = "what a worker waits for when its batch does not come (on Linux)"
     fix = 'create locks, pools and clients in the worker, or pass multiprocessing_context="spawn"'
 
     def on_batch_late(self, record: Any, workers: Any, owing: int, seconds: float) -> None:
         waiting = workers[owing]
         if not was_forked(waiting) or "futex" not in _of(waiting.pid, "wchan"):
             return
-        # A lock that processes share is released by another one, which works meanwhile.
+        # If processes share the lock, the one that has it is at work.
         states = [_of(worker.pid, "stat").rpartition(")")[2].split()[:1] for worker in workers]
         if ["R"] in states or ["D"] in states:
             return
         self.report(
             LIKELY, f"worker {owing} has delivered nothing for {seconds:.0f} s: it waits for a lock or a "
-            "thread, and no worker computes. The fork copied no thread of the main process, and the locks "
-            "as they were", where=record.where, worker=owing)
+            "thread, and no worker computes. A fork copies the locks of the main process as they are, and "
+            "none of the other threads that could release them", where=record.where, worker=owing)
 
 
 def _of(pid: int, name: str) -> str:

@@ -13,7 +13,7 @@ _LOOKS, _TOKENS = 20, 200000
 
 
 class L2(Check):
-    watches = "the targets of cross_entropy beside the token ids that went into the model"
+    watches = "the targets of cross_entropy, compared with the token ids that go into the model"
     fix = "set labels[attention_mask == 0] = -100, by length and not by the pad id"
 
     def __init__(self, session: Any) -> None:
@@ -55,9 +55,9 @@ class L2(Check):
         flat = target.detach().reshape(-1).tolist()
         mean = arguments.get("reduction", "mean") == "mean"
         if mean and flat and all(label == ignored for label in flat):
-            self.report(CERTAIN, f"all {len(flat)} labels of a batch were {ignored}, which is ignored: "
-                                 "the loss is "
-                        "nan", fix="leave out samples whose answer was cut off", labels=len(flat))
+            self.report(CERTAIN, f"all {len(flat)} labels of a batch are {ignored}, the ignore_index: the "
+                                 "loss is nan",
+                        fix="leave out samples whose answer was cut off", labels=len(flat))
         ids = self._ids
         if ids is None or len(ids) < 2:
             return
@@ -73,8 +73,8 @@ class L2(Check):
         if mask is not None:
             mask = [row[width - length:] for row in mask]
         if _are_tokens(labels, ids, ignored) and _ends_ignored(labels, ids, mask, ignored):
-            self.report(LIKELY, f"the labels of the end token of all {rows} texts of a batch were ignored: "
-                                "it has the id of the padding, so the model does not learn to stop",
+            self.report(LIKELY, f"the end token is ignored in the labels of all {rows} texts of a batch, "
+                                "because it has the same id as the padding: the model does not learn to stop",
                         fix="mask the labels by length (attention_mask == 0), not by the pad id")
         padding = [_padding(row, mask[i] if mask else None, ids) for i, row in enumerate(ids)]
         # The label is the token itself, or the one after it.

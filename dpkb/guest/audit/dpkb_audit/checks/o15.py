@@ -58,8 +58,8 @@ class O15(Check):
         self._masked += 1
         if self._masked == _TIMES:
             left_out = int((~mask).sum())
-            self.report(LIKELY, f"{left_out} of the {mask.numel()} values that the mean of the loss divides "
-                                "by are padding, which a mask has set to 0", where=line, padding=left_out)
+            self.report(LIKELY, f"the loss is a mean over {mask.numel()} values, of which {left_out} are "
+                                "padding that a mask has set to 0", where=line, padding=left_out)
 
     def on_step_ended(self, optimizer: Any) -> None:
         tokens, self._tokens = self._tokens, []
@@ -68,8 +68,8 @@ class O15(Check):
         self._windows += 1
         self._unequal += max(tokens) >= _FACTOR * min(tokens)
         if self._unequal >= _TIMES and self._unequal > self._windows / 2:
-            self.report(LIKELY, f"each micro-batch counts as much as the others, but one of this step has "
-                                f"{min(tokens)} labels and one has {max(tokens)}",
+            self.report(LIKELY, f"all micro-batches of a step have the same weight, but one has "
+                                f"{min(tokens)} labels and another has {max(tokens)}",
                         fix="sum the losses of all micro-batches, and divide once by all labels that count")
 
 

@@ -18,7 +18,7 @@ _TIMES, _LEAST, _PASSES = 1e4, 1e3, 5
 
 class O30(CauseCheck):
     watches = "losses that grow"
-    fix = "a smaller learning rate, or a warm-up: try a tenth"
+    fix = "a learning rate of a tenth, or a warm-up"
     cause = "growth"
 
     _high = 0

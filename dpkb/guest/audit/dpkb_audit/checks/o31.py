@@ -38,7 +38,7 @@ class _Seen:
 
 class O31(Check):
     watches = "the rate of each optimizer step, and how often its scheduler was called"
-    fix = "call scheduler.step() in the unit in which its numbers are: once per epoch, or once per update"
+    fix = "call scheduler.step() in the unit of its numbers: once per epoch, or once per optimizer step"
 
     def __init__(self, session: Any) -> None:
         super().__init__(session)
@@ -87,8 +87,8 @@ class O31(Check):
         planned = getattr(scheduler, "T_max", None)
         if (type(scheduler).__name__ == "CosineAnnealingLR" and isinstance(planned, int)
                 and scheduler.last_epoch > _BEYOND * planned + 1):
-            self.report(LIKELY, f"the cosine was planned for {planned} calls of step() and has had "
-                                f"{scheduler.last_epoch}: the rate rises again",
+            self.report(LIKELY, f"CosineAnnealingLR was set up for {planned} calls of step() (T_max) and got "
+                                f"{scheduler.last_epoch}: the learning rate rises again",
                         fix="set T_max to the number of all step() calls", planned=planned)
 
     def _look_at_argument(self, scheduler: Any, seen: _Seen, epoch: Any) -> None:
@@ -100,8 +100,8 @@ class O31(Check):
         number = float(epoch)
         # A part of an epoch is passed as well, and grows.
         if seen.epoch is not None and number < seen.epoch and number != int(number):
-            self.report(CERTAIN, f"step() takes the number of an epoch, and got {seen.epoch:.4g} and then "
-                                 f"{number:.4g}: the schedule does not advance",
+            self.report(CERTAIN, f"step() takes an epoch number, and got {seen.epoch:.4g} and then "
+                                 f"{number:.4g}, probably a loss: the schedule does not advance",
                         fix="call scheduler.step() without an argument; only ReduceLROnPlateau takes a loss")
         seen.epoch = number
 
@@ -110,7 +110,7 @@ class O31(Check):
             own = vars(optimizer).get("lr")
             if (type(optimizer).__module__.startswith("torch.optim.") and isinstance(own, float)
                     and all(group.get("lr") != own for group in optimizer.param_groups)):
-                self.report(CERTAIN, f"optimizer.lr was set to {own:.4g}, which nothing reads: its steps "
+                self.report(CERTAIN, f"optimizer.lr was set to {own:.4g}, but nothing reads it: the steps "
                                      f"used {float(optimizer.param_groups[0]['lr']):.4g}",
                             fix='for group in optimizer.param_groups: group["lr"] = ...')
         for seen in self._all:
@@ -121,17 +121,18 @@ class O31(Check):
         kind, planned = seen.kind, seen.planned
         if low >= _STEPS and low >= _TIMES * seen.last_high:
             self.report(LIKELY, f"the learning rate fell below 1 % of {seen.peak:.3g} within "
-                                f"{seen.last_high} steps, and stayed there for the other {low}: step() was "
-                                f"called {seen.calls} times", where=seen.line, low=low)
+                                f"{seen.last_high} steps, and stayed there for the remaining {low}: "
+                                f"scheduler.step() was called {seen.calls} times", where=seen.line, low=low)
         elif (kind == "LambdaLR" and seen.calls >= 2 and seen.rate <= _FACTOR and 0 < seen.most <= _FACTOR
               and seen.last <= seen.first == seen.most):
-            self.report(LIKELY, f"LambdaLR multiplies: the steps used at most {seen.rate * seen.most:.3g}, "
-                                f"which is {seen.most:.3g} times the {seen.rate:.3g} of the optimizer",
+            self.report(LIKELY, f"the steps used a learning rate of at most {seen.rate * seen.most:.3g}: "
+                                f"LambdaLR multiplies the {seen.rate:.3g} of the optimizer by what its "
+                                f"function returns, at most {seen.most:.3g}",
                         fix="return a factor: 1 means the rate of the optimizer", where=seen.line)
         if (isinstance(planned, int) and not self.session.enough and self.session.exit_code in (None, 0)
                 and seen.steps >= _STEPS and abs(seen.steps - planned) <= 0.02 * planned
                 and seen.calls <= planned / 2):
-            self.report(LIKELY, f"{kind} is planned for {planned} calls of step(), as many as there were "
-                                f"optimizer steps, and had {seen.calls}: the rate has hardly moved",
+            self.report(LIKELY, f"{kind} is set up for {planned} calls of scheduler.step(), one per "
+                                f"optimizer step, and got {seen.calls}: the learning rate has hardly moved",
                         fix="call scheduler.step() after each optimizer.step()", where=seen.line,
                         planned=planned)

@@ -67,7 +67,7 @@ class O32(Check):
         # The same line again: not a resumed training that brings its scheduler to the epoch.
         elif seen.stepped and seen.line is not None and seen.line == user_line():
             self.report(CERTAIN, f"scheduler.step() ran {seen.early} times before the first "
-                                 "optimizer.step(): the schedule is early by as many steps",
+                                 "optimizer.step(): the schedule is that many steps ahead",
                         fix="call scheduler.step() after optimizer.step(), once per update or epoch",
                         where=seen.line, early=seen.early)
             seen.line = None
@@ -79,10 +79,10 @@ class O32(Check):
         for optimizer, steps in self._steps.items():
             if steps >= _STEPS and any(id(p) in theirs for group in optimizer.param_groups
                                        for p in group["params"]):
-                self.report(CERTAIN, f"this scheduler changes the rate of an optimizer that never steps: "
-                                     f"another one, {type(optimizer).__name__}, has trained its parameters "
-                                     f"for {steps} steps", fix="create the scheduler from the optimizer that "
-                                                               "steps", steps=steps)
+                self.report(CERTAIN, f"this scheduler changes the learning rate of an optimizer that never "
+                                     f"steps: a different {type(optimizer).__name__} has trained the same "
+                                     f"parameters for {steps} steps", steps=steps,
+                            fix="create the scheduler from the optimizer whose step() you call")
 
 
 def _same_groups(one: Any, other: Any) -> bool:

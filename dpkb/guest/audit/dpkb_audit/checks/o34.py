@@ -7,8 +7,8 @@ from dpkb_audit.checks._causes import CauseCheck
 
 
 class O34(CauseCheck):
-    watches = "what the operations of the first loss that is not finite were given, and the weights"
-    fix = "write that line in its stable form, or add a small eps: dpkb show O34 has a table"
+    watches = "the weights and the operations' inputs when a loss is first not finite"
+    fix = "use the stable form of that operation, or add a small eps: dpkb show O34 has a table"
     cause = "formula"
 
     def report_cause(self, seen: str) -> None:
