@@ -2,7 +2,7 @@
 
 Without GLOO_SOCKET_IFNAME gloo takes the address that the hostname resolves to. If that is
 127.0.0.1 or 127.0.1.1, the other node connects to itself. The two nodes are two network namespaces
-of this machine, joined by a cable (veth), so no right of root is needed.
+of this machine, joined by a cable (veth), so root is not needed.
 
 Symptom: Connection refused, remote=[127.0.0.1]; the addresses of both nodes are fine
 Needs:   torch; cpu, linux; about 9 s

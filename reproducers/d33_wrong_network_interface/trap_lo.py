@@ -1,7 +1,7 @@
-"""D33: GLOO_SOCKET_IFNAME=lo works on one machine only.
+"""D33: GLOO_SOCKET_IFNAME=lo does not work with two nodes.
 
-lo leads to the same machine. Two nodes that use it both give 127.0.0.1 to the other one. The two
-nodes are two network namespaces of this machine, joined by a cable (veth).
+lo leads to the same machine. Two nodes that use it announce 127.0.0.1 to each other. The two nodes
+are two network namespaces of this machine, joined by a cable (veth).
 
 Symptom: Connection refused, remote=[127.0.0.1]
 Needs:   torch; cpu, linux; about 9 s

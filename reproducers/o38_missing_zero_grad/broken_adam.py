@@ -1,7 +1,7 @@
 """O38: the gradients are never cleared, and Adam hides it.
 
-Adam divides by the size of the gradient, so a sum that grows does no harm at once: the loss falls,
-and then swings.
+Adam divides by the size of the gradient, so a growing sum does no harm at first: the loss falls,
+and then rises above its start.
 
 Symptom: the loss falls as usual, then rises again
 Needs:   torch; cpu; about 3 s

@@ -1,7 +1,7 @@
 """O38: zero_grad() is called once per epoch.
 
 The call is in the outer loop, so within an epoch the gradients add up. Here, with 4 batches in an
-epoch, the loss falls all the same.
+epoch, the loss still goes to 0.
 
 Symptom: none in a task as easy as this one: the loss goes to 0
 Needs:   torch; cpu; about 3 s
