@@ -11,8 +11,10 @@ MYPY = False
 if MYPY:
     from typing import Any
 
-# A filter by shape that keeps less than this share of the numbers has hidden something.
+# A filter by shape that keeps less than this share of the numbers has hidden something, and so has one that
+# leaves out so many layers and this share of them: that is not a new head.
 _SHARE = 0.5
+_LAYERS, _LAYERS_SHARE = 3, 0.34
 
 
 class O20(Check):
@@ -33,6 +35,8 @@ class O20(Check):
             if isinstance(part, dict):
                 shapes = {key: tuple(value.shape) for key, value in part.items()
                           if isinstance(key, str) and isinstance(value, Tensor)}
+                # Programs strip this prefix from what DistributedDataParallel has saved.
+                shapes.update({key[7:]: shape for key, shape in shapes.items() if key.startswith("module.")})
                 if shapes:
                     self._files.append(shapes)
         del self._files[:-20]
@@ -54,21 +58,25 @@ class O20(Check):
 
     def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
         self._failed = [item for item in self._failed if item[0]() is not owner]
-        missing = set(getattr(result, "missing_keys", None) or ())
-        if not missing or not isinstance(state, dict):
+        if not self._files or not isinstance(state, dict) or not hasattr(owner, "parameters"):
             return
         own = owner.state_dict()
+        missing = set(getattr(result, "missing_keys", None) or ())
+        # What the program has put into the model's own state_dict(), the rest of which comes along.
+        missing |= {key for key, value in state.items() if hasattr(value, "data_ptr") and key in own
+                    and value.numel() and value.data_ptr() == own[key].data_ptr()}
+        given = {key: value for key, value in state.items() if key not in missing and hasattr(value, "shape")}
         for shapes in self._files:
             # The file has these keys, in other shapes, and what was loaded comes from it.
-            wrong = [key for key in missing if key in shapes and key in own
+            wrong = [key for key in own if key in missing and key in shapes
                      and shapes[key] != tuple(own[key].shape)]
-            if wrong and state and all(shapes.get(key) == tuple(value.shape) for key, value in state.items()
-                                       if hasattr(value, "shape")):
+            if wrong and given and all(shapes.get(key) == tuple(value.shape) for key, value in given.items()):
                 total = sum(value.numel() for value in own.values())
-                loaded = sum(value.numel() for key, value in own.items() if key in state)
-                if loaded < _SHARE * total:
+                loaded = sum(value.numel() for key, value in own.items() if key in given)
+                layers, left_out = _layers(own), _layers(wrong)
+                if loaded < _SHARE * total or len(left_out) >= max(_LAYERS, _LAYERS_SHARE * len(layers)):
                     self.report(
-                        LIKELY, f"{len(state)} of {len(own)} tensors were loaded, {loaded / total:.0%} of "
+                        LIKELY, f"{len(given)} of {len(own)} tensors were loaded, {loaded / total:.0%} of "
                         f"the numbers: {len(wrong)} have a different shape in the file and were left out "
                         f"({wrong[0]}: {_size(shapes[wrong[0]])}, in the model {_shape(own[wrong[0]])})")
                     return
@@ -85,6 +93,10 @@ class O20(Check):
         for _, message, where in self._failed:
             self.report(CERTAIN, message, where=where)
         self._failed = []
+
+
+def _layers(keys: Any) -> set[str]:
+    return {key.rpartition(".")[0] for key in keys}
 
 
 def _shape(tensor: Any) -> str:

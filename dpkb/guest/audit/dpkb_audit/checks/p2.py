@@ -152,7 +152,7 @@ class P2(CauseCheck):
         for line, (share, limit, elements) in self._stayed.items():
             if share >= limit:
                 self.report(LIKELY, f"{share:.0%} of {elements} bfloat16 weights with a gradient did not "
-                                    f"change in {_STEPS} steps: the updates are too small for bfloat16 to add",
+                                    f"change in {_STEPS} steps: the updates are too small for bfloat16",
                             where=line, share=round(share, 2))
 
 
