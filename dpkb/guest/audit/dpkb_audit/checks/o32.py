@@ -66,8 +66,9 @@ class O32(Check):
             seen.line = line
         # The same line again: not a resumed training that brings its scheduler to the epoch.
         elif seen.stepped and seen.line is not None and seen.line == user_line():
-            self.report(CERTAIN, f"scheduler.step() ran {seen.early} times before the first "
-                                 "optimizer.step(): the schedule is that many steps ahead",
+            times = "once" if seen.early == 1 else f"{seen.early} times"
+            self.report(CERTAIN, f"scheduler.step() ran {times} before the first optimizer.step(): the "
+                                 "schedule is ahead of the training",
                         fix="call scheduler.step() after optimizer.step(), once per update or epoch",
                         where=seen.line, early=seen.early)
             seen.line = None
