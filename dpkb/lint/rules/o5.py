@@ -6,9 +6,26 @@ from collections.abc import Iterator
 
 from dpkb.lint import names
 from dpkb.lint.edits import insert_after
+from dpkb.lint.evaluation import (
+    NO_GRAD,
+    blocks,
+    directly_in,
+    evaluates,
+    graph_is_dropped,
+    has_gradients,
+    has_mode_layers,
+    in_tests,
+    is_module,
+    mode_calls,
+    mode_matters,
+    runs,
+    switches_unknown,
+    wants_gradients,
+    wraps,
+)
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.module import ClassInfo, Module
-from dpkb.lint.syntax import Function, argument, receiver, text_of
+from dpkb.lint.syntax import FUNCTIONS, Function, argument, receiver, text_of
 from dpkb.lint.training import (
     functions_called,
     guards,
@@ -27,7 +44,11 @@ _SWITCHES = ("train_mode", "training_mode", "set_mode", "set_training_mode", "Tr
 _MODEL = re.compile(r"(self\.)?_?(model|net|network|cnn)(_?[A-Z]|_[a-z]|\d)?")
 # Methods that run a model, in programs that do not call it.
 _RUNS = ("predict", "forward", "loss", "compute_loss", "calculate_loss")
-_NO_GRAD = ("no_grad", "inference_mode", "set_grad_enabled")
+# What checks a model and never trains it: the parts of its text that say so.
+_TRAINS = ("backward", "manual_backward", "Trainer", "fit", "optimizer", "optim", "zero_grad")
+# Without one of these the weights are those of another model of the program.
+_LOADS = ("load", "load_file", "load_url", "load_state_dict_from_url", "safe_open")
+_EVALUATION = re.compile(r"(?<![a-zA-Z])(val|valid|validation|test|dev|eval|evaluation)(?![a-z])", re.I)
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -37,6 +58,11 @@ def check(module: Module) -> Iterator[Finding]:
     yield from _never_back_to_train(module)
     yield from _evaluation_with_gradients(module)
     yield from _train_in_evaluation(module)
+    yield from _one_of_two_models(module)
+    yield from _evaluated_while_training(module)
+    yield from _loaded_without_eval(module)
+    yield from _inference_with_gradients(module)
+    yield from _evaluating_call_with_gradients(module)
 
 
 def _train_in_evaluation(module: Module) -> Iterator[Finding]:
@@ -96,7 +122,7 @@ def _validation_without_eval(module: Module) -> Iterator[Finding]:
     if module.mentions(module.source.tree, *_SWITCHES) or _mode_switch(module) or any(
         "eval" in node.attr and "evaluat" not in node.attr for node in module.nodes(ast.Attribute)):
         return
-    if not _has_mode_layers(module) and not any(
+    if not has_mode_layers(module) and not any(
         module.loops_around(step.backward) for step in training_steps(module)):
         return
     seen: list[ast.AST] = []
@@ -104,7 +130,7 @@ def _validation_without_eval(module: Module) -> Iterator[Finding]:
         model = _model_called(module, node)
         if model is None or any(module.inside(node, other) for other in seen):
             continue
-        if not _may_have_mode_layers(module, model):
+        if not mode_matters(module, model):
             continue
         seen.append(node)
         yield module.finding(
@@ -118,7 +144,7 @@ def _evaluations(module: Module) -> Iterator[tuple[ast.AST, ast.AST]]:
     """What evaluates, and where to say so: functions and loops over data whose names say it."""
     for function in module.functions:
         owner = module.class_of(function)
-        if owner is not None and _is_model(owner):
+        if owner is not None and is_module(owner):
             continue  # whoever has the model sets its mode
         if (
             is_training_name(function.name) is False and not function.name.startswith("test_")
@@ -127,29 +153,12 @@ def _evaluations(module: Module) -> Iterator[tuple[ast.AST, ast.AST]]:
     trains = [step.block for step in training_steps(module)]
     for loop in module.nodes(ast.For):
         owner = module.class_of(loop)
-        if (owner is None or not _is_model(owner)) and is_training_name(
+        if (owner is None or not is_module(owner)) and is_training_name(
             text_of(loop.iter)) is False and not any(
             module.inside(loop, block) or module.inside(block, loop) for block in trains):
             around = module.enclosing(loop, ast.With)
             yield loop, around if around is not None and without_gradients(module, loop) and any(
-                word in text_of(item.context_expr) for item in around.items for word in _NO_GRAD) else loop
-
-
-def _is_model(info: ClassInfo) -> bool:
-    """A module, also where its base class is not known."""
-    return info.is_a(names.MODULE) or any(name.startswith("forward") for name in info.methods)
-
-
-def _may_have_mode_layers(module: Module, model: ast.expr) -> bool:
-    """Whether the model has dropout or BatchNorm, or is one that the files do not show."""
-    if _has_mode_layers(module):
-        return True
-    kinds = module.types(model)
-    known = [kind for kind in kinds if isinstance(kind, ClassInfo)]
-    if known:
-        return any(_has_mode_layers(kind.module) for kind in known)
-    return not any(kind.startswith("torch.nn.") for kind in kinds if isinstance(kind, str)) and not any(
-        True for _ in module_classes(module))
+                word in text_of(item.context_expr) for item in around.items for word in NO_GRAD) else loop
 
 
 def _evaluation_with_gradients(module: Module) -> Iterator[Finding]:
@@ -157,7 +166,7 @@ def _evaluation_with_gradients(module: Module) -> Iterator[Finding]:
     for function in module.functions:
         if is_training_name(function.name) is not False or function.name.startswith("test_"):
             continue
-        if module.mentions(function, *_NO_GRAD, "backward", "grad", "requires_grad", "autograd", "volatile"):
+        if module.mentions(function, *NO_GRAD, "backward", "grad", "requires_grad", "autograd", "volatile"):
             continue
         switches = [call for call in module.within(function, ast.Call)
                     if isinstance(call.func, ast.Attribute) and call.func.attr == "eval" and not call.args]
@@ -207,13 +216,6 @@ def _mode_switch(module: Module) -> bool:
     )
 
 
-def _has_mode_layers(module: Module) -> bool:
-    return any(
-        ((called := module.called(call)).startswith("torch.nn.")
-        and called.rpartition(".")[2].startswith(("Dropout", "BatchNorm", "SyncBatchNorm", "Transformer")))
-        or called.startswith(("torchvision.models.", "timm.")) for call in module.calls)
-
-
 def _model_called(module: Module, function: ast.AST, through: bool = True) -> ast.expr | None:
     """The model that is called in a function or a loop, or in a function that it calls."""
     for call in module.within(function, ast.Call):
@@ -241,17 +243,208 @@ def _is_criterion(module: Module, node: ast.expr) -> bool:
 
 def _no_gradients(module: Module, function: Function) -> bool:
     return any(
-        word in text_of(decorator) for decorator in function.decorator_list for word in _NO_GRAD
-    ) or module.mentions(function, *_NO_GRAD)
+        word in text_of(decorator) for decorator in function.decorator_list for word in NO_GRAD
+    ) or module.mentions(function, *NO_GRAD)
 
 
 def _no_grad_node(module: Module, function: Function) -> ast.AST | None:
     return next(
         (
             node for node in module.within(function, ast.With)
-            if any(word in text_of(item.context_expr) for item in node.items for word in _NO_GRAD)),
+            if any(word in text_of(item.context_expr) for item in node.items for word in NO_GRAD)),
         None,
     )
+
+
+def _one_of_two_models(module: Module) -> Iterator[Finding]:
+    """A function that calls a.eval() and runs b as well, which the training puts into training mode."""
+    if switches_unknown(module) or module.mentions(module.source.tree, *_SWITCHES) or _mode_switch(module):
+        return
+    switched = {name for name, _ in mode_calls(module, module.source.tree, "eval")}
+    trained = {name for name, _ in mode_calls(module, module.source.tree, "train")}
+    for function in module.functions:
+        own = mode_calls(module, function, "eval")
+        if not own or mode_calls(module, function, "train") or module.mentions(function, "backward"):
+            continue
+        for name in sorted(trained - switched):
+            called = [call for call in runs(module, function, name) if call.lineno > own[0][1].lineno]
+            if called and not wraps(module, name, switched) and mode_matters(module, called[0].func):
+                yield module.finding(
+                    "O5", called[0], Certainty.LIKELY,
+                    f"`{name}` is still in training mode here: only `{own[0][0]}` gets eval()",
+                    f"`{name}.eval()` beside `{own[0][0]}.eval()`")
+
+
+def _evaluated_while_training(module: Module) -> Iterator[Finding]:
+    """A training loop calls a function that evaluates, and neither of them calls eval()."""
+    if switches_unknown(module) or module.mentions(module.source.tree, *_SWITCHES) or _mode_switch(module):
+        return
+    if not mode_calls(module, module.source.tree, "eval"):
+        return  # said once for the whole file
+    for function in module.functions:
+        owner = module.class_of(function)
+        if not evaluates(module, function) or "step" in function.name:
+            continue
+        if owner is not None and is_module(owner):
+            continue
+        model = _model_called(module, function, through=False) or _parameter_run(module, function)
+        calls = [call for call in module.calls if module.function_named(call.func) is function
+                 and not module.inside(call, function)]
+        callers = [module.function_of(call) or module.source.tree for call in calls]
+        if model is None or not calls or not all(
+                _trains(module, caller) and not _may_switch(module, caller) for caller in callers):
+            continue
+        inner = [function, *functions_called(module, function)]
+        if mode_matters(module, model) and not any(_may_switch(module, tree) for tree in inner):
+            yield module.finding(
+                "O5", function, Certainty.LIKELY,
+                f"`{function.name}` runs `{text_of(model)}` in the mode of the training that calls it",
+                f"`{text_of(model)}.eval()` at its start, `{text_of(model)}.train()` after it")
+
+
+def _parameter_run(module: Module, function: Function) -> ast.expr | None:
+    """A parameter that is run here and put into a mode somewhere in the file."""
+    modes = {name for switch in ("eval", "train")
+             for name, _ in mode_calls(module, module.source.tree, switch)}
+    names_here = {parameter.arg for parameter in module.parameters(function)} & modes
+    return next((call.func for name in sorted(names_here) for call in module.within(function, ast.Call)
+                 if text_of(call.func) == name or text_of(receiver(call)) == name), None)
+
+
+def _trains(module: Module, tree: ast.AST) -> bool:
+    """Whether this code puts a model into training mode and computes gradients."""
+    return module.mentions(tree, "backward") and bool(mode_calls(module, tree, "train"))
+
+
+def _may_switch(module: Module, tree: ast.AST) -> bool:
+    return any("eval" in word.lower() and "evaluat" not in word.lower() and word.lower() != "evals"
+               for word in (node.attr for node in module.within(tree, ast.Attribute)))
+
+
+def _loaded_without_eval(module: Module) -> Iterator[Finding]:
+    """A program that never trains loads weights and predicts, without eval() for this model."""
+    tree = module.source.tree
+    if (switches_unknown(module) or module.mentions(tree, *_SWITCHES, *_TRAINS) or _mode_switch(module)
+            or not module.mentions(tree, *_LOADS) or in_tests(module)):
+        return
+    switched = {name for name, _ in mode_calls(module, tree, "eval")}
+    if mode_calls(module, tree, "train") or (not switched and _may_switch(module, tree)):
+        return
+    for call in module.method_calls("load_state_dict"):
+        model, block = receiver(call), module.function_of(call) or module.source.tree
+        if not isinstance(model, (ast.Name, ast.Attribute)) or not mode_matters(module, model):
+            continue
+        name = text_of(model)
+        owner = module.class_of(call)
+        if name in switched or name == "self" or wraps(module, name, switched) or (
+                owner is not None and (is_module(owner) or switched)):
+            continue
+        if isinstance(block, FUNCTIONS) and block.name.startswith("test_"):
+            continue
+        if any(_switches_itself(kind) for kind in module.types(model) if not isinstance(kind, str)):
+            continue
+        if _is_used(module, model, block):
+            yield module.finding(
+                "O5", call, Certainty.LIKELY,
+                f"`{name}` predicts in training mode, in which dropout is on and BatchNorm uses the batch: "
+                "nothing calls eval() after its weights are loaded", f"`{name}.eval()` after this line")
+
+
+def _switches_itself(kind: ClassInfo) -> bool:
+    """Its class, or a function of that class's file, calls eval()."""
+    return any(True for _ in kind.module.method_calls("eval"))
+
+
+def _is_used(module: Module, model: ast.expr, block: ast.AST) -> bool:
+    """Whether the loaded model predicts: here, in a method of its class, or where it is passed to."""
+    name, origins, owner = text_of(model), set(module.origins(model)), module.class_of(model)
+    for call in module.calls:
+        tree = module.function_of(call) or module.source.tree
+        value = call.func
+        if not isinstance(value, (ast.Name, ast.Attribute)):
+            continue
+        if isinstance(value, ast.Attribute) and runs(module, call, text_of(value.value))[:1] == [call]:
+            value = value.value
+        same = text_of(value) == name and (
+            tree is block or (isinstance(value, ast.Attribute) and module.class_of(call) is owner))
+        if not same and not (isinstance(value, ast.Name) and origins & set(module.origins(value))):
+            continue
+        if not has_gradients(module, call) or graph_is_dropped(module, tree, call, strict=False):
+            return True
+    return False
+
+
+def _inference_with_gradients(module: Module) -> Iterator[Finding]:
+    """A function calls model.eval(), runs the model once, and only reads the result."""
+    if module.mentions(module.source.tree, "set_grad_enabled") or in_tests(module):
+        return
+    for function in module.functions:
+        if is_training_name(function.name) is True or wants_gradients(module, function):
+            continue
+        switched = dict(mode_calls(module, function, "eval"))
+        for name, _ in mode_calls(module, function, "train"):
+            switched.pop(name, None)  # trained here as well
+        under = module.mentions(function, *NO_GRAD)
+        for name, switch in switched.items():
+            for call in runs(module, function, name):
+                if call.lineno <= switch.lineno or not has_gradients(module, call) or module.function_of(
+                        call) is not function:
+                    continue
+                if module.loops_around(call) and not under:
+                    continue  # said for the loop
+                if any(info.module.mentions(info.node, *NO_GRAD) for info in module.types(
+                        call.func if text_of(call.func) == name else receiver(call))
+                       if not isinstance(info, str)):
+                    continue
+                if graph_is_dropped(module, function, call, strict=not under):
+                    yield module.finding(
+                        "O5", call, Certainty.LIKELY,
+                        f"`{text_of(call.func)}` builds a graph that nothing uses: gradients are on here",
+                        "put it under `with torch.no_grad():`")
+                    break
+
+
+def _evaluating_call_with_gradients(module: Module) -> Iterator[Finding]:
+    """model.eval(), then the function that trains is called on validation data, with gradients."""
+    for block in blocks(module):
+        evals = [item for item in mode_calls(module, block, "eval") if directly_in(module, item[1], block)]
+        for name, switch in evals:
+            body = getattr(module.parents.get(module.statement_of(switch)), "body", [])
+            statement = module.statement_of(switch)
+            for later in body[body.index(statement) + 1:] if statement in body else []:
+                if any(switched == name for switched, _ in mode_calls(module, later, "train")):
+                    break
+                found = next((call for call in module.within(later, ast.Call)
+                              if _is_given(call, name) and not without_gradients(module, call)), None)
+                function = module.function_named(found.func) if found else None
+                if found is None or function is None or module.mentions(
+                        function, *NO_GRAD, "requires_grad", "autograd", "volatile", "enable_grad"):
+                    continue
+                parameter = _parameter_of(module, found, function, name)
+                loops = module.within(function, ast.For) if parameter else []
+                if has_gradients(module, found) and any(runs(module, loop, parameter) for loop in loops):
+                    yield module.finding(
+                        "O5", found, Certainty.LIKELY,
+                        f"`{function.name}` builds a graph for each batch: nothing switches off gradients",
+                        "put the call under `with torch.no_grad():`")
+                    break
+
+
+def _is_given(call: ast.Call, name: str) -> bool:
+    """Whether the model is an argument, and another one says that this is an evaluation."""
+    values = [text_of(value) for value in (*call.args, *(keyword.value for keyword in call.keywords))]
+    words = " ".join([*values, *(keyword.arg or "" for keyword in call.keywords)]).replace("_", " ")
+    return name in values and _EVALUATION.search(words) is not None
+
+
+def _parameter_of(module: Module, call: ast.Call, function: Function, name: str) -> str:
+    """The parameter that gets this argument."""
+    for keyword in call.keywords:
+        if keyword.arg and text_of(keyword.value) == name:
+            return keyword.arg
+    parameters = module.parameters(function)
+    return next((parameters[index].arg for index, value in enumerate(call.args)
+                 if text_of(value) == name and index < len(parameters)), "")
 
 
 def _never_back_to_train(module: Module) -> Iterator[Finding]:

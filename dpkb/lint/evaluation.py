@@ -1,0 +1,188 @@
+"""Where a model is evaluated: which calls run it, and what switches its mode and its gradients."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from dpkb.lint import names
+from dpkb.lint.module import ClassInfo, Module
+from dpkb.lint.syntax import FUNCTIONS, Function, receiver, root_name, text_of
+from dpkb.lint.training import is_training_name, module_classes, without_gradients
+
+NO_GRAD = ("no_grad", "inference_mode", "set_grad_enabled")
+# Who writes one of these wants the graph, or has switched gradients off in another way.
+_GRADIENTS = (
+    "backward", "grad", "requires_grad", "requires_grad_", "autograd", "volatile", "enable_grad",
+    "set_grad_enabled", "functional_call", "zero_grad", "GradScaler")
+_MODEL = re.compile(r"(self\.)?_?(model|net|network|cnn)(_?[A-Z]|_[a-z]|\d)?")
+_LAYERS = ("Dropout", "AlphaDropout", "BatchNorm", "SyncBatchNorm", "Transformer", "MultiheadAttention")
+_FUNCTIONS = ("dropout", "alpha_dropout", "feature_dropout", "batch_norm")
+# Methods by which programs run a model that they do not call.
+_RUNS = re.compile(r"(\w*_)?forward(_\w*)?|infer|inference")
+_METRIC = re.compile(r"accuracy|metric|similarit|cosine|recall|precision|score")
+_READS = (
+    "argmax", "topk", "multinomial", "softmax", "sigmoid", "numpy", "item", "tolist", "detach", "max", "data")
+
+
+def has_mode_layers(module: Module) -> bool:
+    """Whether a file has layers that behave differently in training mode."""
+    for call in module.calls:
+        package, _, name = module.called(call).rpartition(".")
+        if (package == "torch.nn" and name.startswith(_LAYERS)) or (
+                package == "torch.nn.functional" and name.startswith(_FUNCTIONS)) or (
+                package.startswith(("torchvision.models", "timm"))):
+            return True
+    return False
+
+
+def mode_matters(module: Module, model: ast.expr) -> bool:
+    """Whether a model has dropout or BatchNorm, or is one that the files do not show."""
+    if has_mode_layers(module):
+        return True
+    kinds = module.types(model)
+    known = [kind for kind in kinds if isinstance(kind, ClassInfo)]
+    if known:
+        return any(has_mode_layers(kind.module) for kind in known)
+    return not any(kind.startswith("torch.nn.") for kind in kinds if isinstance(kind, str)) and not any(
+        True for _ in module_classes(module))
+
+
+def runs(module: Module, tree: ast.AST, model: str) -> list[ast.Call]:
+    """The calls in a tree that run the model of this name."""
+    return [
+        call for call in module.within(tree, ast.Call)
+        if text_of(call.func) == model or (
+            isinstance(call.func, ast.Attribute) and _RUNS.fullmatch(call.func.attr)
+            and text_of(call.func.value) == model)]
+
+
+def mode_calls(module: Module, tree: ast.AST, switch: str) -> list[tuple[str, ast.Call]]:
+    """Each model.eval() or model.train() in a tree, with the model's name."""
+    found = []
+    for call in module.within(tree, ast.Call):
+        model = receiver(call)
+        if (isinstance(model, (ast.Name, ast.Attribute)) and isinstance(call.func, ast.Attribute)
+                and call.func.attr == switch and not call.args and not module.qualified(call.func)):
+            found.append((text_of(model), call))
+    return found
+
+
+def evaluates(module: Module, function: Function) -> bool:
+    """By its name, or by a metric that it computes: without gradients, or to report it."""
+    if function.name.startswith("test_"):
+        return False
+    known = is_training_name(function.name)
+    if known is None and _METRIC.search(function.name):
+        return module.mentions(function, *NO_GRAD) or not any(
+            node.value is not None for node in module.within(function, ast.Return))
+    return known is False
+
+
+def wraps(module: Module, inner: str, outer: set[str]) -> bool:
+    """Whether one of the models in `outer` is created from `inner`, or is the same object."""
+    for _, targets, value in module.assignments:
+        if any(text_of(target) in outer for target in targets) and any(
+                isinstance(node, (ast.Name, ast.Attribute)) and text_of(node) == inner
+                for node in ast.walk(value)):
+            return True
+    return any(name == inner.partition(".")[0] or inner.startswith(name + ".") for name in outer)
+
+
+def switches_unknown(module: Module) -> bool:
+    """Whether eval() is called on something whose name does not say which model it is."""
+    for call in module.method_calls("eval"):
+        model = receiver(call)
+        if isinstance(model, ast.Name) and any(binding.is_item for binding in module.bindings(model)):
+            return True
+        if isinstance(model, (ast.Subscript, ast.Call)) and not module.qualified(root(model)):
+            return True
+        if isinstance(model, ast.Name) and model.id == "self":
+            return True
+    return any(
+        "eval" in node.attr and node.attr != "eval" and "evaluat" not in node.attr
+        for node in module.nodes(ast.Attribute)
+        if "mode" in node.attr or node.attr.startswith(("set_", "switch_", "to_", "prep_")))
+
+
+def root(node: ast.expr) -> ast.expr:
+    """The first name of a.b[c].d()."""
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node
+
+
+def graph_is_dropped(module: Module, block: ast.AST, call: ast.Call, strict: bool) -> bool:
+    """Whether what a model returned is only read: detached, or turned into classes or numbers.
+
+    strict: a plain .numpy() does not count, since it raises where there is a graph.
+    """
+    wanted = [word for word in _READS if not strict or word not in ("numpy", "softmax", "sigmoid", "max")]
+    statement = module.statement_of(call)
+    if any(isinstance(node, ast.Attribute) and node.attr in wanted and module.inside(call, node)
+           for node in module.within(statement, ast.Attribute)):
+        return True
+    if not isinstance(statement, ast.Assign):
+        return False
+    targets = {node.id for target in statement.targets for node in ast.walk(target)
+               if isinstance(node, ast.Name)}
+    return any(
+        node.attr in wanted and root_name(node) in targets and node.lineno >= statement.lineno
+        for node in module.within(block, ast.Attribute)) or any(
+        isinstance(inner.func, ast.Attribute) and inner.func.attr in wanted and inner.args
+        and root_name(inner.args[0]) in targets for inner in module.within(block, ast.Call))
+
+
+def wants_gradients(module: Module, tree: ast.AST) -> bool:
+    """Whether the code of a tree does something with gradients, or switches them itself."""
+    return module.mentions(tree, *_GRADIENTS)
+
+
+def has_gradients(module: Module, call: ast.Call) -> bool:
+    """Whether a call is outside of each no_grad(), with all that calls its function in this file."""
+    if without_gradients(module, call):
+        return False
+    function = module.function_of(call)
+    if function is None:
+        return True
+    if any(word in text_of(item) for item in function.decorator_list for word in ("grad", "inference")):
+        return False
+    return not any(
+        not has_gradients_above(module, other, {function.name})
+        for other in module.calls_by_name.get(function.name, []) if not module.inside(other, function))
+
+
+def has_gradients_above(module: Module, call: ast.Call, seen: set[str]) -> bool:
+    """The same for a caller, and its callers."""
+    if without_gradients(module, call):
+        return False
+    function = module.function_of(call)
+    if function is None or function.name in seen:
+        return True
+    return all(has_gradients_above(module, other, seen | {function.name})
+               for other in module.calls_by_name.get(function.name, []) if not module.inside(other, function))
+
+
+def blocks(module: Module) -> Iterator[ast.AST]:
+    """The functions of a file, and the file itself for what stands in none."""
+    yield from module.functions
+    yield module.source.tree
+
+
+def directly_in(module: Module, node: ast.AST, block: ast.AST) -> bool:
+    """Whether a node is in this function, or in no function at all."""
+    return module.function_of(node) is (block if isinstance(block, FUNCTIONS) else None)
+
+
+def is_module(info: ClassInfo) -> bool:
+    """A module, also where its base class is not known."""
+    return info.is_a(names.MODULE) or any(name.startswith("forward") for name in info.methods)
+
+
+def in_tests(module: Module) -> bool:
+    """Whether a file is a test: it runs a model for one step, or in either mode, on purpose."""
+    *folders, name = Path(module.source.name).parts
+    return name.startswith(("test_", "conftest")) or name.endswith("_test.py") or any(
+        folder in ("tests", "test", "testing", "unittests") for folder in folders[-2:])
