@@ -41,7 +41,8 @@ def _stored_generators(module: Module, info: ClassInfo) -> Iterator[Finding]:
             if any(_reseeds(module, loader, name) for loader in used_by) or _replaces(info, name) or (
                     _seeds_later(info, name)):
                 continue
-            if used_by and not any(loader.may_have_workers for loader in used_by):
+            possible = used_by or loaders(module)
+            if possible and not any(loader.may_have_workers for loader in possible):
                 continue
             yield module.finding(
                 "DP1", value, Certainty.LIKELY,

@@ -33,7 +33,9 @@ def _plain_tensors(module: Module, info: ClassInfo) -> Iterator[Finding]:
         and call.func.attr in ("register_buffer", "register_parameter") and call.args}
     handles_moves = any(name in info.methods for name in ("_apply", "to", "cuda"))
     for name, values in info.attributes.items():
-        if name in registered or handles_moves:
+        if name in registered or handles_moves or any(
+                isinstance(value, ast.Call) and module.called(value) == "torch.nn.Parameter"
+                for _, value in values):
             continue
         for method, value in values:
             if method != "__init__" or not _makes_tensor(module, value) or _set_from_outside(info, name):
@@ -66,6 +68,11 @@ def _makes_tensor(module: Module, value: ast.expr, steps: int = 3) -> bool:
             value = value.left if not isinstance(value.left, ast.Constant) else value.right
         elif isinstance(value, ast.Call):
             name = module.called(value)
+            if name in ("torch.tensor", "torch.as_tensor") and value.args and _is_number(
+                    module, value.args[0]):
+                return False  # works with tensors on each device
+            if name == "torch.empty" and [text_of(item) for item in value.args] == ["0"]:
+                return False  # stands for "none"
             if names.is_library_class(name, names.TENSOR):
                 return True
             if name == "torch.autograd.Variable" and value.args:
@@ -85,6 +92,42 @@ def _makes_tensor(module: Module, value: ast.expr, steps: int = 3) -> bool:
             return False
 
 
+def _is_number(module: Module, value: ast.expr) -> bool:
+    """A single number: written here, computed from such, or a parameter that says so."""
+    if isinstance(value, ast.Constant):
+        return isinstance(value.value, (int, float))
+    if isinstance(value, ast.UnaryOp):
+        return _is_number(module, value.operand)
+    if isinstance(value, ast.BinOp):
+        return _is_number(module, value.left) or _is_number(module, value.right)
+    if isinstance(value, ast.Call):
+        called = module.called(value) or text_of(value.func)
+        if isinstance(value.func, ast.Attribute) and value.func.attr == "get" and len(value.args) == 2:
+            return _is_number(module, value.args[1])
+        return called.startswith("math.") or called in (
+            "float", "int", "len", "numpy.log", "numpy.sqrt", "numpy.prod")
+    if not isinstance(value, ast.Name):
+        return False
+    for binding in module.bindings(value):
+        if isinstance(binding.node, ast.arg):
+            return text_of(binding.node.annotation) in ("float", "int", "bool") or isinstance(
+                _default(module, binding.node), (int, float))
+    origins = module.origins(value)
+    return bool(origins) and all(origin is not value and _is_number(module, origin) for origin in origins)
+
+
+def _default(module: Module, parameter: ast.arg) -> object:
+    """The literal that a parameter has if it is not given."""
+    function = module.function_of(parameter)
+    if function is None:
+        return None
+    plain = [*function.args.posonlyargs, *function.args.args]
+    pairs = [*zip(reversed(plain), reversed(function.args.defaults), strict=False),
+             *zip(function.args.kwonlyargs, function.args.kw_defaults, strict=False)]
+    return next((default.value for item, default in pairs
+                 if item is parameter and isinstance(default, ast.Constant)), None)
+
+
 def _names_device(value: ast.expr) -> bool:
     return any(isinstance(node, ast.keyword) and node.arg == "device" for node in ast.walk(value))
 
@@ -99,7 +142,9 @@ def _used_in_forward(module: Module, info: ClassInfo, name: str) -> bool:
             parent = module.parents.get(node)
             moved = isinstance(parent, ast.Attribute) and parent.attr in (
                 *_MOVES, "type_as", "tolist", "item", "shape", "size", "numel", "device", "dtype")
-            if not moved and (not isinstance(parent, ast.keyword) or parent.arg in _TENSOR_ARGUMENTS):
+            compared = isinstance(parent, ast.Compare) and isinstance(parent.ops[0], (ast.Is, ast.IsNot))
+            if not (moved or compared) and (
+                    not isinstance(parent, ast.keyword) or parent.arg in _TENSOR_ARGUMENTS):
                 return True
     return False
 

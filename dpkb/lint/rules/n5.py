@@ -24,7 +24,7 @@ def check(module: Module) -> Iterator[Finding]:
                     continue
                 name = as_constant(call.args[0])
                 persistent = argument(call, "persistent", 2)
-                if not isinstance(name, str) or as_constant(persistent) is not False:
+                if not isinstance(name, str) or as_constant(persistent) is not False or "cache" in name:
                     continue
                 value = argument(call, "tensor", 1)
                 if _is_random(module, value):
@@ -74,11 +74,19 @@ def _updates(module: Module, method: Function, name: str) -> bool:
         if (
             isinstance(node, ast.Assign)
             and any(self_attribute(target, method) == name for target in node.targets)
-            and any(self_attribute(part, method) == name for part in ast.walk(node.value))):
+            and any(self_attribute(part, method) == name for part in ast.walk(node.value))
+            and not _is_moved(node.value, method, name)):
             return True
         if isinstance(node, ast.AugAssign) and self_attribute(_without_data(node.target), method) == name:
             return True
     return False
+
+
+def _is_moved(value: ast.expr, method: Function, name: str) -> bool:
+    """self.name.to(device): the same values, at another place."""
+    return (isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
+            and value.func.attr in ("to", "cuda", "cpu", "type_as", "float", "half", "clone", "contiguous")
+            and self_attribute(value.func.value, method) == name)
 
 
 def _without_data(node: ast.expr) -> ast.expr:

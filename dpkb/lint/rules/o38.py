@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint import names
+from dpkb.lint.evaluation import in_tests
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import FUNCTIONS, receiver, text_of
@@ -16,7 +17,7 @@ _CLEARS = ("set_to_none", "deepspeed", "LightningModule", "LBFGS")
 def check(module: Module) -> Iterator[Finding]:
     """backward() and step() of an optimizer in a loop, and no zero_grad() for it in the file."""
     if (
-        module.mentions(module.source.tree, *_CLEARS)
+        in_tests(module) or module.mentions(module.source.tree, *_CLEARS)
         or any(
             isinstance(target, ast.Attribute) and target.attr == "grad" for node in module.nodes(ast.Assign)
             for target in node.targets)
@@ -27,6 +28,9 @@ def check(module: Module) -> Iterator[Finding]:
     if not cleared and module.mentions(module.source.tree, "zero_grad"):
         return
     for training in training_steps(module):
+        if any(isinstance(parent, FUNCTIONS) and parent.name.startswith("test")
+               for parent in module.parents_of(training.block)):
+            continue  # a test trains for a step on purpose
         steps = [call for call in _steps(module, training) if not _is_cleared(module, call, cleared)]
         if training.backward.args or isinstance(training.block, FUNCTIONS) or not steps:
             continue

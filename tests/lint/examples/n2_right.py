@@ -11,3 +11,21 @@ class Normalise(nn.Module):
     def forward(self, x):
         self.mean = self.mean.type_as(x)
         return (x - self.mean) * self.scale
+
+
+class Scaled(nn.Module):
+    def __init__(self, settings, factor: float = 2.0, weights=None):
+        super().__init__()
+        self.factor = torch.tensor(factor)  # one number works with tensors on each device
+        self.gain = torch.tensor(settings.get("gain", 1.0))
+        self.none = torch.empty(0)
+        self.mask = torch.zeros(3)
+        self.mask = nn.Parameter(self.mask, requires_grad=False)
+        self.weights = None
+        if weights is not None:
+            self.weights = torch.from_numpy(weights)
+
+    def forward(self, x):
+        if self.weights is not None:
+            x = x * self.weights.to(x.device)
+        return torch.where(self.mask > 0, x * self.factor * self.gain, self.none)
