@@ -5,10 +5,12 @@ from __future__ import annotations
 import sqlite3
 
 # Of the frames of a traceback, the last functions say where it failed; the others are on every stack.
-_LAST_FRAMES = 2
+LAST_FRAMES = 2
 # What a message adds to the score of an entry with a signature for it, as a share of that score: less for a
 # line that many causes end in. Measured with bench.finding: all from 0.5 to 2 do about the same.
-_SAID, _WEAKLY_SAID = 1.0, 0.2
+SAID, WEAKLY_SAID = 1.0, 0.2
+# Around a message: a quotation, or Markdown.
+QUOTES = " \t\r>`*\"'"
 
 
 def without_frames(question: str) -> str:
@@ -26,7 +28,7 @@ def without_frames(question: str) -> str:
         elif column < 0 or line[column : column + 2] != "  ":
             column = -1
             kept.append(line)
-    return "\n".join(kept + functions[-_LAST_FRAMES:])
+    return "\n".join(kept + functions[-LAST_FRAMES:])
 
 
 def messages(connection: sqlite3.Connection, question: str) -> dict[int, float]:
@@ -43,7 +45,7 @@ def messages(connection: sqlite3.Connection, question: str) -> dict[int, float]:
     for number, *signature in connection.execute("SELECT n, match, near, weak FROM signature"):
         owners.setdefault(tuple(signature), []).append(number)
     texts = list(dict.fromkeys(match for match, _, _ in owners))
-    lines = [line.strip(" \t\r>`*\"'") for line in question.split("\n")]
+    lines = [line.strip(QUOTES) for line in question.split("\n")]
     pattern_set = patterns.PatternSet(texts)
     matched = {texts[index] for line in lines for index in pattern_set.matches(line)}
     said: dict[int, float] = {}
@@ -51,5 +53,5 @@ def messages(connection: sqlite3.Connection, question: str) -> dict[int, float]:
         # What is near in a log may be anywhere in a question, which is short.
         if match in matched and (not near or any(patterns.found_in(near, line) for line in lines)):
             for number in numbers:
-                said[number] = max(said.get(number, 0.0), (_WEAKLY_SAID if weak else _SAID) / len(numbers))
+                said[number] = max(said.get(number, 0.0), (WEAKLY_SAID if weak else SAID) / len(numbers))
     return said

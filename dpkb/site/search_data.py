@@ -16,7 +16,7 @@ from typing import Any
 
 from dpkb.catalogue.load import Catalogue
 from dpkb.diagnosis import frames, log, match
-from dpkb.search import build, elsewhere, rank, tokens
+from dpkb.search import build, elsewhere, quoted, rank, tokens
 
 # How many hits `dpkb search` shows by default.
 _SHOWN = 5
@@ -46,7 +46,9 @@ def data(catalogue: Catalogue) -> dict[str, Any]:
                     "triage": rank.TRIAGE, "lookedAt": rank.LOOKED_AT,
                     "worthShowing": rank.WORTH_SHOWING, "shown": _SHOWN, "scale": rank.SCALE,
                     "explained": rank.EXPLAINED, "foreign": rank.FOREIGN, "weak": rank.WEAK,
-                    "elsewhere": sorted(elsewhere.elsewhere())},
+                    "elsewhere": sorted(elsewhere.elsewhere()), "lastFrames": quoted.LAST_FRAMES,
+                    "quotes": quoted.QUOTES,
+                    "said": {f"{match.STRONG:g}": quoted.SAID, f"{match.WEAK:g}": quoted.WEAKLY_SAID}},
         "diagnosis": _diagnosis(catalogue),
     }
 

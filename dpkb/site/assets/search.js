@@ -190,10 +190,55 @@ function makeNearest(terms, postings) {
   };
 }
 
+// -- what a question quotes of a log: dpkb/search/quoted.py ------------------------------------------
+
+/** A question without the paths and source lines of a traceback, which name what did not fail. */
+function withoutFrames(question, lastFrames) {
+  if (!question.includes('File "')) return question;
+  const kept = [], functions = [];
+  let column = -1;
+  for (const line of question.split("\n")) {
+    const end = line.lastIndexOf(", in "), at = line.slice(0, Math.max(end, 0)).indexOf('File "');
+    if (at >= 0) {
+      column = at;
+      functions.push(line.slice(end + 5));
+    } else if (column < 0 || line.slice(column, column + 2) !== "  ") {
+      column = -1;
+      kept.push(line);
+    }
+  }
+  return [...kept, ...functions.slice(-lastFrames)].join("\n");
+}
+
+function stripped(line, characters) {
+  let start = 0, end = line.length;
+  while (start < end && characters.includes(line[start])) start++;
+  while (end > start && characters.includes(line[end - 1])) end--;
+  return line.slice(start, end);
+}
+
+/** What the messages in a question say for each entry that has a signature for them. */
+function makeMessages(signatures, { said, quotes }) {
+  return (question) => {
+    const found = new Map();
+    if (!/[:\n]/.test(question)) return found;
+    const lines = question.split("\n").map((line) => stripped(line, quotes));
+    const { patterns, milliseconds } = signatures;
+    const end = Date.now() + milliseconds;
+    const matches = patterns.map((pattern) => Date.now() < end && lines.some((line) => pattern.test(line)));
+    for (const [match, near, worth, owners] of signatures.all) {
+      if (!matches[match] || (near >= 0 && !matches[near])) continue;
+      for (const doc of owners) found.set(doc, Math.max(found.get(doc) || 0, said[worth] / owners.length));
+    }
+    return found;
+  };
+}
+
 // -- ranking: dpkb/search/rank.py ------------------------------------------------------------------
 
-function makeSearch(data) {
+function makeSearch(data, signatures) {
   const { terms, queryTerms } = makeTerms(data.words);
+  const messages = makeMessages(signatures, data.ranking);
   const postings = makePostings(data);
   const nearest = makeNearest(data.terms, postings);
   const synonyms = new Map(data.synonyms.map(([term, ...rest]) => [term, rest]));
@@ -293,10 +338,12 @@ function makeSearch(data) {
 
   /** The entries that answer a question best, as `dpkb search` orders and cuts them, and if they are weak. */
   return (question, most = ranking.shown) => {
-    const asked = queryTerms(question);
+    const asked = queryTerms(withoutFrames(question, ranking.lastFrames));
     const wanted = knownTerms(asked);
     const pairs = new Set(neighbours(asked));
-    const best = [...scoresOf(wanted)].sort((a, b) => b[1] - a[1] || a[0] - b[0])
+    const said = messages(question);
+    const scores = [...scoresOf(wanted)].map(([doc, score]) => [doc, score * (1 + (said.get(doc) || 0))]);
+    const best = scores.sort((a, b) => b[1] - a[1] || a[0] - b[0])
       .slice(0, Math.max(most, ranking.lookedAt))
       .map(([doc, score]) => hit(doc, score, wanted, pairs));
     // A question that is an id alone means that entry.
@@ -318,9 +365,13 @@ function compiled(source, flags) {
   }
 }
 
-function makeDiagnose(data) {
+/** The signatures of all entries, their patterns compiled. */
+function makeSignatures({ patterns, signatures, milliseconds }) {
+  return { patterns: patterns.map(([source, flags]) => compiled(source, flags)), all: signatures, milliseconds };
+}
+
+function makeDiagnose(data, { patterns }) {
   const known = data.diagnosis;
-  const patterns = known.patterns.map(([source, flags]) => compiled(source, flags));
   const prefix = new RegExp(known.prefix, "uy"), escapes = new RegExp(known.escapes, "gu");
   const [lastLine, otherLast] = [known.lastLine, known.otherLast].map((one) => new RegExp(`^(?:${one})`, "u"));
   const frame = new RegExp(known.frame, "u");
@@ -433,10 +484,10 @@ function makeDiagnose(data) {
 }
 
 /** What the page asks. One line is answered as `dpkb search` does, several as `dpkb diagnose` does; what
-    only the other finds comes after. A line with a signature in it ranks no better by that: on titles of
-    real threads its words alone led to the right entry as often. */
+    only the other finds comes after. */
 function makeFinder(data) {
-  const search = makeSearch(data), diagnose = makeDiagnose(data);
+  const signatures = makeSignatures(data.diagnosis);
+  const search = makeSearch(data, signatures), diagnose = makeDiagnose(data, signatures);
   function answer(text) {
     const explained = new Map(diagnose(text).map((match) => [match.doc, match]));
     const { hits, weak } = search(text);
