@@ -9,7 +9,7 @@ from __future__ import annotations
 from dpkb_audit.attachment import Attachment
 from dpkb_audit.watch_checkpoints import watch_checkpoints
 from dpkb_audit.watch_loaders import watch_loaders, watch_workers
-from dpkb_audit.watch_modules import watch_compilers, watch_losses, watch_modules
+from dpkb_audit.watch_modules import watch_compilers, watch_losses, watch_modules, watch_recomputation
 from dpkb_audit.watch_ranks import watch_ranks
 from dpkb_audit.watch_training import watch_scalers, watch_schedulers, watch_training
 
@@ -25,8 +25,8 @@ def attach(session: Session) -> Attachment:
     """Watch torch in this process. It must be imported."""
     attachment = Attachment(session)
     for watch in (watch_loaders, watch_workers, watch_training, watch_schedulers, watch_modules,
-                  watch_scalers, watch_losses, watch_ranks, watch_checkpoints, watch_compilers,
-                  watch_process_end):
+                  watch_scalers, watch_losses, watch_ranks, watch_checkpoints, watch_recomputation,
+                  watch_compilers, watch_process_end):
         try:
             watch(attachment)
         except Exception:

@@ -52,6 +52,7 @@ EVENTS = {
     "module_ended": "module, inputs, output",
     "hook_registered": "module: a forward hook or pre-hook was registered",
     "hooks_passed_by": "module: forward() of a module with hooks was called, but not the module",
+    "checkpoint_started": "function, inputs: the reentrant checkpoint() calls function(*inputs)",
     "dropout": "p, training: torch.nn.functional.dropout is called",
     "loss": "name ('cross_entropy'), arguments (a dict by parameter name), result",
     "ddp_created": "ddp",

@@ -105,6 +105,35 @@ def watch_losses(attachment: Attachment) -> None:
                 attachment.replace(functional, name, watch(name), traced=True)
 
 
+def watch_recomputation(attachment: Attachment) -> None:
+    """Gradient checkpointing. Programs import checkpoint() by name: what it calls is watched."""
+    from torch.utils import checkpoint
+
+    session = attachment.session
+
+    def watch_non_reentrant(real: Callable[..., Any]) -> Callable[..., Any]:
+        def started(*args: Any, **kwargs: Any) -> Any:
+            session.notes["checkpointed"] = True
+            return real(*args, **kwargs)
+
+        return started
+
+    def watch_reentrant(real: Callable[..., Any]) -> Callable[..., Any]:
+        def apply(*args: Any, **kwargs: Any) -> Any:
+            session.notes["checkpointed"] = True
+            session.emit("checkpoint_started", args[0] if args else None, args[2:])
+            return real(*args, **kwargs)
+
+        return apply
+
+    function: Any = checkpoint.CheckpointFunction
+    function.apply = function.apply  # inherited, and replaced for this class only
+    attachment.replace(function, "apply", watch_reentrant, traced=True)
+    for name in ("_checkpoint_without_reentrant_generator_impl", "_checkpoint_without_reentrant_generator",
+                 "_checkpoint_without_reentrant"):
+        attachment.replace(checkpoint, name, watch_non_reentrant, traced=True)
+
+
 def watch_compilers(attachment: Attachment) -> None:
     """Compilers read the code of what they compile: they must not meet the watching functions."""
     import torch

@@ -1,0 +1,95 @@
+"""A5: a reentrant checkpoint without an input that requires a gradient cuts its block from the graph."""
+
+from __future__ import annotations
+
+import functools
+import weakref
+
+from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.where import user_line
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+# Backward passes in a row in which a checkpoint was cut off.
+_PASSES = 3
+
+
+class A5(Check):
+    watches = "the inputs of reentrant checkpoints, and the gradients of the parameters behind them"
+    fix = "checkpoint(..., use_reentrant=False), or let the inputs of the block require a gradient"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        # Since the last backward pass: line -> modules that ran without a graph, and which are certain.
+        self._cut: dict[Any, list[tuple[Any, bool]]] = {}
+        self._passes: dict[Any, int] = {}
+
+    def on_checkpoint_started(self, function: Any, inputs: Any) -> None:
+        import torch
+
+        if (self.session.in_backward or not torch.is_grad_enabled()
+                or any(getattr(value, "requires_grad", False) for value in inputs)):
+            return
+        line = user_line()
+        cut = self._cut.setdefault(line, [])
+        if len(cut) < 200:
+            cut += [(weakref.ref(module), module is function) for module in _modules_of(function)]
+
+    def on_backward_started(self, tensors: Any) -> None:
+        # This backward() is about to raise: nothing else leads from the loss to a parameter.
+        if self._cut and not any(tensor.requires_grad for tensor in tensors):
+            self._look(1)
+
+    def on_backward_ended(self, tensors: Any) -> None:
+        cut = self._cut
+        if cut:
+            self._look(_PASSES)
+        self._cut = {}
+        self._passes = {line: count for line, count in self._passes.items() if line in cut}
+
+    def _look(self, passes: int) -> None:
+        for line, modules in self._cut.items():
+            parameters: set[int] = set()
+            missing: set[int] = set()
+            certain = False
+            for reference, is_function in modules:
+                module = reference()
+                theirs = [p for p in module.parameters() if p.requires_grad] if module is not None else []
+                parameters.update(map(id, theirs))
+                without = {id(p) for p in theirs if p.grad is None}
+                missing |= without
+                certain = certain or bool(is_function and without)
+            self._passes[line] = self._passes.get(line, 0) + 1 if missing else 0
+            if missing and self._passes[line] == passes:
+                self.report(
+                    CERTAIN if certain else LIKELY,
+                    "no input of a reentrant checkpoint requires a gradient, so what it runs is not in the "
+                    f"graph: {len(missing)} of {len(parameters)} trainable parameters got no gradient",
+                    where=line, parameters=len(missing))
+
+
+def _modules_of(function: Any) -> list[Any]:
+    """The modules that a function is, belongs to, or has in its closure."""
+    from torch.nn import Module
+
+    found: list[Any] = []
+    waiting, seen = [function], 0
+    while waiting and seen < 50:
+        value = waiting.pop()
+        seen += 1
+        if isinstance(value, Module):
+            found.append(value)
+        elif isinstance(value, functools.partial):
+            waiting += [value.func, *value.args]
+        elif isinstance(value, (list, tuple)):
+            waiting += value[:50]
+        elif callable(value):
+            waiting.append(getattr(value, "__self__", None))
+            for cell in getattr(value, "__closure__", None) or ():
+                try:
+                    waiting.append(cell.cell_contents)
+                except ValueError:  # not filled yet
+                    continue
+    return found
