@@ -28,7 +28,7 @@ def build():
 if __name__ == "__main__":
     torch.manual_seed(0)
     model = build()
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
     for _ in range(12):
         x = torch.randn(16, 4) + 3
         loss = model(x).pow(2).mean()
