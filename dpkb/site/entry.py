@@ -72,8 +72,6 @@ class EntryPage:
             facts.append(f'<a href="../families/{entry.family}.html">{escaped(family.title)}</a>')
         lines = [f"# {entry.id} · {title_html(entry.title)} {{#{entry.id.lower()}}}",
                  f'<p class="facts">{" · ".join(facts)}</p>']
-        if entry.unseen:
-            lines.append(f'<p class="facts">Neither lint nor audit finds it: {escaped(entry.unseen)}</p>')
         if entry.withdrawn:
             lines.append('<div class="warning"><p><strong>Withdrawn.</strong> '
                          f"{with_links(one_line(entry.withdrawn), self._link)}</p></div>")
@@ -117,9 +115,11 @@ class EntryPage:
     def _evidence(self) -> str:
         """Where the entry was seen, and every script with its claim, its result and its source."""
         scripts = "".join(self._script(script) for script in self.entry.scripts)
+        unseen = (f"<p>Neither lint nor audit finds it: {escaped(self.entry.unseen)}</p>"
+                  if self.entry.unseen else "")
         return (f"## Evidence {{#evidence}}\n\n<div>{self._environments()}<p>The entry states that it "
                 f"{escaped(affected_versions(self.entry))}. <code>dpkb show {self.entry.id}</code> tells "
-                f"whether your torch is affected.</p>{scripts}</div>")
+                f"whether your torch is affected.</p>{unseen}{scripts}</div>")
 
     def _environments(self) -> str:
         """The result in each environment: open to see where a run disagrees, else folded below a summary."""
