@@ -9,8 +9,8 @@ from pathlib import Path
 
 from dpkb.lint import names
 from dpkb.lint.module import ClassInfo, Module
-from dpkb.lint.syntax import FUNCTIONS, Function, receiver, root_name, text_of
-from dpkb.lint.training import is_training_name, module_classes, without_gradients
+from dpkb.lint.syntax import FUNCTIONS, Function, receiver, root, root_name, text_of
+from dpkb.lint.training import functions_called, is_training_name, module_classes, without_gradients
 
 NO_GRAD = ("no_grad", "inference_mode", "set_grad_enabled")
 # Who writes one of these wants the graph, or has switched gradients off in another way.
@@ -107,13 +107,6 @@ def switches_unknown(module: Module) -> bool:
         if "mode" in node.attr or node.attr.startswith(("set_", "switch_", "to_", "prep_")))
 
 
-def root(node: ast.expr) -> ast.expr:
-    """The first name of a.b[c].d()."""
-    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return node
-
-
 def graph_is_dropped(module: Module, block: ast.AST, call: ast.Call, strict: bool) -> bool:
     """Whether what a model returned is only read: detached, or turned into classes or numbers.
 
@@ -186,3 +179,35 @@ def in_tests(module: Module) -> bool:
     *folders, name = Path(module.source.name).parts
     return name.startswith(("test_", "conftest")) or name.endswith("_test.py") or any(
         folder in ("tests", "test", "testing", "unittests") for folder in folders[-2:])
+
+
+def model_called(module: Module, function: ast.AST, through: bool = True) -> ast.expr | None:
+    """The model that is called in a function or a loop, or in a function that it calls."""
+    for call in module.within(function, ast.Call):
+        if (
+            isinstance(call.func, (ast.Name, ast.Attribute))
+            and not module.qualified(call.func)
+            and (
+                _MODEL.fullmatch(text_of(call.func))
+                or module.is_a(call.func, names.MODULE))
+            and not _is_criterion(module, call.func)
+        ):
+            return call.func
+    for called in functions_called(module, function) if through else ():
+        model = model_called(module, called, through=False)
+        if model is not None:
+            return model
+    return None
+
+
+def _is_criterion(module: Module, node: ast.expr) -> bool:
+    return any(
+        (kind if isinstance(kind, str) else kind.name).endswith(("Loss", "Loss2d"))
+        for kind in module.types(node))
+
+
+def switches_gradients_off(module: Module, function: Function) -> bool:
+    """Whether a function names no_grad() or the like, also as its decorator."""
+    return any(
+        word in text_of(decorator) for decorator in function.decorator_list for word in NO_GRAD
+    ) or module.mentions(function, *NO_GRAD)

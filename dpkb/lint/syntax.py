@@ -189,11 +189,17 @@ def receiver(call: ast.Call) -> ast.expr | None:
     return call.func.value if isinstance(call.func, ast.Attribute) else None
 
 
-def root_name(node: ast.AST | None) -> str:
-    """The first name of a.b[c].d(): "a"; "" where there is none."""
+def root(node: ast.AST | None) -> ast.AST | None:
+    """What a.b[c].d() begins with: the node of a."""
     while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call, ast.Starred)):
         node = node.func if isinstance(node, ast.Call) else node.value
-    return node.id if isinstance(node, ast.Name) else ""
+    return node
+
+
+def root_name(node: ast.AST | None) -> str:
+    """The first name of a.b[c].d(): "a"; "" where there is none."""
+    first = root(node)
+    return first.id if isinstance(first, ast.Name) else ""
 
 
 def text_of(node: ast.AST | None) -> str:

@@ -1,15 +1,11 @@
 """O5: evaluation in training mode, with gradients, or training in evaluation mode."""
 
 import ast
-import re
 from collections.abc import Iterator
 
-from dpkb.lint import names
 from dpkb.lint.edits import insert_after
 from dpkb.lint.evaluation import (
     NO_GRAD,
-    blocks,
-    directly_in,
     evaluates,
     graph_is_dropped,
     has_gradients,
@@ -18,12 +14,18 @@ from dpkb.lint.evaluation import (
     is_module,
     mode_calls,
     mode_matters,
+    model_called,
     runs,
+    switches_gradients_off,
     switches_unknown,
-    wants_gradients,
     wraps,
 )
 from dpkb.lint.finding import Certainty, Edit, Finding
+from dpkb.lint.gradients import (
+    evaluating_call_with_gradients,
+    evaluation_with_gradients,
+    inference_with_gradients,
+)
 from dpkb.lint.module import ClassInfo, Module
 from dpkb.lint.syntax import FUNCTIONS, Function, argument, receiver, text_of
 from dpkb.lint.training import (
@@ -41,14 +43,10 @@ _FUNCTIONAL = tuple(
 _LAYERS = tuple(
     f"torch.nn.{name}" for name in ("Dropout", "Dropout2d", "Dropout3d", "AlphaDropout", "Dropout1d"))
 _SWITCHES = ("train_mode", "training_mode", "set_mode", "set_training_mode", "Trainer", "Accelerator")
-_MODEL = re.compile(r"(self\.)?_?(model|net|network|cnn)(_?[A-Z]|_[a-z]|\d)?")
-# Methods that run a model, in programs that do not call it.
-_RUNS = ("predict", "forward", "loss", "compute_loss", "calculate_loss")
 # What checks a model and never trains it: the parts of its text that say so.
 _TRAINS = ("backward", "manual_backward", "Trainer", "fit", "optimizer", "optim", "zero_grad")
 # Without one of these the weights are those of another model of the program.
 _LOADS = ("load", "load_file", "load_url", "load_state_dict_from_url", "safe_open")
-_EVALUATION = re.compile(r"(?<![a-zA-Z])(val|valid|validation|test|dev|eval|evaluation)(?![a-z])", re.I)
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -56,13 +54,13 @@ def check(module: Module) -> Iterator[Finding]:
     yield from _dropout(module)
     yield from _validation_without_eval(module)
     yield from _never_back_to_train(module)
-    yield from _evaluation_with_gradients(module)
+    yield from evaluation_with_gradients(module)
     yield from _train_in_evaluation(module)
     yield from _one_of_two_models(module)
     yield from _evaluated_while_training(module)
     yield from _loaded_without_eval(module)
-    yield from _inference_with_gradients(module)
-    yield from _evaluating_call_with_gradients(module)
+    yield from inference_with_gradients(module)
+    yield from evaluating_call_with_gradients(module)
 
 
 def _train_in_evaluation(module: Module) -> Iterator[Finding]:
@@ -127,7 +125,7 @@ def _validation_without_eval(module: Module) -> Iterator[Finding]:
         return
     seen: list[ast.AST] = []
     for node, place in _evaluations(module):
-        model = _model_called(module, node)
+        model = model_called(module, node)
         if model is None or any(module.inside(node, other) for other in seen):
             continue
         if not mode_matters(module, model):
@@ -148,7 +146,7 @@ def _evaluations(module: Module) -> Iterator[tuple[ast.AST, ast.AST]]:
             continue  # whoever has the model sets its mode
         if (
             is_training_name(function.name) is False and not function.name.startswith("test_")
-            and _no_gradients(module, function)):
+            and switches_gradients_off(module, function)):
             yield function, _no_grad_node(module, function) or function
     trains = [step.block for step in training_steps(module)]
     for loop in module.nodes(ast.For):
@@ -161,90 +159,11 @@ def _evaluations(module: Module) -> Iterator[tuple[ast.AST, ast.AST]]:
                 word in text_of(item.context_expr) for item in around.items for word in NO_GRAD) else loop
 
 
-def _evaluation_with_gradients(module: Module) -> Iterator[Finding]:
-    """A function that calls eval(), loops over batches and runs the model, with gradients switched on."""
-    for function in module.functions:
-        if is_training_name(function.name) is not False or function.name.startswith("test_"):
-            continue
-        if module.mentions(function, *NO_GRAD, "backward", "grad", "requires_grad", "autograd", "volatile"):
-            continue
-        switches = [call for call in module.within(function, ast.Call)
-                    if isinstance(call.func, ast.Attribute) and call.func.attr == "eval" and not call.args]
-        switched = {text_of(receiver(call)) for call in switches}
-        loops = [loop for loop in module.within(function, ast.For)
-                 if not text_of(loop.iter).startswith("range(") and (
-                     _model_called(module, loop) is not None or any(
-                         text_of(receiver(call)) in switched
-                         for call in module.within(loop, ast.Call)
-                         if isinstance(call.func, ast.Attribute) and call.func.attr in _RUNS))]
-        if not loops or function.decorator_list or _called_without_gradients(module, function):
-            continue
-        if not switches and not (
-                _called_by_training(module, function)
-                and any(_model_called(module, loop, through=False) is not None for loop in loops)):
-            continue
-        if any("eval" in text_of(item.context_expr) for block in module.within(function, ast.With)
-               for item in block.items):
-            continue  # with eval_mode(model):
-        if any(_no_gradients(module, called) for called in functions_called(module, function)):
-            continue
-        if isinstance(module.parents.get(function), ast.ClassDef) and "step" in function.name:
-            continue  # a hook of a trainer, which switches gradients off
-        yield module.finding(
-            "O5", function, Certainty.LIKELY,
-            f"`{function.name}` builds a graph for each batch: nothing switches off gradients",
-            "put the loop under `with torch.no_grad():`")
-
-
-def _called_by_training(module: Module, function: Function) -> bool:
-    """It is called in a file that trains, so no other file has to switch the gradients off."""
-    return bool(training_steps(module)) and any(
-        module.function_named(call.func) is function for call in module.calls
-        if isinstance(call.func, (ast.Name, ast.Attribute)))
-
-
-def _called_without_gradients(module: Module, function: Function) -> bool:
-    """One of its callers in this file is under no_grad()."""
-    calls = [call for call in module.calls if text_of(call.func).split(".")[-1] == function.name]
-    return any(without_gradients(module, call) for call in calls)
-
-
 def _mode_switch(module: Module) -> bool:
     return any(
         isinstance(argument(call, "mode", 0), ast.Constant) and argument(call, "mode", 0).value is False  # type: ignore[union-attr]
         for call in module.method_calls("train")
     )
-
-
-def _model_called(module: Module, function: ast.AST, through: bool = True) -> ast.expr | None:
-    """The model that is called in a function or a loop, or in a function that it calls."""
-    for call in module.within(function, ast.Call):
-        if (
-            isinstance(call.func, (ast.Name, ast.Attribute))
-            and not module.qualified(call.func)
-            and (
-                _MODEL.fullmatch(text_of(call.func))
-                or module.is_a(call.func, names.MODULE))
-            and not _is_criterion(module, call.func)
-        ):
-            return call.func
-    for called in functions_called(module, function) if through else ():
-        model = _model_called(module, called, through=False)
-        if model is not None:
-            return model
-    return None
-
-
-def _is_criterion(module: Module, node: ast.expr) -> bool:
-    return any(
-        (kind if isinstance(kind, str) else kind.name).endswith(("Loss", "Loss2d"))
-        for kind in module.types(node))
-
-
-def _no_gradients(module: Module, function: Function) -> bool:
-    return any(
-        word in text_of(decorator) for decorator in function.decorator_list for word in NO_GRAD
-    ) or module.mentions(function, *NO_GRAD)
 
 
 def _no_grad_node(module: Module, function: Function) -> ast.AST | None:
@@ -287,7 +206,7 @@ def _evaluated_while_training(module: Module) -> Iterator[Finding]:
             continue
         if owner is not None and is_module(owner):
             continue
-        model = _model_called(module, function, through=False) or _parameter_run(module, function)
+        model = model_called(module, function, through=False) or _parameter_run(module, function)
         calls = [call for call in module.calls if module.function_named(call.func) is function
                  and not module.inside(call, function)]
         callers = [module.function_of(call) or module.source.tree for call in calls]
@@ -372,79 +291,6 @@ def _is_used(module: Module, model: ast.expr, block: ast.AST) -> bool:
         if not has_gradients(module, call) or graph_is_dropped(module, tree, call, strict=False):
             return True
     return False
-
-
-def _inference_with_gradients(module: Module) -> Iterator[Finding]:
-    """A function calls model.eval(), runs the model once, and only reads the result."""
-    if module.mentions(module.source.tree, "set_grad_enabled") or in_tests(module):
-        return
-    for function in module.functions:
-        if is_training_name(function.name) is True or wants_gradients(module, function):
-            continue
-        switched = dict(mode_calls(module, function, "eval"))
-        for name, _ in mode_calls(module, function, "train"):
-            switched.pop(name, None)  # trained here as well
-        under = module.mentions(function, *NO_GRAD)
-        for name, switch in switched.items():
-            for call in runs(module, function, name):
-                if call.lineno <= switch.lineno or not has_gradients(module, call) or module.function_of(
-                        call) is not function:
-                    continue
-                if module.loops_around(call) and not under:
-                    continue  # said for the loop
-                if any(info.module.mentions(info.node, *NO_GRAD) for info in module.types(
-                        call.func if text_of(call.func) == name else receiver(call))
-                       if not isinstance(info, str)):
-                    continue
-                if graph_is_dropped(module, function, call, strict=not under):
-                    yield module.finding(
-                        "O5", call, Certainty.LIKELY,
-                        f"`{text_of(call.func)}` builds a graph that nothing uses: gradients are on here",
-                        "put it under `with torch.no_grad():`")
-                    break
-
-
-def _evaluating_call_with_gradients(module: Module) -> Iterator[Finding]:
-    """model.eval(), then the function that trains is called on validation data, with gradients."""
-    for block in blocks(module):
-        evals = [item for item in mode_calls(module, block, "eval") if directly_in(module, item[1], block)]
-        for name, switch in evals:
-            body = getattr(module.parents.get(module.statement_of(switch)), "body", [])
-            statement = module.statement_of(switch)
-            for later in body[body.index(statement) + 1:] if statement in body else []:
-                if any(switched == name for switched, _ in mode_calls(module, later, "train")):
-                    break
-                found = next((call for call in module.within(later, ast.Call)
-                              if _is_given(call, name) and not without_gradients(module, call)), None)
-                function = module.function_named(found.func) if found else None
-                if found is None or function is None or module.mentions(
-                        function, *NO_GRAD, "requires_grad", "autograd", "volatile", "enable_grad"):
-                    continue
-                parameter = _parameter_of(module, found, function, name)
-                loops = module.within(function, ast.For) if parameter else []
-                if has_gradients(module, found) and any(runs(module, loop, parameter) for loop in loops):
-                    yield module.finding(
-                        "O5", found, Certainty.LIKELY,
-                        f"`{function.name}` builds a graph for each batch: nothing switches off gradients",
-                        "put the call under `with torch.no_grad():`")
-                    break
-
-
-def _is_given(call: ast.Call, name: str) -> bool:
-    """Whether the model is an argument, and another one says that this is an evaluation."""
-    values = [text_of(value) for value in (*call.args, *(keyword.value for keyword in call.keywords))]
-    words = " ".join([*values, *(keyword.arg or "" for keyword in call.keywords)]).replace("_", " ")
-    return name in values and _EVALUATION.search(words) is not None
-
-
-def _parameter_of(module: Module, call: ast.Call, function: Function, name: str) -> str:
-    """The parameter that gets this argument."""
-    for keyword in call.keywords:
-        if keyword.arg and text_of(keyword.value) == name:
-            return keyword.arg
-    parameters = module.parameters(function)
-    return next((parameters[index].arg for index, value in enumerate(call.args)
-                 if text_of(value) == name and index < len(parameters)), "")
 
 
 def _never_back_to_train(module: Module) -> Iterator[Finding]:
