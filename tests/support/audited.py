@@ -1,4 +1,4 @@
-"""Runs programs under the audit, each as a fork of one process that has imported torch.
+"""Runs programs under the audit, two at a time, each as a fork of one process that has imported torch.
 
     python -m tests.support.audited PROGRAM…
 
@@ -10,6 +10,7 @@ How `dpkb audit` gets into a process that it starts is tested by itself, in test
 import json
 import os
 import runpy
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -21,6 +22,7 @@ from dpkb.audit.collect import collect
 from dpkb.audit.guest import FOLDER, all_checks
 
 SECONDS = 120
+AT_ONCE = 2
 
 
 def run_program(path, folder, output):
@@ -59,23 +61,35 @@ def run_program(path, folder, output):
     os._exit(code)
 
 
-def audited(path):
-    """What the audit says of one program."""
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        output = os.path.join(folder, "output")
-        pid = os.fork()
-        if pid == 0:
-            run_program(str(Path(path).resolve()), folder, output)
-        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-        result = collect(Path(folder))
-        return {
-            "program": path, "code": code, "ids": sorted({finding.id for finding in result.findings}),
-            "failures": [why for _, why in result.failures],
-            "messages": [f"{f.id} {f.certainty} {f.file}:{f.line} {f.message}" for f in result.findings],
-            "output": Path(output).read_text("utf-8", "replace")[-3000:] if os.path.exists(output) else ""}
+def report(path, folder, code):
+    """What the audit says of one program that has ended."""
+    output = Path(folder, "output")
+    result = collect(Path(folder))
+    return {
+        "program": path, "code": code, "ids": sorted({finding.id for finding in result.findings}),
+        "failures": [why for _, why in result.failures],
+        "messages": [f"{f.id} {f.certainty} {f.file}:{f.line} {f.message}" for f in result.findings],
+        "output": output.read_text("utf-8", "replace")[-3000:] if output.exists() else ""}
+
+
+def reports(paths):
+    """Run the programs, and yield the report of each as it ends."""
+    running, waiting = {}, list(reversed(paths))
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as parent:
+        while running or waiting:
+            while waiting and len(running) < AT_ONCE:
+                path, folder = waiting.pop(), tempfile.mkdtemp(dir=parent)
+                pid = os.fork()
+                if pid == 0:
+                    run_program(str(Path(path).resolve()), folder, os.path.join(folder, "output"))
+                running[pid] = path, folder
+            pid, status = os.wait()
+            path, folder = running.pop(pid)
+            yield report(path, folder, os.waitstatus_to_exitcode(status))
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 if __name__ == "__main__":
     all_checks()  # compiled once, before the first fork
-    for name in sys.argv[1:]:
-        print(json.dumps(audited(name)), flush=True)
+    for row in reports(sys.argv[1:]):
+        print(json.dumps(row), flush=True)
