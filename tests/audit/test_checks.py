@@ -26,7 +26,7 @@ def test_entries_that_neither_lint_nor_audit_sees_say_why():
 
 @pytest.mark.parametrize("name", CHECKS)
 def test_its_events_exist(name):
-    from dpkb_audit.session import EVENTS
+    from dpkb_audit.events import EVENTS
 
     handlers = {method[3:] for method in dir(CHECKS[name]) if method.startswith("on_")}
     # Without events of its own it reads what another check has noted.

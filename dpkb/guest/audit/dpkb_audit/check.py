@@ -16,7 +16,7 @@ CERTAIN, LIKELY, HINT = "certain", "likely", "hint"
 
 class Check:
     """Watches for one entry. A subclass is named like the entry and has a method on_<event> for each event
-    that it watches; EVENTS in session.py lists them. An exception in one ends the check, not the program.
+    that it watches; EVENTS in events.py lists them. An exception in one ends the check, not the program.
     """
 
     # What the check looks at, for the report: "the random generators of the dataset in each worker".

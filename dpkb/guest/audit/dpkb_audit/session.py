@@ -10,10 +10,11 @@ import time
 import weakref
 
 from dpkb_audit.checks import all_checks
-from dpkb_audit.contents import private_bytes, tensors_in
+from dpkb_audit.contents import private_bytes
 from dpkb_audit.digest import is_readable
+from dpkb_audit.events import EVENTS
 from dpkb_audit.journal import Journal
-from dpkb_audit.where import user_line
+from dpkb_audit.records import LoaderRecord, ModelRecord, batches_of
 
 MYPY = False
 if MYPY:
@@ -22,58 +23,6 @@ if MYPY:
 
     from dpkb_audit.check import Check
 
-# Event -> what its handlers get. watch_*.py raise them; a check watches one by a method on_<event>.
-EVENTS = {
-    "loader_created": "record: a LoaderRecord",
-    "epoch_started": "record; iter(loader) was called",
-    "batch": "record, batch, seconds that the program waited for it",
-    "epoch_ended": "record; the loader had no more batches",
-    "batch_late": "record, workers (processes), number of the one that owes the batch, seconds waited for it",
-    "worker_started": "dataset; in a worker, after worker_init_fn and before the epoch's first sample",
-    "samples": "dataset, samples (a list), batch: collate_fn was called, in a worker or in the main process. "
-               "session.indices has what was asked for. With batch_size=None there is one sample",
-    "indices": "record, indices: what the sampler gave for a batch, or for a sample with batch_size=None",
-    "fetch_failed": "dataset, indices, error: a map-style dataset raised an IndexError or KeyError",
-    "stream_ended": "dataset, samples, dropped: an IterableDataset ended, and drop_last dropped its rest",
-    "worker_ended": "dataset",
-    "optimizer_created": "optimizer",
-    "step_started": "optimizer",
-    "step_ended": "optimizer",
-    "scheduler_stepped": "scheduler, epoch: before step() of a learning rate scheduler runs, but for the "
-                         "step with which it is created. epoch: what was passed, usually None",
-    "gradients_zeroed": "owner: an optimizer or a module",
-    "gradients_clipped": "parameters: clip_grad_norm_ or clip_grad_value_ was called",
-    "backward_started": "tensors: a tuple",
-    "backward_ended": "tensors",
-    "gradients_taken": "outputs: torch.autograd.grad is called",
-    "forward_started": "module, inputs: an outermost call. Only while session.looking, as the next three",
-    "forward_ended": "module, inputs, output",
-    "module_started": "module, inputs: each call of a module, the outermost included",
-    "module_ended": "module, inputs, output",
-    "hook_registered": "module: a forward hook or pre-hook was registered",
-    "hooks_passed_by": "module: forward() of a module with hooks was called, but not the module",
-    "checkpoint_started": "function, inputs: the reentrant checkpoint() calls function(*inputs)",
-    "dropout": "p, training: torch.nn.functional.dropout is called",
-    "loss": "name ('cross_entropy'), arguments (a dict by parameter name), result",
-    "ddp_created": "ddp",
-    "ddp_forward": "ddp",
-    "ddp_forward_ended": "ddp",
-    "process_group_started": "rank, world_size",
-    "collective": "name ('all_reduce')",
-    "collective_started": "name, group: as collective, also when a process group is destroyed",
-    "collective_ended": "name, group",
-    "join_created": "a context in which ranks may take different numbers of steps was made",
-    "saved": "obj, target: torch.save",
-    "loaded": "obj, source: torch.load",
-    "state_loading": "owner (module or optimizer), state",
-    "state_loaded": "owner, state, result",
-    "state_failed": "owner, state, error: load_state_dict raised",
-    "parameters_listed": "module: module.parameters() was called, as for an optimizer",
-    "scaler_called": "name ('step'), scaler, arguments: before a method of a GradScaler",
-    "scaler_failed": "name, scaler, error",
-    "sampler_started": "sampler: iter(DistributedSampler)",
-    "end": "the process ends, or has reached --steps",
-}
 # Modules and losses are looked at in so many batches or steps after the start and after each new epoch.
 _WINDOW = 8
 # What looking may cost: so many seconds, and this share of the time that has passed.
@@ -83,72 +32,6 @@ _ALWAYS = 0.03
 # What a module hook costs beside the time that is measured in it.
 _HOOK_SECONDS = 2e-6
 _COUNTS_EVERY = 1.0
-
-
-class LoaderRecord:
-    """What is known of one DataLoader. The loader itself is not kept alive."""
-
-    def __init__(self, loader: Any, number: int) -> None:
-        self._ref = weakref.ref(loader)
-        self.number = number
-        # The loader itself may be gone when its last batch comes.
-        self.num_workers = int(getattr(loader, "num_workers", 0))
-        self.persistent_workers = bool(getattr(loader, "persistent_workers", False))
-        self.prefetch = getattr(loader, "prefetch_factor", None) or 2
-        # The largest of the batches that were measured, the first of some epochs.
-        self.batch_bytes = self.batch_tensors = 0
-        # The line in the user's code that created it.
-        self.where = user_line()
-        # How often it was iterated, and the batches of the current epoch and of all.
-        self.epochs = self.batch = self.batches = 0
-        # The batches that an epoch should have; 0 if that is not known.
-        self.length = 0
-        # Whether a backward pass followed one of its batches; whether a model ran on one without gradients.
-        self.trained = self.evaluated = False
-        # Seconds of this epoch that the program waited for batches, and worked between them, batch by batch.
-        self.waits: list[float] = []
-        self.works: list[float] = []
-        self.delivered_at = 0.0
-        # The processes that have loaded for it, so that what they saw can be told to belong to it.
-        self.worker_pids: list[int] = []
-        self._written: object = None
-        # Room for the checks: id -> whatever that check keeps.
-        self.notes: dict[str, Any] = {}
-
-    @property
-    def loader(self) -> Any:
-        """The DataLoader, or None when it is gone."""
-        return self._ref()
-
-    def measure(self, batch: Any) -> None:
-        """See how large a batch is."""
-        tensors = tensors_in(batch)
-        self.batch_tensors = max(self.batch_tensors, len(tensors))
-        self.batch_bytes = max(self.batch_bytes, sum(t.numel() * t.element_size() for t in tensors))
-
-    def write(self, journal: Journal, rank: int | None) -> None:
-        """Note which workers belong to this loader and what it is used for, if that is news."""
-        now = (len(self.worker_pids), self.epochs, self.trained, self.evaluated, self.batch_bytes)
-        if now != self._written:
-            self._written = now
-            journal.write("loader", number=self.number, where=self.where, worker_pids=self.worker_pids[-500:],
-                          epochs=self.epochs, trained=self.trained, evaluated=self.evaluated,
-                          workers=self.num_workers, prefetch=self.prefetch, batch_bytes=self.batch_bytes,
-                          batch_tensors=self.batch_tensors, pid=os.getpid(), rank=rank)
-
-
-class ModelRecord:
-    """What is known of a module with parameters that the program calls itself, not through another one."""
-
-    def __init__(self, module: Any) -> None:
-        self._ref = weakref.ref(module)
-        # Calls that were looked at; backward passes that followed one with gradients.
-        self.calls = self.trained = 0
-
-    @property
-    def module(self) -> Any:
-        """The module, or None when it is gone."""
-        return self._ref()
 
 
 class Session:
@@ -284,7 +167,7 @@ class Session:
         record.batch = 0
         record.delivered_at = 0.0
         record.waits, record.works = [], []
-        record.length = _batches_of(record.loader)
+        record.length = batches_of(record.loader)
         if record.epochs <= 5:
             self._window = _WINDOW
             self._look()
@@ -452,16 +335,6 @@ def begin(folder: str) -> Session:
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=session._after_fork)
     return session
-
-
-def _batches_of(loader: Any) -> int:
-    """The number of batches of an epoch; 0 if only code of the user's could tell."""
-    from torch.utils import data
-    from torch.utils.data.distributed import DistributedSampler
-
-    own = (data.SequentialSampler, data.RandomSampler, data.SubsetRandomSampler, DistributedSampler)
-    batches = getattr(loader, "batch_sampler", None)
-    return len(batches) if type(batches) is data.BatchSampler and type(loader.sampler) in own else 0
 
 
 def _gradients_on() -> bool:

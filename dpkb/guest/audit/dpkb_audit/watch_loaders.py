@@ -8,7 +8,7 @@ import time
 import weakref
 
 from dpkb_audit.attachment import around
-from dpkb_audit.session import LoaderRecord
+from dpkb_audit.records import LoaderRecord
 
 MYPY = False
 if MYPY:

@@ -1,0 +1,91 @@
+"""What is known of the DataLoaders and models of an audited process."""
+
+from __future__ import annotations
+
+import os
+import weakref
+
+from dpkb_audit.contents import tensors_in
+from dpkb_audit.where import user_line
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+    from dpkb_audit.journal import Journal
+
+
+class LoaderRecord:
+    """What is known of one DataLoader. The loader itself is not kept alive."""
+
+    def __init__(self, loader: Any, number: int) -> None:
+        self._ref = weakref.ref(loader)
+        self.number = number
+        # The loader itself may be gone when its last batch comes.
+        self.num_workers = int(getattr(loader, "num_workers", 0))
+        self.persistent_workers = bool(getattr(loader, "persistent_workers", False))
+        self.prefetch = getattr(loader, "prefetch_factor", None) or 2
+        # The largest of the batches that were measured, the first of some epochs.
+        self.batch_bytes = self.batch_tensors = 0
+        # The line in the user's code that created it.
+        self.where = user_line()
+        # How often it was iterated, and the batches of the current epoch and of all.
+        self.epochs = self.batch = self.batches = 0
+        # The batches that an epoch should have; 0 if that is not known.
+        self.length = 0
+        # Whether a backward pass followed one of its batches; whether a model ran on one without gradients.
+        self.trained = self.evaluated = False
+        # Seconds of this epoch that the program waited for batches, and worked between them, batch by batch.
+        self.waits: list[float] = []
+        self.works: list[float] = []
+        self.delivered_at = 0.0
+        # The processes that have loaded for it, so that what they saw can be told to belong to it.
+        self.worker_pids: list[int] = []
+        self._written: object = None
+        # Room for the checks: id -> whatever that check keeps.
+        self.notes: dict[str, Any] = {}
+
+    @property
+    def loader(self) -> Any:
+        """The DataLoader, or None when it is gone."""
+        return self._ref()
+
+    def measure(self, batch: Any) -> None:
+        """See how large a batch is."""
+        tensors = tensors_in(batch)
+        self.batch_tensors = max(self.batch_tensors, len(tensors))
+        self.batch_bytes = max(self.batch_bytes, sum(t.numel() * t.element_size() for t in tensors))
+
+    def write(self, journal: Journal, rank: int | None) -> None:
+        """Note which workers belong to this loader and what it is used for, if that is news."""
+        now = (len(self.worker_pids), self.epochs, self.trained, self.evaluated, self.batch_bytes)
+        if now != self._written:
+            self._written = now
+            journal.write("loader", number=self.number, where=self.where, worker_pids=self.worker_pids[-500:],
+                          epochs=self.epochs, trained=self.trained, evaluated=self.evaluated,
+                          workers=self.num_workers, prefetch=self.prefetch, batch_bytes=self.batch_bytes,
+                          batch_tensors=self.batch_tensors, pid=os.getpid(), rank=rank)
+
+
+class ModelRecord:
+    """What is known of a module with parameters that the program calls itself, not through another one."""
+
+    def __init__(self, module: Any) -> None:
+        self._ref = weakref.ref(module)
+        # Calls that were looked at; backward passes that followed one with gradients.
+        self.calls = self.trained = 0
+
+    @property
+    def module(self) -> Any:
+        """The module, or None when it is gone."""
+        return self._ref()
+
+
+def batches_of(loader: Any) -> int:
+    """The number of batches of an epoch; 0 if only code of the user's could tell."""
+    from torch.utils import data
+    from torch.utils.data.distributed import DistributedSampler
+
+    own = (data.SequentialSampler, data.RandomSampler, data.SubsetRandomSampler, DistributedSampler)
+    batches = getattr(loader, "batch_sampler", None)
+    return len(batches) if type(batches) is data.BatchSampler and type(loader.sampler) in own else 0
