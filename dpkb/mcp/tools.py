@@ -45,8 +45,8 @@ _MOST_HITS = 1000
 # Seconds of one script, as on the command line.
 _SCRIPT_SECONDS = 120.0
 # What an agent needs of an entry beside the text; `section="all"` has everything.
-_BRIEF = ("id", "title", "summary", "kind", "found_by", "affects", "see_also", "confused_with", "withdrawn",
-          "seen", "here")
+_BRIEF = ("id", "title", "summary", "kind", "found_by", "unseen", "affects", "see_also", "confused_with",
+          "withdrawn", "seen", "here")
 _OUTPUT = 4000
 # In a process of its own the folder of the program must not be searched for modules.
 _DPKB = ("import sys; sys.path = [p for p in sys.path if p]; sys.path.append({root!r}); "
@@ -145,8 +145,8 @@ class Tools:
         if not command:
             raise UsageError("the command is empty; give it as a list: [\"python\", \"train.py\"]")
         remove_abandoned()
-        with scratch_folder() as folder:
-            document = folder / "audit.json"
+        with scratch_folder() as scratch:
+            document = scratch / "audit.json"
             # A process of its own: an audit hands on signals and standard streams as if it were the command.
             argv = [sys.executable, "-c", _DPKB.format(root=str(Path(__file__).resolve().parents[2])),
                     "audit", "--json", str(document)]
