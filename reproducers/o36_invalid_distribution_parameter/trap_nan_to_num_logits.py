@@ -1,9 +1,10 @@
 """O36: with nan_to_num on the logits, a policy whose weights are nan acts at random.
 
-The nan is in the weights, so all logits are nan, and all of them become 0. Sampling works again,
-and every action is equally likely in every state.
+The nan is in the weights, so nan_to_num makes every logit 0: sampling works again, and every action
+is equally likely in every state. An action that the bad batch did not contain may get weights of
+-inf instead, and is never chosen again.
 
-Symptom: nothing is raised, and the logits of all states are 0.0
+Symptom: nothing is raised, and the logits are 0.0 or -3.4e38 in every state
 Needs:   torch; cpu; about 3 s
 Run:     python trap_nan_to_num_logits.py
 """
