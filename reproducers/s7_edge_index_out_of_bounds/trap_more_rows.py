@@ -2,7 +2,7 @@
 
 The numbers of the file do not start at 0, so each edge still uses a row after the right one.
 
-Symptom: the second node receives nothing, and the third receives 20 from the wrong node
+Symptom: the second node receives nothing, and an added row, which is no node, receives 40
 Needs:   torch; cpu; about 2 s
 Run:     python trap_more_rows.py; python fixed.py
 """
