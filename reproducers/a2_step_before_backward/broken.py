@@ -29,7 +29,7 @@ def training_step(real, noise):
     optimizerD.zero_grad()
     lossD.backward()
     optimizerD.step()
-    lossG = criterion(on_fake, ones)  # BUG: on_fake needs the weights of before the step
+    lossG = criterion(on_fake, ones)  # BUG: on_fake needs the weights from before the step
     optimizerG.zero_grad()
     lossG.backward()
     optimizerG.step()

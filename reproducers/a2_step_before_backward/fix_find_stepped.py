@@ -1,6 +1,7 @@
-"""A2: a check that names the parameters which changed before backward().
+"""A2: a check that names the parameters that changed before backward().
 
-Every step of an optimizer raises the version counter of a parameter, `_version`.
+A step of an optimizer increments the version counter of a parameter, `_version`; with fused=True it
+does not.
 
 Symptom: none: the check names the parameters of netD
 Needs:   torch; cpu; about 2 s

@@ -1,4 +1,4 @@
-"""C34: a whole model from an older torch lacks what a layer has gained since.
+"""C34: a whole model from an older torch lacks an attribute that a layer has gained since.
 
 The object is restored with the attributes that it had. __init__() is not called, so an attribute
 that newer code relies on is missing. The same happens with your own classes.

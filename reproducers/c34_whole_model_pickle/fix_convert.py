@@ -1,4 +1,4 @@
-"""C34: read once where the project is, and save as state_dict.
+"""C34: the file is read once with the project on the path, and saved as a state_dict.
 
 With the folder of the project on the path, the module is found. The new file no longer needs it.
 

@@ -1,6 +1,6 @@
 """C34: the code of the project is lost, and an empty class gives the weights.
 
-An nn.Module keeps its parameters outside its class. So a class of the right name without code
+The object holds the parameters, not its class. So a class of the right name without code
 is enough to read the weights, but not to run the model.
 
 Symptom: none: the outputs are the same

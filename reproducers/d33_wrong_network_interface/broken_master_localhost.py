@@ -1,4 +1,4 @@
-"""D33: MASTER_ADDR is localhost on the second node too.
+"""D33: MASTER_ADDR is localhost on both nodes.
 
 Each node then looks for rank 0 on itself. The two nodes are two network namespaces of this
 machine, joined by a cable (veth).

@@ -1,6 +1,6 @@
 """D33: without NCCL_SOCKET_IFNAME, NCCL chooses an interface of this machine itself.
 
-It takes the first one that is neither lo nor that of docker, and lo if there is no other one.
+It takes the first one that is neither lo nor that of docker, and lo if there is no other.
 
 Symptom: none: the all_reduce gives a result
 Needs:   torch; cuda; about 5 s

@@ -1,4 +1,4 @@
-"""D9: one rank has a batch more than the others, so DDP has nobody to average its last step with.
+"""D9: one rank has a batch more than the others, and no other rank takes part in its last step.
 
 Every backward() of a DDP model averages the gradients with all ranks, so all ranks have to call it
 the same number of times. A split by hand can give one rank more batches than another.

@@ -1,7 +1,7 @@
 """DP12: ToTensor leaves the pixels at 0..255 because the array is not uint8.
 
-ToTensor divides by 255 only what it knows to be 8-bit: numpy arrays of uint8 and PIL images of
-the 8-bit modes. It converts any other dtype to a tensor and keeps the values. A float image in
+ToTensor divides by 255 only input that is 8-bit: numpy arrays of uint8 and PIL images of the
+8-bit modes. It converts any other dtype to a tensor and keeps the values. A float image in
 0..255 then reaches the model 255 times too large, and nothing is raised.
 
 Symptom: the same image is 0..1 as uint8 and 0..255 as float32

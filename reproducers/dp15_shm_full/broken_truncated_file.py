@@ -1,4 +1,4 @@
-"""DP15: a memory-mapped file that is too short gives the same Bus error, whatever /dev/shm has.
+"""DP15: a memory-mapped file that is too short gives the same Bus error, with an empty /dev/shm.
 
 A worker that reads a mapped page beyond the end of its file gets the signal SIGBUS. Torch prints
 the same guess about shared memory for every SIGBUS in a worker. lmdb and np.memmap map files.

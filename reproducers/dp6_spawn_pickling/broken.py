@@ -4,8 +4,8 @@ A spawned worker is a new interpreter. It gets dataset, collate_fn and worker_in
 and pickle stores functions and classes as a name to import. A lambda, a function inside a
 function and a class inside a function have no such name.
 
-Symptom: AttributeError: Can't pickle local object 'main.<locals>.<lambda>' (other text on 3.13,
-         3.14)
+Symptom: AttributeError: Can't pickle local object 'main.<locals>.<lambda>' (different on
+         Python 3.13 and 3.14)
 Needs:   torch; cpu; about 6 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """

@@ -1,4 +1,4 @@
-"""DP6: under torch.multiprocessing.spawn, workers are spawned on Linux too.
+"""DP6: under torch.multiprocessing.spawn, workers are spawned on Linux as well.
 
 In a process that torch.multiprocessing.spawn started, the default start method is spawn, also on
 Linux. A DataLoader in it spawns its workers and pickles the dataset.

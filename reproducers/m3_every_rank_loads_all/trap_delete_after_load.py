@@ -1,9 +1,9 @@
 """M3: del state and gc.collect() after loading come too late.
 
 The kernel kills a process at its peak. The peak is inside load_state_dict(), when both copies
-exist; what is deleted afterwards does not change it.
+exist; a deletion afterwards does not change it.
 
-Symptom: 3 ranks held 6 copies at their peak, 3 after the deletion
+Symptom: 3 ranks held 6 copies at their peak, as without the deletion
 Needs:   torch; cpu, linux; about 5 s
 Run:     python trap_delete_after_load.py
 """

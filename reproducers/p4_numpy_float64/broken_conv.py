@@ -1,6 +1,6 @@
 """P4: an image that was divided in numpy is float64.
 
-A convolution names its own two types: the input's and the bias's.
+The message names the types of the input and of the bias.
 
 Symptom: RuntimeError: Input type (double) and bias type (float) should be the same
 Needs:   torch, numpy; cpu; about 2 s
