@@ -49,7 +49,7 @@ if __name__ == "__main__":
     found_in_sound = modules_without_graph(sound, batch)
     found_in_cut = modules_without_graph(cut, batch)
 
-    # FIX: names the layer where the graph is cut, and nothing in a sound model
+    # FIX: names the layer where the graph is cut, and nothing in a correct model
     healthy = found_in_sound == [] and found_in_cut == ["0.layer", "0", ""]
     print("OBSERVED", json.dumps({"healthy": healthy, "found_in_sound": found_in_sound,
                                   "found_in_cut": found_in_cut}))

@@ -1,8 +1,8 @@
 """D10: under DDP, BatchNorm statistics describe the data of rank 0 only.
 
 BatchNorm computes mean and variance from the batch of its own rank. DDP averages gradients, not
-statistics: before each training forward(), rank 0's buffers overwrite everyone else's. What you
-validate and save has seen the data of rank 0 only.
+statistics: before each training forward(), rank 0's buffers overwrite everyone else's. The
+statistics that you validate with and save come from the data of rank 0 only.
 
 Symptom: running_mean is 0.0 on rank 0 and 1.0 on rank 1; the mean of all data is 5.0
 Needs:   torch; cpu, linux; about 6 s

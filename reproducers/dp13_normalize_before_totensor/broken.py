@@ -1,7 +1,7 @@
 """DP13: Normalize raises at the first sample because it comes before ToTensor.
 
 Compose runs its steps from top to bottom and checks nothing when it is built. A Normalize before
-the conversion meets the PIL image itself, and it accepts float tensors only.
+the conversion gets the PIL image itself, and it accepts float tensors only.
 
 Symptom: TypeError at the first sample; building the dataset worked
 Needs:   torch, torchvision, PIL; cpu; about 4 s

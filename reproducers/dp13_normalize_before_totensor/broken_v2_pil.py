@@ -29,7 +29,7 @@ mean, std = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
 if __name__ == "__main__":
     image = Image.new("RGB", (32, 32), (255, 255, 255))
     transform = T.Compose([
-        T.Normalize(mean, std),  # BUG: meets the PIL image
+        T.Normalize(mean, std),  # BUG: gets the PIL image
         T.ToImage(),
         T.ToDtype(torch.float32, scale=True),
     ])

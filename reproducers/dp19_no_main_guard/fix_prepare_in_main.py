@@ -1,6 +1,7 @@
 """DP19: with the preparation under the guard as well, it runs once.
 
-Forkserver workers import the script like spawned ones. Only definitions are left at its top level.
+For forkserver workers the script is imported too, as for spawned ones. Only definitions
+are left at its top level.
 
 Symptom: none: the preparation runs once, and forkserver workers load the data
 Needs:   torch; cpu, linux; about 5 s

@@ -1,7 +1,7 @@
 """DP19: neither freeze_support() nor forkserver replaces the main guard.
 
-freeze_support() does something only in a program frozen into a Windows executable. Forkserver
-workers import the script as spawned ones do.
+freeze_support() has no effect outside a frozen program. For forkserver workers the script is
+imported too, as for spawned ones.
 
 Symptom: freeze_support() is called, the start method is forkserver, and the error stays
 Needs:   torch; cpu, linux; about 5 s
@@ -22,7 +22,7 @@ class Numbers(Dataset):
         return index
 
 
-freeze_support()  # BUG: for frozen Windows programs; elsewhere it does nothing
+freeze_support()  # BUG: has no effect outside a frozen program
 loader = DataLoader(Numbers(), batch_size=4, num_workers=1, multiprocessing_context="forkserver")
 total = sum(int(batch.sum()) for batch in loader)
 

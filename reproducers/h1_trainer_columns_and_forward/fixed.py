@@ -1,6 +1,6 @@
 """H1: with the label column named labels, the model computes the loss.
 
-labels is a parameter of forward() of each Hugging Face model with a head, so Trainer keeps the
+labels is a parameter of forward() of most Hugging Face models with a head, so Trainer keeps the
 column. The data collator turns a column named label into labels.
 
 Symptom: none: two steps, with a loss near ln(2)

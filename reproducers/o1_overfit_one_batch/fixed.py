@@ -1,4 +1,4 @@
-"""O1: with a sound loop the loss of one batch of 16 samples falls to nearly zero.
+"""O1: with a correct loop the loss of one batch of 16 samples falls to nearly zero.
 
 zero_grad() comes before backward(), so the step sees the gradients of this batch. A working program
 can memorise 16 fixed samples, whatever their labels are.

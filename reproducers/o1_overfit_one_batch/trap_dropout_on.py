@@ -1,4 +1,4 @@
-"""O1: with dropout left on a sound program fails the check.
+"""O1: with dropout left on, a correct program fails the check.
 
 Dropout changes the network in every step, so the loss in training mode stays high. In eval mode it
 is low: the program works.

@@ -1,4 +1,4 @@
-"""O1: with a new batch in each step a sound program fails the check.
+"""O1: with a new batch in each step a correct program fails the check.
 
 next(iter(loader)) creates a new iterator in each step, and with shuffle each iterator returns other
 samples. The model never sees the same batch again.

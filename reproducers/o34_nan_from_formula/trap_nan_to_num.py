@@ -1,7 +1,7 @@
 """O34: nan_to_num on the loss leaves the gradient nan.
 
-The loss becomes finite. In the backward pass its gradient of 0 meets the infinite derivative of
-the logarithm at 0.
+The loss becomes finite. In the backward pass its gradient of 0 is multiplied by the infinite
+derivative of the logarithm at 0.
 
 Symptom: the loss is 0.0, and all weights are nan after one step
 Needs:   torch; cpu; about 3 s

@@ -1,6 +1,6 @@
 """P2: Adam on float16 weights makes them nan in the first step.
 
-Adam squares the gradients, and in float16 squares below 6e-8 are 0. Its eps of 1e-8 is 0 as well,
+Adam squares the gradients, and in float16 squares below 3e-8 are 0. Its eps of 1e-8 is 0 as well,
 so it divides by zero. The loss of that step is still normal.
 
 Symptom: the first loss is finite, all later ones are nan

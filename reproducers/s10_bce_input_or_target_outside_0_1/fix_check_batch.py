@@ -1,9 +1,9 @@
 """S10: a check before BCELoss names what is wrong with the batch.
 
 It looks at the prediction and at the target separately, and at nan before the range: a nan has
-another cause than a missing sigmoid.
+a different cause than a missing sigmoid.
 
-Symptom: none: the fault of each of four batches is named, and the sound batch passes
+Symptom: none: the fault of each of four batches is named, and the good batch passes
 Needs:   torch; cpu; about 2 s
 Run:     python fix_check_batch.py
 """

@@ -1,4 +1,4 @@
-"""S1: transposing the input until it fits makes samples features.
+"""S1: transposing the input until it fits turns samples into features.
 
 A layer for 4 features, a batch of 4 samples with 3 features each: the transposed batch fits. Each
 output is then computed from one feature of all samples.

@@ -1,6 +1,6 @@
 """U24: with a synchronization before each clock the loading time is right.
 
-GPU work is queued, so a clock stops wherever the program waits for the GPU, mostly in .cuda() or
+GPU work is queued, so its time shows up where the program waits for the GPU, mostly in .cuda() or
 .item(). Without a synchronization before each clock the time of a step is counted as loading.
 
 Symptom: none: batches that lie ready in memory take almost no time (not run yet)

@@ -1,7 +1,7 @@
 """U24: without a synchronization a clock counts GPU work as loading.
 
-GPU work is queued, so a clock without a synchronization stops wherever the program waits for the
-GPU. Here that is counted as loading.
+GPU work is queued, so without a synchronization its time shows up where the program waits for the
+GPU. Here that is the copy of the next batch, which counts as loading.
 
 Symptom: batches that lie ready in memory seem to take much of the time (not run yet)
 Needs:   torch; cuda; about 8 s
