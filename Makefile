@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Four processes, also on two cores: half of the time these tests wait. The tests of a file stay together, since
 # they share what they have built, and tests/conftest.py has the longest files first.
-FAST := $(BIN)/python -m pytest -m "not reproducers" --numprocesses 4 --dist loadfile --no-loadscope-reorder
+PARALLEL := $(BIN)/python -m pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder
 
 .PHONY: demo test fast verify check mutate site browser clean
 
@@ -14,14 +14,14 @@ demo: $(VENV)/ready   ## look up a failure, see it happen here, see the fix work
 	-$(BIN)/dpkb repro DP1 --fixed
 
 # In CI no test of the site may be skipped; elsewhere nothing is installed into the system unasked.
-test: $(VENV)/ready $(if $(CI),browser)   ## everything that CI runs: fast tests first, then every script
+test: $(VENV)/ready $(if $(CI),browser)   ## everything that CI runs: the parallel tests, then every script
 	$(BIN)/ruff check dpkb tools tests bench
 	$(BIN)/mypy
-	$(FAST)
-	$(BIN)/python -m pytest -m reproducers   # in one process: each of these starts many, and some measure time
+	$(PARALLEL) -m "not reproducers"
+	$(BIN)/python -m pytest -m reproducers   # in one process: it starts many, and scripts measure time
 
-fast: $(VENV)/ready   ## the tests that run no script of the catalogue: minutes
-	$(FAST)
+fast: $(VENV)/ready   ## without the slow tests and the scripts of the catalogue: minutes
+	$(PARALLEL) -m "not reproducers and not slow"
 
 verify: $(VENV)/ready ## prove the whole catalogue on this machine
 	$(BIN)/dpkb verify

@@ -24,18 +24,19 @@ def pytest_configure():
 
 
 # The files that take longest: started last, one of them would keep one process busy when the others are done.
-LONGEST = ("test_launch.py", "test_terminals.py", "test_relay.py", "test_hostile_scripts.py",
-           "test_site_search.py", "test_mutate.py", "test_wheel.py", "test_exit_codes.py", "test_faults.py",
-           "test_hostile_catalogue.py", "test_recorded_logs.py", "test_relay_terminal.py", "test_verify.py",
-           "test_server.py", "test_pages.py", "test_match.py", "test_store.py", "test_commands.py",
-           "test_supply.py")
+LONGEST = ("site/test_browser.py", "audit/test_command.py", "site/test_pages.py", "runner/test_launch.py",
+           "cli/test_terminals.py", "runner/test_relay.py", "runner/test_hostile_scripts.py",
+           "site/test_site_search.py", "tools/test_mutate.py", "test_wheel.py", "cli/test_exit_codes.py",
+           "test_faults.py", "catalogue/test_hostile_catalogue.py", "diagnosis/test_recorded_logs.py",
+           "runner/test_relay_terminal.py", "runner/test_verify.py", "mcp/test_server.py",
+           "diagnosis/test_match.py", "evidence/test_store.py", "cli/test_commands.py", "test_supply.py")
 
 
 def pytest_collection_modifyitems(items):
-    """Fast tests first: those that run the catalogue's scripts take minutes. Of these, the longest files."""
+    """Files whose scripts take minutes come last; of the others the longest come first."""
     place = {name: number for number, name in enumerate(LONGEST)}
     items.sort(key=lambda item: (item.get_closest_marker("reproducers") is not None,
-                                 place.get(item.path.name, len(LONGEST))))
+                                 place.get(item.location[0].removeprefix("tests/"), len(LONGEST))))
 
 
 @pytest.fixture(scope="session", autouse=True)

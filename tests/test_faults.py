@@ -345,7 +345,7 @@ def test_nothing_can_be_written_anywhere(tmp_path):
     assert last.endswith("]; name a folder that can be written to: TMPDIR=DIR")
 
 
-@pytest.mark.reproducers
+@pytest.mark.slow
 @pytest.mark.parametrize("without", [
     "umount -l /proc", "umount -l /dev/shm", "mount -t tmpfs -o ro none /dev/shm",
 ])

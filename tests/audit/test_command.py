@@ -8,7 +8,7 @@ import textwrap
 
 import pytest
 
-pytestmark = pytest.mark.reproducers
+pytestmark = pytest.mark.slow
 # A training whose workers repeat their random numbers (DP1).
 TRAINING = """
     import sys

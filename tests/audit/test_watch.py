@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-pytestmark = pytest.mark.reproducers
+pytestmark = pytest.mark.slow
 
 
 def run(code, folder):

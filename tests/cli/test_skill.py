@@ -73,7 +73,7 @@ def test_it_is_short_and_starts_with_a_name_and_a_description():
         assert topic in skill_text(), topic
 
 
-@pytest.mark.reproducers
+@pytest.mark.slow
 def test_every_command_in_it_runs(tmp_path):
     (tmp_path / "train.py").write_text(TRAIN)
     (tmp_path / "train.log").write_text(LOG)

@@ -77,7 +77,7 @@ def test_noise_changes_nothing(around):
 
 @pytest.mark.parametrize(("does", "wanted"), [
     pytest.param('runpy.run_path("reproducers/o20_size_mismatch/broken.py", run_name="__main__")', "O20",
-                 marks=pytest.mark.reproducers),
+                 marks=pytest.mark.slow),
     ('os.kill(os.getpid(), signal.SIGKILL) if os.environ["RANK"] == "1" else None', "U9")])
 def test_what_torchrun_itself_prints_of_two_ranks(does, wanted, tmp_path):
     rank = tmp_path / "rank.py"

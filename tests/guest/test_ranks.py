@@ -56,7 +56,7 @@ def two_agents(text, folder):
             for node, code in enumerate(codes)]
 
 
-@pytest.mark.reproducers
+@pytest.mark.slow
 def test_rank_0_judges_what_both_machines_saw(tmp_path):
     first, second = two_agents(of_dp3("fixed.py"), tmp_path)
     assert (first[0], second[0]) == (0, 0), first[2] + second[2]
@@ -65,7 +65,7 @@ def test_rank_0_judges_what_both_machines_saw(tmp_path):
     assert "OBSERVED" not in second[1]
 
 
-@pytest.mark.reproducers
+@pytest.mark.slow
 def test_what_a_rank_elsewhere_raises_is_raised_on_rank_0(tmp_path):
     first, second = two_agents(of_dp3("broken.py"), tmp_path)
     assert first[0] == second[0] == 1
@@ -88,7 +88,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.reproducers
+@pytest.mark.slow
 def test_a_rank_that_waits_ends_when_another_has_failed(tmp_path):
     first, second = two_agents(WAITS, tmp_path)
     assert first[0] == second[0] == 1
@@ -115,7 +115,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.reproducers
+@pytest.mark.slow
 def test_a_script_sees_what_it_sees_by_itself_and_gets_every_cell(tmp_path):
     first, second = two_agents(SEEN, tmp_path)
     assert (first[0], second[0]) == (0, 0), first[2] + second[2]
@@ -124,7 +124,7 @@ def test_a_script_sees_what_it_sees_by_itself_and_gets_every_cell(tmp_path):
         "argv": [str(tmp_path / "made.py")], "first": str(tmp_path), "name": "__main__"}
 
 
-@pytest.mark.reproducers
+@pytest.mark.slow
 def test_another_number_of_ranks_than_the_script_has_is_said(tmp_path):
     script = tmp_path / "made.py"
     script.write_text(SEEN)

@@ -19,7 +19,7 @@ def run(*command):
     return json.loads(done.stdout)
 
 
-@pytest.mark.reproducers
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["seen.txt", "unseen.txt"])
 def test_no_careless_pair_passes(file, tmp_path):
     left = {f"ZZ{number}": pair for number, pair in enumerate(careless.pairs(file), 1)}

@@ -32,7 +32,7 @@ BROKEN = [script for entry in CATALOGUE for script in entry.scripts
           if script.shows is not Outcome.HEALTHY and is_fixed(entry, script)]
 
 
-@pytest.mark.reproducers
+@pytest.mark.slow
 @pytest.mark.parametrize("script", BROKEN, ids=lambda script: f"{script.path.parent.name}-{script.name}")
 def test_a_safe_fix_makes_the_script_healthy(script, tmp_path):
     copy = tmp_path / script.path.name

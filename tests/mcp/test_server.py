@@ -328,7 +328,7 @@ def test_two_calls_run_at_once(runner):
         assert json.loads(call.result(timeout=120).content[0].text)["exit_code"] == 0
 
 
-@pytest.mark.reproducers
+@pytest.mark.slow
 def test_reproduce_judges_a_script_and_audit_names_a_failure(runner):
     result = runner.call("reproduce", id="dp7", script="fixed")
     assert (result["outcome"], result["verdict"]) == ("healthy", "confirmed")

@@ -224,7 +224,7 @@ os.kill(os.getpid(), 9)
 """
 
 
-@pytest.mark.reproducers
+@pytest.mark.slow
 def test_segments_that_torch_names_go_also_where_everybody_sees_them(tmp_path):
     script, printed = tmp_path / "shared.py", []
     script.write_text(SHARED)

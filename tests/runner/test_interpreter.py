@@ -32,7 +32,7 @@ def trap(tmp_path):
 
 @pytest.mark.parametrize("command", [
     ["show", "DP15"], ["list", "--affects-me"], ["repro", "ZZ1"], ["repro", "ZZ1", "--torch", "0.1"],
-    pytest.param(["verify", "ZZ1"], marks=pytest.mark.reproducers),
+    pytest.param(["verify", "ZZ1"], marks=pytest.mark.slow),
 ])
 def test_no_file_of_the_current_folder_is_run(trap, catalogue, command, tmp_path):
     folder, ran = trap
@@ -100,7 +100,7 @@ def test_torch_is_found_in_the_users_site_packages(bare_python, tmp_path, monkey
     assert probe(bare_python, "cpu").torch is None
 
 
-@pytest.mark.reproducers
+@pytest.mark.slow
 def test_the_versions_are_those_that_scripts_see():
     ask = "import torch, torchvision; print(torch.__version__, torchvision.__version__)"
     done = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True)

@@ -165,7 +165,7 @@ raise SystemExit(1)
 """
 
 
-@pytest.mark.reproducers
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [[], ["--cold"]])
 def test_a_script_finds_the_same_world_warm_and_cold(dpkb, catalogue, how):
     done = dpkb("verify", "ZZ1", "--kb", catalogue(broken=WARM_OR_COLD), "--trust", "--json",

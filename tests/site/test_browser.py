@@ -17,7 +17,7 @@ from dpkb.catalogue.load import load
 from dpkb.evidence import store
 from dpkb.site import pages as site
 
-pytestmark = pytest.mark.reproducers
+pytestmark = pytest.mark.slow
 PAGES = ("index.html", "entries/dp1.html", "entries/o1.html", "entries/dp9.html", "families/DP.html",
          "families/index.html", "matrix.html", "graph.html")
 GROUND = "return getComputedStyle(document.body).backgroundColor"
@@ -227,7 +227,6 @@ def test_the_answer_is_on_the_first_screen(window, html):
         window.open(page.as_uri())
         short, cases, check, _ = window.run(PLACES)
         look(window, 360, "light")
-        window.open(page.as_uri())
         _, _, _, start = window.run(PLACES)
         if short > 900 or check > 800 or start > 400:
             late[page.name] = (short, check, start)

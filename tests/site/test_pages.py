@@ -388,7 +388,7 @@ def html(pages):
     return build(pages, pages.parent / "out")
 
 
-@pytest.mark.reproducers
+@pytest.mark.slow
 def test_the_whole_site_builds_strictly_and_loads_nothing_from_elsewhere(html, catalogue_here):
     for page in html.rglob("*.html"):
         for tag, attributes in Tags(page.read_text()).tags:
@@ -400,12 +400,12 @@ def test_the_whole_site_builds_strictly_and_loads_nothing_from_elsewhere(html, c
         assert not re.search(r"url\(\s*['\"]?(https?:)?//|@import", sheet.read_text()), sheet
 
 
-@pytest.mark.reproducers
+@pytest.mark.slow
 def test_the_built_site_has_allowed_tags_alone(html):
     assert list(allowed.site_faults(html)) == []
 
 
-@pytest.mark.reproducers
+@pytest.mark.slow
 def test_nothing_but_the_assets_is_javascript(html):
     """A page's policy lets it load any script of its own site: none of the other files is one."""
     node = shutil.which("node")
@@ -424,7 +424,7 @@ def test_nothing_but_the_assets_is_javascript(html):
     assert not list(html.rglob("*.py*"))
 
 
-@pytest.mark.reproducers
+@pytest.mark.slow
 def test_pages_are_small_and_under_a_policy(html, catalogue_here):
     for entry in catalogue_here:
         page = html / f"entries/{entry.id.lower()}.html"
@@ -435,7 +435,7 @@ def test_pages_are_small_and_under_a_policy(html, catalogue_here):
             assert "style" not in attributes and (tag != "script" or attributes.get("src")), (page, tag)
 
 
-@pytest.mark.reproducers
+@pytest.mark.slow
 def test_every_page_has_the_policy_first_of_all(html):
     for page in html.rglob("*.html"):
         asked = [(tag, a.get("http-equiv"), a.get("content", "")) for tag, a in Tags(page.read_text()).tags
@@ -444,14 +444,14 @@ def test_every_page_has_the_policy_first_of_all(html):
         assert asked[0][2].startswith("default-src 'none'") and "unsafe" not in asked[0][2], page
 
 
-@pytest.mark.reproducers
+@pytest.mark.slow
 def test_a_reader_of_feeds_finds_the_feed_on_the_start_page(html):
     (found,) = [a for tag, a in Tags((html / "index.html").read_text()).tags
                 if tag == "link" and a["rel"] == "alternate"]
     assert found["type"] == "application/atom+xml" and (html / found["href"]).exists()
 
 
-@pytest.mark.reproducers
+@pytest.mark.slow
 def test_links_of_the_html_resolve(html):
     ids = {}
     for page in html.rglob("*.html"):
@@ -468,7 +468,7 @@ def test_links_of_the_html_resolve(html):
                 assert anchor in known, f"{page}: {target}"
 
 
-@pytest.mark.reproducers
+@pytest.mark.slow
 def test_the_successor_of_mkdocs_builds_the_same(pages, html, catalogue_here, tmp_path):
     """The same mkdocs.yml, by zensical: every page to the letter, but for the `./` of its addresses."""
     browser.package("zensical")
