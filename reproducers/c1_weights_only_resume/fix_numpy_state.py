@@ -1,6 +1,7 @@
 """C1: numpy's random state, saved as plain numbers, loads with any torch.
 
-From torch 2.6 on, torch.load() accepts tensors and plain types by default. A list of ints is one.
+From torch 2.6 on, torch.load() accepts tensors and plain types by default, so also
+a list of ints.
 
 Symptom: none: the next random numbers after loading are the same
 Needs:   torch, numpy; cpu; about 2 s

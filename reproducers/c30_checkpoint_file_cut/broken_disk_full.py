@@ -28,8 +28,8 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         state = torch.nn.Linear(512, 512).state_dict()  # 1 MiB
         path = os.path.join(folder, "last.pt")
-        resource.setrlimit(resource.RLIMIT_FSIZE, (2**18, 2**18))  # plays a disk with 256 KiB left
-        torch.save(state, path)  # BUG: nobody looked how much space is left
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2**18, 2**18))  # like a disk with 256 KiB left
+        torch.save(state, path)  # BUG: the free space was not checked
         loaded = torch.load(path)
 
     healthy = set(loaded) == set(state)

@@ -1,7 +1,7 @@
 """DP11: cv2.imread returns blue first, and ToTensor passes it on.
 
-cv2 returns colour images as BGR, blue first; PIL and torchvision return RGB. Both are uint8
-arrays of shape (H, W, 3), so neither ToTensor nor the model can tell them apart.
+cv2 returns colour images as BGR, blue first; PIL and torchvision return RGB. Both are 8-bit
+images with three channels, so neither ToTensor nor the model can tell them apart.
 
 Symptom: a red pixel is [0.0, 0.04, 1.0] instead of [1.0, 0.04, 0.0]
 Needs:   torch, torchvision, cv2, PIL; cpu; about 4 s

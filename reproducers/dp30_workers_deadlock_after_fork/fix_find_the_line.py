@@ -32,7 +32,7 @@ class Images(Dataset):
 
 
 def use_threads(worker_id):
-    torch.set_num_threads(2)  # the bug that is looked for
+    torch.set_num_threads(2)  # the bug to find
     faulthandler.dump_traceback_later(2, file=log)  # FIX: in the worker, after 2 seconds
 
 

@@ -37,7 +37,7 @@ class Model(lightning.LightningModule):
         plateau = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer, patience=1)
         return {"optimizer": optimizer,
                 "lr_scheduler": {"scheduler": plateau, "monitor": "val_loss",
-                                 "frequency": 1}}  # BUG: in epochs without validation, too
+                                 "frequency": 1}}  # BUG: also without validation
 
 
 if __name__ == "__main__":

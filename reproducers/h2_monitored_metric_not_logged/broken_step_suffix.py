@@ -41,7 +41,7 @@ if __name__ == "__main__":
     loader = torch.utils.data.DataLoader(torch.ones(8, 4), batch_size=4)
     trainer = lightning.Trainer(max_epochs=num_epochs, accelerator="cpu", logger=False,
                                 enable_checkpointing=False, enable_progress_bar=False,
-                                callbacks=[EarlyStopping(monitor="val_loss_step",  # BUG: no such
+                                callbacks=[EarlyStopping(monitor="val_loss_step",  # BUG: not there
                                                          patience=3)])
     trainer.fit(Model(), loader, loader)
 

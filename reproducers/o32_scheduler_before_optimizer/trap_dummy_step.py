@@ -1,7 +1,7 @@
 """O32: one optimizer.step() before the loop silences the warning.
 
-torch looks only at the first two calls. A step without gradients is enough for it, and the first
-value of the schedule is still lost.
+torch checks the order only in the first scheduler.step(). A step without gradients is enough for
+it, and the first value of the schedule is still lost.
 
 Symptom: no warning, and every epoch trains with the rate of the next one
 Needs:   torch; cpu; about 3 s

@@ -1,7 +1,7 @@
 """P3: a custom autograd function under autocast fails in backward.
 
-forward() runs under autocast, which casts its matrix product. backward() runs without, on tensors
-of two dtypes.
+forward() runs under autocast, which casts its matrix product. backward() runs without it, on
+tensors of two dtypes.
 
 Symptom: expected m1 and m2 to have the same dtype, but got: c10::BFloat16 != float
 Needs:   torch; cpu; about 2 s
