@@ -16,16 +16,15 @@ from dpkb.model import Outcome
 CATALOGUE = load([ROOT])
 
 
-def findings(path):
+def findings(path, *ids):
     module = Project([path]).module(path)
-    return lint_module(module, Selection(hints=True))[0] if module else []
+    return lint_module(module, Selection(frozenset(ids), hints=True))[0] if module else []
 
 
 def is_fixed(entry, script):
     """Whether safe fixes remove all that the rule of the entry finds in its script."""
-    own = [finding for finding in findings(script.path) if finding.id == entry.id]
-    return script.path.stem.startswith("broken") and bool(own) and all(
-        fixable(finding, unsafe=False) for finding in own)
+    own = findings(script.path, entry.id) if script.name.startswith("broken") else []
+    return bool(own) and all(fixable(finding, unsafe=False) for finding in own)
 
 
 BROKEN = [script for entry in CATALOGUE for script in entry.scripts
