@@ -25,8 +25,12 @@ if MYPY:
 
 # Modules and losses are looked at in so many batches or steps after the start and after each new epoch.
 _WINDOW = 8
-# What looking may cost: so many seconds, and this share of the time that has passed.
+# What looking may cost: so many seconds, and this share of the time that has passed. Samples, of which there
+# are many, have an account of their own.
 _SECONDS, _SHARE = 0.1, 0.015
+# More than an event costs whose checks did not ask whether they can look: the rest was work of other
+# processes.
+_MOST = 0.0005
 # As long as looking has cost no more than so many seconds, it goes on: a tiny training is seen as a whole.
 _ALWAYS = 0.03
 # What a module hook costs beside the time that is measured in it.
@@ -71,7 +75,10 @@ class Session:
         self.indices: Any = None
         self.counts: dict[str, int] = {}
         # Whether modules are looked at now; what that has cost so far, in seconds.
-        self.looking, self.looked = False, 0.0
+        self.looking, self.looked, self.looked_at_samples = False, 0.0, 0.0
+        # In an event: whether it is about samples; the CPU time when a check asked first whether it can look.
+        self._at_samples = False
+        self._looks_since: float | None = None
         # The same by the clock on the wall, so that it is not taken for a wait for data.
         self.spent = 0.0
         self.on_looking: Callable[[bool], None] = lambda _: None
@@ -99,7 +106,26 @@ class Session:
 
     def can_look(self) -> bool:
         """Whether a costly look (hashing samples, comparing parameters) is still cheap beside the run."""
-        return self.looked < _SECONDS + _SHARE * (time.perf_counter() - self.began)
+        # Costly looks are counted by the time that they compute: on a machine with other work they take
+        # longer. That clock is slower to read.
+        if self._looks_since is None:
+            self._looks_since = time.thread_time()
+        return self._is_cheap()
+
+    def _is_cheap(self) -> bool:
+        looked = self.looked_at_samples if self._at_samples else self.looked
+        return looked < _SECONDS + _SHARE * (time.perf_counter() - self.began)
+
+    def is_whole(self, group: Any) -> bool:
+        """Whether all ranks belong to a process group."""
+        import torch.distributed as dist
+
+        if group is None:
+            return True
+        try:
+            return bool(dist.get_world_size(group) == self.world_size)
+        except Exception:
+            return False
 
     def watched(self, event: str) -> bool:
         """Whether any check watches this event."""
@@ -111,11 +137,8 @@ class Session:
         """Hand an event to the session and to the checks. What a check itself causes is no event."""
         if self._busy or self._ended or threading.get_ident() != self.main_thread:
             return
-        self._busy = True
-        # Looks are counted by the time that they compute: on a machine with other work they take longer. That
-        # clock is slower to read.
-        clock = time.thread_time if self.looking or self.worker is not None else time.perf_counter
-        start, began = clock(), time.perf_counter()
+        self._busy, self._looks_since, self._at_samples = True, None, event == "samples"
+        began = time.perf_counter()
         try:
             follow = getattr(self, "_follow_" + event, None)
             if follow:
@@ -130,9 +153,14 @@ class Session:
                 except Exception:
                     self._disable(check)
         finally:
-            self.looked += clock() - start
-            self.spent += time.perf_counter() - began
-            self._busy = False
+            spent = time.perf_counter() - began
+            self.spent += spent
+            cost = min(spent, _MOST) if self._looks_since is None else time.thread_time() - self._looks_since
+            if self._at_samples:
+                self.looked_at_samples += cost
+            else:
+                self.looked += cost
+            self._busy = self._at_samples = False
 
     def _disable(self, check: Check) -> None:
         for handlers in self._handlers.values():
@@ -255,7 +283,7 @@ class Session:
 
     def _look(self) -> None:
         """Begin or stop looking at modules, by the window and by what it has cost."""
-        wanted = (self._window > 0 or self.looked < _ALWAYS) and self.can_look()
+        wanted = (self._window > 0 or self.looked < _ALWAYS) and self._is_cheap()
         if wanted != self.looking:
             self.looking = wanted
             self.on_looking(wanted)
@@ -316,14 +344,15 @@ class Session:
         self._write_counts()
         if self.worker is not None and self.can_look():
             self.journal.write("worker", private_bytes=private_bytes(), **self.place())
-        self.journal.write("end", looked=round(self.looked, 4),
+        self.journal.write("end", looked=round(self.looked + self.looked_at_samples, 4),
                            seconds=round(time.perf_counter() - self.began, 4), **self.place())
 
     def _after_fork(self) -> None:
         self.main_thread = threading.get_ident()
         self._busy = self._ended = False
         self._calls.clear()
-        self.began, self.looked, self.counts = time.perf_counter(), 0.0, {}
+        self.began, self.looked, self.looked_at_samples = time.perf_counter(), 0.0, 0.0
+        self.counts = {}
         self.step, self.loaders, self.loader = 0, [], None
         self.exit_code, self.enough = None, False
 

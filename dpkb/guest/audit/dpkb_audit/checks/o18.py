@@ -39,7 +39,7 @@ class O18(Check):
                 version += int(child.weight._version)
         same = self._versions.get(id(module), version) == version
         self._versions[id(module)] = version
-        if frozen and (torch.is_grad_enabled() or (same and not self._trains(layers))):
+        if frozen and same and (torch.is_grad_enabled() or not self._trains(layers)):
             self._pending[id(module)] = frozen[0], len(frozen), user_line()
         else:  # a GAN freezes its discriminator in turns
             self._steps.pop(id(module), None)

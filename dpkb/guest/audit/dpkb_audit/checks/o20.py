@@ -70,7 +70,9 @@ class O20(Check):
             # The file has these keys, in other shapes, and what was loaded comes from it.
             wrong = [key for key in own if key in missing and key in shapes
                      and shapes[key] != tuple(own[key].shape)]
-            if wrong and given and all(shapes.get(key) == tuple(value.shape) for key, value in given.items()):
+            # Nothing at all came from it if what was loaded is what the model had.
+            fits = all(shapes.get(key) == tuple(value.shape) for key, value in given.items())
+            if fits and wrong and (given or len(wrong) > len(own) / 2):
                 total = sum(value.numel() for value in own.values())
                 loaded = sum(value.numel() for key, value in own.items() if key in given)
                 layers, left_out = _layers(own), _layers(wrong)

@@ -28,7 +28,8 @@ class V1(Check):
     def on_forward_started(self, module: Any, inputs: Any) -> None:
         import torch
 
-        if not inputs or not is_tensor(inputs[0]):
+        # A loss or a metric has no weights: what it gets is no prepared input.
+        if not inputs or not is_tensor(inputs[0]) or next(module.parameters(), None) is None:
             return
         value = inputs[0]
         if not value.is_floating_point() or not is_readable(value) or value.dim() not in (2, 4):

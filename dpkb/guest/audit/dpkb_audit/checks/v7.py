@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import HINT, LIKELY, Check
+from dpkb_audit.where import user_line
 
 MYPY = False
 if MYPY:
@@ -23,6 +24,8 @@ class V7(Check):
         # Layer -> values per channel and samples of each pass that a backward pass followed.
         self._passes: weakref.WeakKeyDictionary[Any, list[tuple[int, int]]] = weakref.WeakKeyDictionary()
         self._pending: list[tuple[Any, int, int]] = []
+        # What is worth a hint, unless another layer gets fewer values.
+        self._hints: list[tuple[Any, str, int, int]] = []
 
     def on_module_started(self, module: Any, inputs: Any) -> None:
         import torch
@@ -51,8 +54,13 @@ class V7(Check):
     def _judge(self, module: Any, passes: list[tuple[int, int]]) -> None:
         values = sorted(value for value, _ in passes)[_PASSES // 2]
         samples = sorted(sample for _, sample in passes)[_PASSES // 2]
-        if values <= _VALUES or samples <= _SAMPLES:
-            self.report(LIKELY if values <= _VALUES else HINT,
-                        f"{type(module).__name__} was trained on batches of {samples}, {values} values "
-                        "per channel: "
-                        "too few for a mean and a variance", values=values, samples=samples)
+        message = (f"{type(module).__name__} was trained on batches of {samples}, {values} values per "
+                   "channel: too few for a mean and a variance")
+        if values <= _VALUES:
+            self.report(LIKELY, message, values=values, samples=samples)
+        elif samples <= _SAMPLES:
+            self._hints.append((user_line(), message, values, samples))
+
+    def on_end(self) -> None:
+        for where, message, values, samples in self._hints[:1]:
+            self.report(HINT, message, where=where, values=values, samples=samples)
