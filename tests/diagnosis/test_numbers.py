@@ -166,7 +166,7 @@ def test_every_entry_that_a_hint_or_a_next_step_names_exists():
 
 @pytest.mark.parametrize(("text", "expected"), [
     ("RuntimeError: CUDA error: an illegal memory access was encountered\n", "Q5"),
-    ("RuntimeError: NCCL error in: ProcessGroupNCCL.cpp:272, invalid usage\n", "Q1"),
+    ("RuntimeError: NCCL error in: ProcessGroupNCCL.cpp:272, internal error\n", "Q1"),
     ("MemoryError\n", "Q3"),
     ("AssertionError: loss is nan at step 7\n", "Q2"),
     ("ValueError: no sample was sent by DataLoader worker 3\n", "Q4"),
