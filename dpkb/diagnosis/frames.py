@@ -14,8 +14,8 @@ from dataclasses import dataclass
 LAST_LINE = re.compile(r"(?:[A-Za-z_]\w*\.)*\w*(?:Error|Exception|Interrupt|Exit|Warning|Killed)\b(?::|\s*$)")
 # An exception of any name, where it follows a frame.
 OTHER = re.compile(r"(?:\w+\.)*[A-Z]\w*(?:: |$)")
-# One frame: as Python, IPython and older IPython write it.
-FRAME = re.compile(r'(?:", line \d+, in |\.py(?::\d+)?,? in )[\w<>]+')
+# One frame: as Python, IPython and older IPython write it. Markdown swallows a function `<module>`.
+FRAME = re.compile(r'(?:", line \d+, in |\.py(?::\d+)?,? in )[\w<>]+|", line \d+, in$')
 RAISE = "raise "
 
 
@@ -38,6 +38,10 @@ RULES = (
     Rule(r"torch[\\/]_utils\.py.* in reraise\b", ("Q4",), 0),
     Rule(r"transformers[\\/]trainer\.py.* in compute_loss\b", ("H1",), 0),
     Rule(r"in _try_get_data\b", ("Q4", "DP15", "U9"), 0),
+    # The loader raises what a sample, or its worker, has raised.
+    Rule(r"_process_(?:data|next_batch)\b|data\.reraise\(", ("Q4",), 1),
+    Rule(r"utils[\\/]data[\\/]dataloader\.py.* in (?:_next_data|(?:__)?next(?:__)?)\b", ("Q4", "DP7"), 0),
+    Rule(r"multi_threaded_augmenter\.py.* in |__get_next_item\(", ("Q4",), 1),
     Rule(r"popen_(?:spawn_\w+|forkserver)\.py.* in (?:__init__|_launch)\b", ("DP6", "DP19"), 1),
     Rule(r"in _fixup_main_from_path\b", ("DP19",), 40),
     Rule(r"in (?:nll_loss\w*|cross_entropy)\b", ("O14", "DP22"), 0),

@@ -88,6 +88,8 @@ class Signatures:
     def __init__(self, entries: Iterable[Entry]) -> None:
         entries = list(entries)
         self.titles = {entry.id: entry.title for entry in entries}
+        # They lead to others: where one of those fits as well, it comes first.
+        self.triage = {entry.id for entry in entries if entry.family == "Q"}
         self.owners = owners(entries)
         self.by_text: dict[str, list[Pattern]] = {}
         for signature in self.owners:
@@ -200,7 +202,8 @@ class Reader:
         for entry, signature, one in self._cut_traceback():
             evidence.setdefault(entry, {}).setdefault(signature, [one])
         found = [self._match(entry, by_signature) for entry, by_signature in evidence.items()]
-        found.sort(key=lambda match: (-match.score, match.evidence[0].line, match.id))
+        triage_ids = self._signatures.triage
+        found.sort(key=lambda match: (-match.score, match.id in triage_ids, match.evidence[0].line, match.id))
         shown = tuple(match for match in found if _is_worth_showing(match, found[0]))
         known = self._signatures.titles.keys()
         hints = [replace(hint, ids=tuple(i for i in hint.ids if i in known))

@@ -214,6 +214,23 @@ def test_with_a_last_line_of_its_own_the_frames_say_nothing(dpkb, tmp_path, cut,
     assert diagnose(dpkb, tmp_path, f"Epoch 1\n{cut}{last}\n") == []
 
 
+@pytest.mark.parametrize("cut", [
+    in_frame("torch/utils/data/dataloader.py", "_process_data", "data.reraise()"),
+    in_frame("torch/utils/data/dataloader.py", "_process_data") + '  File "/env/lib/pyth\n',
+    in_frame("torch/utils/data/dataloader.py", "__next__", "data = self._next_data()"),
+    in_frame("batchgenerators/dataloading/multi_threaded_augmenter.py", "__next__"),
+    'File "train.py", line 9, in\n    main()\n' + in_frame("torch/utils/data/dataloader.py", "_try_get_data"),
+])
+def test_a_traceback_that_is_cut_in_the_loader_is_of_a_sample_or_a_worker(dpkb, tmp_path, cut):
+    assert diagnose(dpkb, tmp_path, "Traceback (most recent call last):\n" + cut)[0]["id"] == "Q4"
+
+
+def test_a_triage_entry_comes_after_an_entry_that_fits_as_well(dpkb, tmp_path):
+    worker = in_frame("torch/utils/data/dataloader.py", "_worker_loop")
+    text = f"IndexError: Traceback (most recent call last):\n{worker}IndexError: list index out of range\n"
+    assert [match["id"] for match in diagnose(dpkb, tmp_path, text)][:2] == ["DP7", "Q4"]
+
+
 def test_a_notebook_names_frames_in_its_own_way(dpkb, tmp_path):
     for frame in ("File /env/torch/nn/functional.py:2450, in _verify_batch_size(size)",
                   "/env/torch/nn/functional.py in _verify_batch_size(size)"):
