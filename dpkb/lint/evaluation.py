@@ -10,18 +10,20 @@ from pathlib import Path
 from dpkb.lint import names
 from dpkb.lint.module import ClassInfo, Module
 from dpkb.lint.syntax import FUNCTIONS, Function, receiver, root, root_name, text_of
-from dpkb.lint.training import functions_called, is_training_name, module_classes, without_gradients
+from dpkb.lint.training import is_training_name, module_classes, without_gradients
 
 NO_GRAD = ("no_grad", "inference_mode", "set_grad_enabled")
 # Who writes one of these wants the graph, or has switched gradients off in another way.
 _GRADIENTS = (
-    "backward", "grad", "requires_grad", "requires_grad_", "autograd", "volatile", "enable_grad",
-    "set_grad_enabled", "functional_call", "zero_grad", "GradScaler")
+    "backward", "grad", "requires_grad", "requires_grad_", "enable_grad", "set_grad_enabled",
+    "functional_call", "zero_grad", "GradScaler")
 _MODEL = re.compile(r"(self\.)?_?(model|net|network|cnn)(_?[A-Z]|_[a-z]|\d)?")
 _LAYERS = ("Dropout", "AlphaDropout", "BatchNorm", "SyncBatchNorm", "Transformer", "MultiheadAttention")
 _FUNCTIONS = ("dropout", "alpha_dropout", "feature_dropout", "batch_norm")
 # Methods by which programs run a model that they do not call.
 _RUNS = re.compile(r"(\w*_)?forward(_\w*)?|infer|inference")
+# What only a module and an optimizer have; nobody calls an optimizer.
+_OF_MODULES = ("parameters", "named_parameters", "load_state_dict", "eval", "train")
 _METRIC = re.compile(r"accuracy|metric|similarit|cosine|recall|precision|score")
 _READS = (
     "argmax", "topk", "multinomial", "softmax", "sigmoid", "numpy", "item", "tolist", "detach", "max", "data")
@@ -54,7 +56,7 @@ def runs(module: Module, tree: ast.AST, model: str) -> list[ast.Call]:
     """The calls in a tree that run the model of this name."""
     return [
         call for call in module.within(tree, ast.Call)
-        if text_of(call.func) == model or (
+        if text_of(call.func) == model or text_of(_forwarded(module, call)) == model or (
             isinstance(call.func, ast.Attribute) and _RUNS.fullmatch(call.func.attr)
             and text_of(call.func.value) == model)]
 
@@ -181,26 +183,59 @@ def in_tests(module: Module) -> bool:
         folder in ("tests", "test", "testing", "unittests") for folder in folders[-2:])
 
 
-def model_called(module: Module, function: ast.AST, through: bool = True) -> ast.expr | None:
+def model_called(module: Module, tree: ast.AST, through: bool = True) -> ast.expr | None:
     """The model that is called in a function or a loop, or in a function that it calls."""
-    for call in module.within(function, ast.Call):
-        if (
-            isinstance(call.func, (ast.Name, ast.Attribute))
-            and not module.qualified(call.func)
-            and (
-                _MODEL.fullmatch(text_of(call.func))
-                or module.is_a(call.func, names.MODULE))
-            and not _is_criterion(module, call.func)
-        ):
-            return call.func
-    for called in functions_called(module, function) if through else ():
-        model = model_called(module, called, through=False)
-        if model is not None:
-            return model
-    return None
+    call = model_call(module, tree, through)
+    if call is None:
+        return None
+    if _is_model(module, call.func):
+        return call.func
+    called = module.function_named(call.func)
+    return _forwarded(module, call) or (model_called(module, called, through=False) if called else None)
+
+
+def model_call(module: Module, tree: ast.AST, through: bool = True) -> ast.Call | None:
+    """The first call in a tree that runs a model: of the model, or of a function that calls it."""
+    calls = module.within(tree, ast.Call)
+    for call in calls:
+        if _is_model(module, call.func) or _forwarded(module, call):
+            return call
+    return next((
+        call for call in calls if through and (called := module.function_named(call.func)) is not None
+        and model_call(module, called, through=False)), None)
+
+
+def _forwarded(module: Module, call: ast.Call) -> ast.expr | None:
+    """model in forward_step(model, batch), a function of another file."""
+    name = text_of(call.func).rpartition(".")[2] if isinstance(call.func, (ast.Name, ast.Attribute)) else ""
+    if not _RUNS.fullmatch(name) or module.function_named(call.func) is not None:
+        return None
+    return next((item for item in call.args if _is_model(module, item)), None)
+
+
+def _is_model(module: Module, node: ast.expr) -> bool:
+    """By its name or type, by its use as a module elsewhere, or as one of a dict of models."""
+    if isinstance(node, ast.Subscript):
+        whole = text_of(node.value).rstrip("s")  # self.models["generator"]
+        return not module.qualified(root(node)) and _MODEL.fullmatch(whole) is not None
+    return (
+        isinstance(node, (ast.Name, ast.Attribute)) and not module.qualified(node)
+        and (_MODEL.fullmatch(text_of(node)) is not None or text_of(node) in _used_as_modules(module)
+             or module.is_a(node, names.MODULE))
+        and not _is_criterion(module, node))
+
+
+def _used_as_modules(module: Module) -> list[str]:
+    if "used_as_modules" not in module.cache:
+        module.cache["used_as_modules"] = [
+            text_of(model) for call in module.method_calls(*_OF_MODULES)
+            if isinstance(model := receiver(call), (ast.Name, ast.Attribute)) and text_of(model) != "self"]
+    return module.cache["used_as_modules"]
 
 
 def _is_criterion(module: Module, node: ast.expr) -> bool:
+    if re.search(r"loss|crit", text_of(node), re.IGNORECASE):
+        return True
     return any(
         (kind if isinstance(kind, str) else kind.name).endswith(("Loss", "Loss2d"))
         for kind in module.types(node))

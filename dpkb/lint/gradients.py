@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from collections.abc import Iterator
 
@@ -14,6 +15,7 @@ from dpkb.lint.evaluation import (
     has_gradients,
     in_tests,
     mode_calls,
+    model_call,
     model_called,
     runs,
     switches_gradients_off,
@@ -30,21 +32,29 @@ _EVALUATION = re.compile(r"(?<![a-zA-Z])(val|valid|validation|test|dev|eval|eval
 
 
 def evaluation_with_gradients(module: Module) -> Iterator[Finding]:
-    """A function that calls eval(), loops over batches and runs the model, with gradients switched on."""
+    """A function that evaluates by its name, or what follows model.eval(): it runs the model for each
+    batch, with gradients switched on."""
+    found = list(_evaluating_functions(module))
+    for call, where in (*found, *_after_eval(module, [call for call, _ in found])):
+        yield module.finding(
+            "O5", call, Certainty.LIKELY,
+            f"{where} builds a graph for each batch: nothing switches off gradients" + (
+                ", since `volatile` has no effect from torch 0.4 on"
+                if module.mentions(module.function_of(call) or module.source.tree, "volatile") else ""),
+            "put the loop under `with torch.no_grad():`")
+
+
+def _evaluating_functions(module: Module) -> Iterator[tuple[ast.Call, str]]:
     for function in module.functions:
         if is_training_name(function.name) is not False or function.name.startswith("test_"):
             continue
-        if module.mentions(function, *NO_GRAD, "backward", "grad", "requires_grad", "autograd", "volatile"):
+        if module.mentions(function, *NO_GRAD, "backward", "grad", "requires_grad"):
             continue
         switches = [call for call in module.within(function, ast.Call)
                     if isinstance(call.func, ast.Attribute) and call.func.attr == "eval" and not call.args]
         switched = {text_of(receiver(call)) for call in switches}
-        loops = [loop for loop in module.within(function, ast.For)
-                 if not text_of(loop.iter).startswith("range(") and (
-                     model_called(module, loop) is not None or any(
-                         text_of(receiver(call)) in switched
-                         for call in module.within(loop, ast.Call)
-                         if isinstance(call.func, ast.Attribute) and call.func.attr in _RUNS))]
+        loops = {loop: run for loop in module.within(function, ast.For)
+                 if not text_of(loop.iter).startswith("range(") and (run := _run_in(module, loop, switched))}
         if not loops or function.decorator_list or _called_without_gradients(module, function):
             continue
         if not switches and not (
@@ -54,14 +64,71 @@ def evaluation_with_gradients(module: Module) -> Iterator[Finding]:
         if any("eval" in text_of(item.context_expr) for block in module.within(function, ast.With)
                for item in block.items):
             continue  # with eval_mode(model):
-        if any(switches_gradients_off(module, called) for called in functions_called(module, function)):
+        call = next(iter(loops.values()))
+        called = module.function_named(call.func)
+        if called is not None and any(switches_gradients_off(module, inner) for inner in (
+                called, *functions_called(module, called))):
             continue
         if isinstance(module.parents.get(function), ast.ClassDef) and "step" in function.name:
             continue  # a hook of a trainer, which switches gradients off
-        yield module.finding(
-            "O5", function, Certainty.LIKELY,
-            f"`{function.name}` builds a graph for each batch: nothing switches off gradients",
-            "put the loop under `with torch.no_grad():`")
+        yield call, f"`{function.name}`"
+
+
+def _run_in(module: Module, loop: ast.AST, switched: set[str]) -> ast.Call | None:
+    return model_call(module, loop) or next((
+        call for call in module.within(loop, ast.Call)
+        if text_of(receiver(call)) in switched and isinstance(call.func, ast.Attribute)
+        and (call.func.attr in _RUNS or call.func.attr.startswith(("calculate_", "compute_")))), None)
+
+
+def _after_eval(module: Module, known: list[ast.Call]) -> Iterator[tuple[ast.Call, str]]:
+    """model.eval(), then in the same block a loop that runs the model, whose results are only read."""
+    if module.mentions(module.source.tree, "set_grad_enabled") or in_tests(module):
+        return
+    for name, switch in mode_calls(module, module.source.tree, "eval"):
+        region = _until_train(module, switch, name)
+        if any(wants_gradients(module, statement) for statement in region):
+            continue
+        for loop in (loop for statement in region for loop in module.within(statement, ast.For)):
+            if text_of(loop.iter).startswith("range(") and "len(" not in text_of(loop.iter):
+                continue  # steps, and not data
+            call = next((
+                call for call in runs(module, loop, name)
+                if has_gradients(module, call) and graph_is_dropped(module, loop, call, strict=False)), None)
+            if call is None or any(module.inside(call, loop) for call in known) or _is_frozen(
+                    module, name) or _switches_off(module, call, name):
+                continue
+            yield call, f"the loop over `{text_of(loop.iter)}`"
+            break
+
+
+def _until_train(module: Module, switch: ast.Call, name: str) -> list[ast.stmt]:
+    """The statements of the block after model.eval(), up to a model.train()."""
+    statement = module.statement_of(switch)
+    parent = module.parents.get(statement)
+    block = next((block for field in ("body", "orelse", "finalbody")
+                  if isinstance(block := getattr(parent, field, None), list) and statement in block), [])
+    later = block[block.index(statement) + 1:] if block else []
+    return list(itertools.takewhile(
+        lambda item: all(model != name for model, _ in mode_calls(module, item, "train")), later))
+
+
+def _is_frozen(module: Module, name: str) -> bool:
+    """Something switches off the gradients of the parameters of this model, or of parameters in a list."""
+    for node in module.nodes(ast.Attribute):
+        if node.attr in ("requires_grad", "requires_grad_"):
+            around = module.loops_around(node)
+            source = text_of(around[0].iter) if around and isinstance(around[0], ast.For) else text_of(node)
+            if "modules()" not in source and ("." not in source or name in source):
+                return True
+    return False
+
+
+def _switches_off(module: Module, call: ast.Call, name: str) -> bool:
+    """The model's own class switches gradients off."""
+    model = call.func if text_of(call.func) == name else receiver(call)
+    return any(kind.module.mentions(kind.node, *NO_GRAD)
+               for kind in module.types(model) if not isinstance(kind, str))
 
 
 def _called_by_training(module: Module, function: Function) -> bool:
@@ -95,9 +162,7 @@ def inference_with_gradients(module: Module) -> Iterator[Finding]:
                     continue
                 if module.loops_around(call) and not under:
                     continue  # said for the loop
-                if any(info.module.mentions(info.node, *NO_GRAD) for info in module.types(
-                        call.func if text_of(call.func) == name else receiver(call))
-                       if not isinstance(info, str)):
+                if _switches_off(module, call, name):
                     continue
                 if graph_is_dropped(module, function, call, strict=not under):
                     yield module.finding(
@@ -121,7 +186,7 @@ def evaluating_call_with_gradients(module: Module) -> Iterator[Finding]:
                               if _is_given(call, name) and not without_gradients(module, call)), None)
                 function = module.function_named(found.func) if found else None
                 if found is None or function is None or module.mentions(
-                        function, *NO_GRAD, "requires_grad", "autograd", "volatile", "enable_grad"):
+                        function, *NO_GRAD, "requires_grad", "enable_grad"):
                     continue
                 parameter = _parameter_of(module, found, function, name)
                 loops = module.within(function, ast.For) if parameter else []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import io
 import json
+import re
 import tokenize
 import warnings
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from typing import Any
 
 # A longer file is generated: nobody has written it, and nobody will correct it.
 MAX_BYTES = 4_000_000
+_ASYNC = re.compile(r"\basync(?=\s*=[^=])")
 
 
 class CannotRead(Exception):
@@ -66,11 +68,22 @@ def _parsed(text: str) -> ast.Module:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # invalid escapes in strings are not this tool's concern
-            return ast.parse(text)
+            return _tree(text)
     except SyntaxError as error:
         raise CannotRead(f"line {error.lineno or 1}: does not parse: {error.msg}") from None
     except (ValueError, RecursionError, MemoryError) as error:
         raise CannotRead(f"does not parse: {error or type(error).__name__}") from None
+
+
+def _tree(text: str) -> ast.Module:
+    """The parsed text. Code from before Python 3.7 passes `async=True`, which is a keyword today."""
+    try:
+        return ast.parse(text)
+    except SyntaxError:
+        older = _ASYNC.sub("asynC", text)  # of the same length, so every node keeps its place
+        if older == text:
+            raise
+        return ast.parse(older)
 
 
 def _notebook_code(data: bytes) -> tuple[str, tuple[int, ...]]:
@@ -85,7 +98,7 @@ def _notebook_code(data: bytes) -> tuple[str, tuple[int, ...]]:
         starts.append(len(lines) + 1)
         cell = _without_magics(code)
         try:
-            ast.parse("\n".join(cell))
+            _tree("\n".join(cell))
         except (SyntaxError, ValueError):
             cell = ["#" + line for line in cell]  # another language, or unfinished
         lines += cell

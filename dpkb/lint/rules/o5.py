@@ -322,7 +322,7 @@ def _never_back_to_train(module: Module) -> Iterator[Finding]:
                 for other in trains
             ):
                 yield module.finding(
-                    "O5", call, Certainty.LIKELY,
+                    "O5", place, Certainty.LIKELY,
                     f"nothing calls `{name}.train()` again in the loop, so training goes on in eval "
                     "mode after the first evaluation", f"`{name}.train()` after it")
 

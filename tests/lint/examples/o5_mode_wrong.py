@@ -10,11 +10,11 @@ def train(model, loader, val_loader, optimizer, epochs, every):
             F.cross_entropy(model(images), labels).backward()
             optimizer.step()
             if step % every == 0:
-                validate(model, val_loader)
+                validate(model, val_loader)  # BUG
 
 
 @torch.no_grad()
 def validate(model, val_loader):
-    model.eval()  # BUG
+    model.eval()
     for images, labels in val_loader:
         print(F.cross_entropy(model(images), labels).item())

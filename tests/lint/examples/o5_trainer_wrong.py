@@ -17,10 +17,10 @@ class Trainer:
             self._validate()
             self.test_again()
 
-    def _validate(self):  # BUG
+    def _validate(self):
         total = 0.0
         for x, y in self.validation:
-            total += (self.model(x) - y).square().mean().item()
+            total += (self.model(x) - y).square().mean().item()  # BUG
         return total
 
     @torch.no_grad()
@@ -30,9 +30,9 @@ class Trainer:
             self.model.train()  # BUG
             self.model(x)
 
-    def evaluate(self, batches):  # BUG
+    def evaluate(self, batches):
         self.model.eval()
         found = []
         for x, _ in batches:
-            found.append(self.model.predict(x).tolist())
+            found.append(self.model.predict(x).tolist())  # BUG
         return found
