@@ -13,7 +13,7 @@ from dpkb.lint import names
 from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
 from dpkb.lint.scopes import Binding, Scopes
 from dpkb.lint.source import Source, as_constant
-from dpkb.lint.syntax import FUNCTIONS, Function, argument
+from dpkb.lint.syntax import FUNCTIONS, Function, argument, text_of
 
 if TYPE_CHECKING:
     from dpkb.lint.project import Project
@@ -111,7 +111,7 @@ class Module(Scopes):
         """
         if node is None:
             return []
-        if not isinstance(node, (ast.Name, ast.Attribute, ast.IfExp, ast.NamedExpr)):
+        if not isinstance(node, (ast.Name, ast.Attribute, ast.IfExp, ast.NamedExpr, ast.Subscript)):
             return [node]
         # A name whose origins are being looked up already (x = f(x)) adds none.
         key = self._identity(node)
@@ -145,7 +145,24 @@ class Module(Scopes):
                 return [
                     origin for _, value in self._attribute_values(owner, node.attr)
                     for origin in owner.module.origins(value)]
+        if isinstance(node, ast.Subscript):
+            return self._element_origins(node) or [node]
         return [node]
+
+    def _element_origins(self, node: ast.Subscript) -> list[ast.expr]:
+        """What x[0], loaders["train"] or loaders[phase] may be, where the list or dict is written out."""
+        key = as_constant(node.slice)
+        found = self._item_origins(node.value, key) if isinstance(key, int) and key >= 0 else []
+        if found or isinstance(node.slice, (ast.Slice, ast.Tuple)):
+            return found
+        for origin in self.origins(node.value):
+            if isinstance(origin, ast.Dict):
+                for name, value in zip(origin.keys, origin.values, strict=True):
+                    if key is None or as_constant(name) == key:
+                        found += self.origins(value)
+            elif isinstance(origin, (ast.DictComp, ast.ListComp)):
+                found += self.origins(origin.value if isinstance(origin, ast.DictComp) else origin.elt)
+        return found
 
     def _attribute_values(self, owner: ClassInfo, name: str) -> list[tuple[str, ast.expr]]:
         return [
@@ -176,14 +193,33 @@ class Module(Scopes):
         if function is None or parameter not in self.parameters(function):
             return []
         position = self.parameters(function).index(parameter)
+        parent = self.parents.get(function)
+        owner = self._class_of_node.get(parent) if isinstance(parent, ast.ClassDef) else None
+        if owner is not None and not any(text_of(item) == "staticmethod" for item in function.decorator_list):
+            position -= 1  # self is not written in a call
+        if position < 0:
+            return []
         found = []
-        for call in self.calls_by_name.get(function.name, []):
-            if isinstance(call.func, ast.Attribute) or self.inside(call, function):
-                continue
-            value = argument(call, parameter.arg, position)
+        for call in self._calls_of_function(function, owner):
+            value = argument(call, parameter.arg, position) if not self.inside(call, function) else None
             if value is not None:
                 found += self.origins(value)
         return found
+
+    def _calls_of_function(self, function: Function, owner: ClassInfo | None) -> Iterator[ast.Call]:
+        """The calls of a function, or of a method of this class, in this file."""
+        if owner is not None and function.name == "__init__":
+            yield from (call for call in self.calls_by_name.get(owner.name, ())
+                        if self.class_named(call.func) is owner)
+            return
+        for call in self.calls_by_name.get(function.name, ()):
+            target = call.func.value if isinstance(call.func, ast.Attribute) else None
+            if owner is None and target is None:
+                yield call
+            elif owner is not None and isinstance(target, (ast.Name, ast.Attribute)):
+                around = self._self_class(target) if isinstance(target, ast.Name) else None
+                if owner in (around.ancestors if around else self.types(target)):
+                    yield call
 
     def constant(self, node: ast.expr | None) -> object:
         """The value of a literal, or of a name that is bound once, to a literal; else None."""
@@ -327,12 +363,22 @@ class Module(Scopes):
                 pairs = [(target, assigned)]
                 if isinstance(target, ast.Tuple) and isinstance(assigned, ast.Tuple):
                     pairs = list(zip(target.elts, assigned.elts, strict=False))
+                elif isinstance(target, ast.Tuple) and isinstance(assigned, ast.Call):
+                    pairs = [(item, self._item_of(assigned, number, assign))
+                             for number, item in enumerate(target.elts) if isinstance(item, ast.Attribute)]
                 for single, value in pairs:
                     if (
                         isinstance(single, ast.Attribute) and isinstance(single.value, ast.Name)
                         and (owner := self._self_class(single.value)) is not None):
                         function = self.function_of(assign)
                         owner.attributes[single.attr].append((function.name if function else "", value))
+
+    def _item_of(self, value: ast.expr, index: int, statement: ast.stmt) -> ast.expr:
+        """value[index]: what one target of self.a, self.b = value gets."""
+        item = ast.Subscript(value, ast.Constant(index), ast.Load())
+        ast.fix_missing_locations(ast.copy_location(item, value))
+        self.parents[item] = statement
+        return item
 
 
 def type_is_a(kind: str | ClassInfo, wanted: str) -> bool:

@@ -8,6 +8,7 @@ from dpkb.lint.edits import replace, source_of
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.module import ClassInfo, Module, type_is_a
 from dpkb.lint.source import as_constant
+from dpkb.lint.syntax import text_of
 from dpkb.lint.training import module_classes, self_attribute
 
 _REGISTERS = ("Sequential", "ModuleList", "ModuleDict", "add_module", "register_module", "ParameterList")
@@ -55,6 +56,8 @@ def _only_layers(module: Module, value: ast.expr) -> bool:
 
 def _plain_container(module: Module, info: ClassInfo, name: str, value: ast.expr) -> str:
     """ "list" or "dict" if layers are put into one, else ""."""
+    if len(module.origins(value)) > 1 and module.is_a(value, names.MODULE):
+        return ""  # turned into an nn.Sequential or the like before
     for origin in module.origins(value):
         if isinstance(origin, ast.List) and not origin.elts and _layers_are_added(module, info, name, value):
             return "list"
@@ -67,6 +70,11 @@ def _plain_container(module: Module, info: ClassInfo, name: str, value: ast.expr
             and isinstance(origin.left, ast.List) and any(_is_layer(module, i) for i in origin.left.elts)):
             return "list"
         if isinstance(origin, (ast.ListComp, ast.GeneratorExp)) and _is_layer(module, origin.elt):
+            return "list"
+        if (
+            isinstance(origin, ast.Call) and text_of(origin.func) in ("tuple", "list") and origin.args
+            and isinstance(origin.args[0], (ast.GeneratorExp, ast.ListComp))
+            and _is_layer(module, origin.args[0].elt)):
             return "list"
         if isinstance(origin, ast.Dict) and any(_is_layer(module, item) for item in origin.values):
             return "dict"
@@ -148,11 +156,18 @@ def _layers_are_stored(module: Module, info: ClassInfo, name: str) -> bool:
     """self.layers[key] = nn.Linear(...)"""
     for method in info.methods.values():
         for assign in module.within(method, ast.Assign):
-            if _is_layer(module, assign.value) and any(
+            if _is_layer(module, assign.value) and not _given_away(module, method, assign.value) and any(
                 isinstance(target, ast.Subscript) and self_attribute(target.value, method) == name
                 for target in assign.targets):
                 return True
     return False
+
+
+def _given_away(module: Module, method: ast.AST, layer: ast.expr) -> bool:
+    """set_submodule(net, path, layer): it is a layer of another module."""
+    return isinstance(layer, ast.Name) and any(
+        isinstance(item, ast.Name) and item.id == layer.id
+        for call in module.within(method, ast.Call) for item in call.args)
 
 
 def _registered_elsewhere(module: Module, info: ClassInfo, name: str) -> bool:

@@ -79,6 +79,8 @@ def _outputs(module: Module) -> Iterator[Finding]:
         loops = module.loops_around(call)
         if not loops or len(call.args) != 1 or without_gradients(module, call):
             continue
+        if any(_reset_in_loop(loop, text_of(receiver(call))) for loop in loops):
+            continue
         value = call.args[0]
         if _is_output_of_step(module, call, value, loops[0]):
             yield module.finding(

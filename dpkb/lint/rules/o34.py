@@ -46,9 +46,9 @@ def _argument_of(module: Module, node: ast.expr, name: str) -> ast.expr | None:
 
 
 def _is_bounded(node: ast.expr) -> bool:
-    """x.clamp(min=eps), which no log() takes for 0."""
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in (
-        "clamp", "clamp_", "clamp_min", "clip", "maximum")
+    """x.clamp(min=eps) or self.clip_by_value(x, eps, 1), which no log() takes for 0."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and any(
+        word in node.func.attr for word in ("clamp", "clip", "maximum"))
 
 
 def _kind(module: Module, node: ast.expr) -> str:

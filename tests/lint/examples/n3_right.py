@@ -35,3 +35,20 @@ class Doubles(nn.Module):
         self.steps = [Twice(), Twice()]
         self.by_name = {}
         self.by_name["half"] = Scale(0.5)
+
+
+class Wrapped(nn.Module):
+    def __init__(self, net, embed):
+        super().__init__()
+        self.embed = embed
+        self.wrappers = {}
+        for path in ("first", "second"):
+            layer = nn.Linear(8, 8)
+            net.set_submodule(path, layer)
+            self.wrappers[path] = layer
+
+
+def build(net):
+    embed = [nn.Embedding(10, 8), nn.Linear(8, 8)]
+    embed = nn.Sequential(*embed)
+    return Wrapped(net, embed)

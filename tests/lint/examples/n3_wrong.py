@@ -16,3 +16,4 @@ class Net(nn.Module):
         self.by_scale = {}  # BUG
         for scale in (1, 2, 4):
             self.by_scale[scale] = conv()
+        self.last = tuple(nn.Linear(8, 2) for _ in range(depth))  # BUG
