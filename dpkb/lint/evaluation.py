@@ -220,17 +220,18 @@ def _is_model(module: Module, node: ast.expr) -> bool:
         return not module.qualified(root(node)) and _MODEL.fullmatch(whole) is not None
     return (
         isinstance(node, (ast.Name, ast.Attribute)) and not module.qualified(node)
-        and (_MODEL.fullmatch(text_of(node)) is not None or text_of(node) in _used_as_modules(module)
+        and (_MODEL.fullmatch(text_of(node)) is not None or is_used_as_module(module, node)
              or module.is_a(node, names.MODULE))
         and not _is_criterion(module, node))
 
 
-def _used_as_modules(module: Module) -> list[str]:
+def is_used_as_module(module: Module, node: ast.expr | None) -> bool:
+    """Whether parameters(), eval() or the like is called on what has this name, somewhere in the file."""
     if "used_as_modules" not in module.cache:
         module.cache["used_as_modules"] = [
             text_of(model) for call in module.method_calls(*_OF_MODULES)
             if isinstance(model := receiver(call), (ast.Name, ast.Attribute)) and text_of(model) != "self"]
-    return module.cache["used_as_modules"]
+    return text_of(node) in module.cache["used_as_modules"]
 
 
 def _is_criterion(module: Module, node: ast.expr) -> bool:

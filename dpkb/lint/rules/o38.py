@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint import names
-from dpkb.lint.evaluation import in_tests
+from dpkb.lint.evaluation import in_tests, is_used_as_module
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import FUNCTIONS, receiver, text_of
@@ -24,43 +24,100 @@ def check(module: Module) -> Iterator[Finding]:
         or any(True for _ in module.method_calls("zero_", "zero_gradients"))
     ):
         return
-    cleared = {text_of(receiver(call)) for call in module.method_calls("zero_grad")}
-    if not cleared and module.mentions(module.source.tree, "zero_grad"):
+    clears = list(module.method_calls("zero_grad"))
+    if not clears and module.mentions(module.source.tree, "zero_grad"):
         return
     for training in training_steps(module):
-        if any(isinstance(parent, FUNCTIONS) and parent.name.startswith("test")
-               for parent in module.parents_of(training.block)):
+        if training.backward.args or any(
+                isinstance(parent, FUNCTIONS) and parent.name.startswith("test")
+                for parent in (training.block, *module.parents_of(training.block))):
             continue  # a test trains for a step on purpose
-        steps = [call for call in _steps(module, training) if not _is_cleared(module, call, cleared)]
-        if training.backward.args or isinstance(training.block, FUNCTIONS) or not steps:
+        if isinstance(training.block, FUNCTIONS) and not any(
+                module.function_of(call) is training.block for call in clears):
+            continue  # whoever calls it may clear them
+        block, steps = _stepped(module, training)
+        clearing = {
+            step: [call for call in clears if _clears(module, call, receiver(step))] for step in steps}
+        steps = [step for step in steps if not clearing[step]]
+        if steps:
+            optimizer = text_of(receiver(steps[0]))
+            before = max((call.lineno for call in training.calls("step") if call.lineno < steps[0].lineno),
+                         default=0)
+            backward = min(
+                (call for call in training.calls("backward") if before <= call.lineno <= steps[0].lineno),
+                key=lambda call: call.lineno, default=training.backward)
+            yield module.finding(
+                "O38", backward, Certainty.LIKELY,
+                f"nothing clears the gradients of `{optimizer}`: each step adds those of all earlier batches",
+                f"`{optimizer}.zero_grad()` before backward()")
             continue
-        optimizer = text_of(receiver(steps[0]))
-        backward = max(
-            (call for call in training.calls("backward") if call.lineno <= steps[0].lineno),
-            key=lambda call: call.lineno, default=training.backward)
-        yield module.finding(
-            "O38", backward, Certainty.LIKELY,
-            f"nothing clears the gradients of `{optimizer}`: each step adds those of all earlier batches",
-            f"`{optimizer}.zero_grad()` before backward()")
+        for step, calls in clearing.items():
+            if isinstance(block, ast.For) and all(_just_before(module, call, block) for call in calls):
+                optimizer = text_of(receiver(step))
+                yield module.finding(
+                    "O38", block, Certainty.LIKELY,
+                    f"`{optimizer}` steps in each pass, and its gradients are cleared once, before the loop",
+                    f"`{optimizer}.zero_grad()` at the start of the loop")
+                break
 
 
-def _steps(module: Module, training: TrainingStep) -> list[ast.Call]:
-    """The steps of optimizers that are older than this loop."""
-    return [
-        call for call in training.calls("step")
-        if (module.is_a(receiver(call), names.OPTIMIZER) or "optim" in text_of(receiver(call)).lower())
-        and not any(module.inside(origin, training.block) for origin in module.origins(receiver(call)))]
+def _stepped(module: Module, training: TrainingStep) -> tuple[ast.AST, list[ast.Call]]:
+    """A loop and the steps in it of optimizers that are older: also the loop around one that accumulates."""
+    for block in (training.block, *module.loops_around(training.block)[:1]):
+        steps = [
+            call for call in TrainingStep(module, block, training.backward).calls("step")
+            if (module.is_a(receiver(call), names.OPTIMIZER) or "optim" in text_of(receiver(call)).lower())
+            and not any(isinstance(origin, ast.Call) and module.inside(origin, block)
+                        for origin in module.origins(receiver(call)))]
+        if steps:
+            return block, steps
+    return training.block, []
 
 
-def _is_cleared(module: Module, call: ast.Call, cleared: set[str]) -> bool:
-    """By its name; unless all that is cleared are other optimizers, each one by its name."""
+def _just_before(module: Module, call: ast.Call, loop: ast.AST) -> bool:
+    """In the function of a loop, above it, and in no other loop than it is."""
+    above: bool = call.lineno < loop.lineno  # type: ignore[attr-defined]
+    return above and module.function_of(call) is module.function_of(loop) and (
+        module.loops_around(call) == module.loops_around(loop))
+
+
+def _clears(module: Module, call: ast.Call, optimizer: ast.expr | None) -> bool:
+    """Whether zero_grad() may clear what this optimizer steps; no, where both are known and differ."""
     owner = receiver(call)
-    if not isinstance(owner, (ast.Name, ast.Attribute)):
-        return bool(cleared)
-    made = [origin for origin in module.origins(owner) if isinstance(origin, ast.Call)]
-    others = [other for other in module.method_calls("zero_grad") if module.is_a(
-        receiver(other), names.OPTIMIZER)]
-    return text_of(owner) in cleared or (bool(cleared) and not (
-        made and module.is_a(owner, names.OPTIMIZER)
-        and len(others) == sum(1 for _ in module.method_calls("zero_grad"))
-        and not any(set(made) & set(module.origins(receiver(other))) for other in others)))
+    if text_of(owner) == text_of(optimizer) or set(module.origins(owner)) & set(module.origins(optimizer)):
+        return True
+    if not isinstance(optimizer, (ast.Name, ast.Attribute)):
+        return True
+    models = _models_of(module, optimizer)
+    if isinstance(owner, (ast.Name, ast.Attribute)) and (others := _models_of(module, owner)) and models:
+        return not models.isdisjoint(others)
+    if _is_optimizer(module, owner):
+        return not (models or module.is_a(optimizer, names.OPTIMIZER))
+    if not models or not (module.is_a(owner, names.MODULE) or is_used_as_module(module, owner)):
+        return True
+    one = text_of(owner) + "."
+    return any(one.startswith(f"{model}.") or f"{model}.".startswith(one) for model in models)
+
+
+def _is_optimizer(module: Module, node: ast.expr | None) -> bool:
+    """By its type, also as an item of a list of optimizers."""
+    if isinstance(node, ast.Subscript):
+        return any(
+            isinstance(call, ast.Call) and names.is_library_class(module.called(call), names.OPTIMIZER)
+            for origin in module.origins(node.value) for call in ast.walk(origin))
+    return module.is_a(node, names.OPTIMIZER)
+
+
+def _models_of(module: Module, optimizer: ast.expr) -> set[str]:
+    """net in Adam(net.parameters()), and in net.optimizer; empty where other parameters are in it too."""
+    if isinstance(optimizer, ast.Attribute) and optimizer.attr in ("optimizer", "optim", "opt") and text_of(
+            optimizer.value) != "self":
+        return {text_of(optimizer.value)}
+    found = set()
+    for origin in module.origins(optimizer):
+        given = origin.args[0] if isinstance(origin, ast.Call) and origin.args else None
+        if not (isinstance(given, ast.Call) and isinstance(given.func, ast.Attribute)
+                and given.func.attr == "parameters"):
+            return set()
+        found.add(text_of(given.func.value))
+    return found
