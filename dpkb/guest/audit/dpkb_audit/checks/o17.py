@@ -17,7 +17,7 @@ class O17(Check):
 
     def __init__(self, session: Any) -> None:
         super().__init__(session)
-        self._frozen: list[tuple[Any, int]] = []
+        self._frozen: list[tuple[Any, Any]] = []
         self._looked_for_attribute = False
         # Of the last step: id of a parameter -> its gradient's version and values; and the steps in a row in
         # which some were stale.
@@ -40,12 +40,12 @@ class O17(Check):
         if not looks and step % 16:
             return
         parameters = [p for group in optimizer.param_groups for p in group["params"]]
-        self._frozen = [(p, p._version) for p in parameters if not p.requires_grad and p.grad is not None]
+        self._frozen = [(p, _state(p)) for p in parameters if not p.requires_grad and p.grad is not None]
         if looks:
             self._look_for_stale(optimizer, parameters)
 
     def on_step_ended(self, optimizer: Any) -> None:
-        moved = sum(p._version != version for p, version in self._frozen)
+        moved = sum(_state(p) != before for p, before in self._frozen)
         frozen, self._frozen = len(self._frozen), []
         if moved:
             self.report(CERTAIN, f"the step changed {moved} of {frozen} parameters that are frozen: they "
@@ -83,3 +83,9 @@ class O17(Check):
                                 f"({type(child).__name__}), which only adds an attribute: {trained} of its "
                                 f"{len(parameters)} parameters still require gradients", where=user_line(),
                                 fix="module.requires_grad_(False)", module=name)
+
+
+def _state(parameter: Any) -> tuple[int, list[float]]:
+    """Its version and, since a fused step leaves that as it was, some values."""
+    values = parameter.detach().reshape(-1)[:16].tolist() if is_readable(parameter) else []
+    return parameter._version, values
