@@ -237,3 +237,15 @@ def _shifted(orders: dict[int, list[Operation]], index: int, there: list[Rank]) 
 
 def _times(number: int) -> str:
     return {0: "never", 1: "once"}.get(number, f"{number} times")
+
+
+def is_whole(group: Any, world_size: int) -> bool:
+    """Whether all ranks belong to a process group."""
+    import torch.distributed as dist
+
+    if group is None:
+        return True
+    try:
+        return bool(dist.get_world_size(group) == world_size)
+    except Exception:
+        return False

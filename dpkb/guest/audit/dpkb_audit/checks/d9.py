@@ -37,7 +37,7 @@ class D9(Check):
     def on_collective_started(self, name: str, group: Any) -> None:
         # Depth: this method, emit, the watching function, its caller. Those of torch itself (DDP, join) are
         # left out: they are counted as what causes them.
-        if (self._active and name not in ("send", "recv") and self._is_whole(group)
+        if (self._active and name not in ("send", "recv") and ranks.is_whole(group, self.session.world_size)
                 and not _of_torch(sys._getframe(3).f_code.co_filename)):
             self._operation(name)
 
@@ -48,7 +48,8 @@ class D9(Check):
     def on_ddp_forward(self, ddp: Any) -> None:
         import torch
 
-        if not self._active or not self._is_whole(getattr(ddp, "process_group", None)):
+        group = getattr(ddp, "process_group", None)
+        if not self._active or not ranks.is_whole(group, self.session.world_size):
             return
         # It broadcasts the buffers, also in validation; in the second step of a training it arranges the
         # gradients with the other ranks.
@@ -128,17 +129,6 @@ class D9(Check):
         if self._bytes < _MOST_BYTES:
             self._bytes += 1
             self.trace(bytes((code,)))
-
-    def _is_whole(self, group: Any) -> bool:
-        """Whether all ranks belong to a process group."""
-        import torch.distributed as dist
-
-        if group is None:
-            return True
-        try:
-            return bool(dist.get_world_size(group) == self.session.world_size)
-        except Exception:
-            return False
 
     @classmethod
     def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -1,0 +1,213 @@
+"""D36: ranks that each train on the whole dataset, because no sampler divides it."""
+
+from __future__ import annotations
+
+import hashlib
+
+from dpkb_audit import ranks
+from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.contents import contents_of, was_forked
+from dpkb_audit.digest import digest, is_array, is_tensor, leaf_text, leaves_of
+
+MYPY = False
+if MYPY:
+    from collections.abc import Iterator
+    from typing import Any
+
+# Epochs of a loader that are followed; indices that must not repeat, and those whose order is compared.
+_EPOCHS, _INDICES, _ORDER = 2, 20000, 64
+# Samples of a dataset that are compared: so many indices, spread over it; so many must be equal.
+_SAMPLES, _EQUAL = 32, 8
+
+
+class D36(Check):
+    watches = "the indices that each rank's loader gives in an epoch of training under DDP"
+    fix = "pass sampler=DistributedSampler(dataset) in place of shuffle=True, and call set_epoch"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        # What each loader has given in its present epoch, by its number.
+        self._epochs: dict[int, dict[str, Any]] = {}
+        # The loaders that gave a batch since the last forward pass.
+        self._delivered: set[int] = set()
+        # Index -> a digest of each leaf, of the samples of the dataset that came last.
+        self._dataset, self._step = 0, 1
+        self._seen: dict[int, list[str]] = {}
+
+    def on_epoch_started(self, record: Any) -> None:
+        loader, session = record.loader, self.session
+        self._judge(record.number)
+        if session.world_size < 2 or session.worker is not None or loader is None or record.epochs > _EPOCHS:
+            return
+        length = _length(loader.dataset)
+        if length >= _EQUAL:
+            self._epochs[record.number] = {
+                "where": record.where, "length": length, "count": 0, "batches": 0, "seen": set(), "order": [],
+                "nth": record.epochs, "trained": False, "dataset": id(loader.dataset),
+                "contents": _contents(loader.dataset, length) if session.can_look() else "",
+                "sampler": type(loader.sampler).__name__, "promised": _promised(loader),
+                "size": loader.batch_size or getattr(loader.batch_sampler, "batch_size", None) or 1}
+
+    def on_indices(self, record: Any, indices: Any) -> None:
+        epoch = self._epochs.get(record.number)
+        if epoch is None:
+            return
+        several = indices if isinstance(indices, (list, tuple)) else [indices]
+        if not several or type(several[0]) is not int:
+            del self._epochs[record.number]
+            return
+        epoch["count"] += len(several)
+        epoch["batches"] += 1
+        if len(epoch["seen"]) < _INDICES:
+            before = len(epoch["seen"])
+            epoch["seen"].update(several)
+            # One drawn twice: what is drawn with replacement need not be divided.
+            if len(epoch["seen"]) < before + len(several):
+                del self._epochs[record.number]
+        if len(epoch["order"]) < _ORDER:
+            epoch["order"] += several
+
+    def on_batch(self, record: Any, batch: Any, waited: float) -> None:
+        if record.number in self._epochs:
+            self._delivered.add(record.number)
+
+    def on_ddp_forward(self, ddp: Any) -> None:
+        import torch
+
+        group = getattr(ddp, "process_group", None)
+        if torch.is_grad_enabled() and ranks.is_whole(group, self.session.world_size):
+            for number in self._delivered:
+                if number in self._epochs:
+                    self._epochs[number]["trained"] = True
+        self._delivered.clear()
+
+    def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
+        session = self.session
+        if session.world_size < 2 and (session.worker is None or was_forked()):
+            return
+        indices = session.indices
+        if not isinstance(indices, (list, tuple)) or len(indices) != len(samples):
+            return
+        if id(dataset) != self._dataset:
+            self._tell()
+            self._dataset, self._step = id(dataset), max(_length(dataset) // _SAMPLES, 1)
+        for index, sample in zip(indices, samples):
+            if type(index) is int and index % self._step == 0 and index not in self._seen and (
+                    len(self._seen) < 2 * _SAMPLES and session.can_look()):
+                self._seen[index] = [digest(leaf) for _, leaf in leaves_of(sample)]
+
+    def on_worker_ended(self, dataset: Any) -> None:
+        self._tell()
+
+    def on_epoch_ended(self, record: Any) -> None:
+        self._judge(record.number)
+
+    def on_end(self) -> None:
+        for number in list(self._epochs):
+            self._judge(number)
+        self._tell()
+
+    def _tell(self) -> None:
+        if self._seen and self.session.worker is not None:
+            self.note(seen={str(index): texts for index, texts in self._seen.items()})
+        self._seen = {}
+
+    def _judge(self, number: int) -> None:
+        """Note an epoch that has ended, if it gave all samples, or is going to."""
+        epoch = self._epochs.pop(number, None)
+        if epoch is None or not epoch["trained"] or epoch["batches"] < 2:
+            return
+        complete = epoch["length"] - epoch["size"] < epoch["count"] <= epoch["length"]
+        if not complete and epoch["promised"] < epoch["length"]:
+            return
+        seen = self._seen if self._dataset == epoch["dataset"] else {}
+        self.note(where=epoch["where"], nth=epoch["nth"], length=epoch["length"], sampler=epoch["sampler"],
+                  order=_hash(repr(epoch["order"][:_ORDER])), contents=epoch["contents"],
+                  seen={str(index): texts for index, texts in seen.items()})
+
+    @classmethod
+    def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        # Line of the loader and rank -> leaves by index; the epochs of each rank.
+        samples: dict[tuple[str, Any], dict[str, list[str]]] = {}
+        epochs: dict[tuple[str, int, int], dict[Any, dict[str, Any]]] = {}
+        for fact in facts:
+            line = repr(fact["where"] if "where" in fact else (fact["loader"] or {}).get("where"))
+            samples.setdefault((line, fact["rank"]), {}).update(fact["seen"])
+            if "where" in fact:
+                epochs.setdefault((line, fact["nth"], fact["length"]), {})[fact["rank"]] = fact
+        reported = set()
+        for (line, _, length), by_rank in sorted(epochs.items()):
+            if line in reported or len(by_rank) < 2:
+                continue
+            first, second = [by_rank[rank] for rank in sorted(by_rank)[:2]]
+            equal, alike = _compare(*(samples.get((line, each["rank"]), {}) for each in (first, second)))
+            same_contents = first["contents"] and first["contents"] == second["contents"]
+            if not equal and not (alike and same_contents):
+                continue
+            reported.add(line)
+            ordered = first["order"] == second["order"]
+            yield cls.finding(
+                CERTAIN if equal and ordered else LIKELY,
+                f"{len(by_rank)} ranks each train on all {length} samples in every epoch, in "
+                f"{'the same' if ordered else 'another'} order: {first['sampler']} does not divide them",
+                where=first["where"], length=length, same_order=ordered, ranks=sorted(by_rank))
+
+
+def _length(dataset: Any) -> int:
+    """The length of a dataset with indices, otherwise 0."""
+    from torch.utils.data import IterableDataset
+
+    try:
+        return 0 if isinstance(dataset, IterableDataset) else len(dataset)
+    except Exception:
+        return 0
+
+
+def _promised(loader: Any) -> int:
+    """How many different samples an epoch is going to give, if torch's own sampler says so."""
+    from torch.utils import data
+
+    sampler = loader.sampler
+    if type(loader.batch_sampler) is not data.BatchSampler or getattr(sampler, "replacement", False):
+        return 0
+    return len(sampler) if type(sampler) in (data.RandomSampler, data.SequentialSampler) else 0
+
+
+def _contents(dataset: Any, length: int) -> str:
+    """A text for what a dataset holds, if it holds its samples; otherwise "". """
+    if not hasattr(dataset, "__dict__"):
+        return ""
+    texts, holds = [], False
+    for name, value, _ in contents_of(dataset):
+        size = _size(value)
+        holds = holds or size >= length
+        if isinstance(value, (list, tuple, range)):
+            value = [leaf_text(item) for item in value[::max(size // _SAMPLES, 1)]]
+            texts.append((name, size, repr(value)))
+        else:
+            texts.append((name, size, leaf_text(value)))
+    return _hash(repr(texts)) if holds else ""
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha1(text.encode("utf-8", "backslashreplace")).hexdigest()[:8]
+
+
+def _size(value: Any) -> int:
+    """How many rows a list, tensor or array has."""
+    if is_tensor(value) or is_array(value):
+        return int(value.shape[0]) if len(value.shape) else 0
+    return len(value) if isinstance(value, (list, tuple, range)) else 0
+
+
+def _compare(one: dict[str, list[str]], other: dict[str, list[str]]) -> tuple[bool, bool]:
+    """Whether two ranks got equal samples for the same indices; whether some leaf of them was equal."""
+    common = sorted(set(one) & set(other))
+    if len(common) < _EQUAL:
+        return False, False
+    mine, theirs = [[side[index] for index in common] for side in (one, other)]
+    leaves = min(map(len, mine + theirs))
+    columns = [[leaf[i] for leaf in mine] for i in range(leaves)
+               if all(a[i] == b[i] for a, b in zip(mine, theirs))]
+    equal = mine == theirs and len(set(map(repr, mine))) >= _EQUAL // 2
+    return equal, any(len(set(column)) > 1 for column in columns)

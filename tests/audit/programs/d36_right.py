@@ -1,0 +1,35 @@
+"""Each rank shuffles its own share, draws with replacement, and evaluates on all samples."""
+
+import tempfile
+from datetime import timedelta
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel
+from torch.utils.data import DataLoader, RandomSampler, Subset, TensorDataset
+
+
+def train(rank, folder):
+    dist.init_process_group("gloo", init_method="file://" + folder + "/ranks", rank=rank, world_size=2,
+                            timeout=timedelta(seconds=30))
+    x = torch.randn(64, 4, generator=torch.Generator().manual_seed(0))
+    data = TensorDataset(x, x.sum(1, keepdim=True))
+    torch.manual_seed(rank)
+    model = DistributedDataParallel(nn.Linear(4, 1))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
+    share = DataLoader(Subset(data, range(rank, 64, 2)), batch_size=8, shuffle=True)
+    picks = DataLoader(data, batch_size=8, sampler=RandomSampler(data, replacement=True, num_samples=64))
+    for loader in (share, picks):
+        for features, target in loader:
+            optimizer.zero_grad()
+            nn.functional.mse_loss(model(features), target).backward()
+            optimizer.step()
+        with torch.no_grad():
+            for features, target in DataLoader(data, batch_size=16):
+                nn.functional.mse_loss(model.module(features), target)
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    with tempfile.TemporaryDirectory() as folder:
+        torch.multiprocessing.start_processes(train, args=(folder,), nprocs=2, start_method="fork")
