@@ -1,10 +1,12 @@
-"""DP10: pixels in 0..1 that were normalised with the mean and std of 0..255."""
+"""DP10: pixels in 0..1 that were normalised with the mean and std of 0..255, or normalised twice."""
 
 from __future__ import annotations
 
+import weakref
+
 from dpkb_audit.check import LIKELY
 from dpkb_audit.checks._pixels import LEVELS, LOOKS, PixelCheck
-from dpkb_audit.digest import elements
+from dpkb_audit.digest import elements, is_readable, is_tensor, leaves_of
 
 MYPY = False
 if MYPY:
@@ -12,11 +14,44 @@ if MYPY:
 
 # The width of 0..1 after the division by the std of pixels in 0..255, and where it lies then.
 _WIDTH, _CENTRE = 1 / 30, -0.3
+# Of pixels that are normalised, so many are below 0; an image that is only noisy has few.
+_SHARE, _LOWEST = 0.2, -0.5
 
 
 class DP10(PixelCheck):
-    watches = "the range of the pixels of each channel that reach a model's first layer"
+    watches = "the range of the pixels that reach Normalize and a model's first layer"
     fix = "divide mean and std by 255, or normalise the pixels before they are scaled to 0..1"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        # For each Normalize: how many images it got, and how many of them were normalised before.
+        self._given: weakref.WeakKeyDictionary[Any, list[int]] = weakref.WeakKeyDictionary()
+
+    def on_module_started(self, module: Any, inputs: Any) -> None:
+        kind = type(module)
+        if kind.__name__ == "Normalize" and kind.__module__.startswith("torchvision.transforms"):
+            self._look_at_normalize(module, inputs)
+        super().on_module_started(module, inputs)
+
+    def _look_at_normalize(self, module: Any, inputs: Any) -> None:
+        images = [leaf for _, leaf in leaves_of(inputs) if is_tensor(leaf) and leaf.dim() >= 3]
+        counts = self._given.setdefault(module, [0, 0])
+        if counts[0] >= LOOKS or not images or not is_readable(images[0]) or not self.session.can_look():
+            return
+        channels = images[0].unbind(-3)
+        numbers = [elements(channel) for channel in channels]
+        mean, std = (list(values) * (len(channels) if len(values) == 1 else 1)
+                     for values in (module.mean, module.std))
+        before = all(
+            0 < m < 1 and 0 < s < 1 and len(set(some)) >= LEVELS and min(some) < _LOWEST
+            and sum(x < 0 for x in some) > _SHARE * len(some) and all(-0.01 < x * s + m < 1.01 for x in some)
+            for some, m, s in zip(numbers, mean, std))
+        counts[0], counts[1] = counts[0] + 1, counts[1] + before
+        if counts == [LOOKS, LOOKS]:
+            least, most = min(map(min, numbers)), max(map(max, numbers))
+            self.report(LIKELY, f"Normalize got pixels between {least:.2f} and {most:.2f}, with a mean and "
+                                "std for 0..1: they were normalised before",
+                        fix="normalise the pixels once", least=least, most=most)
 
     def look(self, module: Any, channels: list[Any], colour: bool, found: list[Any]) -> Any:
         numbers = [elements(channel) for channel in channels]
