@@ -5,9 +5,15 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import ClassInfo, Module
+from dpkb.lint.syntax import receiver
 
 _LOSSES = ("torch.nn.functional.cross_entropy",)
 _SOFTMAX = ("torch.softmax", "torch.nn.functional.softmax")
+_LOG_SOFTMAX = ("torch.log_softmax", "torch.nn.functional.log_softmax")
+# What changes the shape, the place or the type of a tensor, and not its values.
+_SAME_VALUES = (
+    "view", "reshape", "resize", "squeeze", "unsqueeze", "flatten", "contiguous", "transpose", "permute", "t",
+    "float", "to", "cuda", "cpu", "clone")
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -27,6 +33,8 @@ def check(module: Module) -> Iterator[Finding]:
 def _is_cross_entropy(module: Module, call: ast.Call) -> bool:
     if module.called(call) in _LOSSES:
         return True
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "forward":
+        return "torch.nn.CrossEntropyLoss" in module.types(call.func.value)
     if isinstance(call.func, ast.Call):
         return module.called(call.func) == "torch.nn.CrossEntropyLoss"
     return isinstance(call.func, (ast.Name, ast.Attribute)) and "torch.nn.CrossEntropyLoss" in module.types(
@@ -62,15 +70,27 @@ def _softmax_call(module: Module, node: ast.expr, steps: int) -> tuple[Module, a
         return module, node
     if any(kind == "torch.nn.Softmax" for kind in module.types(node.func)):
         return module, node
-    if isinstance(node.func, ast.Attribute) and node.func.attr in (
-        "view", "reshape", "squeeze", "flatten", "float"):
+    if isinstance(node.func, ast.Attribute) and node.func.attr in _SAME_VALUES and not module.called(node):
         return _softmax_of(module, node.func.value, steps - 1)
-    for kind in module.types(node.func):
+    if module.called(node) == "torch.exp" and node.args and _is_log_softmax(module, node.args[0]):
+        return module, node
+    function = node.func
+    if isinstance(function, ast.Attribute) and function.attr == "forward":
+        function = function.value
+    for kind in module.types(function):
         if isinstance(kind, ClassInfo):
             return _forward_ends_in_softmax(kind, steps)
         if kind == "torch.nn.Sequential":
-            return _sequential_ends_in_softmax(module, node.func)
+            return _sequential_ends_in_softmax(module, function)
     return None
+
+
+def _is_log_softmax(module: Module, node: ast.expr) -> bool:
+    origins = module.origins(node)
+    return bool(origins) and all(
+        isinstance(origin, ast.Call) and (
+            module.called(origin) in _LOG_SOFTMAX or module.types(origin.func) == ["torch.nn.LogSoftmax"])
+        for origin in origins)
 
 
 def _forward_ends_in_softmax(
@@ -108,8 +128,20 @@ def _last_assignment(module: Module, node: ast.expr) -> ast.expr:
 
 def _sequential_ends_in_softmax(module: Module, node: ast.expr) -> tuple[Module, ast.AST] | None:
     for origin in module.origins(node):
-        if isinstance(origin, ast.Call) and origin.args:
-            last = origin.args[-1]
+        if isinstance(origin, ast.Call):
+            built = module.function_named(origin.func)
+            for returned in module.within(built, ast.Return) if built is not None else []:
+                if returned.value is not None and (
+                        place := _sequential_ends_in_softmax(module, returned.value)) is not None:
+                    return place
+            added = _added(module, origin)
+            last = added[-1] if added else origin.args[-1] if origin.args else None
             if isinstance(last, ast.Call) and module.called(last) == "torch.nn.Softmax":
                 return module, last
     return None
+
+
+def _added(module: Module, sequential: ast.Call) -> list[ast.expr]:
+    """What add_module("softmax", nn.Softmax()) and append() add to a Sequential, in the order of the text."""
+    return [call.args[-1] for call in module.method_calls("add_module", "append")
+            if call.args and sequential in module.origins(receiver(call))]

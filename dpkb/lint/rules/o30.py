@@ -32,11 +32,12 @@ def _check_block(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
         last = len(before) - before[::-1].index("backward") if "backward" in before else None
         since_backward = before[last:] if last is not None else None
         if since_backward is not None and "step" in since_backward and "step" not in after:
+            call = text_of(statement.body[0] if isinstance(statement, ast.If) else statement)
             yield module.finding(
                 "O30", statement, Certainty.CERTAIN,
-                f"`{text_of(statement)[:60]}` comes after step(): the update has used the full gradients",
+                f"`{call[:60]}` comes after step(): the update has used the full gradients",
                 "clip between backward() and step()")
-        elif since_backward is None and "backward" in after and "zero_grad" in before:
+        elif since_backward is None and "backward" in after and "zero_grad" in names:
             yield module.finding(
                 "O30", statement, Certainty.CERTAIN,
                 "clips before backward(): the gradients of this step do not exist yet",
@@ -55,7 +56,11 @@ def _event(statement: ast.stmt) -> str:
         if name == "step":
             return "scheduler" if "sched" in text_of(call.func).lower() else "step"
         return ""
-    if any(isinstance(node, ast.Attribute) and node.attr in ("backward", "step", *_CLIPS)
-           for node in ast.walk(statement)):
-        return "unknown"
-    return ""
+    called = {node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+              for node in ast.walk(statement)
+              if isinstance(node, ast.Call) and "sched" not in text_of(node.func).lower()}
+    if called.isdisjoint(("backward", "step", "zero_grad", *_CLIPS)):
+        return ""
+    # if max_norm > 0: clip_grad_norm_(...)
+    return "clip" if isinstance(statement, ast.If) and called.isdisjoint(
+        ("backward", "step", "zero_grad")) else "unknown"

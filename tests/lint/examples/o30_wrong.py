@@ -17,3 +17,13 @@ def train_early(model, loader, optimizer):
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)  # BUG
         loss.backward()
         optimizer.step()
+
+
+def train_guarded(model, loader, optimizer, max_norm):
+    for x, y in loader:
+        loss = torch.nn.functional.mse_loss(model(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        if max_norm is not None:  # BUG
+            torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
