@@ -23,6 +23,13 @@ def check(module: Module) -> Iterator[Finding]:
                     f"`{text_of(call)}` runs for each micro-batch, the optimizer only "
                     f"`if {text_of(_remainders(module, optimizer_steps[0])[0])}`",
                     "move it next to optimizer.step(), into the same if")
+        for node in module.within(training.block, ast.For, ast.If, ast.With):
+            yield from _swapped(module, getattr(node, "body", []))
+    for function in module.functions:
+        if any(text_of(item).endswith("Events.EPOCH_STARTED)") for item in function.decorator_list):
+            for call in module.within(function, ast.Call):
+                if _is_scheduler(module, call):
+                    yield _too_early(module, call, "attach it to Events.EPOCH_COMPLETED")
     for loop in module.nodes(ast.For):
         for block in _blocks(loop):
             place = _trains_at(module, loop, block)
@@ -30,10 +37,27 @@ def check(module: Module) -> Iterator[Finding]:
                 found = _called_alone(statement)
                 if found is not None and _is_scheduler(module, found) and not _updates(
                         module, block[:number]):
-                    yield module.finding(
-                        "O32", found, Certainty.LIKELY,
-                        f"`{text_of(found)}` comes before the optimizer's updates: the first learning rate "
-                        "is never used", "call it after them, at the end of the loop")
+                    yield _too_early(module, found, "call it after them, at the end of the loop")
+
+
+def _too_early(module: Module, call: ast.Call, fix: str) -> Finding:
+    return module.finding(
+        "O32", call, Certainty.LIKELY,
+        f"`{text_of(call)}` comes before the optimizer's updates: the first learning rate is never used", fix)
+
+
+def _swapped(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
+    """scheduler.step(), and after it optimizer.step(), in one block."""
+    early = None
+    for statement in block:
+        call = _called_alone(statement)
+        if call is not None and _is_scheduler(module, call):
+            early = call
+        elif any(isinstance(inner.func, ast.Attribute) and inner.func.attr == "step" and "optim" in text_of(
+                inner).lower() for inner in module.within(statement, ast.Call)):
+            if early is not None and call is not None:
+                yield _too_early(module, early, f"call it after `{text_of(call)}`")
+            return
 
 
 def _blocks(loop: ast.For) -> Iterator[list[ast.stmt]]:
@@ -67,7 +91,8 @@ def _is_scheduler(module: Module, call: ast.Call) -> bool:
     if isinstance(owner, ast.Subscript):
         owner = owner.value
     return module.is_a(owner, names.SCHEDULER) or (
-        not module.types(owner) and "sched" in text_of(owner).rpartition(".")[2].lower())
+        "sched" in text_of(owner).rpartition(".")[2].lower() and all(
+            isinstance(kind, str) and "sched" in kind.lower() for kind in module.types(owner)))
 
 
 def _trains_at(module: Module, loop: ast.For, block: list[ast.stmt]) -> int:

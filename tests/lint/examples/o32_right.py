@@ -34,3 +34,21 @@ def sampled(pipe, scheduler, latents, steps):
     for t in steps:
         noise = pipe(latents, t)
         latents = scheduler.step(noise, t, latents)
+
+
+def two_optimizers(model, critic, loader, optimizer, scheduler, optimizer_critic, scheduler_critic):
+    for x, y in loader:
+        optimizer.zero_grad()
+        torch.nn.functional.mse_loss(model(x), y).backward()
+        optimizer.step()
+        scheduler.step()
+        optimizer_critic.zero_grad()
+        critic(x).mean().backward()
+        optimizer_critic.step()
+        scheduler_critic.step()
+
+
+def with_events(trainer, Events, scheduler):
+    @trainer.on(Events.EPOCH_COMPLETED)
+    def adjust_learning_rate(engine):
+        scheduler.step()

@@ -55,3 +55,19 @@ def in_two_phases(model, train_loader, optimizer, joint_scheduler, warm_schedule
         else:
             joint_scheduler.step()  # BUG
             train_epoch(model, train_loader, optimizer, epoch)
+
+
+def micro_batches(model, loader, optimizer, scheduler, accumulate):
+    for step, (x, y) in enumerate(loader):
+        (torch.nn.functional.mse_loss(model(x), y) / accumulate).backward()
+        if (step + 1) % accumulate == 0:
+            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            scheduler.step()  # BUG
+            optimizer.step()
+            optimizer.zero_grad()
+
+
+def with_events(trainer, Events, scheduler):
+    @trainer.on(Events.EPOCH_STARTED)
+    def adjust_learning_rate(engine):
+        scheduler.step()  # BUG
