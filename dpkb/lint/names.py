@@ -17,7 +17,8 @@ KNOWN = ("torch.", "torchvision.", "abc.", "typing.", "collections.", "lightning
 # Longer or older names -> the name that the rules use.
 _CANONICAL = {
     "torch.utils.data.dataset.Dataset": DATASET, "torch.utils.data.dataset.IterableDataset": ITERABLE_DATASET,
-    "torch.utils.data.dataloader.DataLoader": LOADER,
+    "torch.utils.data.dataloader.DataLoader": LOADER, "torch_geometric.loader.DataLoader": LOADER,
+    "torch_geometric.data.DataLoader": LOADER,
     "torch.utils.data.dataloader.default_collate": "torch.utils.data.default_collate",
     "torch.utils.data._utils.collate.default_collate": "torch.utils.data.default_collate",
     "torch.utils.data.distributed.DistributedSampler": DISTRIBUTED_SAMPLER,

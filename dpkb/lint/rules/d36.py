@@ -1,0 +1,117 @@
+"""D36: a rank that goes through the whole dataset."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from dpkb.lint import names
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import ClassInfo, Module, type_is_a
+from dpkb.lint.syntax import argument, text_of
+from dpkb.lint.training import Loader, is_training_name, loaders, training_steps
+
+_WRAPPERS = (names.DDP, "torch.distributed.fsdp.FullyShardedDataParallel")
+# Libraries that divide the data themselves, or leave it to the program in a form of their own.
+_LIBRARIES = (
+    "accelerate", "lightning", "pytorch_lightning", "deepspeed", "horovod", "ignite", "webdataset", "ffcv",
+    "torchdata", "colossalai", "composer", "streaming", "opacus", "byteps", "megatron", "petastorm", "nvidia")
+# Another way to give each rank its share of the samples.
+_SHARES = re.compile(
+    r"distributed\w*sampler|sampler\w*distributed|num_replicas|shard|split_\w*by_(node|rank)|partition"
+    r"|data_parallel_(rank|size)", re.IGNORECASE)
+_RANK = re.compile(r"(\b|_)(rank|world_size|num_gpus|n_gpus|worldsize)(\b|_)")
+_RANDOM = ("rand", "randn", "randint", "zeros", "ones", "empty")
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """A loader of all samples that trains a DDP model, and a DistributedSampler that no loader gets."""
+    if any(name.partition(".")[0] in _LIBRARIES for name in module.imports.values()):
+        return
+    yield from _sampler_not_passed(module)
+    if not any(True for _ in module.calls_of(*_WRAPPERS)) or _is_divided(module):
+        return
+    if any(_RANK.search(text_of(call)) for call in module.method_calls("manual_seed", "seed")):
+        return  # each rank draws batches of its own
+    trained = [step.loader.call for step in training_steps(module) if step.loader]
+    for loader in loaders(module):
+        if _is_whole(module, loader) and (
+                loader.call in trained if trained else _is_named_for_training(module, loader)):
+            yield _finding(module, loader, "DDP does not divide the data, and this loader has no sampler")
+
+
+def _is_divided(module: Module) -> bool:
+    """Something in the file gives each rank its share: a sampler, dataset[rank::world_size]."""
+    return any(_SHARES.search(word) for word in module.words(module.source.tree)) or any(
+        node.step is not None and "rank" in text_of(node.lower) for node in module.nodes(ast.Slice))
+
+
+def _sampler_not_passed(module: Module) -> Iterator[Finding]:
+    """sampler = DistributedSampler(dataset), and a loader of the same dataset without it."""
+    for call in module.calls_of(names.DISTRIBUTED_SAMPLER):
+        statement = module.statement_of(call)
+        if not (isinstance(statement, ast.Assign) and statement.value is call
+                and isinstance(statement.targets[0], ast.Name)):
+            continue
+        sampler, dataset = statement.targets[0].id, text_of(argument(call, "dataset", 0))
+        uses = [name for name in module.within(module.scope_of(call), ast.Name)
+                if name.id == sampler and isinstance(name.ctx, ast.Load)]
+        if any(not _sets_epoch(module, name) for name in uses) or len(list(_samplers(module, sampler))) > 1:
+            continue
+        for loader in loaders(module):
+            if (
+                text_of(loader.value("dataset")) == dataset and _is_whole(module, loader)
+                and module.scope_of(loader.call) is module.scope_of(call)):
+                yield _finding(
+                    module, loader, f"`{sampler}` divides the data, and this loader does not get it")
+
+
+def _samplers(module: Module, name: str) -> Iterator[ast.Call]:
+    for call in module.calls_of(names.DISTRIBUTED_SAMPLER):
+        statement = module.statement_of(call)
+        if isinstance(statement, ast.Assign) and text_of(statement.targets[0]) == name:
+            yield call
+
+
+def _sets_epoch(module: Module, name: ast.Name) -> bool:
+    parent = module.parents.get(name)
+    return isinstance(parent, ast.Attribute) and parent.attr == "set_epoch"
+
+
+def _is_whole(module: Module, loader: Loader) -> bool:
+    """It reads all samples of a dataset that knows nothing of ranks."""
+    if loader.has("sampler") or loader.has("batch_sampler"):
+        return False
+    dataset = loader.value("dataset")
+    created = [origin for origin in [dataset, *module.origins(dataset)] if origin is not None]
+    if any(_RANK.search(text_of(origin).lower()) or _is_random_data(module, origin) for origin in created):
+        return False
+    if any(_divides(kind) for kind in loader.dataset_types):
+        return False
+    # What shuffles is no IterableDataset; without shuffle the class of the dataset has to be known.
+    return loader.flag("shuffle") is True or (loader.flag("shuffle") is False and any(
+        type_is_a(kind, names.DATASET) for kind in loader.dataset_types))
+
+
+def _divides(kind: str | ClassInfo) -> bool:
+    """A dataset that is a stream, or that reads the rank itself."""
+    return type_is_a(kind, names.ITERABLE_DATASET) or (isinstance(kind, ClassInfo) and (
+        kind.module.mentions(kind.node, "rank", "get_rank", "world_size")))
+
+
+def _is_random_data(module: Module, origin: ast.expr) -> bool:
+    """TensorDataset(torch.randn(...)): a try-out, in which nothing is learned."""
+    return any(module.called(call).startswith("torch.") and module.called(call).rpartition(".")[2] in _RANDOM
+               for call in ast.walk(origin) if isinstance(call, ast.Call))
+
+
+def _is_named_for_training(module: Module, loader: Loader) -> bool:
+    """train_loader = DataLoader(...), where the loop over it is not seen."""
+    statement = module.statement_of(loader.call)
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return any(is_training_name(text_of(target).rpartition(".")[2]) is True for target in targets)
+
+
+def _finding(module: Module, loader: Loader, what: str) -> Finding:
+    return module.finding(
+        "D36", loader.call, Certainty.LIKELY, f"{what}: every rank goes through all samples",
+        "pass sampler=DistributedSampler(dataset) in place of shuffle=True, and call set_epoch()")
