@@ -1,11 +1,12 @@
 """DP1: random numbers that repeat from worker to worker, or from epoch to epoch."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import ClassInfo, Module
-from dpkb.lint.syntax import Function, text_of
+from dpkb.lint.syntax import Function, argument, text_of
 from dpkb.lint.training import Loader, datasets, loaders, loaders_of_class, self_attribute
 
 _GENERATORS = (
@@ -16,8 +17,9 @@ _SEEDS = (
     "pytorch_lightning.seed_everything", "lightning.seed_everything")
 # A seed that comes from one of these differs by worker and epoch.
 _FRESH = (
-    "initial_seed", "get_worker_info", "worker_seed", "seed_seq", "time", "urandom", "entropy", "getpid",
-    "time_ns", "base_seed")
+    "initial_seed", "get_worker_info", "seed_seq", "time", "urandom", "entropy", "getpid",
+    "time_ns", "base_seed", "uuid", "randint", "randrange", "getrandbits", "secrets", "token")
+_INIT_NAME = re.compile(r"\w*worker_?init(_fn)?|(seed|init)_?workers?|worker_?seed\w*")
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -25,8 +27,18 @@ def check(module: Module) -> Iterator[Finding]:
     for info in datasets(module):
         yield from _stored_generators(module, info)
         yield from _global_numpy(module, info)
+    seen: set[ast.AST] = set()
     for loader in loaders(module):
-        yield from _constant_seeds(module, loader)
+        value = loader.value("worker_init_fn")
+        function = value if isinstance(value, ast.Lambda) else module.function_named(value) if value else None
+        if function is not None:
+            seen.add(function)
+            if not loader.flag("persistent_workers"):
+                yield from _constant_seeds(module, function)
+    for function in module.functions:  # for the loader of another file
+        if function not in seen and _INIT_NAME.fullmatch(function.name) and any(
+                "worker" in parameter.arg for parameter in module.parameters(function)):
+            yield from _constant_seeds(module, function)
 
 
 def _stored_generators(module: Module, info: ClassInfo) -> Iterator[Finding]:
@@ -120,33 +132,16 @@ def _global_numpy(module: Module, info: ClassInfo) -> Iterator[Finding]:
                     return
 
 
-def _constant_seeds(module: Module, loader: Loader) -> Iterator[Finding]:
+def _constant_seeds(module: Module, function: Function | ast.Lambda) -> Iterator[Finding]:
     """worker_init_fn that seeds with a number that is the same in every epoch."""
-    value = loader.value("worker_init_fn")
-    function = module.function_named(value) if value is not None else None
-    if isinstance(value, ast.Lambda):
-        body: ast.AST = value
-    elif function is not None:
-        body = function
-    else:
-        return
-    persistent = loader.flag("persistent_workers")
-    for call in module.within(body, ast.Call):
-        if module.called(call) not in _SEEDS or not call.args:
+    for call in module.within(function, ast.Call):
+        if module.called(call) not in _SEEDS or not (seed := _seed(call)):
             continue
-        seed = call.args[0]
-        words = {
-            node.id if isinstance(node, ast.Name) else node.attr for origin in [seed, *module.origins(seed)]
-            for node in ast.walk(origin) if isinstance(node, (ast.Name, ast.Attribute))}
-        if any(fresh in word for word in words for fresh in _FRESH) or "get_state" in words or persistent:
+        words = _words(module, seed)
+        if any(fresh in word for word in words for fresh in _FRESH):
             continue
-        parameters = [
-            item.arg
-            for item in (
-                module.parameters(body)
-                if isinstance(body, (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef)) else [])
-        ]
-        by_worker = any(parameter in words for parameter in parameters)
+        parameters = {item.arg for item in module.parameters(function)} - {"self", "rank", "seed"}
+        by_worker = not parameters.isdisjoint(words)
         if not by_worker and not isinstance(seed, (ast.Constant, ast.Name, ast.Attribute)):
             continue
         message = (
@@ -155,3 +150,19 @@ def _constant_seeds(module: Module, loader: Loader) -> Iterator[Finding]:
         yield module.finding(
             "DP1", call, Certainty.LIKELY, f"`{text_of(call)}` {message}",
             "derive the seed from torch.initial_seed(), which differs by worker and epoch")
+        return
+
+
+def _seed(call: ast.Call) -> ast.expr | None:
+    """The seed of seed(number) and of seed(seed=number)."""
+    return call.args[0] if call.args else argument(call, "seed")
+
+
+def _words(module: Module, node: ast.expr, steps: int = 3) -> set[str]:
+    """The names in an expression, and in what its names were assigned."""
+    found = {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)}
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            origins = [origin for origin in module.origins(part) if origin is not node] if steps else []
+            found |= {part.id}.union(*(_words(module, origin, steps - 1) for origin in origins))
+    return found

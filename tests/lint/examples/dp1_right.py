@@ -1,4 +1,5 @@
 import random
+import uuid
 
 import numpy as np
 import torch
@@ -25,3 +26,14 @@ def seed_worker(worker_id):
 
 def build(args, paths):
     return DataLoader(Images(paths), num_workers=args.workers, worker_init_fn=seed_worker)
+
+
+def worker_init_reset_seed(worker_id):
+    seed = uuid.uuid4().int % 2**32
+    np.random.seed(seed)
+    torch.manual_seed(seed)
+
+
+def worker_init(worker_id, seed):
+    start = torch.utils.data.get_worker_info().seed
+    np.random.seed((start + seed) % 2**32)
