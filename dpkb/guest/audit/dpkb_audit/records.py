@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import time
 import weakref
 
 from dpkb_audit.contents import tensors_in
+from dpkb_audit.cpu_times import cpu_times
 from dpkb_audit.where import user_line
 
 MYPY = False
@@ -39,6 +41,10 @@ class LoaderRecord:
         self.waits: list[float] = []
         self.works: list[float] = []
         self.delivered_at = 0.0
+        # The workers of this epoch; and at some of its batches the number of the batch, the time, and what
+        # cpu_times says of them (of this process, if there are none) and of this process.
+        self.workers: list[int] = []
+        self.cpu_times: list[tuple[int, float, tuple[float, float], tuple[float, float]]] = []
         # The processes that have loaded for it, so that what they saw can be told to belong to it.
         self.worker_pids: list[int] = []
         self._written: object = None
@@ -49,6 +55,13 @@ class LoaderRecord:
     def loader(self) -> Any:
         """The DataLoader, or None when it is gone."""
         return self._ref()
+
+    def read_cpu_times(self) -> None:
+        """Note how much the processes that load have computed, and waited for a core."""
+        own = cpu_times((os.getpid(),))
+        loading = cpu_times(self.workers) if self.workers else own
+        if loading and own:
+            self.cpu_times.append((self.batch, time.perf_counter(), loading, own))
 
     def measure(self, batch: Any) -> None:
         """See how large a batch is."""

@@ -36,6 +36,7 @@ _ALWAYS = 0.03
 # What a module hook costs beside the time that is measured in it.
 _HOOK_SECONDS = 2e-6
 _COUNTS_EVERY = 1.0
+_CPU_TIMES_EVERY = 8
 
 
 class Session:
@@ -116,17 +117,6 @@ class Session:
         looked = self.looked_at_samples if self._at_samples else self.looked
         return looked < _SECONDS + _SHARE * (time.perf_counter() - self.began)
 
-    def is_whole(self, group: Any) -> bool:
-        """Whether all ranks belong to a process group."""
-        import torch.distributed as dist
-
-        if group is None:
-            return True
-        try:
-            return bool(dist.get_world_size(group) == self.world_size)
-        except Exception:
-            return False
-
     def watched(self, event: str) -> bool:
         """Whether any check watches this event."""
         return bool(self._handlers.get(event))
@@ -194,7 +184,7 @@ class Session:
         record.epochs += 1
         record.batch = 0
         record.delivered_at = 0.0
-        record.waits, record.works = [], []
+        record.waits, record.works, record.cpu_times = [], [], []
         record.length = batches_of(record.loader)
         if record.epochs <= 5:
             self._window = _WINDOW
@@ -209,6 +199,8 @@ class Session:
         record.delivered_at = now
         record.batch += 1
         record.batches += 1
+        if record.batch % _CPU_TIMES_EVERY == 1:
+            record.read_cpu_times()
         self.loader = record
         if len(self._feeding) < 1000:
             self._feeding.append(record)

@@ -55,6 +55,7 @@ def watch_loaders(attachment: Attachment) -> None:
             if isinstance(iterator, base):
                 iterator._dpkb_record = record  # type: ignore[attr-defined]
                 pids = [worker.pid for worker in getattr(iterator, "_workers", ())]
+                record.workers = pids
                 record.worker_pids += [pid for pid in pids if pid not in record.worker_pids]
             return iterator
 

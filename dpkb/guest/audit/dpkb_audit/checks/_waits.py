@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
-from dpkb_audit.check import Check
+from dpkb_audit.check import LIKELY, Check
+from dpkb_audit.cpu_times import cores
 
 MYPY = False
 if MYPY:
     from typing import Any
 
-# Fewer batches say nothing about a rhythm.
-LEAST_BATCHES = 8
-# A wait that matters, and the share of an epoch that does.
-LONG_WAIT, LARGE_SHARE = 0.010, 0.5
-# With shorter steps there is no training that could be faster: a test, or a loop that only reads.
-_LEAST_WORK = 0.004
+# Fewer batches say nothing about a rhythm; so many are enough in a program that has one epoch.
+LEAST_BATCHES, _LONG_EPOCH = 8, 32
+# Shares of an epoch that matter, and a wait that does. Where steps are shorter than this, the program may
+# be a test, or have too little data to care: there only longer waits do.
+SHARE, LARGE_SHARE, LONG_WAIT = 0.3, 0.55, 0.010
+_SHORT_STEP, _LONG_WAIT_THERE = 0.004, 0.040
+# From this share of the cores on, the processes that load are themselves why these are busy.
+_OWN_LOAD = 0.7
+# A rhythm: one place in each round of workers has this share of the waiting, in segments of so many rounds.
+_RHYTHM, _ROUNDS = 0.8, 8
+# Stalls: at least so many waits, in at most this share of the batches, that are so many times the usual one.
+_STALLS, _RARE, _TIMES = 4, 0.25, 10
 
 
 class WaitCheck(Check):
     """Looks at the waits of each epoch, also of one that the program left before its end."""
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        # Loader -> what was found in its slow epochs.
+        self._epochs: dict[int, list[tuple[str, str, float] | None]] = {}
 
     def look(self, record: Any) -> None:
         """Look at record.waits and record.works: an epoch has ended."""
@@ -35,24 +47,104 @@ class WaitCheck(Check):
         for record in self.session.loaders:
             if record.waits and not record.notes.pop(self.id, False):
                 self.look(record)
+            seen = self._epochs.get(record.number, [])
+            if len(seen) == 1 and record.epochs == 1 and len(record.waits) >= _LONG_EPOCH:
+                self._report(record, seen)
+
+    def follow_epoch(self, record: Any, found: tuple[str, str, float] | None) -> None:
+        """Keep what was found in a slow epoch: message, fix and share. It is reported with the second one:
+        the first may read from a cold cache. A long epoch that has no second is enough.
+        """
+        seen = self._epochs.setdefault(record.number, [])
+        seen.append(found)
+        if len(seen) >= 2:
+            self._report(record, seen)
+
+    def _report(self, record: Any, seen: list[tuple[str, str, float] | None]) -> None:
+        for message, fix, share in list(filter(None, seen))[-1:]:
+            self.report(LIKELY, message, where=record.where, fix=fix, share=round(share, 2))
 
 
-def steady_waits(record: Any) -> tuple[list[float], float]:
-    """The waits of the epoch without its beginning, and their share of that time; ([], 0.0) if it was short.
+class Waits:
+    """The waits of an epoch without its beginning, in which workers start and fill the queue.
 
-    In the beginning the workers start, and fill the queue.
+    Time for which the processes that load had to wait for a core, because others had it, is no wait for data.
     """
-    skipped = max(record.num_workers * 2, 1)
-    waits, works = record.waits[skipped:], record.works[skipped - 1:]
-    if len(waits) < LEAST_BATCHES or not works_between(record):
-        return [], 0.0
-    total = sum(waits) + sum(works[:len(waits)])
-    return waits, sum(waits) / total if total else 0.0
+
+    def __init__(self, record: Any) -> None:
+        skipped = max(record.num_workers * 2, 1)
+        self.each = record.waits[skipped:]
+        works = record.works[skipped - 1:][:len(self.each)]
+        self.workers = record.num_workers
+        self.share = self.computing = 0.0
+        self.long = LONG_WAIT if works and median(works) >= _SHORT_STEP else _LONG_WAIT_THERE
+        if len(self.each) < LEAST_BATCHES or not works_between(record):
+            self.each = []
+            return
+        total, work = sum(self.each) + sum(works), sum(works)
+        self.computing, delayed, own_delay = _shares(record, skipped)
+        # How long it would have taken with a free core for each process.
+        work = max(work - own_delay * total * (1 if self.workers else work / total), 0.1 * work)
+        waited = total * (1 - delayed) - work
+        if waited <= 0:
+            self.each = []
+            return
+        self.each = [wait * waited / sum(self.each) for wait in self.each]
+        self.share = waited / (waited + work)
+        # How many times the work: a stall must be longer than the work that hides it.
+        self._work = median(works)
+
+    @property
+    def mean(self) -> float:
+        """The mean wait."""
+        return float(sum(self.each) / len(self.each))
+
+    def rhythm(self) -> float:
+        """The usual wait for the slow place of each round of workers; 0.0 if there is no such rhythm, or so
+        much waiting that some more workers are no remedy.
+        """
+        workers = self.workers
+        if workers < 2 or not SHARE <= self.share <= 0.8 or len(self.each) < 3 * workers:
+            return 0.0
+        slow, elsewhere, size = [], 0.0, workers * _ROUNDS
+        # A worker that is late once shifts the rhythm: it is looked for in each segment.
+        for first in range(0, len(self.each), size):
+            segment = self.each[first:first + size]
+            longest = max((segment[place::workers] for place in range(workers)), key=sum)
+            slow += longest
+            elsewhere += sum(segment) - sum(longest)
+        is_rhythm = sum(slow) > _RHYTHM * (sum(slow) + elsewhere) and median(slow) > 0.01
+        return median(slow) if is_rhythm else 0.0
+
+    def stalls(self) -> list[float]:
+        """The few waits, far longer than the others, that have nearly all of the waiting."""
+        if not self.workers or self.share < SHARE:
+            return []
+        least = max(_TIMES * median(self.each), 3 * self._work, 0.05)
+        long = [wait for wait in self.each if wait > least]
+        few = _STALLS <= len(long) <= _RARE * len(self.each)
+        return long if few and sum(long) > 0.8 * sum(self.each) else []
+
+
+def _shares(record: Any, skipped: int) -> tuple[float, float, float]:
+    """The share of the time that the processes which load computed; the shares that they, and this process,
+    waited for a core which processes of other programs had.
+    """
+    times = [item for item in record.cpu_times if item[0] >= skipped]
+    if len(times) < 2:
+        return 0.0, 0.0, 0.0
+    (_, began, loading, own), (_, ended, loading_later, own_later) = times[0], times[-1]
+    number, passed = max(record.num_workers, 1), ended - began
+    computing = (loading_later[0] - loading[0]) / passed
+    if computing >= _OWN_LOAD * cores():
+        return computing / number, 0.0, 0.0
+    return (computing / number, (loading_later[1] - loading[1]) / passed / number,
+            (own_later[1] - own[1]) / passed)
 
 
 def works_between(record: Any) -> bool:
-    """Whether the program does something between the batches that takes time."""
-    return bool(record.works) and median(record.works) >= _LEAST_WORK
+    """Whether the program does something between the batches that takes time, or trains on them."""
+    return bool(record.works) and (record.trained or median(record.works) >= _SHORT_STEP)
 
 
 def median(values: list[float]) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import LIKELY
-from dpkb_audit.checks._waits import LONG_WAIT, WaitCheck, steady_waits
+from dpkb_audit.checks._waits import WaitCheck, Waits
 
 MYPY = False
 if MYPY:
@@ -17,10 +17,10 @@ class T4(WaitCheck):
     def look(self, record: Any) -> None:
         if record.num_workers:
             return
-        waits, share = steady_waits(record)
-        # Most batches take as long: other work on the machine delays some of them.
-        usual = sorted(waits)[len(waits) // 4] if waits else 0.0
-        if share > 0.4 and usual >= LONG_WAIT:
-            self.report(LIKELY, f"{share:.0%} of the time of an epoch was spent loading batches in the "
+        waits = Waits(record)
+        # Most batches take as long: a few slow ones say nothing.
+        usual = sorted(waits.each)[len(waits.each) // 4] if waits.each else 0.0
+        if waits.share > 0.4 and usual >= waits.long:
+            self.report(LIKELY, f"{waits.share:.0%} of the time of an epoch was spent loading batches in the "
                         f"training process, {usual * 1000:.0f} ms or more for most", where=record.where,
-                        share=round(share, 2))
+                        share=round(waits.share, 2))

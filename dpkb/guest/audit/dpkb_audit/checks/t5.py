@@ -9,8 +9,8 @@ MYPY = False
 if MYPY:
     from typing import Any
 
-# A pause that matters: seconds, and its share of the epoch.
-_SECONDS, _SHARE = 0.35, 0.3
+# A pause that matters: seconds, its share of the epoch, and seconds of all such pauses.
+_SECONDS, _SHARE, _ALL = 0.15, 0.3, 0.7
 
 
 class T5(WaitCheck):
@@ -25,17 +25,22 @@ class T5(WaitCheck):
     def look(self, record: Any) -> None:
         if not record.num_workers or len(record.waits) < 3 or not works_between(record):
             return
-        first, rest = record.waits[0], sum(record.waits[1:]) + sum(record.works)
+        rest = sum(record.waits[1:]) + sum(record.works)
         usual = sorted(record.waits)[len(record.waits) // 2]
+        # A new worker that waited for a core which other programs had would have started sooner.
+        delayed = record.cpu_times[0][2][1] / record.num_workers if record.cpu_times else 0.0
+        first = max(record.waits[0] - delayed, 0.0)
         pauses = self._pauses.setdefault(record.where, [])
         # The first start has to be waited for by anybody; so has one whose batches all take as long.
-        if pauses and first > _SECONDS and first > _SHARE * (first + rest) and first > 5 * usual:
-            is_new = record.persistent_workers and record.epochs == 1
-            if len(pauses) >= 2 or first > 1.0:
+        if first > _SECONDS and first > _SHARE * (first + rest) and first > 5 * usual:
+            if pauses and sum(pauses[1:]) + first > _ALL:
+                is_new = record.persistent_workers and record.epochs == 1
                 self.report(
                     LIKELY, f"epoch {len(pauses) + 1} began with a wait of {first:.1f} s, "
                     f"{first / (first + rest):.0%} of the epoch: {record.num_workers} new workers were "
                     "started"
                     + (", because the loader is new in each epoch" if is_new else ""),
                     where=record.where, seconds=round(first, 2))
+        else:
+            first = 0.0
         pauses.append(first)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dpkb_audit.check import LIKELY
-from dpkb_audit.checks._waits import LARGE_SHARE, LONG_WAIT, WaitCheck, steady_waits
+from dpkb_audit.checks._waits import LARGE_SHARE, WaitCheck, Waits
 
 MYPY = False
 if MYPY:
@@ -12,22 +11,20 @@ if MYPY:
 
 class T8(WaitCheck):
     watches = "the time that the program waits for batches although there are workers"
-    fix = "use more workers if they wait for storage, cheaper or cached decoding if they compute"
-
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
-        self._epochs: dict[int, int] = {}
 
     def look(self, record: Any) -> None:
         if not record.num_workers:
             return
-        waits, share = steady_waits(record)
-        if share < LARGE_SHARE or sum(waits) / len(waits) < LONG_WAIT:
-            return
-        # A second epoch must agree: the first one may read from a cold cache.
-        self._epochs[record.number] = self._epochs.get(record.number, 0) + 1
-        if self._epochs[record.number] == 2:
-            self.report(LIKELY, f"{share:.0%} of the time of an epoch was spent waiting for "
-                        f"{record.num_workers} workers, {sum(waits) / len(waits) * 1000:.0f} ms for each "
-                        "batch",
-                        where=record.where, share=round(share, 2))
+        waits = Waits(record)
+        if waits.share < LARGE_SHARE or waits.mean < waits.long or waits.stalls():
+            return  # stalls at single batches are T7
+        message = (f"{waits.share:.0%} of the time of an epoch was spent waiting for {record.num_workers} "
+                   f"workers, {waits.mean * 1000:.0f} ms for each batch")
+        fix = "use more workers if they wait for storage, cheaper or cached decoding if they compute"
+        if waits.computing > 0.6:
+            message += f"; they computed for {waits.computing:.0%} of it"
+            fix = "do less work for each sample (decode once, store the result), or use more cores"
+        elif 0 < waits.computing < 0.3:
+            message += f"; they computed for {waits.computing:.0%} of it, and waited otherwise"
+            fix = "use more workers than cores, or bring the data closer: the workers wait for it"
+        self.follow_epoch(record, (message, fix, waits.share))

@@ -1,0 +1,29 @@
+"""What the kernel knows of the time of processes (Linux)."""
+
+from __future__ import annotations
+
+import os
+
+MYPY = False
+if MYPY:
+    from collections.abc import Iterable
+
+
+def cpu_times(pids: Iterable[int]) -> tuple[float, float] | None:
+    """Seconds that the main threads of these processes have computed, and waited for a core; None if they are
+    not known.
+    """
+    computed = delayed = 0
+    try:
+        for pid in pids:
+            with open(f"/proc/{pid}/schedstat") as file:
+                numbers = file.read().split()
+            computed, delayed = computed + int(numbers[0]), delayed + int(numbers[1])
+    except (OSError, ValueError, IndexError):
+        return None
+    return computed / 1e9, delayed / 1e9
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
