@@ -9,10 +9,15 @@ from dpkb.lint.edits import replace
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import ClassInfo, Module
 from dpkb.lint.scopes import Binding
-from dpkb.lint.syntax import receiver, text_of
+from dpkb.lint.source import as_constant
+from dpkb.lint.syntax import Function, receiver, root_name, text_of
 from dpkb.lint.training import loader_of, module_classes, self_attribute
 
 _MOVES = ("to", "cuda", "cpu", "half", "float", "double", "bfloat16")
+
+# What is no tensor, or a tensor on the device of another one.
+_PLAIN = ("type_as", "tolist", "item", "shape", "size", "numel", "device", "dtype", "numpy", "dim")
+_BUILTINS = ("len", "float", "int", "print", "list", "tuple", "range", "zip", "exists", "enumerate")
 
 # Keyword arguments of torch's functions that take a tensor on the device of the others.
 _TENSOR_ARGUMENTS = ("weight", "pos_weight", "attn_mask", "mask", "bias", "input", "target", "other")
@@ -40,7 +45,8 @@ def _plain_tensors(module: Module, info: ClassInfo) -> Iterator[Finding]:
         for method, value in values:
             if method != "__init__" or not _makes_tensor(module, value) or _set_from_outside(info, name):
                 continue
-            if _names_device(value) or not _used_in_forward(module, info, name):
+            if _names_device(value) or not any(
+                    _computes_with(module, method, name) for method in _run_methods(module, info)):
                 continue
             yield module.finding(
                 "N2", module.statement_of(value), Certainty.LIKELY,
@@ -56,14 +62,18 @@ def _set_from_outside(info: ClassInfo, name: str) -> bool:
         for method, value in info.attributes[name])
 
 
-def _makes_tensor(module: Module, value: ast.expr, steps: int = 3) -> bool:
+def _makes_tensor(module: Module, value: ast.expr, steps: int = 3, seen: tuple[str, ...] = ()) -> bool:
     """torch.zeros(...), possibly with arithmetic or view methods around it, or made by a function here."""
     while True:
+        if isinstance(value, ast.IfExp) and as_constant(value.orelse) is None:
+            value = value.body  # torch.tensor(mean) if mean else None
         if isinstance(value, ast.Name) and steps:
             if any(isinstance(binding.node, ast.arg) for binding in module.bindings(value)):
                 return False  # at this line it may still be the argument
-            origins = module.origins(value)
-            return bool(origins) and all(_makes_tensor(module, origin, steps - 1) for origin in origins)
+            seen = (*seen, value.id)  # table = table * scale makes nothing new of it
+            origins = [origin for origin in module.origins(value) if root_name(origin) not in seen
+                       and not (isinstance(origin, ast.BinOp) and module.mentions(origin, value.id))]
+            return bool(origins) and all(_makes_tensor(module, item, steps - 1, seen) for item in origins)
         if isinstance(value, ast.BinOp):
             value = value.left if not isinstance(value.left, ast.Constant) else value.right
         elif isinstance(value, ast.Call):
@@ -82,7 +92,8 @@ def _makes_tensor(module: Module, value: ast.expr, steps: int = 3) -> bool:
             if function is not None and steps:
                 returned = [node.value for node in module.within(function, ast.Return)
                             if node.value is not None and module.function_of(node) is function]
-                return bool(returned) and all(_makes_tensor(module, item, steps - 1) for item in returned)
+                return bool(returned) and all(
+                    _makes_tensor(module, item, steps - 1, seen) for item in returned)
             if not isinstance(value.func, ast.Attribute) or module.qualified(value.func):
                 return False
             if value.func.attr in ("item", "tolist", "numpy", "shape", "size", "cuda", "to"):
@@ -132,21 +143,61 @@ def _names_device(value: ast.expr) -> bool:
     return any(isinstance(node, ast.keyword) and node.arg == "device" for node in ast.walk(value))
 
 
-def _used_in_forward(module: Module, info: ClassInfo, name: str) -> bool:
-    """Read in forward() as it is, not moved there."""
+def _run_methods(module: Module, info: ClassInfo) -> list[Function]:
+    """forward() and the methods that it calls; all methods where forward() is in none of the files."""
     forward = info.method("forward")
-    if forward is None or info.methods.get("forward") is not forward:
-        return False
-    for node in module.within(forward, ast.Attribute):
-        if self_attribute(node, forward) == name and isinstance(node.ctx, ast.Load):
+    if forward is None:
+        return [
+            method for name, method in info.methods.items() if not name.startswith(("__", "reset", "init"))]
+    found = [forward]
+    for method in found:
+        for call in module.within(method, ast.Call):
+            name = self_attribute(call.func, method)
+            called = info.method(name) if name else None
+            if called is not None and called not in found and name != "__init__":
+                found.append(called)
+    return [method for method in found if info.methods.get(method.name) is method]
+
+
+def _computes_with(module: Module, method: Function, name: str) -> bool:
+    """Read in a method as it is: not moved there, and no index, no size, no single element."""
+    for node in module.within(method, ast.Attribute):
+        if self_attribute(node, method) == name and isinstance(node.ctx, ast.Load):
             parent = module.parents.get(node)
-            moved = isinstance(parent, ast.Attribute) and parent.attr in (
-                *_MOVES, "type_as", "tolist", "item", "shape", "size", "numel", "device", "dtype")
             compared = isinstance(parent, ast.Compare) and isinstance(parent.ops[0], (ast.Is, ast.IsNot))
-            if not (moved or compared) and (
-                    not isinstance(parent, ast.keyword) or parent.arg in _TENSOR_ARGUMENTS):
+            if not (compared or _is_moved(module, node) or _is_index(module, node)
+                    or _is_given_away(module, node)):
                 return True
     return False
+
+
+def _is_moved(module: Module, node: ast.AST) -> bool:
+    """self.mask.repeat(2, 1).to(x.device), or only a size or the like of it."""
+    while isinstance(parent := module.parents.get(node), (ast.Attribute, ast.Call, ast.Subscript)):
+        if isinstance(parent, ast.Attribute) and parent.attr in (*_MOVES, *_PLAIN):
+            return True
+        if node is not (parent.func if isinstance(parent, ast.Call) else parent.value):
+            return False
+        node = parent
+    return False
+
+
+def _is_index(module: Module, node: ast.Attribute) -> bool:
+    """x[self.order] and self.scales[i] work with tensors on each device."""
+    parent = module.parents.get(node)
+    if isinstance(parent, ast.Subscript) and parent.value is node:
+        return isinstance(parent.slice, (ast.Name, ast.Constant))
+    return isinstance(parent, ast.Subscript) or (
+        isinstance(parent, ast.Tuple) and isinstance(module.parents.get(parent), ast.Subscript))
+
+
+def _is_given_away(module: Module, node: ast.Attribute) -> bool:
+    """An argument of a function that is not torch's, or of len() and the like."""
+    parent = module.parents.get(node)
+    if isinstance(parent, ast.keyword):
+        return parent.arg not in _TENSOR_ARGUMENTS
+    return isinstance(parent, ast.Call) and node in parent.args and isinstance(parent.func, ast.Name) and (
+        parent.func.id in _BUILTINS)
 
 
 def _moved_parameters(module: Module, info: ClassInfo) -> Iterator[Finding]:

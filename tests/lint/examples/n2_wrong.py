@@ -27,3 +27,29 @@ class Weighted(nn.Module):
 
     def forward(self, x, target):
         return nn.functional.binary_cross_entropy_with_logits(x, target, pos_weight=self.pos_weight)
+
+
+class Quantiser(nn.Module):
+    """It has no forward(): other modules call its methods."""
+
+    def __init__(self, levels, mean=None):
+        super().__init__()
+        self.levels = torch.tensor(levels)  # BUG
+        self.mean = torch.tensor(mean).view(-1, 1, 1) if mean else None  # BUG
+
+    def quantise(self, x):
+        return (x.round() % self.levels) + self.mean
+
+
+class Table(nn.Module):
+    def __init__(self, length, width):
+        super().__init__()
+        table = torch.arange(length).unsqueeze(1).expand(length, width)
+        table = table * 0.1
+        self.table = Variable(table.unsqueeze(1))  # BUG
+
+    def forward(self, x):
+        return self.add(x)
+
+    def add(self, x):
+        return x + self.table[: len(x)]
