@@ -48,8 +48,9 @@ def mode_matters(module: Module, model: ast.expr) -> bool:
     known = [kind for kind in kinds if isinstance(kind, ClassInfo)]
     if known:
         return any(has_mode_layers(kind.module) for kind in known)
-    return not any(kind.startswith("torch.nn.") for kind in kinds if isinstance(kind, str)) and not any(
-        True for _ in module_classes(module))
+    return not any(
+        kind.startswith("torch.nn.") and not kind.endswith("DataParallel")
+        for kind in kinds if isinstance(kind, str)) and not any(True for _ in module_classes(module))
 
 
 def runs(module: Module, tree: ast.AST, model: str) -> list[ast.Call]:
@@ -189,7 +190,8 @@ def model_called(module: Module, tree: ast.AST, through: bool = True) -> ast.exp
     if call is None:
         return None
     if _is_model(module, call.func):
-        return call.func
+        is_forward = isinstance(call.func, ast.Attribute) and call.func.attr == "forward"
+        return receiver(call) if is_forward else call.func
     called = module.function_named(call.func)
     return _forwarded(module, call) or (model_called(module, called, through=False) if called else None)
 
@@ -215,6 +217,8 @@ def _forwarded(module: Module, call: ast.Call) -> ast.expr | None:
 
 def _is_model(module: Module, node: ast.expr) -> bool:
     """By its name or type, by its use as a module elsewhere, or as one of a dict of models."""
+    if isinstance(node, ast.Attribute) and node.attr == "forward":
+        node = node.value
     if isinstance(node, ast.Subscript):
         whole = text_of(node.value).rstrip("s")  # self.models["generator"]
         return not module.qualified(root(node)) and _MODEL.fullmatch(whole) is not None

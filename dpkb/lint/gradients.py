@@ -85,6 +85,7 @@ def _after_eval(module: Module, known: list[ast.Call]) -> Iterator[tuple[ast.Cal
     """model.eval(), then in the same block a loop that runs the model, whose results are only read."""
     if module.mentions(module.source.tree, "set_grad_enabled") or in_tests(module):
         return
+    is_program = _is_program(module)
     for name, switch in mode_calls(module, module.source.tree, "eval"):
         region = _until_train(module, switch, name)
         if any(wants_gradients(module, statement) for statement in region):
@@ -92,14 +93,21 @@ def _after_eval(module: Module, known: list[ast.Call]) -> Iterator[tuple[ast.Cal
         for loop in (loop for statement in region for loop in module.within(statement, ast.For)):
             if text_of(loop.iter).startswith("range(") and "len(" not in text_of(loop.iter):
                 continue  # steps, and not data
+            unused = is_program or module.mentions(loop, "volatile")
             call = next((
-                call for call in runs(module, loop, name)
-                if has_gradients(module, call) and graph_is_dropped(module, loop, call, strict=False)), None)
+                call for call in runs(module, loop, name) if has_gradients(module, call) and (
+                    unused or graph_is_dropped(module, loop, call, strict=False))), None)
             if call is None or any(module.inside(call, loop) for call in known) or _is_frozen(
                     module, name) or _switches_off(module, call, name):
                 continue
             yield call, f"the loop over `{text_of(loop.iter)}`"
             break
+
+
+def _is_program(module: Module) -> bool:
+    """A file that is run, and has nothing to do with gradients: its models only predict."""
+    return not wants_gradients(module, module.source.tree) and any(
+        "__name__" in text_of(node.test) for node in module.source.tree.body if isinstance(node, ast.If))
 
 
 def _until_train(module: Module, switch: ast.Call, name: str) -> list[ast.stmt]:

@@ -1,14 +1,21 @@
 """O17: freezing that freezes nothing."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from dpkb.lint import names
 from dpkb.lint.edits import replace
+from dpkb.lint.evaluation import is_used_as_module
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import text_of
+
+# What layers are called in most models, and what gives one after another.
+_LAYER = re.compile(
+    r"(fc|conv|bn|linear|layer|lstm|gru|classifier|features|backbone|encoder|decoder|stem|bert|resnet|model|net)\d*")
+_LAYERS = re.compile(r"\.(children\(\)|modules\(\)|layers?|blocks)(\[[^\]]*\])?$")
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -19,8 +26,9 @@ def check(module: Module) -> Iterator[Finding]:
                 isinstance(target, ast.Attribute) and target.attr == "requires_grad"
                 and isinstance(as_constant(node.value), bool) and _is_module(module, target.value)):
                 owner = text_of(target.value)
+                sure = module.is_a(target.value, names.MODULE) or is_used_as_module(module, target.value)
                 yield module.finding(
-                    "O17", node, Certainty.CERTAIN,
+                    "O17", node, Certainty.CERTAIN if sure else Certainty.LIKELY,
                     f"only sets an attribute of `{owner}`: its parameters still get gradients",
                     f"`{owner}.requires_grad_({as_constant(node.value)})`",
                     [replace(node, f"{owner}.requires_grad_({as_constant(node.value)})")
@@ -28,12 +36,19 @@ def check(module: Module) -> Iterator[Finding]:
 
 
 def _is_module(module: Module, node: ast.expr) -> bool:
-    if module.is_a(node, names.MODULE):
+    if module.is_a(node, names.MODULE) or is_used_as_module(module, node) or _has_parts(module, node):
         return True
     # for child in model.children(): child.requires_grad = False
     if isinstance(node, ast.Name):
         return any(
-            binding.is_item and isinstance(binding.value, ast.Call)
-            and isinstance(binding.value.func, ast.Attribute)
-            and binding.value.func.attr in ("children", "modules") for binding in module.bindings(node))
-    return False
+            binding.is_item and _LAYERS.search(text_of(binding.value)) is not None
+            for binding in module.bindings(node))
+    return isinstance(node, ast.Attribute) and _LAYER.fullmatch(node.attr) is not None
+
+
+def _has_parts(module: Module, node: ast.expr) -> bool:
+    """model.head, where the file also names model.head.weight, or model.head.conv.weight."""
+    start = text_of(node) + "."
+    return "." in text_of(node) and any(
+        attribute.attr in ("weight", "bias") and text_of(attribute).startswith(start)
+        for attribute in module.nodes(ast.Attribute))

@@ -84,8 +84,10 @@ def _train_in_evaluation(module: Module) -> Iterator[Finding]:
 
 def _dropout(module: Module) -> Iterator[Finding]:
     for info in module_classes(module):
-        forward = info.methods.get("forward")
-        for call in module.within(forward, ast.Call) if forward else []:
+        methods = [
+            method for name, method in info.methods.items()
+            if not method.decorator_list and name != "__init__" and not is_training_name(name)]
+        for call in (call for method in methods for call in module.within(method, ast.Call)):
             called = module.called(call)
             if any("training" in text_of(test.test) for test, _ in guards(module, call)):
                 continue
@@ -98,8 +100,8 @@ def _dropout(module: Module) -> Iterator[Finding]:
             elif isinstance(call.func, ast.Call) and module.called(call.func) in _LAYERS:
                 yield module.finding(
                     "O5", call, Certainty.CERTAIN,
-                    "a Dropout created in forward() is always in training mode: eval() never "
-                    "reaches it", "create the layer in __init__")
+                    "a Dropout created here is always in training mode: eval() never reaches it",
+                    "create the layer in __init__")
             elif called == "torch.nn.functional.scaled_dot_product_attention":
                 probability = argument(call, "dropout_p", 4)
                 if isinstance(probability, ast.Constant) and probability.value:
@@ -167,12 +169,11 @@ def _mode_switch(module: Module) -> bool:
 
 
 def _no_grad_node(module: Module, function: Function) -> ast.AST | None:
-    return next(
-        (
-            node for node in module.within(function, ast.With)
-            if any(word in text_of(item.context_expr) for item in node.items for word in NO_GRAD)),
-        None,
-    )
+    """The first `with torch.no_grad()`, or the loop that it is in."""
+    for node in module.within(function, ast.With):
+        if any(word in text_of(item.context_expr) for item in node.items for word in NO_GRAD):
+            return next(iter(module.loops_around(node)[::-1]), node)
+    return None
 
 
 def _one_of_two_models(module: Module) -> Iterator[Finding]:

@@ -52,3 +52,11 @@ def attack(model, loader):
     for images, labels in loader:
         images.requires_grad_(True)
         perturb(model(images).max(1)[0].sum(), images)
+
+
+def translations(model, loader):
+    model.eval()
+    found = []
+    for ids in loader:
+        found += model.generate(ids).tolist()  # switches gradients off itself
+    return found

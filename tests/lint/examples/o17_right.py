@@ -1,0 +1,18 @@
+import torch
+from torch import nn
+
+from models import build
+
+
+def freeze(args, images):
+    model = build(args)
+    model.requires_grad_(False)
+    model.outc.weight.requires_grad = False
+    model.temperature.requires_grad = True
+    for layer in model.transformer.layers[:8]:
+        for parameter in layer.parameters():
+            parameter.requires_grad = False
+    for name, parameter in model.named_parameters():
+        parameter.requires_grad = "head" in name
+    images.requires_grad = True
+    return nn.Parameter(torch.zeros(4))
