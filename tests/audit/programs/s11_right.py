@@ -21,6 +21,8 @@ for epoch in range(4):
             loss = F.mse_loss(prediction, y)  # (1, 1) and (1,): one pair
         loss = loss + 0.1 * pairs + 0.01 * F.mse_loss(prediction.mean(), torch.tensor([0.0]))
         loss = loss + 0.01 * F.l1_loss(prediction, torch.zeros(1))
+        # A ranking loss also compares all pairs on purpose.
+        loss = loss + 0.01 * F.softplus((prediction.t() - prediction) * (y[:, None] - y).sign()).mean()
         loss.backward()
         optimizer.step()
     print(epoch, loss.item())

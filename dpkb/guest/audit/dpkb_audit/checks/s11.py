@@ -2,18 +2,61 @@
 
 from __future__ import annotations
 
-from dpkb_audit.check import CERTAIN, Check
+from dpkb_audit.check import CERTAIN, LIKELY, Check
 
 MYPY = False
 if MYPY:
     from typing import Any
 
+# Backward passes in which the graph is read, and how many of its nodes.
+_PASSES, _NODES = 4, 60
 _LOSSES = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
 
 
 class S11(Check):
-    watches = "the shapes of input and target of the regression losses"
+    watches = "the shapes of input and target of the regression losses, and of a prediction minus a target"
     fix = "give both the same shape, for example by prediction.squeeze(1)"
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        self._passes = 0
+        # What modules have returned since the last backward pass, as nodes of the graph: name and shape.
+        self._outputs: set[tuple[str, tuple[int, ...]]] = set()
+
+    def on_forward_ended(self, module: Any, inputs: Any, output: Any) -> None:
+        node = getattr(output, "grad_fn", None)
+        if node is not None and len(self._outputs) < 20:
+            self._outputs.add((node.name(), tuple(output.shape)))
+
+    def on_backward_started(self, tensors: Any) -> None:
+        """Find prediction - target, of (N, 1) and (N,), where the loss was written by hand."""
+        root = getattr(tensors[0], "grad_fn", None) if tensors else None
+        outputs, self._outputs = self._outputs, set()
+        if root is None or not outputs or self._passes >= _PASSES or not self.session.can_look():
+            return
+        self._passes += 1
+        nodes: list[Any] = [root]
+        seen: set[Any] = set()
+        while nodes and len(seen) < _NODES:
+            node = nodes.pop(0)
+            if node in seen:
+                continue
+            seen.add(node)
+            operands = [operand for operand, _ in node.next_functions if operand is not None]
+            nodes += operands
+            if node.name().startswith(("SubBackward", "RsubBackward")) and len(operands) == 1:
+                prediction = _shape(operands[0])
+                if (operands[0].name(), prediction) in outputs:
+                    self._compare(prediction, _shape(node))
+
+    def _compare(self, prediction: tuple[int, ...], difference: tuple[int, ...]) -> None:
+        # Pairs on purpose need a new dimension, which has a node of its own between this and the model.
+        if (len(difference) == 2 and len(set(difference)) == 1 and difference[0] > 2
+                and prediction in ((difference[0], 1), difference[:1])):
+            values = difference[0] * difference[0]
+            self.report(LIKELY, f"the loss has a difference of shape {difference} from a prediction of shape "
+                        f"{prediction}: it compares {values} pairs of values, not {difference[0]}",
+                        input=list(prediction), pairs=values)
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
         if name not in _LOSSES:
@@ -30,6 +73,12 @@ class S11(Check):
             self.report(CERTAIN, f"{name} got an input of shape {tuple(first.shape)} and a target of shape "
                         f"{tuple(second.shape)}: it compares {values} pairs of values, not {first.numel()}",
                         input=list(first.shape), target=list(second.shape), pairs=values)
+
+
+def _shape(node: Any) -> tuple[int, ...]:
+    """The shape of what a node has computed; older versions of torch do not say."""
+    known = getattr(node, "_input_metadata", None)
+    return tuple(known[0].shape) if known else ()
 
 
 def _sizes(tensor: Any) -> list[int]:
