@@ -20,6 +20,8 @@ EVENTS = {
     "scheduler_stepped": "scheduler, epoch: before step() of a learning rate scheduler runs, but for the "
                          "step with which it is created. epoch: what was passed, usually None",
     "gradients_zeroed": "owner: an optimizer or a module",
+    "gradient_hook_started": "parameter, gradient: a hook on a parameter runs (Tensor.register_hook)",
+    "gradient_hook_ended": "parameter, gradient: what the hook has made of it",
     "gradients_clipped": "parameters: clip_grad_norm_ or clip_grad_value_ was called",
     "backward_started": "tensors: a tuple",
     "backward_ended": "tensors",
@@ -31,6 +33,7 @@ EVENTS = {
     "hook_registered": "module: a forward hook or pre-hook was registered",
     "hooks_passed_by": "module: forward() of a module with hooks was called, but not the module",
     "checkpoint_started": "function, inputs: the reentrant checkpoint() calls function(*inputs)",
+    "loss_failed": "name, arguments, error: the function of a loss raised",
     "dropout": "p, training: torch.nn.functional.dropout is called",
     "loss": "name ('cross_entropy'), arguments (a dict by parameter name), result",
     "ddp_created": "ddp",

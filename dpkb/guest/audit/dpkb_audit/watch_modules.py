@@ -80,7 +80,11 @@ def watch_losses(attachment: Attachment) -> None:
             parameters = list(inspect.signature(real).parameters)
 
             def loss(*args: Any, **kwargs: Any) -> Any:
-                result = real(*args, **kwargs)
+                try:
+                    result = real(*args, **kwargs)
+                except (RuntimeError, IndexError, ValueError) as error:
+                    session.emit("loss_failed", name, dict(zip(parameters, args), **kwargs), error)
+                    raise
                 # Not what a tracer puts in the place of tensors.
                 if type(result) in (Tensor, Parameter):
                     session.emit("loss", name, dict(zip(parameters, args), **kwargs), result)

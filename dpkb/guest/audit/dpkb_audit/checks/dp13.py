@@ -1,4 +1,4 @@
-"""DP13: Normalize of torchvision.transforms.v2 that got a numpy array and passed it on as it was."""
+"""DP13: Normalize that got an image which is no tensor yet."""
 
 from __future__ import annotations
 
@@ -11,8 +11,16 @@ if MYPY:
 
 
 class DP13(Check):
-    watches = "what Normalize of torchvision.transforms.v2 gets"
+    watches = "what Normalize of torchvision gets"
     fix = "put ToImage and ToDtype(torch.float32, scale=True) before Normalize"
+
+    def on_module_started(self, module: Any, inputs: Any) -> None:
+        image: Any
+        kind, image = type(module), inputs[0] if inputs else None
+        if (kind.__name__ == "Normalize" and kind.__module__.startswith("torchvision.transforms")
+                and hasattr(image, "getbands")):
+            self.report(CERTAIN, f"Normalize got a PIL image of mode {image.mode}: it normalises tensors",
+                        fix="put ToTensor, or ToImage and ToDtype, before Normalize")
 
     def on_module_ended(self, module: Any, inputs: Any, output: Any) -> None:
         kind = type(module)

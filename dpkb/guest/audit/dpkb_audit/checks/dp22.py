@@ -14,7 +14,7 @@ _IDS = 24
 
 
 class DP22(Check):
-    watches = "the dtype and the values of what embeddings get"
+    watches = "the dtype and the values of what embeddings get, and of labels that a loss refuses"
     fix = "cast only floating-point tensors: value.to(dtype) if value.is_floating_point() else value"
 
     def __init__(self, session: Any) -> None:
@@ -45,6 +45,15 @@ class DP22(Check):
                             ids=sorted(self._ids)[:5])
         elif ids - self._ids:
             self._ids = {1 << 60 | 1}  # one that no half precision can hold: settled
+
+    def on_loss_failed(self, name: str, arguments: dict[str, Any], error: Any) -> None:
+        scores: Any = arguments.get("input")
+        target: Any = arguments.get("target")
+        if name not in ("cross_entropy", "nll_loss") or not is_tensor(scores) or not is_tensor(target):
+            return
+        # Probabilities as targets have the shape of the scores.
+        if target.is_floating_point() and target.element_size() == 2 and target.dim() < scores.dim():
+            self.report(CERTAIN, f"{name} got labels of {str(target.dtype)[6:]}: the whole batch was cast")
 
 
 def _step(number: int) -> int:
