@@ -71,7 +71,12 @@ def _may_hold(value: Any) -> bool:
 
 def _has_attributes(value: Any) -> bool:
     return (hasattr(value, "__dict__") and not isinstance(value, (type, FunctionType, MethodType, ModuleType))
-            and not callable(getattr(value, "read", None)) and not is_tensor(value))
+            and not is_file(value) and not is_tensor(value))
+
+
+def is_file(value: Any) -> bool:
+    """Whether this is a file or a connection."""
+    return callable(getattr(value, "read", None)) and callable(getattr(value, "close", None))
 
 
 def bytes_of(value: Any) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dis
 
 from dpkb_audit.check import CERTAIN, Check
-from dpkb_audit.contents import attributes_of, is_private
+from dpkb_audit.contents import attributes_of, is_file, is_private
 from dpkb_audit.digest import elements, is_array, is_tensor
 
 MYPY = False
@@ -51,7 +51,7 @@ def _values(dataset: Any) -> dict[str, Any]:
             some = value[::max(len(value) // 50, 1)]
             if all(isinstance(item, (bool, int, float, str)) for item in some):
                 values[name] = (len(value), repr(some))
-        elif hasattr(value, "__dict__") and not callable(getattr(value, "read", None)):
+        elif hasattr(value, "__dict__") and not is_file(value):
             values[name] = type(value)
     return values
 
