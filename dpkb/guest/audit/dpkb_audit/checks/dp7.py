@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.digest import digest
+from dpkb_audit.contents import attributes_of
+from dpkb_audit.digest import digest, is_array, is_tensor, leaf_text, leaves_of
 
 MYPY = False
 if MYPY:
@@ -14,6 +15,10 @@ if MYPY:
 
 # Samples of a dataset that are compared with each other.
 _SAMPLES = 5000
+# So many samples must be the rows of a list, tensor or array for its length to be the dataset's.
+_ROWS = 8
+# A list has so many times more rows than are used: more than a half that is kept for validation.
+_LONGER = 2.5
 # With fewer, the share that random picks repeat says little.
 _PICKS = 40
 
@@ -28,6 +33,9 @@ class DP7(Check):
         self._seen: dict[int, str] = {}
         self._length = 0
         self._told = 0
+        # Lists, tensors and arrays whose rows the samples are, by name: their lengths, and texts of rows.
+        self._rows: dict[str, tuple[int, set[str]]] = {}
+        self._compared = 0
 
     def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
         indices = self.session.indices
@@ -38,11 +46,26 @@ class DP7(Check):
             if len(self._seen) and self._told > 5:
                 return
             self._dataset, self._seen, self._length = id(dataset), {}, _length(dataset)
+            self._rows, self._compared = {
+                name: (rows, set()) for name, rows in _longer(dataset, self._length).items()}, 0
         if not 4 < self._length <= _SAMPLES or not self.session.can_look():
             return
         for index, sample in zip(indices, samples):
             if type(index) is int and 0 <= index < self._length and index not in self._seen:
                 self._seen[index] = digest(sample)
+                if self._rows and self._compared < _ROWS:
+                    self._compare_with_rows(dataset, index, sample)
+
+    def _compare_with_rows(self, dataset: Any, index: int, sample: Any) -> None:
+        """Keep those rows of which this sample has the one with its index."""
+        self._compared += 1
+        leaves, values = _texts(sample) - {repr(index)}, dict(attributes_of(dataset))
+        for name, (_, texts) in list(self._rows.items()):
+            row = _texts(values[name][index]) if name in values else set()
+            if row and row <= leaves:
+                texts.add(repr(row))
+            else:
+                del self._rows[name]
 
     def on_worker_ended(self, dataset: Any) -> None:
         self._tell()
@@ -73,7 +96,9 @@ class DP7(Check):
         if len(seen) < 4 or self._told > 8:
             return
         self._told += 1
-        self.note(seen={str(index): text for index, text in seen.items()}, length=self._length, line=where)
+        self.note(seen={str(index): text for index, text in seen.items()}, length=self._length, line=where,
+                  rows={name: rows for name, (rows, texts) in self._rows.items()
+                        if self._compared >= _ROWS and len(texts) >= _ROWS // 2})
         self._seen = {}
 
     @classmethod
@@ -100,6 +125,15 @@ class DP7(Check):
                     "samples, and different indices the same one. An epoch covers about 63 % of "
                     f"{length} samples",
                     where=where, fix="use the index in __getitem__; the sampler shuffles", length=length)
+            rows = {name: number for fact in group for name, number in fact["rows"].items()}
+            if rows:
+                reported.add(repr(where))
+                name, number = max(rows.items(), key=lambda item: item[1])
+                yield cls.finding(
+                    LIKELY, f"the dataset says it has {length} samples, and sample i is row i of {name}, "
+                            f"which has {number} rows: the others are never used",
+                    where=where, length=length, rows=number)
+                continue
             found = _repeats(seen, length)
             if found:
                 reported.add(repr(where))
@@ -125,6 +159,31 @@ def _length(dataset: Any) -> int:
         return len(dataset)
     except Exception:
         return 0
+
+
+def _texts(value: Any) -> set[str]:
+    return {leaf_text(leaf) for _, leaf in leaves_of(value)}
+
+
+def _longer(dataset: Any, length: int) -> dict[str, int]:
+    """The lists, tensors and arrays that have many more rows than the dataset says it has.
+
+    None if anything in the dataset says its length: a limit, or a list of the indices that are used.
+    """
+    from torch.utils.data import Subset
+
+    if isinstance(dataset, (Subset, list, tuple)) or not hasattr(dataset, "__dict__"):
+        return {}
+    rows = {}
+    for name, value in attributes_of(dataset):
+        if type(value) is int and value == length:
+            return {}
+        if isinstance(value, (list, tuple, range)) or ((is_tensor(value) or is_array(value)) and value.shape):
+            if len(value) == length:
+                return {}
+            if len(value) > _LONGER * length:
+                rows[name] = len(value)
+    return rows
 
 
 def _is_picked(seen: dict[int, list[str]], length: int) -> bool:
