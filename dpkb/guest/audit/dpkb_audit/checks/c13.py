@@ -34,7 +34,8 @@ class C13(Check):
         dataset = getattr(loader, "dataset", None)
         record.notes["C13"] = {
             "data": [_length(loader), type(dataset).__name__, _length(dataset)],
-            "batch_size": getattr(loader, "batch_size", None), "used": [], "first": None, "saved": False}
+            "batch_size": getattr(loader, "batch_size", None), "used": [], "first": None, "saved": False,
+            "resumed": None}
 
     def on_indices(self, record: Any, indices: Any) -> None:
         epoch = record.notes.get("C13")
@@ -49,6 +50,9 @@ class C13(Check):
         epoch = record.notes.get("C13")
         if epoch is not None and epoch["saved"]:
             self.note(finished=[record.number, record.epochs])
+        if epoch is not None and epoch["resumed"] is not None:
+            self.note(rest=[i for batch in epoch["used"] for i in batch], after=epoch["resumed"],
+                      data=epoch["data"])
 
     def on_saved(self, obj: Any, target: Any) -> None:
         record = self.session.loader
@@ -67,7 +71,8 @@ class C13(Check):
         self._last = {
             "saved": _marks(obj), "batch": record.batch, "where": user_line(), "data": epoch["data"],
             "epoch": [record.number, record.epochs], "position": bool(found & (positions - {0})),
-            "first": epoch["first"], "used": [i for batch in epoch["used"][:record.batch] for i in batch]}
+            "first": epoch["first"], "used": [i for batch in epoch["used"][:record.batch] for i in batch],
+            "ahead": [i for batch in epoch["used"][record.batch:] for i in batch]}
         self._saves += 1
         if self._saves <= _SAVES:
             self._tell()
@@ -93,6 +98,7 @@ class C13(Check):
         # The first batch that is trained on after the load.
         epoch = record.notes.get("C13")
         if epoch is not None:
+            epoch["resumed"] = loaded if record.batch == 1 else None
             self.note(resumed=loaded, batch=record.batch, data=epoch["data"],
                       first=epoch["first"] if record.batch == 1 else None,
                       used=(epoch["used"][record.batch - 1:] or [[]])[0])
@@ -101,6 +107,11 @@ class C13(Check):
     def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         finished = [(fact["pid"], fact["finished"]) for fact in facts if "finished" in fact]
         for fact in facts:
+            if "rest" in fact:
+                lost = cls._lost(fact, facts)
+                if lost:
+                    yield lost
+                    return
             if "resumed" not in fact:
                 continue
             for saved in facts:
@@ -115,6 +126,26 @@ class C13(Check):
                     if same or again or (fact["batch"] == 1 and not saved["position"]):
                         yield cls._found(saved, same, again)
                         return
+
+    @classmethod
+    def _lost(cls, fact: dict[str, Any], facts: list[dict[str, Any]]) -> dict[str, Any] | None:
+        """What workers had been asked for before a save, and nobody asked for in the rest of the epoch."""
+        rest = set(fact["rest"])
+        for saved in facts:
+            # A length of the loader that is that of the rest is not the one before.
+            if "saved" not in saved or not _equal(saved["saved"], fact["after"]) or (
+                    saved["data"][1:] != fact["data"][1:]):
+                continue
+            used, ahead = set(saved["used"]), set(saved["ahead"])
+            drawn = len(saved["used"]) + len(saved["ahead"]) + len(fact["rest"])
+            # Each sample of the dataset once, so that no sampler has left them to chance.
+            if ahead and len(used | ahead | rest) == drawn == saved["data"][2]:
+                return cls.finding(
+                    LIKELY, f"the checkpoint was saved after {saved['batch']} batches of an epoch, when the "
+                    f"sampler was {len(ahead)} samples ahead, for its workers. After loading it these never "
+                    "came: the position is the sampler's, not that of the training", where=saved["where"],
+                    fix="count the batches in the training loop, and save that number", lost=len(ahead))
+        return None
 
     @classmethod
     def _found(cls, saved: dict[str, Any], same: bool, again: int) -> dict[str, Any]:
