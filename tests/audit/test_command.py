@@ -252,3 +252,18 @@ def test_pickling_compiling_and_tracing_work_as_before(run, tmp_path):
     assert plain.returncode == 0, plain.stderr
     assert done.stdout == plain.stdout
     assert done.report["failures"] == [] and done.report["findings"] == []
+
+
+def test_warnings_name_the_line_of_the_program(run, tmp_path):
+    (tmp_path / "program.py").write_text(textwrap.dedent("""
+        import torch
+        model = torch.nn.Linear(2, 1)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1)
+        scheduler.step(2)
+        torch.nn.functional.mse_loss(model(torch.ones(3, 2)), torch.ones(3))
+    """))
+    plain = run(sys.executable, "program.py", audit=False)
+    done = run("--", sys.executable, "program.py")
+    assert "program.py:6: UserWarning" in plain.stderr and "program.py:7: UserWarning" in plain.stderr
+    assert done.stderr.startswith(plain.stderr)

@@ -13,6 +13,16 @@ if MYPY:
     from dpkb_audit.session import Session
 
 
+def unseen_by_warnings(function: Any) -> Any:
+    """The function, which warnings.warn() passes over: torch names the line that called it, by stacklevel=2.
+
+    It passes over the frames of the import system, which it knows by the name of their file.
+    """
+    code = function.__code__
+    function.__code__ = code.replace(co_filename=code.co_filename + " (as importlib._bootstrap)")
+    return function
+
+
 class Attachment:
     """The functions that are replaced now, and how to put the real ones back."""
 
@@ -30,7 +40,7 @@ class Attachment:
         real = owner.__dict__.get(name) if isinstance(owner, type) else getattr(owner, name, None)
         if real is None or getattr(real, "_dpkb_watches", False):
             return
-        watching = functools.wraps(real)(watch(real))
+        watching = functools.wraps(real)(unseen_by_warnings(watch(real)))
         watching._dpkb_watches = True  # type: ignore[attr-defined]
         setattr(owner, name, watching)
         self._replaced.append((owner, name, real, watching, traced))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 
-from dpkb_audit.attachment import around
+from dpkb_audit.attachment import around, unseen_by_warnings
 
 MYPY = False
 if MYPY:
@@ -81,6 +81,24 @@ def watch_training(attachment: Attachment) -> None:
 
         return backward
 
+    def watch_registering(real: Callable[..., Any]) -> Callable[..., Any]:
+        def register_hook(self: Any, hook: Any) -> Any:
+            if not isinstance(self, torch.nn.Parameter):
+                return real(self, hook)
+            parameter = weakref.ref(self)
+
+            def watching(gradient: Any) -> Any:
+                session.emit("gradient_hook_started", parameter(), gradient)
+                result = hook(gradient)
+                session.emit("gradient_hook_ended", parameter(), gradient if result is None else result)
+                return result
+
+            return real(self, unseen_by_warnings(watching))
+
+        return register_hook
+
+    if session.watched("gradient_hook_started"):
+        attachment.replace(torch.Tensor, "register_hook", watch_registering, traced=True)
     attachment.replace(torch.autograd, "backward", watch_backward)
     if session.watched("gradients_taken"):
         attachment.replace(torch.autograd, "grad",
@@ -107,7 +125,7 @@ def watch_schedulers(attachment: Attachment) -> None:
         return quiet
 
     def watch_step(real: Callable[..., Any]) -> Callable[..., Any]:
-        real_one = quietly(real)
+        real_one = unseen_by_warnings(quietly(real))
 
         def step(self: Any, *args: Any, **kwargs: Any) -> Any:
             if not within:

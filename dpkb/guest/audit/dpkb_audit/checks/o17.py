@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.checks._masked import MaskedGradients
 from dpkb_audit.digest import is_readable
 from dpkb_audit.where import user_line
 
@@ -25,9 +26,24 @@ class O17(Check):
         self._optimizer = 0
         self._stale = 0
         self._backward_passes = 0
+        self._masked = MaskedGradients()
+
+    def on_gradient_hook_started(self, parameter: Any, gradient: Any) -> None:
+        if self.session.can_look():
+            self._masked.keep(parameter, gradient)
+
+    def on_gradient_hook_ended(self, parameter: Any, gradient: Any) -> None:
+        self._masked.compare(parameter, gradient)
 
     def on_backward_ended(self, tensors: Any) -> None:
         self._backward_passes += 1
+        self._masked.forget_gradients()
+        if self.session.step % 64 < 8 and self.session.can_look():
+            for optimizer in self.session.optimizers:
+                for group in optimizer.param_groups:
+                    for parameter in group["params"][:100]:
+                        if parameter.grad is not None:
+                            self._masked.keep(parameter, parameter.grad)
 
     def on_gradients_zeroed(self, owner: Any) -> None:
         if id(owner) == self._optimizer:
@@ -41,6 +57,14 @@ class O17(Check):
             return
         parameters = [p for group in optimizer.param_groups for p in group["params"]]
         self._frozen = [(p, _state(p)) for p in parameters if not p.requires_grad and p.grad is not None]
+        for parameter in parameters[:100]:
+            if parameter.grad is not None:
+                self._masked.compare(parameter, parameter.grad)
+        for weight, masked, followed in self._masked.moved(parameters):
+            self.report(LIKELY, f"the gradient of {masked / followed:.0%} of a weight of shape "
+                        f"{tuple(weight.shape)} was set to 0, and 3 steps have moved that part all the same",
+                        fix="restore these values after each step, or keep them in a tensor of their own",
+                        masked=masked)
         if looks:
             self._look_for_stale(optimizer, parameters)
 
