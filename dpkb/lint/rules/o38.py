@@ -37,10 +37,10 @@ def check(module: Module) -> Iterator[Finding]:
             continue  # whoever calls it may clear them
         block, steps = _stepped(module, training)
         clearing = {
-            step: [call for call in clears if _clears(module, call, receiver(step))] for step in steps}
+            step: [call for call in clears if _clears(module, call, _stepping(step))] for step in steps}
         steps = [step for step in steps if not clearing[step]]
         if steps:
-            optimizer = text_of(receiver(steps[0]))
+            optimizer = text_of(_stepping(steps[0]))
             before = max((call.lineno for call in training.calls("step") if call.lineno < steps[0].lineno),
                          default=0)
             backward = min(
@@ -53,7 +53,7 @@ def check(module: Module) -> Iterator[Finding]:
             continue
         for step, calls in clearing.items():
             if isinstance(block, ast.For) and all(_just_before(module, call, block) for call in calls):
-                optimizer = text_of(receiver(step))
+                optimizer = text_of(_stepping(step))
                 yield module.finding(
                     "O38", block, Certainty.LIKELY,
                     f"`{optimizer}` steps in each pass, and its gradients are cleared once, before the loop",
@@ -66,12 +66,17 @@ def _stepped(module: Module, training: TrainingStep) -> tuple[ast.AST, list[ast.
     for block in (training.block, *module.loops_around(training.block)[:1]):
         steps = [
             call for call in TrainingStep(module, block, training.backward).calls("step")
-            if (module.is_a(receiver(call), names.OPTIMIZER) or "optim" in text_of(receiver(call)).lower())
+            if (module.is_a(_stepping(call), names.OPTIMIZER) or "optim" in text_of(_stepping(call)).lower())
             and not any(isinstance(origin, ast.Call) and module.inside(origin, block)
-                        for origin in module.origins(receiver(call)))]
+                        for origin in module.origins(_stepping(call)))]
         if steps:
             return block, steps
     return training.block, []
+
+
+def _stepping(call: ast.Call) -> ast.expr | None:
+    """optimizer in optimizer.step() and in scaler.step(optimizer)."""
+    return call.args[0] if call.args and "scal" in text_of(receiver(call)).lower() else receiver(call)
 
 
 def _just_before(module: Module, call: ast.Call, loop: ast.AST) -> bool:
@@ -90,13 +95,21 @@ def _clears(module: Module, call: ast.Call, optimizer: ast.expr | None) -> bool:
         return True
     models = _models_of(module, optimizer)
     if isinstance(owner, (ast.Name, ast.Attribute)) and (others := _models_of(module, owner)) and models:
-        return not models.isdisjoint(others)
+        return any(_may_be_same(module, one, other) for one in models for other in others)
     if _is_optimizer(module, owner):
         return not (models or module.is_a(optimizer, names.OPTIMIZER))
     if not models or not (module.is_a(owner, names.MODULE) or is_used_as_module(module, owner)):
         return True
-    one = text_of(owner) + "."
-    return any(one.startswith(f"{model}.") or f"{model}.".startswith(one) for model in models)
+    return any(_may_be_same(module, model, owner) for model in models)
+
+
+def _may_be_same(module: Module, one: ast.expr, other: ast.expr | None) -> bool:
+    """Whether one of two models may be the other, or a part of it. Other functions may use other names."""
+    first, second = text_of(one) + ".", text_of(other) + "."
+    if first.startswith(second) or second.startswith(first):
+        return True
+    return not (first.startswith("self.") and second.startswith("self.")) and (
+        other is None or module.function_of(one) is not module.function_of(other))
 
 
 def _is_optimizer(module: Module, node: ast.expr | None) -> bool:
@@ -108,16 +121,16 @@ def _is_optimizer(module: Module, node: ast.expr | None) -> bool:
     return module.is_a(node, names.OPTIMIZER)
 
 
-def _models_of(module: Module, optimizer: ast.expr) -> set[str]:
+def _models_of(module: Module, optimizer: ast.expr) -> list[ast.expr]:
     """net in Adam(net.parameters()), and in net.optimizer; empty where other parameters are in it too."""
     if isinstance(optimizer, ast.Attribute) and optimizer.attr in ("optimizer", "optim", "opt") and text_of(
             optimizer.value) != "self":
-        return {text_of(optimizer.value)}
-    found = set()
+        return [optimizer.value]
+    found = []
     for origin in module.origins(optimizer):
         given = origin.args[0] if isinstance(origin, ast.Call) and origin.args else None
         if not (isinstance(given, ast.Call) and isinstance(given.func, ast.Attribute)
                 and given.func.attr == "parameters"):
-            return set()
-        found.add(text_of(given.func.value))
+            return []
+        found.append(given.func.value)
     return found

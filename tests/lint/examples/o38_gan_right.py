@@ -36,3 +36,21 @@ def accumulate(model, optimizer, parts):
     for part in parts:
         model(part).mean().backward()
     optimizer.step()
+
+
+def train_under_other_names(net, critic, optimizer, optimizer_critic, batches):
+    for x in batches:
+        net.zero_grad()
+        net(x).mean().backward()
+        optimizer.step()
+        critic.zero_grad()
+        critic(x).mean().backward()
+        optimizer_critic.step()
+
+
+def main(generator, discriminator, batches):
+    optimizer = torch.optim.Adam(generator.parameters())
+    optimizer_critic = torch.optim.Adam(discriminator.parameters())
+    generator.train()
+    discriminator.train()
+    train_under_other_names(generator, discriminator, optimizer, optimizer_critic, batches)
