@@ -5,15 +5,18 @@ from collections.abc import Iterator
 
 from dpkb.lint import names
 from dpkb.lint.edits import insert_after
+from dpkb.lint.evaluation import NO_GRAD, directly_in, has_gradients, mode_calls
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module, type_is_a
-from dpkb.lint.syntax import receiver, root_name, text_of
+from dpkb.lint.syntax import FUNCTIONS, receiver, root_name, text_of
 from dpkb.lint.training import training_steps, without_gradients
 
 
 def check(module: Module) -> Iterator[Finding]:
     """total_loss += loss, losses.append(loss), appended outputs of a model, hooks added in a loop."""
     yield from _losses(module)
+    yield from _returned_losses(module)
+    yield from _evaluation_sums(module)
     yield from _outputs(module)
     yield from _hooks(module)
 
@@ -71,6 +74,76 @@ def _parts_of(module: Module, loop: ast.AST, losses: set[str]) -> set[str]:
             isinstance(target, ast.Name) and target.id in losses for target in assign.targets):
             found |= {name.id for name in module.within(assign.value, ast.Name) if "loss" in name.id.lower()}
     return found - losses
+
+
+def _returned_losses(module: Module) -> Iterator[Finding]:
+    """total += train_step(batch), where train_step calls backward() and returns the loss as it is."""
+    for step in training_steps(module):
+        function = step.block
+        if not isinstance(function, FUNCTIONS):
+            continue
+        losses = {_backward_name(module, call) for call in step.calls("backward")} - {""}
+        for node in module.within(function, ast.Return):
+            items = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+            for index, item in enumerate(items):
+                value = _with_graph(item)
+                if value is None or value.id not in losses or _detached_before(
+                        module, function, node, value.id):
+                    continue
+                at = index if isinstance(node.value, ast.Tuple) else None
+                for call in module.calls_by_name.get(function.name, ()):
+                    if module.function_named(call.func) is function:
+                        yield from _kept_results(module, call, at)
+
+
+def _kept_results(module: Module, call: ast.Call, index: int | None) -> Iterator[Finding]:
+    """The places in the loop around a call that keep its result, or this item of it."""
+    loops = module.loops_around(call)
+    statement = module.statement_of(call)
+    target = statement.targets[0] if isinstance(statement, ast.Assign) and statement.value is call else None
+    if index is not None:
+        items = target.elts if isinstance(target, ast.Tuple) else []
+        target = items[index] if index < len(items) else None
+    for node in module.within(loops[0], ast.AugAssign, ast.Assign, ast.Call) if loops else []:
+        kept, total = _kept(node)
+        value = _with_graph(kept)
+        same = isinstance(target, ast.Name) and value is not None and value.id == target.id
+        if (same or (kept is call and index is None)) and total and not (
+                _reset_in_loop(loops[0], total) or without_gradients(module, node)
+                or (same and _detached_before(module, loops[0], node, text_of(target)))):
+            yield module.finding(
+                "N4", node, Certainty.LIKELY,
+                f"`{text_of(call.func)}` returns the loss with its graph, and `{total}` keeps each one",
+                "return loss.item(), or loss.detach() to stay on the device")
+
+
+def _evaluation_sums(module: Module) -> Iterator[Finding]:
+    """model.eval(), then total += loss in a loop, with gradients on."""
+    for node in [*module.nodes(ast.AugAssign), *module.nodes(ast.Assign)]:
+        kept, target = _kept(node)
+        value = _with_graph(kept)
+        loops = module.loops_around(node)
+        if value is None or not loops or module.mentions(loops[0], *NO_GRAD, "backward", "grad", "autograd"):
+            continue
+        made = [item.value for item in module.bindings(value) if module.inside(item.node, loops[0])]
+        scope = module.function_of(node) or module.source.tree
+        if (
+            made and all(_is_loss_of_model(module, item) for item in made)
+            and all(has_gradients(module, item) for item in made if isinstance(item, ast.Call))
+            and not _reset_in_loop(loops[0], target) and not (
+                isinstance(scope, FUNCTIONS) and module.mentions(scope, *NO_GRAD, "backward", "grad"))
+            and any(switch.lineno < node.lineno and directly_in(module, switch, scope)
+                    for _, switch in mode_calls(module, scope, "eval"))):
+            yield module.finding(
+                "N4", node, Certainty.LIKELY, f"`{text_of(node)}` keeps the graph of every batch",
+                "evaluate under torch.no_grad(), or add loss.item()")
+
+
+def _is_loss_of_model(module: Module, value: ast.expr | None) -> bool:
+    """criterion(model(x), y), also with the output under a name."""
+    return isinstance(value, ast.Call) and ("loss" in text_of(value.func).lower() or "criteri" in text_of(
+        value.func).lower() or module.called(value).startswith("torch.nn.functional.")) and any(
+        _calls_model(module, origin) for item in value.args for origin in module.origins(item))
 
 
 def _outputs(module: Module) -> Iterator[Finding]:
