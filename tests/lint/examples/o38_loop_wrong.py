@@ -1,5 +1,7 @@
 """Cleared once, and stepped in each pass of a loop."""
 
+import torch
+
 
 def gan_function(G, D, steps):
     def train(x):

@@ -1,5 +1,7 @@
 """A method that clears one of its two optimizers."""
 
+import torch
+
 
 class GAN:
     def __init__(self, generator, discriminator):
