@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import sys
 
-from dpkb_audit.attachment import around
+from dpkb_audit.attachment import around, unseen_by_warnings
 
 MYPY = False
 if MYPY:
@@ -144,15 +145,43 @@ def watch_compilers(attachment: Attachment) -> None:
 
     session = attachment.session
 
+    # torch.compile() reads the code later, when the model is called: it is left alone during each call.
     def watch_compile(real: Callable[..., Any]) -> Callable[..., Any]:
         def compile(*args: Any, **kwargs: Any) -> Any:
-            if not kwargs.get("disable"):
-                if attachment._may_look:
-                    session.journal.write("left_out", what="modules and losses, after torch.compile")
-                attachment.detach(only_traced=True)  # it reads the code later, when the model is called
-            return real(*args, **kwargs)
+            compiled = real(*args, **kwargs)
+            model = args[0] if args else kwargs.get("model")
+            if model is None or kwargs.get("disable"):  # a decorator, which calls torch.compile()
+                return compiled
+            kind: Any = sys.modules["torch._dynamo.eval_frame"].OptimizedModule
+            left_out = "modules in what torch.compile has compiled"
+            if isinstance(compiled, kind) and "__call__" in vars(kind):
+                attachment.replace(kind, "__call__", watch_compiled_module)
+            elif inspect.isfunction(compiled):
+                compiled = functools.wraps(compiled)(unseen_by_warnings(watch_jit(compiled)))
+            else:
+                left_out = "modules and losses, after torch.compile"
+                attachment.detach(only_traced=True)
+            if not session.notes.get("compiled"):
+                session.notes["compiled"] = True
+                session.journal.write("left_out", what=left_out)
+            return compiled
 
         return compile
+
+    def watch_compiled_module(real: Callable[..., Any]) -> Callable[..., Any]:
+        def __call__(self: Any, *args: Any, **kwargs: Any) -> Any:
+            if torch.compiler.is_compiling():
+                return real(self, *args, **kwargs)
+            looks, module = session.looking, self._orig_mod
+            if looks:
+                session.module_started(module, args)
+            with attachment.real_ones():
+                output = real(self, *args, **kwargs)
+            if looks:
+                session.module_ended(module, args, output)
+            return output
+
+        return __call__
 
     def watch_jit(real: Callable[..., Any]) -> Callable[..., Any]:
         def compiling(*args: Any, **kwargs: Any) -> Any:
