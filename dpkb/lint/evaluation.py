@@ -75,7 +75,7 @@ def mode_calls(module: Module, tree: ast.AST, switch: str) -> list[tuple[str, as
 
 def evaluates(module: Module, function: Function) -> bool:
     """By its name, or by a metric that it computes: without gradients, or to report it."""
-    if function.name.startswith("test_"):
+    if is_test(module, function):
         return False
     known = is_training_name(function.name)
     if known is None and _METRIC.search(function.name):
@@ -124,8 +124,13 @@ def graph_is_dropped(module: Module, block: ast.AST, call: ast.Call, strict: boo
         return False
     targets = {node.id for target in statement.targets for node in ast.walk(target)
                if isinstance(node, ast.Name)}
+    for later in module.within(block, ast.Assign):  # loss = criterion(output, target)
+        if later.lineno > statement.lineno and isinstance(later.value, ast.Call) and any(
+                isinstance(item, ast.Name) and item.id in targets for item in later.value.args):
+            targets |= {target.id for target in later.targets if isinstance(target, ast.Name)}
     return any(
-        node.attr in wanted and root_name(node) in targets and node.lineno >= statement.lineno
+        node.attr in wanted and node.lineno >= statement.lineno and any(
+            inner.id in targets for inner in module.within(node.value, ast.Name))
         for node in module.within(block, ast.Attribute)) or any(
         isinstance(inner.func, ast.Attribute) and inner.func.attr in wanted and inner.args
         and root_name(inner.args[0]) in targets for inner in module.within(block, ast.Call))
@@ -182,6 +187,11 @@ def in_tests(module: Module) -> bool:
     *folders, name = Path(module.source.name).parts
     return name.startswith(("test_", "conftest")) or name.endswith("_test.py") or any(
         folder in ("tests", "test", "testing", "unittests") for folder in folders[-2:])
+
+
+def is_test(module: Module, function: Function) -> bool:
+    """A test of pytest: elsewhere test_model() evaluates."""
+    return function.name.startswith("test_") and (in_tests(module) or not module.parameters(function))
 
 
 def model_called(module: Module, tree: ast.AST, through: bool = True) -> ast.expr | None:

@@ -14,6 +14,7 @@ from dpkb.lint.evaluation import (
     graph_is_dropped,
     has_gradients,
     in_tests,
+    is_test,
     mode_calls,
     model_call,
     model_called,
@@ -23,8 +24,15 @@ from dpkb.lint.evaluation import (
 )
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import Function, receiver, text_of
-from dpkb.lint.training import functions_called, is_training_name, training_steps, without_gradients
+from dpkb.lint.source import as_constant
+from dpkb.lint.syntax import Function, argument, receiver, text_of
+from dpkb.lint.training import (
+    functions_called,
+    guards,
+    is_training_name,
+    training_steps,
+    without_gradients,
+)
 
 # Methods that run a model, in programs that do not call it.
 _RUNS = ("predict", "forward", "loss", "compute_loss", "calculate_loss")
@@ -35,7 +43,9 @@ def evaluation_with_gradients(module: Module) -> Iterator[Finding]:
     """A function that evaluates by its name, or what follows model.eval(): it runs the model for each
     batch, with gradients switched on."""
     found = list(_evaluating_functions(module))
-    for call, where in (*found, *_after_eval(module, [call for call, _ in found])):
+    found += _after_eval(module, [call for call, _ in found])
+    found += _same_function_for_both(module)
+    for call, where in found:
         yield module.finding(
             "O5", call, Certainty.LIKELY,
             f"{where} builds a graph for each batch: nothing switches off gradients" + (
@@ -46,7 +56,7 @@ def evaluation_with_gradients(module: Module) -> Iterator[Finding]:
 
 def _evaluating_functions(module: Module) -> Iterator[tuple[ast.Call, str]]:
     for function in module.functions:
-        if is_training_name(function.name) is not False or function.name.startswith("test_"):
+        if is_training_name(function.name) is not False or is_test(module, function):
             continue
         if module.mentions(function, *NO_GRAD, "backward", "grad", "requires_grad"):
             continue
@@ -90,18 +100,47 @@ def _after_eval(module: Module, known: list[ast.Call]) -> Iterator[tuple[ast.Cal
         region = _until_train(module, switch, name)
         if any(wants_gradients(module, statement) for statement in region):
             continue
-        for loop in (loop for statement in region for loop in module.within(statement, ast.For)):
-            if text_of(loop.iter).startswith("range(") and "len(" not in text_of(loop.iter):
-                continue  # steps, and not data
-            unused = is_program or module.mentions(loop, "volatile")
+        loops = [loop for statement in region for loop in module.within(statement, ast.For)
+                 # range(steps) gives steps, and not data
+                 if not text_of(loop.iter).startswith("range(") or "len(" in text_of(loop.iter)]
+        if not loops and module.loops_around(switch):
+            loops = [loop for loop in module.loops_around(switch)[:1] if isinstance(loop, ast.For)]
+        for loop in loops:
+            unused = is_program or module.mentions(loop, "volatile") or is_training_name(
+                text_of(loop.iter)) is False
             call = next((
-                call for call in runs(module, loop, name) if has_gradients(module, call) and (
-                    unused or graph_is_dropped(module, loop, call, strict=False))), None)
+                call for call in runs(module, loop, name)
+                if has_gradients(module, call) and call.lineno > switch.lineno
+                and any(module.inside(call, statement) for statement in region)
+                and (unused or graph_is_dropped(module, loop, call, strict=False))), None)
             if call is None or any(module.inside(call, loop) for call in known) or _is_frozen(
                     module, name) or _switches_off(module, call, name):
                 continue
             yield call, f"the loop over `{text_of(loop.iter)}`"
             break
+
+
+def _same_function_for_both(module: Module) -> Iterator[tuple[ast.Call, str]]:
+    """run_epoch(loader, train=False): backward() under `if train`, and nothing else depends on it."""
+    for training in training_steps(module):
+        function = module.function_of(training.backward)
+        flag = next((
+            test.test.id for test, in_body in guards(module, training.backward)
+            if in_body and isinstance(test.test, ast.Name)), "")
+        if function is None or not flag or module.mentions(function, "set_grad_enabled", "requires_grad"):
+            continue
+        position = next((number for number, parameter in enumerate(module.parameters(function))
+                         if parameter.arg == flag), None)
+        calls = [call for call in module.calls_by_name.get(function.name, [])
+                 if position is not None and (value := argument(
+                     call, flag, position - isinstance(call.func, ast.Attribute))) is not None
+                 and as_constant(value) is False]
+        if not calls or not all(has_gradients(module, call) for call in calls):
+            continue
+        call = model_call(module, training.block, through=False)
+        if call is not None and has_gradients(module, call) and not any(
+                text_of(test.test) == flag for test, _ in guards(module, call)):
+            yield call, f"`{function.name}` with `{flag}=False`"
 
 
 def _is_program(module: Module) -> bool:

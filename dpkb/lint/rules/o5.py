@@ -12,6 +12,7 @@ from dpkb.lint.evaluation import (
     has_mode_layers,
     in_tests,
     is_module,
+    is_test,
     mode_calls,
     mode_matters,
     model_called,
@@ -147,7 +148,7 @@ def _evaluations(module: Module) -> Iterator[tuple[ast.AST, ast.AST]]:
         if owner is not None and is_module(owner):
             continue  # whoever has the model sets its mode
         if (
-            is_training_name(function.name) is False and not function.name.startswith("test_")
+            is_training_name(function.name) is False and not is_test(module, function)
             and switches_gradients_off(module, function)):
             yield function, _no_grad_node(module, function) or function
     trains = [step.block for step in training_steps(module)]
@@ -259,7 +260,7 @@ def _loaded_without_eval(module: Module) -> Iterator[Finding]:
         if name in switched or name == "self" or wraps(module, name, switched) or (
                 owner is not None and (is_module(owner) or switched)):
             continue
-        if isinstance(block, FUNCTIONS) and block.name.startswith("test_"):
+        if isinstance(block, FUNCTIONS) and is_test(module, block):
             continue
         if any(_switches_itself(kind) for kind in module.types(model) if not isinstance(kind, str)):
             continue

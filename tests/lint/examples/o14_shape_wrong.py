@@ -38,7 +38,7 @@ def build():
 
 
 def step(model, loss, x, y):
-    return loss.forward(model.forward(x), y)
+    return loss(model(x), y)
 
 
 def main(x, y):
