@@ -41,12 +41,15 @@ RULES = (
     # The loader raises what a sample, or its worker, has raised.
     Rule(r"_process_(?:data|next_batch)\b|data\.reraise\(", ("Q4",), 1),
     Rule(r"utils[\\/]data[\\/]dataloader\.py.* in (?:_next_data|(?:__)?next(?:__)?)\b", ("Q4", "DP7"), 0),
+    # A worker process is started.
+    Rule(r"dataloader\.py.* in (?:_get_iterator|(?:__)?(?:iter|init)(?:__)?)\b|DataLoaderIter\(self\)$",
+         ("DP19", "DP6"), 0),
     Rule(r"multi_threaded_augmenter\.py.* in |__get_next_item\(", ("Q4",), 1),
     Rule(r"popen_(?:spawn_\w+|forkserver)\.py.* in (?:__init__|_launch)\b", ("DP6", "DP19"), 1),
     Rule(r"in _fixup_main_from_path\b", ("DP19",), 40),
-    Rule(r"in (?:nll_loss\w*|cross_entropy)\b", ("O14", "DP22"), 0),
-    Rule(r"in binary_cross_entropy\b", ("S10",), 0),
-    Rule(r"functional\.py.* in embedding\b", ("S2", "DP22"), 0),
+    Rule(r"in (?:nll_loss\w*|cross_entropy)\b|\bF\.(?:cross_entropy|nll_loss)\(", ("O14", "DP22"), 0),
+    Rule(r"in binary_cross_entropy\b|\bF\.binary_cross_entropy\(", ("S10",), 0),
+    Rule(r"functional\.py.* in embedding\b|\bF\.embedding\(", ("S2", "DP22"), 0),
     Rule(r"functional\.py.* in linear\b|modules[\\/]linear\.py.* in forward\b", ("S1", "P3", "S6"), 0),
     Rule(r"rnn\.py.* in (?:check_input|check_hidden_size)\b", ("S1", "S4"), 1),
     Rule(r"self\.reducer\.(?:prepare_for_backward|_rebuild_buckets)\(", ("D8",)),

@@ -225,6 +225,14 @@ def test_a_traceback_that_is_cut_in_the_loader_is_of_a_sample_or_a_worker(dpkb, 
     assert diagnose(dpkb, tmp_path, "Traceback (most recent call last):\n" + cut)[0]["id"] == "Q4"
 
 
+@pytest.mark.parametrize(("cut", "expected"), [
+    (in_frame("me/model.py", "forward", "return F.cross_entropy(logits, labels)") + "  File \"/env\n", "O14"),
+    (in_frame("torch/utils/data/dataloader.py", "__iter__", "return DataLoaderIter(self)"), "DP19"),
+])
+def test_the_source_of_the_last_frame_says_what_was_called(dpkb, tmp_path, cut, expected):
+    assert diagnose(dpkb, tmp_path, "Traceback (most recent call last):\n" + cut)[0]["id"] == expected
+
+
 def test_a_triage_entry_comes_after_an_entry_that_fits_as_well(dpkb, tmp_path):
     worker = in_frame("torch/utils/data/dataloader.py", "_worker_loop")
     text = f"IndexError: Traceback (most recent call last):\n{worker}IndexError: list index out of range\n"
