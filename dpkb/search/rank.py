@@ -36,7 +36,7 @@ LOOKED_AT = 8
 WORTH_SHOWING = 0.2
 # A triage entry leads to others: where one of these fits as well, it comes
 # first. Measured with bench.finding.
-TRIAGE = 0.88
+TRIAGE = 0.96
 # With this many times the score of the second hit, the first is taken for the answer.
 CLEAR = 1.5
 # The first hit is weak if it explains too little of the question. A word counts what it adds to the score, at
