@@ -23,8 +23,8 @@ def check(module: Module) -> Iterator[Finding]:
                     f"`{text_of(call)}` runs for each micro-batch, the optimizer only "
                     f"`if {text_of(_remainders(module, optimizer_steps[0])[0])}`",
                     "move it next to optimizer.step(), into the same if")
-        for node in module.within(training.block, ast.For, ast.If, ast.With):
-            yield from _swapped(module, getattr(node, "body", []))
+    for node in (*module.functions, *module.nodes(ast.For), *module.nodes(ast.If), *module.nodes(ast.With)):
+        yield from _swapped(module, node.body)
     for function in module.functions:
         if any(text_of(item).endswith("Events.EPOCH_STARTED)") for item in function.decorator_list):
             for call in module.within(function, ast.Call):

@@ -71,3 +71,12 @@ def with_events(trainer, Events, scheduler):
     @trainer.on(Events.EPOCH_STARTED)
     def adjust_learning_rate(engine):
         scheduler.step()  # BUG
+
+
+class Both:
+    def __init__(self, optimizer, scheduler):
+        self.optimizer, self.scheduler = optimizer, scheduler
+
+    def step(self):
+        self.scheduler.step()  # BUG
+        self.optimizer.step()
