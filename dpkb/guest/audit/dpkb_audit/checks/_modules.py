@@ -53,7 +53,10 @@ def class_line(kind: type) -> Any:
 
 
 def hidden_modules(root: Any) -> dict[int, tuple[str, Any, Any]]:
-    """Modules with parameters that are in a list, tuple or dict: id -> path, module, holder."""
+    """Modules with parameters that are in a list, tuple or dict, or in an object there that is no module.
+
+    id -> path, module, holder
+    """
     from torch.nn import Module
 
     pairs = submodules(root)
@@ -63,7 +66,11 @@ def hidden_modules(root: Any) -> dict[int, tuple[str, Any, Any]]:
         for key, value in list(vars(holder).items()):
             if key.startswith("_") or not isinstance(value, (list, tuple, dict)):
                 continue
-            for path, item in items_in(value, name + "." + key if name else key):
+            items = list(items_in(value, name + "." + key if name else key))
+            items += [(f"{path}.{attribute}", inner) for path, item in items
+                      if hasattr(item, "__dict__") and not isinstance(item, Module) and is_of_user(type(item))
+                      for attribute, inner in list(vars(item).items())[:_MOST_ITEMS]]
+            for path, item in items:
                 if (isinstance(item, Module) and id(item) not in known
                         and next(item.parameters(), None) is not None):
                     found[id(item)] = path, item, holder
