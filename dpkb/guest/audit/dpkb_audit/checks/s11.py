@@ -51,12 +51,12 @@ class S11(Check):
 
     def _compare(self, prediction: tuple[int, ...], difference: tuple[int, ...]) -> None:
         # Pairs on purpose need a new dimension, which has a node of its own between this and the model.
-        if (len(difference) == 2 and len(set(difference)) == 1 and difference[0] > 2
-                and prediction in ((difference[0], 1), difference[:1])):
-            values = difference[0] * difference[0]
+        if prediction and prediction[0] > 2 and difference in [
+                _broadcast(prediction, target) for target in _misaligned(prediction)]:
+            pairs, values = _product(difference), _product(prediction)
             self.report(LIKELY, f"the loss has a difference of shape {difference} from a prediction of shape "
-                        f"{prediction}: it compares {values} pairs of values, not {difference[0]}",
-                        input=list(prediction), pairs=values)
+                        f"{prediction}: it compares {pairs} pairs of values, not {values}",
+                        input=list(prediction), pairs=pairs)
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
         if name not in _LOSSES:
@@ -66,9 +66,7 @@ class S11(Check):
         # many dimensions: (N, 1) and (1, N). A target for all samples, such as (1,), is expanded alone.
         if first.dim() == second.dim() or _sizes(first) != _sizes(second):
             return
-        values = 1
-        for size in _broadcast(tuple(first.shape), tuple(second.shape)):
-            values *= size
+        values = _product(_broadcast(tuple(first.shape), tuple(second.shape)))
         if values > first.numel():
             self.report(CERTAIN, f"{name} got an input of shape {tuple(first.shape)} and a target of shape "
                         f"{tuple(second.shape)}: it compares {values} pairs of values, not {first.numel()}",
@@ -81,11 +79,25 @@ def _shape(node: Any) -> tuple[int, ...]:
     return tuple(known[0].shape) if known else ()
 
 
+def _misaligned(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """The shapes of targets that lack a dimension of size 1 of the predictions, or have one more."""
+    shapes = [shape[:i] + shape[i + 1:] for i in range(1, len(shape)) if shape[i] == 1]
+    # Of (N, C) and (N, 1, C) the pairs are often meant: distances between all points.
+    return shapes if len(shape) == 2 else [*shapes, (*shape[:1], 1, *shape[1:])]
+
+
+def _product(sizes: tuple[int, ...]) -> int:
+    values = 1
+    for size in sizes:
+        values *= size
+    return values
+
+
 def _sizes(tensor: Any) -> list[int]:
     return [size for size in tensor.shape if size != 1]
 
 
-def _broadcast(first: tuple[int, ...], second: tuple[int, ...]) -> list[int]:
+def _broadcast(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
     length = max(len(first), len(second))
     ones = (1,) * length
-    return [max(pair) for pair in zip((ones + first)[-length:], (ones + second)[-length:])]
+    return tuple(max(pair) for pair in zip((ones + first)[-length:], (ones + second)[-length:]))
