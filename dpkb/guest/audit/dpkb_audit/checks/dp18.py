@@ -32,17 +32,16 @@ class DP18(Check):
             return
         for name, value in now.items():
             if name in known and known[name] != value and _only_reads(loader.dataset, name):
-                self.report(CERTAIN, f"{name} of the dataset is {_short(value)} in the main process, and "
-                                     "still "
-                            f"{_short(known[name])} in the {loader.num_workers} workers, "
-                            "which persistent_workers=True keeps from an earlier epoch", attribute=name)
+                self.report(CERTAIN, f"{name} of the dataset is {_short(value)} in the main process, and still "
+                            f"{_short(known[name])} in its workers ({loader.num_workers}), which "
+                            "persistent_workers=True keeps from an earlier epoch", attribute=name)
 
 
 def _values(dataset: Any) -> dict[str, Any]:
     """The attributes that are plain values, or private tensors and arrays, and classes of objects."""
     values: dict[str, Any] = {}
     for name, value in attributes_of(dataset):
-        if isinstance(value, (bool, int, float, str)):
+        if value is None or isinstance(value, (bool, int, float, str)):
             values[name] = value
         elif is_tensor(value) or is_array(value):
             if is_private(value):
