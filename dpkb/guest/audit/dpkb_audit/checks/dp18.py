@@ -32,8 +32,8 @@ class DP18(Check):
             return
         for name, value in now.items():
             if name in known and known[name] != value and _only_reads(loader.dataset, name):
-                self.report(CERTAIN, f"{name} of the dataset is {_short(value)} in the main process, and still "
-                            f"{_short(known[name])} in its workers ({loader.num_workers}), which "
+                self.report(CERTAIN, f"{name} of the dataset is {_short(value)} in the main process, and "
+                            f"still {_short(known[name])} in its workers ({loader.num_workers}), which "
                             "persistent_workers=True keeps from an earlier epoch", attribute=name)
 
 
