@@ -1,8 +1,8 @@
 """D8: the flag does not find tensors inside an object of a plain class.
 
 find_unused_parameters=True looks for tensors in the tuples, lists and dicts that forward()
-returns. It does not look into other objects, so it treats every parameter as unused and marks it
-as ready; then backward() marks it a second time.
+returns. It does not look into an object of a plain class, so it treats every parameter as
+unused and marks it as ready; then backward() marks it a second time.
 
 Symptom: RuntimeError: Expected to mark a variable ready only once
 Needs:   torch; cpu, linux; about 6 s

@@ -3,7 +3,7 @@
 The order is right, so torch does not warn. The milestones were meant in epochs, and are now
 reached after as many batches.
 
-Symptom: no warning; the rate has fallen to 0.01 within the second epoch
+Symptom: no warning; from the second epoch on the rate is 0.01
 Needs:   torch; cpu; about 3 s
 Run:     python trap_per_batch.py
 """
