@@ -40,7 +40,7 @@ def train(rank, checkpoint, stop_after):
     batches = SkipBatches(BatchSampler(sampler, batch_size, drop_last=False), checkpoint["batches"])
     loader = DataLoader(dataset, batch_sampler=batches)
     batches_left.append(len(loader))
-    for done, batch in enumerate(loader, checkpoint["batches"] + 1):  # FIX: count on
+    for done, batch in enumerate(loader, checkpoint["batches"] + 1):  # FIX: continue the count
         seen.update(batch.tolist())
         if done == stop_after:
             return {"epoch": checkpoint["epoch"], "batches": done}

@@ -1,7 +1,7 @@
 """C31: the file is the state_dict itself, and has no key 'model'.
 
 A resume reads from the file by name. A file that holds only weights, or was saved by other code,
-lacks some of the names, or has them in another layout. torch.load() itself succeeds.
+lacks some of the names, or has them in a different layout. torch.load() itself succeeds.
 
 Symptom: KeyError: 'model'
 Needs:   torch; cpu; about 2 s

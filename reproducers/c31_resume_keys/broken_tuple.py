@@ -1,7 +1,7 @@
 """C31: the file is a tuple of three, and the code unpacks two.
 
 A resume reads from the file by name. A file that holds only weights, or was saved by other code,
-lacks some of the names, or has them in another layout. torch.load() itself succeeds.
+lacks some of the names, or has them in a different layout. torch.load() itself succeeds.
 
 Symptom: ValueError: too many values to unpack (expected 2)
 Needs:   torch; cpu; about 2 s
@@ -34,7 +34,7 @@ if __name__ == "__main__":
         model, optimizer = build()
         train(model, optimizer, 5)
         torch.save((model.state_dict(), optimizer.state_dict(), 5), last)
-        weights, step = torch.load(last, map_location="cpu")  # BUG: the layout of another version
+        weights, step = torch.load(last, map_location="cpu")  # BUG: a different layout
         model.load_state_dict(weights)
 
     healthy = step == 5

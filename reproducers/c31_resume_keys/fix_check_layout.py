@@ -1,7 +1,7 @@
 """C31: a file that cannot be resumed from is refused with a message that says why.
 
 A resume reads from the file by name. A file that holds only weights, or was saved by other code,
-lacks some of the names, or has them in another layout. torch.load() itself succeeds.
+lacks some of the names, or has them in a different layout. torch.load() itself succeeds.
 
 Symptom: none: two files are refused, one is accepted
 Needs:   torch; cpu; about 2 s

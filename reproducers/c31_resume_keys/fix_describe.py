@@ -1,7 +1,7 @@
 """C31: the names and types in a checkpoint are printed before anything is read from it.
 
 A resume reads from the file by name. A file that holds only weights, or was saved by other code,
-lacks some of the names, or has them in another layout. torch.load() itself succeeds.
+lacks some of the names, or has them in a different layout. torch.load() itself succeeds.
 
 Symptom: none: optimizer: NoneType is in the lines
 Needs:   torch; cpu; about 2 s

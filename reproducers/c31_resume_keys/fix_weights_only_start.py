@@ -1,7 +1,7 @@
 """C31: a new run starts from the weights of a stripped file, with its own optimizer.
 
 A resume reads from the file by name. A file that holds only weights, or was saved by other code,
-lacks some of the names, or has them in another layout. torch.load() itself succeeds.
+lacks some of the names, or has them in a different layout. torch.load() itself succeeds.
 
 Symptom: none: the weights are those of the file, the optimizer starts at step 0
 Needs:   torch; cpu; about 2 s

@@ -1,7 +1,7 @@
 """C31: the resume reads the file that holds the whole training state.
 
 A resume reads from the file by name. A file that holds only weights, or was saved by other code,
-lacks some of the names, or has them in another layout. torch.load() itself succeeds.
+lacks some of the names, or has them in a different layout. torch.load() itself succeeds.
 
 Symptom: none: training goes on from step 5
 Needs:   torch; cpu; about 2 s

@@ -1,7 +1,7 @@
-"""C31: strict=False hides that the file has another layout: no weight is loaded.
+"""C31: strict=False hides that the file has a different layout: no weight is loaded.
 
 A resume reads from the file by name. A file that holds only weights, or was saved by other code,
-lacks some of the names, or has them in another layout. torch.load() itself succeeds.
+lacks some of the names, or has them in a different layout. torch.load() itself succeeds.
 
 Symptom: the model keeps its initial weights, and nothing is raised
 Needs:   torch; cpu; about 2 s

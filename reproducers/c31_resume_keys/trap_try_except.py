@@ -1,7 +1,7 @@
 """C31: except KeyError turns the resume into a fresh optimizer, silently.
 
 A resume reads from the file by name. A file that holds only weights, or was saved by other code,
-lacks some of the names, or has them in another layout. torch.load() itself succeeds.
+lacks some of the names, or has them in a different layout. torch.load() itself succeeds.
 
 Symptom: the run goes on from step 0 with an empty optimizer
 Needs:   torch; cpu; about 2 s

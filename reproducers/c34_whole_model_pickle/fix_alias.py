@@ -1,4 +1,4 @@
-"""C34: the module has another name now, and gets its old name for the load.
+"""C34: the module has a different name now, and gets its old name for the load.
 
 sys.modules["nets"] is looked up first, so the class is found under its old path. Here the module of
 the script is used as the renamed module.

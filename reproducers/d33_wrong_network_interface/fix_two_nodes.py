@@ -1,6 +1,6 @@
 """D33: both nodes use the address of node 0 and the interface that leads to it.
 
-The interface has another name on each node: net0 and net1. The two nodes are two network
+The interface has a different name on each node: net0 and net1. The two nodes are two network
 namespaces of this machine, joined by a cable (veth).
 
 Symptom: none: the all_reduce over both nodes gives 2 on each

@@ -1,4 +1,4 @@
-"""D36: random_split with another seed on each rank, so ranks train on each other's validation data.
+"""D36: random_split with a different seed on each rank: ranks train on validation data of others.
 
 random_split draws from the global generator. Each rank divides the dataset in its own way, and a
 DistributedSampler then deals out two different training sets.
@@ -23,7 +23,7 @@ def train(rank, folder, trained, validated):
     dist.init_process_group("gloo", init_method="file://" + folder + "/rendezvous", rank=rank,
                             world_size=2, timeout=timedelta(seconds=60))
     torch.manual_seed(rank)  # so that the ranks draw different augmentations
-    train_set, val_set = random_split(dataset, [8, 4])  # BUG: another split on each rank
+    train_set, val_set = random_split(dataset, [8, 4])  # BUG: a different split on each rank
     loader = DataLoader(train_set, batch_size=2, sampler=DistributedSampler(train_set))
     for index in loader:
         trained[rank, index] += 1

@@ -32,7 +32,7 @@ def train(rank, folder, order, weights):
     sampler = DistributedSampler(dataset)  # FIX: this rank's share of the indices
     loader = DataLoader(dataset, batch_size=batch_size, sampler=sampler)  # FIX: no shuffle=True
     for epoch in range(num_epochs):
-        sampler.set_epoch(epoch)  # FIX: another order in each epoch
+        sampler.set_epoch(epoch)  # FIX: a different order in each epoch
         for step, (index, x) in enumerate(loader):
             optimizer.zero_grad()
             (model(x) - 2 * x).pow(2).mean().backward()

@@ -1,4 +1,4 @@
-"""DP3: a metric that is matched with a gradient of another size aborts the process.
+"""DP3: a metric that is matched with a gradient of a different size aborts the process.
 
 Collectives are matched by their order, not by their meaning. A rank with fewer batches leaves its
 loop, and its next collective is matched with the gradients of a rank that is still in the loop.

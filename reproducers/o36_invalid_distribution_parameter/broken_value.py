@@ -20,7 +20,7 @@ pixels = torch.rand(8, 16)
 
 if __name__ == "__main__":
     logits = decoder(torch.rand(8, 4))
-    loss = -Bernoulli(logits=logits).log_prob(pixels).mean()  # BUG: 0.37 is no value of it
+    loss = -Bernoulli(logits=logits).log_prob(pixels).mean()  # BUG: 0.37 is neither 0 nor 1
     loss.backward()
 
     finite = bool(torch.isfinite(decoder.weight.grad).all())

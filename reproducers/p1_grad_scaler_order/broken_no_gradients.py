@@ -1,6 +1,6 @@
 """P1: scaler.step() fails if no parameter of the optimizer has a gradient.
 
-The optimizer was made for another copy of the model, so none of its parameters took part in the
+The optimizer was made for a different copy of the model, so none of its parameters took part in the
 loss. The scaler found nothing to check for inf.
 
 Symptom: AssertionError: No inf checks were recorded for this optimizer.

@@ -1,6 +1,6 @@
 """P4: values are converted to the type of the tensor that they are written into.
 
-to(table.dtype) also suits a table in another type.
+to(table.dtype) also suits a table of a different type.
 
 Symptom: none: the two rows have their values
 Needs:   torch, numpy; cpu; about 2 s

@@ -1,7 +1,7 @@
 """R1: on a GPU index_add_ adds in a different order in each call.
 
 Many threads of the GPU add into the same row with atomic operations. Their order is not fixed, and
-adding floats in another order rounds differently. Seeds have no effect on it.
+adding floats in a different order rounds differently. Seeds have no effect on it.
 
 Symptom: 20 calls with the same input give more than one result
 Needs:   torch; cuda; about 5 s

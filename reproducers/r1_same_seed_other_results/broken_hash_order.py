@@ -3,7 +3,7 @@
 Python salts the hash of each string with a random number per process. The order of a set of
 strings and hash(name) change with it. random.seed() has no effect on that.
 
-Symptom: another class number for the same name, and another validation set, in each run
+Symptom: a different class number for the same name, and a different validation set, in each run
 Needs:   torch; cpu; about 1 s
 Run:     python broken_hash_order.py; python fix_hash_order.py
 """

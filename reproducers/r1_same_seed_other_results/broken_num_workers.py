@@ -1,4 +1,4 @@
-"""R1: the same seed with another num_workers gives other augmentations.
+"""R1: the same seed with a different num_workers gives other augmentations.
 
 Each worker has a generator with a seed of its own, and which worker loads a sample depends on the
 number of workers. The order of the samples stays the same.

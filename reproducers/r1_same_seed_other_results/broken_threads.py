@@ -1,6 +1,6 @@
-"""R1: the same run with another number of threads differs in the last digits.
+"""R1: the same run with a different number of threads differs in the last digits.
 
-A sum over many elements is split among the threads, and adding floats in another order rounds
+A sum over many elements is split among the threads, and adding floats in a different order rounds
 differently. The number of threads follows from the cores of the machine or from OMP_NUM_THREADS.
 
 Symptom: losses agree to about 7 digits, and the weights are not equal
@@ -33,7 +33,7 @@ def train(threads):
 
 if __name__ == "__main__":
     losses, weights = train(threads=1)
-    other_losses, other_weights = train(threads=2)  # BUG: another machine, or OMP_NUM_THREADS
+    other_losses, other_weights = train(threads=2)  # BUG: a different machine, or OMP_NUM_THREADS
 
     largest = max(abs(a - b) / a for a, b in zip(losses, other_losses))
     equal = torch.equal(weights, other_weights)

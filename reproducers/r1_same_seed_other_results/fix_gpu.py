@@ -1,6 +1,6 @@
 """R1: with use_deterministic_algorithms(True), index_add_ on a GPU gives one result.
 
-torch takes another kernel, which adds in a fixed order.
+torch takes a different kernel, which adds in a fixed order.
 
 Symptom: none: 20 calls with the same input give one result
 Needs:   torch; cuda; about 5 s

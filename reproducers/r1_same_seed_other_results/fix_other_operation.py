@@ -1,4 +1,4 @@
-"""R1: another operation for the same result, which has a deterministic form.
+"""R1: a different operation for the same result, which has a deterministic form.
 
 Assignment by index does what put_() does, and use_deterministic_algorithms(True) accepts it.
 

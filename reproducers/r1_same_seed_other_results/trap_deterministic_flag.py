@@ -13,7 +13,7 @@ import sys
 import torch
 
 num_steps = 20
-torch.use_deterministic_algorithms(True)  # BUG: not for another number of threads
+torch.use_deterministic_algorithms(True)  # BUG: not for a different number of threads
 
 
 def train(threads):

@@ -3,7 +3,7 @@
 Python reads the variable when it starts. A value that the script puts into os.environ reaches only
 the programs that this script starts later.
 
-Symptom: another class number for the same name, and another validation set, in each run
+Symptom: a different class number for the same name, and a different validation set, in each run
 Needs:   torch; cpu; about 1 s
 Run:     python trap_pythonhashseed_in_script.py
 """

@@ -1,9 +1,9 @@
 """S3: padding ids and labels to the same length moves the labels to other words.
 
-The two lengths agree after padding, and the message is gone. From the first word of two pieces on,
-each label belongs to another piece.
+The two lengths agree after padding, and the message is gone. From the first word with two pieces
+on, each label belongs to the wrong piece.
 
-Symptom: after 60 steps words have the label of another word
+Symptom: after 60 steps words have the labels of other words
 Needs:   torch; cpu; about 2 s
 Run:     python trap_pad_both.py; python fixed.py
 """

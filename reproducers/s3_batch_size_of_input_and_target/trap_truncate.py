@@ -1,9 +1,9 @@
 """S3: cutting logits and labels to the shorter length moves the labels to other words.
 
-Word labels and pieces are counted from the left. From the first word of two pieces on, each label
-belongs to another piece, and the loss does not notice.
+Word labels and pieces are counted from the left. From the first word with two pieces on, each label
+belongs to the wrong piece, and the loss does not notice.
 
-Symptom: after 60 steps words have the label of another word
+Symptom: after 60 steps words have the labels of other words
 Needs:   torch; cpu; about 2 s
 Run:     python trap_truncate.py; python fixed.py
 """
@@ -45,7 +45,7 @@ if __name__ == "__main__":
         logits = model(ids)
         length = min(logits.shape[1], labels.shape[1])
         loss = nn.functional.cross_entropy(logits[:, :length].flatten(0, 1),
-                                           labels[:, :length].flatten())  # BUG: runs
+                                           labels[:, :length].flatten())  # BUG: wrong labels
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

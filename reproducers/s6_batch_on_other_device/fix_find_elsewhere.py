@@ -1,4 +1,4 @@
-"""S6: a list of everything that is on another device than the first parameter.
+"""S6: a list of everything that is not on the device of the first parameter.
 
 It looks at parameters and buffers of the model and of the loss, and at all tensors of the batch.
 

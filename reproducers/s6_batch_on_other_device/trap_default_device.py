@@ -3,7 +3,7 @@
 It decides where torch.zeros() and new layers are created. A tensor that wraps memory of numpy
 stays on the CPU, and so does the batch.
 
-Symptom: the batch is on the CPU although the default device is another
+Symptom: the batch is on the CPU although the default device is a different one
 Needs:   torch, numpy; cpu or cuda; about 2 s
 Run:     python trap_default_device.py; python fixed.py
 """

@@ -1,7 +1,7 @@
 """S9: the label map is written by hand for ids 1 to 3, and the file has 1, 4 and 7.
 
 Ids of categories in a COCO file need not be consecutive. The dataset raises for the first
-annotation with another id, in a worker.
+annotation with a different id, in a worker.
 
 Symptom: KeyError: Caught KeyError in DataLoader worker process 0. [...] KeyError: 4
 Needs:   torch; cpu; about 4 s

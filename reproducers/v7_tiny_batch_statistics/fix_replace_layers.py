@@ -17,7 +17,7 @@ from torch import nn
 def to_group_norm(module, groups=1):
     for name, child in module.named_children():
         if isinstance(child, nn.modules.batchnorm._BatchNorm):
-            setattr(module, name, nn.GroupNorm(groups, child.num_features))  # FIX: no batch in it
+            setattr(module, name, nn.GroupNorm(groups, child.num_features))  # FIX: no batch needed
         else:
             to_group_norm(child, groups)
 
