@@ -178,6 +178,8 @@ class Module(Scopes):
                 isinstance(origin, ast.Call) and isinstance(origin.func, ast.Attribute)
                 and origin.func.attr == "prepare" and index < len(origin.args)):
                 found += self.origins(origin.args[index])  # Accelerator.prepare(a, b, c)
+            elif isinstance(origin, ast.Call) and self.called(origin) == "torch.utils.data.random_split":
+                found.append(origin)  # each part is of the dataset's class
             elif isinstance(origin, ast.Call):
                 for returned in self._returned_by(origin):
                     if isinstance(returned, ast.Tuple) and index < len(returned.elts):

@@ -196,9 +196,11 @@ def guards(module: Module, node: ast.AST) -> Iterator[tuple[ast.If, bool]]:
         child = parent
 
 
-_RANK_WORDS = (
-    "rank", "local_rank", "global_rank", "is_main_process", "is_master", "is_main", "master_process",
-    "is_global_zero", "is_rank_zero", "get_rank", "is_local_main_process")
+_RANKS = (
+    "rank", "local_rank", "global_rank", "gpu", "process_index", "local_process_index", "get_rank")
+_RANK_TESTS = (
+    "is_main_process", "is_master", "is_main", "master_process",
+    "is_global_zero", "is_rank_zero", "is_local_main_process")
 
 
 def is_rank_test(module: Module, test: ast.expr) -> bool:
@@ -215,13 +217,13 @@ def is_rank_test(module: Module, test: ast.expr) -> bool:
         other = left if number is right else right
         return (
             isinstance(number, ast.Constant) and number.value == 0
-            and _last_word(other) in (*_RANK_WORDS[:3], "get_rank"))
+            and _last_word(other) in _RANKS)
     if (
         isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.In, ast.NotIn))
         and isinstance(test.comparators[0], (ast.List, ast.Tuple, ast.Set))):
         values = [as_constant(item) for item in test.comparators[0].elts]
-        return 0 in values and _last_word(test.left) in (*_RANK_WORDS[:3], "get_rank")
-    return _last_word(test) in _RANK_WORDS[3:] and _last_word(test) != "get_rank"
+        return 0 in values and _last_word(test.left) in _RANKS
+    return _last_word(test) in _RANK_TESTS
 
 
 def _last_word(node: ast.AST) -> str:

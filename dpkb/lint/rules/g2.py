@@ -52,4 +52,6 @@ def _moves_to_cuda(module: Module, call: ast.Call) -> bool:
         return not module.qualified(call.func)
     values = [keyword.value for keyword in call.keywords if keyword.arg == "device"]
     values += call.args[:1] if call.func.attr == "to" else []
-    return any(isinstance(value, ast.Constant) and str(value.value).startswith("cuda") for value in values)
+    # device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    return any(isinstance(node, ast.Constant) and str(node.value).startswith("cuda")
+               for value in values for origin in module.origins(value) for node in ast.walk(origin))

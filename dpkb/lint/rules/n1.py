@@ -36,8 +36,10 @@ def check(module: Module) -> Iterator[Finding]:
             continue  # cv2.dnn and others
         name = text_of(model)
         owner = module.class_of(call)
-        trains = any(module.loops_around(step.backward) for step in training_steps(module)) or (
-            owner is not None and owner.is_a(names.MODULE))
+        trains = any(
+            module.loops_around(step.backward)
+            or module.function_of(step.backward) is module.function_of(call)
+            for step in training_steps(module)) or (owner is not None and owner.is_a(names.MODULE))
         yield module.finding(
             "N1", call, Certainty.LIKELY if trains else Certainty.HINT,
             f"`{name}.forward(...)` skips the hooks of `{name}`, and with DDP or FSDP the "

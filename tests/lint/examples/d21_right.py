@@ -19,3 +19,23 @@ def share(rank, value):
     if rank == 0:
         print(value)
     dist.barrier()
+
+
+def within(value, group=None):
+    dist.all_reduce(value, group=group)
+    return value
+
+
+def average(value):
+    dist.all_reduce(value)
+    return value / dist.get_world_size()
+
+
+def report(rank, value, group):
+    mean = average(value)
+    if rank == 0:
+        print(mean, within(value, group))
+    if rank == 0:
+        print(average(value))
+    else:
+        average(value)
