@@ -121,26 +121,26 @@ class D36(Check):
         if not complete and epoch["promised"] < epoch["length"]:
             return
         seen = self._seen if self._dataset == epoch["dataset"] else {}
-        self.note(where=epoch["where"], nth=epoch["nth"], length=epoch["length"], sampler=epoch["sampler"],
-                  order=_hash(repr(epoch["order"][:_ORDER])), contents=epoch["contents"],
-                  seen={str(index): texts for index, texts in seen.items()})
+        self.note(where=epoch["where"], number=number, nth=epoch["nth"], length=epoch["length"],
+                  sampler=epoch["sampler"], order=_hash(repr(epoch["order"][:_ORDER])),
+                  contents=epoch["contents"], seen={str(index): texts for index, texts in seen.items()})
 
     @classmethod
     def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        # Line of the loader and rank -> leaves by index; the epochs of each rank.
-        samples: dict[tuple[str, Any], dict[str, list[str]]] = {}
+        # Process and number of a loader -> leaves by index; the epochs of each rank.
+        samples: dict[Any, dict[str, list[str]]] = {}
         epochs: dict[tuple[str, int, int], dict[Any, dict[str, Any]]] = {}
         for fact in facts:
-            line = repr(fact["where"] if "where" in fact else (fact["loader"] or {}).get("where"))
-            samples.setdefault((line, fact["rank"]), {}).update(fact["seen"])
+            loader = fact if "where" in fact else fact["loader"] or {}
+            samples.setdefault((loader.get("pid"), loader.get("number")), {}).update(fact["seen"])
             if "where" in fact:
-                epochs.setdefault((line, fact["nth"], fact["length"]), {})[fact["rank"]] = fact
+                epochs.setdefault((repr(fact["where"]), fact["nth"], fact["length"]), {})[fact["rank"]] = fact
         reported = set()
         for (line, _, length), by_rank in sorted(epochs.items()):
             if line in reported or len(by_rank) < 2:
                 continue
             first, second = [by_rank[rank] for rank in sorted(by_rank)[:2]]
-            equal, alike = _compare(*(samples.get((line, each["rank"]), {}) for each in (first, second)))
+            equal, alike = _compare(*(samples[each["pid"], each["number"]] for each in (first, second)))
             same_contents = first["contents"] and first["contents"] == second["contents"]
             if not equal and not (alike and same_contents):
                 continue
@@ -148,8 +148,9 @@ class D36(Check):
             ordered = first["order"] == second["order"]
             yield cls.finding(
                 CERTAIN if equal and ordered else LIKELY,
-                f"{len(by_rank)} ranks each train on all {length} samples in every epoch, in "
-                f"{'the same' if ordered else 'another'} order: {first['sampler']} does not divide them",
+                f"{len(by_rank)} ranks each train on all {length} samples in an epoch, in "
+                f"{'the same order' if ordered else 'different orders'}: {first['sampler']} does not divide "
+                "them",
                 where=first["where"], length=length, same_order=ordered, ranks=sorted(by_rank))
 
 
