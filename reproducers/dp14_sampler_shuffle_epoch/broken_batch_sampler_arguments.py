@@ -1,4 +1,4 @@
-"""DP14: DataLoader refuses drop_last, batch_size, shuffle or sampler beside a batch_sampler.
+"""DP14: DataLoader refuses drop_last, batch_size, shuffle or sampler with a batch_sampler.
 
 A batch_sampler decides which samples form a batch. Everything else that would decide it as well
 is a contradiction, and the loader raises.

@@ -1,6 +1,6 @@
 """DP5: the copy of a batch that was not pinned blocks the program.
 
-A copy from pinned memory to the GPU can run beside the GPU's work. CUDA copies pageable memory
+A copy from pinned memory to the GPU can run while the GPU works. CUDA copies pageable memory
 through a buffer of its own, and the program waits for that.
 
 Symptom: is_pinned() is False, and .to(non_blocking=True) waits

@@ -1,6 +1,6 @@
 """DP5: the copy of a pinned batch returns while the GPU is still busy.
 
-A copy from pinned memory to the GPU can run beside the GPU's work. CUDA copies pageable memory
+A copy from pinned memory to the GPU can run while the GPU works. CUDA copies pageable memory
 through a buffer of its own, and the program waits for that.
 
 Symptom: none: is_pinned() is True, and .to(non_blocking=True) returns at once

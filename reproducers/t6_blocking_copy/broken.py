@@ -1,6 +1,6 @@
 """T6: converting a batch before the copy loses the pinned memory.
 
-A host-to-device copy can run beside the GPU's work only if it reads pinned memory and says
+A host-to-device copy can run while the GPU works only if it reads pinned memory and says
 non_blocking=True. The DataLoader pins each batch as its last step. A tensor computed from the batch
 afterwards, as in images.float() / 255, lies in new memory, which is not pinned.
 

@@ -1,6 +1,6 @@
 """T6: a non-blocking copy from pinned memory returns while the GPU is still busy.
 
-A host-to-device copy can run beside the GPU's work if it reads pinned memory and says
+A host-to-device copy can run while the GPU works if it reads pinned memory and says
 non_blocking=True.
 
 Symptom: none: image.to("cuda", non_blocking=True) returns early (not run yet)
