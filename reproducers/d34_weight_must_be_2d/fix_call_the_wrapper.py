@@ -1,7 +1,7 @@
 """D34: a function that calls the FSDP wrapper itself finds whole weights.
 
-Each call of the wrapper gathers the weights before forward() and frees them after it. So nothing
-else is needed if every use of the weights is inside such a call.
+Each call of the wrapper gathers the weights before forward(). So nothing else is needed if every
+use of the weights is inside such a call.
 
 Symptom: none: both ranks generate 0, 1, 2, 3, 4, 5
 Needs:   torch; cpu, linux; about 5 s
