@@ -1,7 +1,7 @@
 """P3: with the model and its optimizer in half precision, small updates are lost.
 
-bfloat16 has 8 significant bits. A weight of 1.0 changes by at least 0.004 downwards; a smaller
-step rounds to nothing.
+bfloat16 has 8 significant bits. A weight of 1.0 changes by at least 0.004 downwards; a step of
+less than half of that rounds to nothing.
 
 Symptom: 100 steps of 0.001 leave the weight at 1.0; in float32 it reaches 0.9
 Needs:   torch; cpu; about 2 s

@@ -1,7 +1,7 @@
 """S8: boxes as x, y, width, height, as in COCO files, where x1, y1, x2, y2 are expected.
 
-A width that is smaller than x looks like a right edge left of the left edge. Boxes whose width is
-larger than x pass, and are wrong.
+A width that is smaller than x looks like a right edge left of the left edge. Boxes whose width and
+height are larger than x and y pass, and are wrong.
 
 Symptom: All bounding boxes should have positive height and width
 Needs:   torch, torchvision; cpu; about 5 s
