@@ -17,8 +17,8 @@ from torch import nn
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
-        self.layers = [[nn.Linear(8, 8), nn.ReLU()] for _ in range(2)]  # a nested list
-        self.scales = (nn.Parameter(torch.ones(8)),)  # a tuple of parameters
+        self.layers = [[nn.Linear(8, 8), nn.ReLU()] for _ in range(2)]  # nested  # dpkb: ignore[N3]
+        self.scales = (nn.Parameter(torch.ones(8)),)  # a tuple  # dpkb: ignore[N3]
         self.blocks = nn.ModuleList([nn.Linear(8, 8)])
         self.head = nn.Linear(8, 2)
         self.head.branches = {"a": nn.Linear(8, 8)}  # a dict in a submodule

@@ -49,5 +49,7 @@ def _reads_files(module: Module, method: ast.FunctionDef | ast.AsyncFunctionDef)
 
 
 def _is_random_stream(method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """while True: an endless stream has no sample that could come twice."""
-    return any(isinstance(node, ast.While) for node in ast.walk(method))
+    """while True without an end: an endless stream has no sample that could come twice."""
+    loops = (node for node in ast.walk(method) if isinstance(node, ast.While))
+    ends = (ast.Break, ast.Return)
+    return any(not any(isinstance(node, ends) for node in ast.walk(loop)) for loop in loops)

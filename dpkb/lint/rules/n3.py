@@ -11,7 +11,8 @@ from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import text_of
 from dpkb.lint.training import module_classes, self_attribute
 
-_REGISTERS = ("Sequential", "ModuleList", "ModuleDict", "add_module", "register_module", "ParameterList")
+_BY_NAME = ("add_module", "register_module", "register_parameter")
+_REGISTERS = ("Sequential", "ModuleList", "ModuleDict", "ParameterList", *_BY_NAME)
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -27,13 +28,28 @@ def check(module: Module) -> Iterator[Finding]:
                         f"`self.{name}` is a {kind} of layers, which are not trained, moved or saved",
                         f"`self.{name} = {registered}(...)`", [_registered(module, value, kind)],
                         unsafe=not _only_layers(module, value))
+                elif _plain_parameters(module, value) and not _registered_elsewhere(module, info, name):
+                    yield module.finding(
+                        "N3", module.statement_of(value), Certainty.CERTAIN,
+                        f"`self.{name}` is a list of parameters, which are not trained, moved or saved",
+                        f"`self.{name} = nn.ParameterList(...)`")
+
+
+def _plain_parameters(module: Module, value: ast.expr) -> bool:
+    """[nn.Parameter(...), ...] in a list that is written out."""
+    return any(
+        isinstance(item, ast.Call) and module.called(item) == "torch.nn.Parameter"
+        for origin in module.origins(value) for item in (
+            origin.elts if isinstance(origin, (ast.List, ast.Tuple))
+            else [origin.elt] if isinstance(origin, ast.ListComp) else []))
 
 
 def _registered(module: Module, value: ast.expr, kind: str) -> Edit | None:
     """nn.ModuleList([...]) in place of [...]; a dict only where its keys are names."""
     alias = next((name for name, full in module.imports.items() if full == "torch.nn"), None) or next(
         (f"{name}.nn" for name, full in module.imports.items() if full == "torch"), None)
-    if alias is None:
+    items = getattr(value, "elts", [getattr(value, "elt", None)])
+    if alias is None or any(isinstance(item, (ast.List, ast.Tuple)) for item in items):
         return None
     if kind == "dict":
         is_named = isinstance(value, ast.Dict) and value.keys and all(
@@ -69,7 +85,8 @@ def _plain_container(module: Module, info: ClassInfo, name: str, value: ast.expr
             isinstance(origin, ast.BinOp) and isinstance(origin.op, ast.Mult)
             and isinstance(origin.left, ast.List) and any(_is_layer(module, i) for i in origin.left.elts)):
             return "list"
-        if isinstance(origin, (ast.ListComp, ast.GeneratorExp)) and _is_layer(module, origin.elt):
+        if isinstance(origin, (ast.ListComp, ast.GeneratorExp)) and any(
+            _is_layer(module, item) for item in getattr(origin.elt, "elts", [origin.elt])):
             return "list"
         if (
             isinstance(origin, ast.Call) and text_of(origin.func) in ("tuple", "list") and origin.args
@@ -176,7 +193,7 @@ def _registered_elsewhere(module: Module, info: ClassInfo, name: str) -> bool:
         for call in module.within(method, ast.Call):
             called = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
             if called in _REGISTERS and method.name != "forward":
-                if called in ("add_module", "register_module"):
+                if called in _BY_NAME:
                     return True
                 if any(
                     self_attribute(node, method) == name for node in ast.walk(call)

@@ -52,3 +52,11 @@ def build(net):
     embed = [nn.Embedding(10, 8), nn.Linear(8, 8)]
     embed = nn.Sequential(*embed)
     return Wrapped(net, embed)
+
+
+class Scaled(nn.Module):
+    def __init__(self, values):
+        super().__init__()
+        self.scales = [nn.Parameter(value) for value in values]
+        for number, scale in enumerate(self.scales):
+            self.register_parameter(f"scale{number}", scale)

@@ -1,3 +1,4 @@
+import torch
 import torch.nn as nn
 
 
@@ -17,3 +18,5 @@ class Net(nn.Module):
         for scale in (1, 2, 4):
             self.by_scale[scale] = conv()
         self.last = tuple(nn.Linear(8, 2) for _ in range(depth))  # BUG
+        self.scales = [nn.Parameter(torch.ones(8)) for _ in range(depth)]  # BUG
+        self.pairs = [[nn.Linear(8, 8), nn.ReLU()] for _ in range(depth)]  # BUG
