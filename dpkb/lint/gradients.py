@@ -104,7 +104,8 @@ def _after_eval(module: Module, known: list[ast.Call]) -> Iterator[tuple[ast.Cal
                  # range(steps) gives steps, and not data
                  if not text_of(loop.iter).startswith("range(") or "len(" in text_of(loop.iter)]
         if not loops and module.loops_around(switch):
-            loops = [loop for loop in module.loops_around(switch)[:1] if isinstance(loop, ast.For)]
+            loops = [loop for loop in module.loops_around(switch)[:1] if isinstance(loop, ast.For) and (
+                module.mentions(loop, "backward") or is_training_name(text_of(loop.iter)) is False)]
         for loop in loops:
             unused = is_program or module.mentions(loop, "volatile") or is_training_name(
                 text_of(loop.iter)) is False

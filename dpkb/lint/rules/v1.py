@@ -25,6 +25,7 @@ def check(module: Module) -> Iterator[Finding]:
             continue
         (training if is_training else evaluation).append((call, names))
     yield from _functions(module)
+    yield from _augmented_datasets(module)
     if len(training) != 1 or len(evaluation) < 1:
         return
     train = training[0][1]
@@ -48,6 +49,32 @@ def check(module: Module) -> Iterator[Finding]:
             yield module.finding(
                 "V1", call, Certainty.LIKELY, f"evaluation is augmented at random ({', '.join(random)})",
                 "use Resize and CenterCrop for evaluation")
+
+
+def _augmented_datasets(module: Module) -> Iterator[Finding]:
+    """valid_set = Dataset(path, transform) with the random transform that the training gets."""
+    composed = set(module.calls_of(_T + "Compose", _T + "v2.Compose"))
+    random: dict[str, list[str]] = {}
+    used: dict[str, list[tuple[bool | None, ast.Call]]] = {}
+    for node in module.nodes(ast.Assign) if composed else []:
+        if (not isinstance(node.value, ast.Call) or node.value in composed
+                or not isinstance(node.targets[0], (ast.Name, ast.Attribute))):
+            continue
+        is_training = is_training_name(text_of(node.targets[0]))
+        for value in (*node.value.args, *(keyword.value for keyword in node.value.keywords)):
+            for origin in module.origins(value) if isinstance(value, (ast.Name, ast.Attribute)) else []:
+                if isinstance(origin, ast.Call) and origin in composed:
+                    key = ast.dump(value) + str(origin.lineno)
+                    random[key] = [name for name in _transforms(module, origin) or [] if name in _RANDOM]
+                    used.setdefault(key, []).append((is_training, node.value))
+    for key, uses in used.items():
+        if random[key] and any(is_training for is_training, _ in uses):
+            for is_training, call in uses:
+                if is_training is False:
+                    yield module.finding(
+                        "V1", call, Certainty.LIKELY,
+                        f"evaluation gets the transform of the training ({', '.join(random[key])})",
+                        "a transform of its own, with Resize and CenterCrop")
 
 
 def _functions(module: Module) -> Iterator[Finding]:
@@ -82,10 +109,16 @@ def _name(module: Module, call: ast.Call) -> str:
 
 def _transforms(module: Module, call: ast.Call) -> list[str] | None:
     value = argument(call, "transforms", 0)
-    if not isinstance(value, ast.List):
+    origins = module.origins(value)
+    if len(origins) != 1 or not isinstance(origins[0], ast.List):
+        return None
+    scope = module.function_of(call) or module.source.tree
+    added = [append.args[0] for append in module.within(scope, ast.Call)
+             if isinstance(value, ast.Name) and text_of(append.func) == f"{value.id}.append" and append.args]
+    if isinstance(value, ast.Name) and not added:
         return None
     names = []
-    for item in value.elts:
+    for item in (*origins[0].elts, *added):
         name = module.called(item).rpartition(".")[2] if isinstance(item, ast.Call) else ""
         for origin in module.origins(item) if not name else []:
             name = module.called(origin).rpartition(".")[2] if isinstance(origin, ast.Call) else ""
