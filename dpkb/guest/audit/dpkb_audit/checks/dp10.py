@@ -40,8 +40,7 @@ class DP10(PixelCheck):
             return
         channels = images[0].unbind(-3)
         numbers = [elements(channel) for channel in channels]
-        mean, std = (list(values) * (len(channels) if len(values) == 1 else 1)
-                     for values in (module.mean, module.std))
+        mean, std = (_for_each(values, len(channels)) for values in (module.mean, module.std))
         before = all(
             0 < m < 1 and 0 < s < 1 and len(set(some)) >= LEVELS and min(some) < _LOWEST
             and sum(x < 0 for x in some) > _SHARE * len(some) and all(-0.01 < x * s + m < 1.01 for x in some)
@@ -62,3 +61,10 @@ class DP10(PixelCheck):
             self.report(LIKELY, f"the channels that reach {type(module).__name__} span only {ranges}: pixels "
                                 "in 0..1 were normalised with the mean and std of 0..255", ranges=ranges)
         return narrow
+
+
+def _for_each(values: Any, channels: int) -> list[float]:
+    """The mean or std of each channel; one number may be for all."""
+    many = getattr(values, "ndim", hasattr(values, "__len__"))
+    several = [float(value) for value in values] if many else [float(values)]
+    return several * channels if len(several) == 1 else several
