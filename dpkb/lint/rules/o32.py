@@ -23,8 +23,9 @@ def check(module: Module) -> Iterator[Finding]:
                     f"`{text_of(call)}` runs for each micro-batch, the optimizer only "
                     f"`if {text_of(_remainders(module, optimizer_steps[0])[0])}`",
                     "move it next to optimizer.step(), into the same if")
-    for node in (*module.functions, *module.nodes(ast.For), *module.nodes(ast.If), *module.nodes(ast.With)):
-        yield from _swapped(module, node.body)
+    for call in module.method_calls("step"):
+        if _is_scheduler(module, call):
+            yield from _swapped(module, call)
     for function in module.functions:
         if any(text_of(item).endswith("Events.EPOCH_STARTED)") for item in function.decorator_list):
             for call in module.within(function, ast.Call):
@@ -46,17 +47,20 @@ def _too_early(module: Module, call: ast.Call, fix: str) -> Finding:
         f"`{text_of(call)}` comes before the optimizer's updates: the first learning rate is never used", fix)
 
 
-def _swapped(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
-    """scheduler.step(), and after it optimizer.step(), in one block."""
-    early = None
-    for statement in block:
-        call = _called_alone(statement)
-        if call is not None and _is_scheduler(module, call):
-            early = call
-        elif any(isinstance(inner.func, ast.Attribute) and inner.func.attr == "step" and "optim" in text_of(
-                inner).lower() for inner in module.within(statement, ast.Call)):
-            if early is not None and call is not None:
-                yield _too_early(module, early, f"call it after `{text_of(call)}`")
+def _swapped(module: Module, early: ast.Call) -> Iterator[Finding]:
+    """scheduler.step(), and after it the first optimizer.step() of the block."""
+    statement: ast.AST = module.statement_of(early)
+    if isinstance(around := module.parents[statement], ast.If) and _called_alone(around) is early:
+        statement = around
+    block = getattr(module.parents[statement], "body", [])
+    place = block.index(statement) if statement in block else len(block)
+    for number, other in enumerate(block):
+        if number != place and any(
+                isinstance(inner.func, ast.Attribute) and inner.func.attr == "step"
+                and "optim" in text_of(inner).lower() for inner in module.within(other, ast.Call)):
+            late = _called_alone(other)
+            if number > place and late is not None:
+                yield _too_early(module, early, f"call it after `{text_of(late)}`")
             return
 
 
