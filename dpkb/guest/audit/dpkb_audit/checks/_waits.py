@@ -19,8 +19,9 @@ _SHORT_STEP, _LONG_WAIT_THERE = 0.004, 0.040
 _OWN_LOAD = 0.7
 # A rhythm: one place in each round of workers has this share of the waiting, in segments of so many rounds.
 _RHYTHM, _ROUNDS = 0.8, 8
-# Stalls: at least so many waits, in at most this share of the batches, that are so many times the usual one.
-_STALLS, _RARE, _TIMES = 4, 0.25, 10
+# Stalls: at least so many waits, in at most this share of the batches, that are so many times the usual one
+# and have this share of the waiting. Workers may stall at once: the second is waited for less long.
+_STALLS, _RARE, _TIMES, _STALLED = 4, 0.25, 5, 0.6
 
 
 class WaitCheck(Check):
@@ -117,13 +118,13 @@ class Waits:
         return median(slow) if is_rhythm else 0.0
 
     def stalls(self) -> list[float]:
-        """The few waits, far longer than the others, that have nearly all of the waiting."""
+        """The few waits, far longer than the others, that have most of the waiting."""
         if not self.workers or self.share < SHARE:
             return []
         least = max(_TIMES * median(self.each), 3 * self._work, 0.05)
         long = [wait for wait in self.each if wait > least]
         few = _STALLS <= len(long) <= _RARE * len(self.each)
-        return long if few and sum(long) > 0.8 * sum(self.each) else []
+        return long if few and sum(long) > _STALLED * sum(self.each) else []
 
 
 def _shares(record: Any, skipped: int) -> tuple[float, float, float]:

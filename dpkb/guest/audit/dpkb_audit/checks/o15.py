@@ -89,8 +89,26 @@ def _is_padding(mask: Any) -> bool:
         set(lengths.tolist())) > 1
 
 
+def _masks_of(node: Any) -> Iterator[Any]:
+    """What an operation has masked its input with."""
+    kind = type(node).__name__
+    if kind == "MulBackward0":
+        for name in ("_saved_self", "_saved_other"):
+            value: Any = getattr(node, name, None)
+            if _readable(value) and not value.requires_grad and bool(((value == 0) | (value == 1)).all()):
+                yield value
+    elif kind == "MaskedFillBackward0":
+        value = getattr(node, "_saved_mask", None)
+        if _readable(value):
+            yield ~value
+    elif kind in ("WhereBackward0", "SWhereBackward0") and node.next_functions[-1][0] is None:
+        value = getattr(node, "_saved_condition", None)
+        if _readable(value):
+            yield value
+
+
 def _masks_in_means(loss: Any) -> Iterator[Any]:
-    """What the values in a mean were multiplied by, where that is constant. From torch 1.9 on."""
+    """The masks of values in a mean, where they are constant. From torch 1.9 on."""
     waiting: list[Any] = [loss.grad_fn]
     for _ in range(_NODES):
         node = waiting.pop() if waiting else None
@@ -98,10 +116,7 @@ def _masks_in_means(loss: Any) -> Iterator[Any]:
             continue
         kind = type(node).__name__
         parents = [parent for parent, _ in node.next_functions]
-        if kind == "MeanBackward0" and parents and type(parents[0]).__name__ == "MulBackward0":
-            for name in ("_saved_self", "_saved_other"):
-                value: Any = getattr(parents[0], name, None)
-                if _readable(value) and not value.requires_grad and bool(((value == 0) | (value == 1)).all()):
-                    yield value
+        if kind == "MeanBackward0" and parents:
+            yield from _masks_of(parents[0])
         elif kind in ("AddBackward0", "MulBackward0", "DivBackward0"):
             waiting += parents

@@ -16,8 +16,9 @@ if MYPY:
 _LOW, _TIMES, _STEPS = 0.011, 8, 40
 # A cosine that goes on for this much longer than planned rises again.
 _BEYOND = 1.25
-# A factor that never exceeds this, of a rate that does not either, is a rate.
-_FACTOR = 0.1
+# A factor that never exceeds this, of a rate that does not either, is a rate. A warm-up may still go on: the
+# factor has to fall to this share of the highest one.
+_FACTOR, _FALLEN = 0.1, 0.9
 
 
 class _Seen:
@@ -124,7 +125,7 @@ class O31(Check):
                                 f"{seen.last_high} steps, and stayed there for the remaining {low}: "
                                 f"scheduler.step() was called {seen.calls} times", where=seen.line, low=low)
         elif (kind == "LambdaLR" and seen.calls >= 2 and seen.rate <= _FACTOR and 0 < seen.most <= _FACTOR
-              and seen.last <= seen.first == seen.most):
+              and (seen.last <= seen.first == seen.most or seen.last < _FALLEN * seen.most)):
             self.report(LIKELY, f"the steps used a learning rate of at most {seen.rate * seen.most:.3g}: "
                                 f"LambdaLR multiplies the {seen.rate:.3g} of the optimizer by what its "
                                 f"function returns, at most {seen.most:.3g}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 
-from dpkb_audit.check import CERTAIN, Check
+from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.where import user_line
 
 MYPY = False
@@ -22,6 +22,9 @@ class _Seen:
         # The line that called it before the first step of its optimizer; their number.
         self.line: Any = None
         self.calls = self.early = 0
+        # Calls since its optimizer last stepped, how often that had stepped, and all optimizers.
+        self.idle = self.own_steps = 0
+        self.all_steps: dict[Any, int] = {}
         # Whether the optimizer has tried to step, and whether the first calls were seen.
         self.stepped = not early
 
@@ -74,16 +77,40 @@ class O32(Check):
             seen.line = None
         if not seen.stepped and seen.calls in (_CALLS, 4 * _CALLS):
             self._look_for_another(scheduler)
+        elif seen.stepped:
+            self._look_for_successor(scheduler, seen)
+
+    def _look_for_successor(self, scheduler: Any, seen: _Seen) -> None:
+        """An optimizer that trains the same parameters since the one of the scheduler has stopped."""
+        own = sum(steps for known, steps in self._steps.items() if _same_groups(scheduler.optimizer, known))
+        if own != seen.own_steps or not seen.all_steps:
+            seen.own_steps, seen.idle = own, 0
+            seen.all_steps = {id(known): steps for known, steps in self._steps.items()}
+            return
+        seen.idle += 1
+        if seen.idle == _CALLS:
+            scheduled = [known.optimizer for known in self._seen]
+            for optimizer, steps in self._steps.items():
+                later = steps - seen.all_steps.get(id(optimizer), 0)
+                if later >= _STEPS and _share_parameters(scheduler.optimizer, optimizer) and not any(
+                        _same_groups(optimizer, other) for other in scheduled):
+                    self.report(LIKELY, "the optimizer of this scheduler has stopped: a different "
+                                        f"{type(optimizer).__name__} has trained the same parameters for "
+                                        f"{later} steps, at a rate that no scheduler changes", steps=later,
+                                fix="create a new scheduler together with the new optimizer")
 
     def _look_for_another(self, scheduler: Any) -> None:
-        theirs = {id(p) for group in scheduler.optimizer.param_groups for p in group["params"]}
         for optimizer, steps in self._steps.items():
-            if steps >= _STEPS and any(id(p) in theirs for group in optimizer.param_groups
-                                       for p in group["params"]):
+            if steps >= _STEPS and _share_parameters(scheduler.optimizer, optimizer):
                 self.report(CERTAIN, f"this scheduler changes the learning rate of an optimizer that never "
                                      f"steps: a different {type(optimizer).__name__} has trained the same "
                                      f"parameters for {steps} steps", steps=steps,
                             fix="create the scheduler from the optimizer whose step() you call")
+
+
+def _share_parameters(one: Any, other: Any) -> bool:
+    theirs = {id(p) for group in one.param_groups for p in group["params"]}
+    return any(id(p) in theirs for group in other.param_groups for p in group["params"])
 
 
 def _same_groups(one: Any, other: Any) -> bool:

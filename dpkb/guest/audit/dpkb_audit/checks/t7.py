@@ -23,7 +23,7 @@ class T7(WaitCheck):
                      f"batches, and hardly for the others: {waits.share:.0%} of the epoch",
                      "use more workers: these load fewer batches in a round than the model uses", waits.share)
         elif stalls:
-            found = (f"{len(stalls)} of {len(waits.each)} batches had nearly all of the waiting, "
+            found = (f"{len(stalls)} of {len(waits.each)} batches had most of the waiting, "
                      f"{min(stalls) * 1000:.0f} ms or more each: {waits.share:.0%} of the epoch",
                      "set prefetch_factor=8, so that the queue bridges single slow batches", waits.share)
         self.follow_epoch(record, found)
