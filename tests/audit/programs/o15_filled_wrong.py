@@ -5,7 +5,7 @@ from torch import nn
 torch.manual_seed(0)
 cell, out = nn.GRU(1, 16, batch_first=True), nn.Linear(16, 1)
 optimizer = torch.optim.Adam([*cell.parameters(), *out.parameters()], lr=1e-2)
-for step in range(12):
+for _ in range(12):
     lengths = torch.randint(4, 20, (8,))
     padding = torch.arange(20)[None] >= lengths[:, None]
     series = torch.sin(torch.rand(8, 1) * 6 + torch.arange(21) * 0.3)[..., None]
