@@ -14,7 +14,8 @@ _WRAPPERS = ("wait_for_everyone",)
 
 def check(module: Module) -> Iterator[Finding]:
     """dist.barrier() and the like, or a call of the DDP model, under `if rank == 0`."""
-    for call in module.calls:
+    tests = [node for node in module.nodes(ast.If) if is_rank_test(module, node.test)]
+    for call in dict.fromkeys(call for test in tests for call in module.within(test, ast.Call)):
         what = _collective(module, call)
         helper = None if what else module.function_named(call.func)
         if helper is not None and _calls_collective(module, helper):

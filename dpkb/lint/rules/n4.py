@@ -119,6 +119,8 @@ def _kept_results(module: Module, call: ast.Call, index: int | None) -> Iterator
 
 def _evaluation_sums(module: Module) -> Iterator[Finding]:
     """model.eval(), then total += loss in a loop, with gradients on."""
+    if not any(True for _ in module.method_calls("eval")):
+        return
     for node in [*module.nodes(ast.AugAssign), *module.nodes(ast.Assign)]:
         kept, target = _kept(node)
         value = _with_graph(kept)
