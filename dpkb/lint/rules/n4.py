@@ -132,8 +132,9 @@ def _evaluation_sums(module: Module) -> Iterator[Finding]:
         if (
             made and all(_is_loss_of_model(module, item) for item in made)
             and all(has_gradients(module, item) for item in made if isinstance(item, ast.Call))
-            and not _reset_in_loop(loops[0], target) and not (
-                isinstance(scope, FUNCTIONS) and module.mentions(scope, *NO_GRAD, "backward", "grad"))
+            and not _reset_in_loop(loops[0], target)
+            and not _is_backwarded(list(module.method_calls("backward")), target)
+            and not (isinstance(scope, FUNCTIONS) and module.mentions(scope, *NO_GRAD, "grad"))
             and any(switch.lineno < node.lineno and directly_in(module, switch, scope)
                     for _, switch in mode_calls(module, scope, "eval"))):
             yield module.finding(
