@@ -12,16 +12,21 @@ from support import ROOT
 
 from dpkb.runner.torch_envs import installed_python
 
-GUEST = sorted((ROOT / "dpkb" / "guest").glob("*.py"))
+FOLDER = ROOT / "dpkb" / "guest"
+GUEST = sorted(FOLDER.glob("*.py"))
 IDS = [path.stem for path in GUEST]
+# The audit has a folder of its own, which is on the search path of the programs that it watches.
+AUDIT = FOLDER / "audit"
+AUDIT_FILES = sorted(AUDIT.rglob("*.py"))
 OLDEST = (3, 8)
 
 
-def imported(path):
+def imported(path, functions=True):
     """The top-level names of the modules that a file imports, those for the type checker aside."""
     tree = ast.parse(path.read_text())
-    for block in [node for node in ast.walk(tree) if isinstance(node, ast.If)]:
-        if ast.unparse(block.test) == "MYPY":
+    for block in ast.walk(tree):
+        never_run = isinstance(block, ast.If) and ast.unparse(block.test) == "MYPY"
+        if never_run or (isinstance(block, ast.FunctionDef) and not functions):
             block.body = [ast.Pass()]
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -39,7 +44,7 @@ def old_python():
     pytest.skip("no Python older than this one is installed")
 
 
-@pytest.mark.parametrize("path", GUEST, ids=IDS)
+@pytest.mark.parametrize("path", GUEST + AUDIT_FILES, ids=lambda path: str(path.relative_to(FOLDER)))
 def test_the_grammar_is_old_enough(path):
     ast.parse(path.read_text(), feature_version=OLDEST)
 
@@ -49,13 +54,31 @@ def test_it_imports_the_standard_library_and_its_neighbours(path):
     assert set(imported(path)) <= set(sys.stdlib_module_names) | set(IDS)
 
 
+@pytest.mark.parametrize("path", AUDIT_FILES, ids=lambda path: str(path.relative_to(AUDIT)))
+def test_the_audit_imports_torch_only_in_functions(path):
+    known = set(sys.stdlib_module_names) | {"dpkb_audit"}
+    assert set(imported(path)) <= known | {"torch"}
+    assert set(imported(path, functions=False)) <= known
+
+
 def test_no_file_hides_a_standard_module():
-    assert not set(IDS) & set(sys.stdlib_module_names)
+    # Python looks for a module named sitecustomize when it starts; the standard library has none.
+    names = {*IDS, *(path.stem for path in AUDIT.iterdir())}
+    assert len(names) > len(IDS) and not names & set(sys.stdlib_module_names)
 
 
 @pytest.mark.parametrize("path", GUEST, ids=IDS)
 def test_it_can_be_imported_by_an_old_python(old_python, path):
     code = f"import sys; sys.path.insert(0, {str(path.parent)!r}); import {path.stem}"
+    done = subprocess.run([old_python, "-I", "-S", "-W", "error", "-c", code], capture_output=True, text=True,
+                          check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_audit_can_be_imported_by_an_old_python(old_python):
+    modules = [".".join(path.relative_to(AUDIT).with_suffix("").parts) for path in AUDIT_FILES]
+    code = f"import importlib, sys; sys.path.insert(0, {str(AUDIT)!r})\n" + "\n".join(
+        f"importlib.import_module({name!r})" for name in modules)
     done = subprocess.run([old_python, "-I", "-S", "-W", "error", "-c", code], capture_output=True, text=True,
                           check=False)
     assert done.returncode == 0, done.stderr
