@@ -14,6 +14,15 @@ from dpkb.errors import Stopped
 
 YES, NO, CANNOT_ASK, BUG, CANNOT_WRITE, INTERRUPTED, READER_GONE = 0, 1, 2, 3, 74, 130, 141
 SIGNED = SEARCH.replace("signatures: []", "signatures: [{match: 'it went bang'}]")
+LIST_OF_LAYERS = """\
+import torch
+
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = [torch.nn.Linear(8, 8) for _ in range(3)]
+"""
 EVIDENCE = """{"version": 1, "scripts": {}, "environment": {
     "torch": "2.4.1", "torchvision": null, "python": "3.11.7", "os": "linux", "device": "cpu"}}"""
 
@@ -44,6 +53,8 @@ def world(tmp_path, monkeypatch):
     (tmp_path / "log").write_text("it went bang\n")
     (tmp_path / "other_log").write_text("all is well\n")
     (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "right.py").write_text("import torch\n")
+    (tmp_path / "faulty.py").write_text(LIST_OF_LAYERS)
     (tmp_path / "empty").mkdir()
     (tmp_path / "holds_something").mkdir()
     (tmp_path / "holds_something/thesis.tex").write_text("\\begin{document}")
@@ -64,6 +75,22 @@ TABLE = [
     ("diagnose empty", CANNOT_ASK),
     ("diagnose loop", CANNOT_ASK),
     ("diagnose log/below", CANNOT_ASK),
+    ("lint right.py", YES),
+    ("lint faulty.py", NO),
+    ("lint --diff faulty.py", NO),
+    ("lint missing.py", CANNOT_ASK),
+    ("lint --select ZZ1 right.py", CANNOT_ASK),
+    ("lint --format xml right.py", CANNOT_ASK),
+    ("audit", CANNOT_ASK),
+    ("audit --compare log -- true", CANNOT_ASK),
+    ("audit --ignore ZZ1 -- true", CANNOT_ASK),
+    ("doctor --audit missing", CANNOT_ASK),
+    ("doctor --audit log", CANNOT_ASK),
+    ("skill", YES),
+    ("skill --output log", CANNOT_ASK),
+    ("skill --output log/SKILL.md", CANNOT_WRITE),
+    ("mcp --nonsense", CANNOT_ASK),
+    ("run", CANNOT_ASK),
     ("show ZZ1", YES),
     ("show ZZ9", CANNOT_ASK),
     ("show ZZ5 --kb bad_evidence", YES),
@@ -137,7 +164,7 @@ def test_the_code_of(dpkb_in_process, world, command, code):
 
 LOADS = ["list", "show ZZ1", "diff ZZ1", "diagnose log", "matrix", "claims", "check", "verify ZZ1",
          "repro ZZ1",
-         "bisect ZZ1", "site --out pages", "new ZZ99 some_slug --kb made", "search failure"]
+         "bisect ZZ1", "lint --json right.py", "site --out pages", "new ZZ99 some_slug --kb made", "search failure"]
 
 
 def fail_with(monkeypatch, error):
@@ -193,6 +220,13 @@ def test_what_the_machine_lacks_is_no_bug(dpkb_in_process, world, monkeypatch, e
     ("run -- true", 0),
     ("run -- sh -c 'exit 3'", 3),
     ("run -- sh -c 'exit 74'", 74),
+    ("run -- no-such-command", 127),
+    ("run -- ./log", 126),
+    ("audit -- true", 0),
+    ("audit -- sh -c 'exit 3'", 3),
+    ("audit --strict -- true", 0),
+    ("audit -- no-such-command", 127),
+    ("audit --json log/seen.json -- true", CANNOT_WRITE),
 ])
 def test_the_code_of_a_run(dpkb, world, command, code):
     import shlex
