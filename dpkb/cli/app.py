@@ -66,6 +66,15 @@ Device = Annotated[str, typer.Option(metavar="auto|cpu|cuda", help="Where the sc
 Trust = Annotated[
     bool, typer.Option("--trust", help="Run the scripts of added catalogues, which are other people's code.")
 ]
+Stalled = Annotated[
+    float | None,
+    typer.Option(metavar="SECONDS", min=1,
+                 help="End it after this long without output, and show where it waits."),
+]
+Ignore = Annotated[
+    list[str] | None, typer.Option(metavar="ID", help="Leave out this entry. Can be repeated.")
+]
+Hints = Annotated[bool, typer.Option("--hints", help="Also show what is only worth a look.")]
 Timeout = Annotated[
     float, typer.Option(metavar="SECONDS", help="Stop a script that takes longer than this.", min=1)
 ]

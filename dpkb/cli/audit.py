@@ -8,9 +8,20 @@ from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import Kb, app, columns, in_colour, load_catalogue, note
-from dpkb.cli.run import die_by, show_stacks
-from dpkb.errors import CannotWrite, ExitCode, UsageError
+from dpkb.cli.app import (
+    Hints,
+    Ignore,
+    Kb,
+    Stalled,
+    app,
+    columns,
+    in_colour,
+    load_catalogue,
+    note,
+    writing,
+)
+from dpkb.cli.run import die_by, how_it_ended, show_stacks
+from dpkb.errors import ExitCode, UsageError
 from dpkb.paths import catalogue_folders
 
 
@@ -30,13 +41,9 @@ def audit(
         Path | None, typer.Option("--compare", metavar="FILE",
                                   help="Say what is gone, left and new since the audit that wrote this JSON.")
     ] = None,
-    ignore: Annotated[
-        list[str] | None, typer.Option(metavar="ID", help="Leave out this entry. Can be repeated.")] = None,
-    hints: Annotated[bool, typer.Option("--hints", help="Also show what is only worth a look.")] = False,
-    stalled: Annotated[
-        float | None, typer.Option(metavar="SECONDS", min=1,
-                                   help="End it after this long without output, and show where it waits.")
-    ] = None,
+    ignore: Ignore = None,
+    hints: Hints = False,
+    stalled: Stalled = None,
     kb: Kb = None,
 ) -> int:
     """Run a training, and name the failures that it has.
@@ -66,17 +73,15 @@ def audit(
     catalogue = load_catalogue(None, folders)
     result = explain_failure(end, result, catalogue, ids)
     titles = {name: entry.title for name, entry in catalogue.entries.items()}
-    how = _how(end.code, stalled if end.stalled else None, end.enough, steps)
+    how = f"was ended after {steps} steps" if end.enough else how_it_ended(end, stalled)
     print(f"\ndpkb audit: {command[0]} {how}\n", file=sys.stderr)
     print(audit_text(result, titles, columns(), in_colour(sys.stderr)), file=sys.stderr)
     compared = None if known is None else compare(known, result)
     if compared:
         print(f"\n{comparison_text(compared)}", file=sys.stderr)
     if json_file:
-        try:
+        with writing(json_file):
             json_file.write_text(document_text(audit_fields(result, titles, end.code, compared)), "utf-8")
-        except OSError as error:
-            raise CannotWrite(f"{json_file}: {error.strerror}") from None
     if end.stalled:
         return ExitCode.STALLED
     if end.code < 0 and not end.enough:
@@ -84,11 +89,3 @@ def audit(
         die_by(-end.code)
     code = 0 if end.enough else end.code
     return code or (ExitCode.NO if strict and result.findings else ExitCode.YES)
-
-
-def _how(code: int, stalled: float | None, enough: bool, steps: int | None) -> str:
-    if enough:
-        return f"was ended after {steps} steps"
-    if stalled is not None:
-        return f"was ended: it had written nothing for {stalled:g} s"
-    return f"ended with code {code}" if code >= 0 else f"was ended by signal {-code}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dpkb.cli.app import NO, YES, Kb, app, in_colour, load_catalogue, note, options_in
+from dpkb.cli.app import NO, YES, Hints, Ignore, Kb, app, in_colour, load_catalogue, note, options_in
 from dpkb.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
@@ -30,9 +30,8 @@ class _Options:
     ] = None
     select: Annotated[
         list[str] | None, typer.Option(metavar="ID", help="Only this entry. Can be repeated.")] = None
-    ignore: Annotated[
-        list[str] | None, typer.Option(metavar="ID", help="Leave out this entry. Can be repeated.")] = None
-    hints: Annotated[bool, typer.Option("--hints", help="Also show what is only worth a look.")] = False
+    ignore: Ignore = None
+    hints: Hints = False
     format: Annotated[str, typer.Option(metavar="FORMAT", help="text, json, sarif or github.")] = "text"
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False
     statistics: Annotated[

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dpkb.cli.app import Kb, app, columns, in_colour, load_catalogue, note
+from dpkb.cli.app import Kb, Stalled, app, columns, in_colour, load_catalogue, note
 from dpkb.errors import ExitCode
 from dpkb.paths import catalogue_folders
 
@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 @app.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
 def run(
     command: Annotated[list[str], typer.Argument(metavar="-- COMMAND…", help="What to run.")],
-    stalled: Annotated[
-        float | None, typer.Option(metavar="SECONDS", min=1,
-                                   help="End it after this long without output, and show where it waits.")
-    ] = None,
+    stalled: Stalled = None,
     kb: Kb = None,
 ) -> int:
     """Run a command; if it fails, say which entries explain it.
@@ -63,16 +60,19 @@ def _explain(name: str, ended: CommandEnd, folders: list[Path], stalled: float |
     catalogue = load_catalogue(None, folders)
     # A stream that ends within a line must not run into the first line of the next.
     found = match.diagnose(BytesIO(b"\n".join(ended.output)), catalogue)
-    if ended.stalled:
-        how = f"was ended: it had written nothing for {stalled:g} s"
-    elif ended.code > 0:
-        how = f"ended with code {ended.code}"
-    else:
-        how = f"was ended by {_signal_name(-ended.code)}"
-    print(f"\ndpkb: {name} {how}. What explains its output:", file=sys.stderr)
+    print(f"\ndpkb: {name} {how_it_ended(ended, stalled)}. What explains its output:", file=sys.stderr)
     print(diagnosis.diagnosis_text(found, catalogue, in_colour(sys.stderr), columns()), file=sys.stderr)
     if ended.stalled:
         print("Failures that hang without a message: dpkb list --kind hangs", file=sys.stderr)
+
+
+def how_it_ended(ended: CommandEnd, stalled: float | None) -> str:
+    """How the command ended, to stand behind its name."""
+    if ended.stalled:
+        return f"was ended: it had written nothing for {stalled:g} s"
+    if ended.code >= 0:
+        return f"ended with code {ended.code}"
+    return f"was ended by {_signal_name(-ended.code)}"
 
 
 def _signal_name(number: int) -> str:

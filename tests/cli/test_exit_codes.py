@@ -163,8 +163,8 @@ def test_the_code_of(dpkb_in_process, world, command, code):
 # -- what nobody foresaw ----------------------------------------------------------------------------
 
 LOADS = ["list", "show ZZ1", "diff ZZ1", "diagnose log", "matrix", "claims", "check", "verify ZZ1",
-         "repro ZZ1",
-         "bisect ZZ1", "lint --json right.py", "site --out pages", "new ZZ99 some_slug --kb made", "search failure"]
+         "repro ZZ1", "bisect ZZ1", "lint --json right.py", "site --out pages",
+         "new ZZ99 some_slug --kb made", "search failure"]
 
 
 def fail_with(monkeypatch, error):
