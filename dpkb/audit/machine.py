@@ -155,7 +155,7 @@ def _cores(machine: Machine, plan: Plan) -> Advice:
 
 
 def _start_method(machine: Machine) -> Advice | None:
-    version = tuple(int(part) for part in machine.python.split(".")[:2] if part.isdigit())
+    version = tuple(int(number) for number in machine.python.split(".")[:2] if number.isdigit())
     if machine.system != "linux":
         return Advice("DP6", None, f"{machine.system} starts workers by spawn: the dataset is pickled")
     if version >= (3, 14):

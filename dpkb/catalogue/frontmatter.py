@@ -63,7 +63,7 @@ def load(text: str, first_line: int = 2) -> Located:
         return _Reader(loader, first_line).document()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        message = " ".join(part for part in (error.context, error.problem) if part)
+        message = " ".join(text for text in (error.context, error.problem) if text)
         line = mark.line + first_line if mark else 1
         raise FrontMatterError(f"not valid YAML: {message}", line) from None
     except yaml.YAMLError as error:

@@ -140,7 +140,7 @@ def _verify_with(python: str | None, plan: _Plan, options: VerifyOptions) -> tup
 
     with session.open_session(python, options.device, options.timeout, forks=not options.cold) as here:
         if options.stale:
-            plan = _stale_part(plan, here.environment)
+            plan = _only_stale(plan, here.environment)
         note_missing_confinement(plan.scripts, here)
         fingerprints = store.fingerprints(plan.scripts) if options.record else {}
         results = []
@@ -155,7 +155,7 @@ def _verify_with(python: str | None, plan: _Plan, options: VerifyOptions) -> tup
     return run, _record(run, fingerprints, plan) if options.record else []
 
 
-def _stale_part(plan: _Plan, environment: Environment) -> _Plan:
+def _only_stale(plan: _Plan, environment: Environment) -> _Plan:
     """The scripts of a plan that have no evidence of their present code in this environment."""
     from dpkb.evidence import store
 

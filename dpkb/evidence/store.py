@@ -64,8 +64,8 @@ class Evidence:
     @property
     def name(self) -> str:
         """The file's name, without its ending: torch-python-os-device."""
-        parts = (self.environment[key] or "none" for key in ("torch", "python", "os", "device"))
-        return "-".join(part.split(" ")[0].split("+")[0] for part in parts)
+        values = (self.environment[key] or "none" for key in ("torch", "python", "os", "device"))
+        return "-".join(value.split(" ")[0].split("+")[0] for value in values)
 
     def run_of(self, script: Script) -> Run | None:
         """The run of a script as its code is now; None if it was not run or its code has changed since."""
@@ -205,16 +205,16 @@ def _runs_by_key(results: Iterable[Result], known: dict[str, Script], date: str,
     return runs
 
 
-def merge(parts: Iterable[Evidence], folder: Path) -> list[Path]:
+def merge(shards: Iterable[Evidence], folder: Path) -> list[Path]:
     """Merge the evidence that shards recorded into that of a catalogue; the files written.
 
-    Of several runs of a script the newest is kept; of runs of the same day, that of the later part.
+    Of several runs of a script the newest is kept; of runs of the same day, that of the later shard.
     """
     with _locked(folder):
         by_name: dict[str, Evidence] = {evidence.name: evidence for evidence in load(folder)}
-        for part in parts:
-            scripts = by_name.setdefault(part.name, Evidence(part.environment, {})).scripts
-            scripts.update({key: run for key, run in part.scripts.items()
+        for shard in shards:
+            scripts = by_name.setdefault(shard.name, Evidence(shard.environment, {})).scripts
+            scripts.update({key: run for key, run in shard.scripts.items()
                             if key not in scripts or run.date >= scripts[key].date})
         paths = []
         for name, evidence in by_name.items():

@@ -58,7 +58,7 @@ def needs(source: str) -> Needs:
 
 def needs_line(line: str) -> Needs:
     """The needs that a `Needs:` line states. Raises BadDocstring."""
-    parts = [part.strip() for part in line.split(";")]
+    parts = [text.strip() for text in line.split(";")]
     if len(parts) != 3:
         raise BadDocstring("`Needs:` has three parts: packages; places; about N s")
     packages, places, time = parts
@@ -71,7 +71,7 @@ def needs_line(line: str) -> Needs:
 
 def _places(text: str) -> dict[str, Any]:
     places: dict[str, Any] = {}
-    for place in (part.strip() for part in text.split(",")):
+    for place in map(str.strip, text.split(",")):
         shm, files = _SHM.fullmatch(place), _FILES.fullmatch(place)
         if place in _DEVICES:
             places["devices"] = _DEVICES[place]

@@ -73,9 +73,9 @@ def _skipped_line(statement: ast.stmt | None) -> str | None:
     if syntax.called(statement) != "print" or not isinstance(statement, ast.Expr):
         return None
     text = statement.value.args[0] if isinstance(statement.value, ast.Call) and statement.value.args else None
-    parts = text.values if isinstance(text, ast.JoinedStr) else [text]
-    pattern = "".join(re.escape(part.value) if isinstance(part, ast.Constant) and isinstance(part.value, str)
-                      else ".*" for part in parts)
+    items = text.values if isinstance(text, ast.JoinedStr) else [text]
+    pattern = "".join(re.escape(item.value) if isinstance(item, ast.Constant) and isinstance(item.value, str)
+                      else ".*" for item in items)
     return pattern if pattern.startswith("SKIPPED") else None
 
 

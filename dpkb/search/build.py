@@ -147,20 +147,20 @@ def _to_impacts(counts: dict[str, Postings], lengths: list[int], shares: dict[st
     for term, (docs, impacts, _) in counts.items():
         usual = sum(shares[term]) / total
         weights = [impact / SCALE for impact in impacts]
-        parts = [weight / (weight + norms[doc]) for weight, doc in zip(weights, docs, strict=True)]
-        spread = _spread(parts)
+        saturated = [weight / (weight + norms[doc]) for weight, doc in zip(weights, docs, strict=True)]
+        spread = _spread(saturated)
         rarity = log(1 + (total - spread + 0.5) / (spread + 0.5))
-        for i, (part, share) in enumerate(zip(parts, shares[term], strict=True)):
-            impacts[i] = round(SCALE * (rarity * part * (_K1 + 1) + _BAYES * log1p(share / usual)))
+        for i, (weight, share) in enumerate(zip(saturated, shares[term], strict=True)):
+            impacts[i] = round(SCALE * (rarity * weight * (_K1 + 1) + _BAYES * log1p(share / usual)))
 
 
-def _spread(parts: list[float]) -> float:
+def _spread(weights: list[float]) -> float:
     """The number of entries that a term is spread over: all that have it, if it weighs the same in each.
 
     "loss" is somewhere in nearly every entry, and still marks the few that are about it.
     """
-    whole = sum(parts)
-    return exp(-sum(part / whole * log(part / whole) for part in parts if part))
+    total = sum(weights)
+    return exp(-sum(weight / total * log(weight / total) for weight in weights if weight))
 
 
 def synonyms_in(postings: Container[str]) -> dict[str, list[str]]:

@@ -8,7 +8,7 @@ import sqlite3
 LAST_FRAMES = 2
 # What a message adds to the score of an entry with a signature for it, as a share of that score: less for a
 # line that many causes end in. Measured with bench.finding: all from 0.5 to 2 do about the same.
-SAID, WEAKLY_SAID = 1.0, 0.2
+BONUS, WEAK_BONUS = 1.0, 0.2
 # Around a message: a quotation, or Markdown.
 QUOTES = " \t\r>`*\"'"
 
@@ -32,9 +32,9 @@ def without_frames(question: str) -> str:
 
 
 def messages(connection: sqlite3.Connection, question: str) -> dict[int, float]:
-    """The entries with a signature that a line of the question matches, by number, and what it says for each.
+    """The entries with a signature that a line of the question matches, by number, with the bonus of each.
 
-    A signature that several entries share says as much less for each.
+    The entries that share a signature share its bonus.
     """
     # Compiling the patterns takes as long as a search. Few words without punctuation quote no message.
     if ":" not in question and "\n" not in question:
@@ -48,10 +48,11 @@ def messages(connection: sqlite3.Connection, question: str) -> dict[int, float]:
     lines = [line.strip(QUOTES) for line in question.split("\n")]
     pattern_set = patterns.PatternSet(texts)
     matched = {texts[index] for line in lines for index in pattern_set.matches(line)}
-    said: dict[int, float] = {}
+    bonuses: dict[int, float] = {}
     for (match, near, weak), numbers in owners.items():
         # What is near in a log may be anywhere in a question, which is short.
         if match in matched and (not near or any(patterns.found_in(near, line) for line in lines)):
             for number in numbers:
-                said[number] = max(said.get(number, 0.0), (WEAKLY_SAID if weak else SAID) / len(numbers))
-    return said
+                bonus = (WEAK_BONUS if weak else BONUS) / len(numbers)
+                bonuses[number] = max(bonuses.get(number, 0.0), bonus)
+    return bonuses

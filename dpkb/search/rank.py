@@ -122,9 +122,9 @@ def _search(connection: sqlite3.Connection, question: str, most: int, kind: str 
     asked = query_terms(without_frames(question))
     wanted = _known_terms(connection, asked)
     scores = _scores(wanted)
-    said = messages(connection, question)
-    for doc in scores.keys() & said.keys():
-        scores[doc] *= 1 + said[doc]
+    bonuses = messages(connection, question)
+    for doc in scores.keys() & bonuses.keys():
+        scores[doc] *= 1 + bonuses[doc]
     ranked = sorted(scores, key=lambda doc: (-scores[doc], doc))
     pairs = set(neighbours(asked))
     best: list[tuple[float, Hit]] = []

@@ -83,8 +83,8 @@ def is_unspaced(character: str) -> bool:
 def _word_terms(token: str) -> list[str]:
     parts = _parts(token)
     kept = []
-    for part in parts:
-        word = part.lower()
+    for piece in parts:
+        word = piece.lower()
         if word not in STOP and (len(word) > 1 or word.isdigit()) and not _is_noise(word):
             kept.append(stem(word))
     if len(parts) > 1:

@@ -48,7 +48,7 @@ def data(catalogue: Catalogue) -> dict[str, Any]:
                     "explained": rank.EXPLAINED, "foreign": rank.FOREIGN, "weak": rank.WEAK,
                     "elsewhere": sorted(elsewhere.elsewhere()), "lastFrames": quoted.LAST_FRAMES,
                     "quotes": quoted.QUOTES,
-                    "said": {f"{match.STRONG:g}": quoted.SAID, f"{match.WEAK:g}": quoted.WEAKLY_SAID}},
+                    "bonus": {f"{match.STRONG:g}": quoted.BONUS, f"{match.WEAK:g}": quoted.WEAK_BONUS}},
         "diagnosis": _diagnosis(catalogue),
     }
 

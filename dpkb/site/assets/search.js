@@ -218,7 +218,7 @@ function stripped(line, characters) {
 }
 
 /** What the messages in a question say for each entry that has a signature for them. */
-function makeMessages(signatures, { said, quotes }) {
+function makeMessages(signatures, { bonus, quotes }) {
   return (question) => {
     const found = new Map();
     if (!/[:\n]/.test(question)) return found;
@@ -228,7 +228,7 @@ function makeMessages(signatures, { said, quotes }) {
     const matches = patterns.map((pattern) => Date.now() < end && lines.some((line) => pattern.test(line)));
     for (const [match, near, worth, owners] of signatures.all) {
       if (!matches[match] || (near >= 0 && !matches[near])) continue;
-      for (const doc of owners) found.set(doc, Math.max(found.get(doc) || 0, said[worth] / owners.length));
+      for (const doc of owners) found.set(doc, Math.max(found.get(doc) || 0, bonus[worth] / owners.length));
     }
     return found;
   };
@@ -341,8 +341,8 @@ function makeSearch(data, signatures) {
     const asked = queryTerms(withoutFrames(question, ranking.lastFrames));
     const wanted = knownTerms(asked);
     const pairs = new Set(neighbours(asked));
-    const said = messages(question);
-    const scores = [...scoresOf(wanted)].map(([doc, score]) => [doc, score * (1 + (said.get(doc) || 0))]);
+    const bonuses = messages(question);
+    const scores = [...scoresOf(wanted)].map(([doc, score]) => [doc, score * (1 + (bonuses.get(doc) || 0))]);
     const best = scores.sort((a, b) => b[1] - a[1] || a[0] - b[0])
       .slice(0, Math.max(most, ranking.lookedAt))
       .map(([doc, score]) => hit(doc, score, wanted, pairs));
