@@ -90,9 +90,9 @@ class Numbers:
                 continue
             end = text.find(b"\n", start)
             end = len(text) if end < 0 else end
-            for part in text[start : min(end, start + FIRST)].split(b"\r"):
-                if part:
-                    self._row(part[:_LONGEST], line, place < FIRST)
+            for row in text[start : min(end, start + FIRST)].split(b"\r"):
+                if row:
+                    self._row(row[:_LONGEST], line, place < FIRST)
             start, line = end + 1, line + 1
         self._offset += len(text)
 

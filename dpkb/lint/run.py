@@ -65,14 +65,14 @@ def lint(
     chunks = [files[start : start + size] for start in range(0, len(files), size)]
     run = partial(_lint_chunk, files, selection, stop)
     result = LintResult(files=len(files))
-    parts: Iterable[LintResult] = map(run, chunks)
+    results: Iterable[LintResult] = map(run, chunks)
     if jobs > 1:
         with ProcessPoolExecutor(jobs) as pool:
-            parts = list(pool.map(run, chunks))
-    for part in parts:
-        result.findings += part.findings
-        result.unreadable.update(part.unreadable)
-        result.silenced += part.silenced
+            results = list(pool.map(run, chunks))
+    for of_chunk in results:
+        result.findings += of_chunk.findings
+        result.unreadable.update(of_chunk.unreadable)
+        result.silenced += of_chunk.silenced
     return result
 
 

@@ -18,17 +18,17 @@ def check(module: Module) -> Iterator[Finding]:
 
 def _check_block(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
     # Name -> the models that computed it, with the earliest line of each. Model -> the line of its last step.
-    made: dict[str, dict[str, int]] = {}
+    computed: dict[str, dict[str, int]] = {}
     stepped: dict[str, int] = {}
     for statement in block:
         if isinstance(statement, ast.Assign):
             lines = dict.fromkeys(_models(module, statement.value), statement.lineno)
             for name in _read(statement.value):
-                for model, line in made.get(name, {}).items():
+                for model, line in computed.get(name, {}).items():
                     lines[model] = min(line, lines.get(model, line))
             for target in statement.targets:
                 if isinstance(target, ast.Name):
-                    made[target.id] = lines
+                    computed[target.id] = lines
         call = statement.value if isinstance(statement, ast.Expr) else None
         if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)):
             continue
@@ -36,7 +36,8 @@ def _check_block(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
         if call.func.attr == "step" and module.is_a(owner, names.OPTIMIZER):
             stepped.update(dict.fromkeys(_models_of(module, owner), statement.lineno))
         if call.func.attr == "backward" and isinstance(owner, ast.Name):
-            old = [model for model, line in made.get(owner.id, {}).items() if stepped.get(model, 0) > line]
+            old = [model for model, line in computed.get(owner.id, {}).items()
+                   if stepped.get(model, 0) > line]
             if old:
                 place = next((item for item in block if isinstance(item, ast.Assign)
                               and text_of(item.targets[0]) == owner.id

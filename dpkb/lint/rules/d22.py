@@ -62,6 +62,6 @@ def _depends_on_data(test: ast.expr, loop: ast.AST) -> bool:
     names_in_target = {node.id for node in ast.walk(target) if isinstance(node, ast.Name)}
     derived = {
         text_of(item) for node in ast.walk(loop) if isinstance(node, ast.Assign)
-        and names_in_target & {part.id for part in ast.walk(node.value) if isinstance(part, ast.Name)}
+        and names_in_target & {name.id for name in ast.walk(node.value) if isinstance(name, ast.Name)}
         for item in node.targets}
     return any(isinstance(node, ast.Name) and node.id in names_in_target | derived for node in ast.walk(test))

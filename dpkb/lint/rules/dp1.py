@@ -160,9 +160,9 @@ def _seed(call: ast.Call) -> ast.expr | None:
 
 def _words(module: Module, node: ast.expr, steps: int = 3) -> set[str]:
     """The names in an expression, and in what its names were assigned."""
-    found = {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)}
-    for part in ast.walk(node):
-        if isinstance(part, ast.Name):
-            origins = [origin for origin in module.origins(part) if origin is not node] if steps else []
-            found |= {part.id}.union(*(_words(module, origin, steps - 1) for origin in origins))
+    found = {inner.attr for inner in ast.walk(node) if isinstance(inner, ast.Attribute)}
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Name):
+            origins = [origin for origin in module.origins(inner) if origin is not node] if steps else []
+            found |= {inner.id}.union(*(_words(module, origin, steps - 1) for origin in origins))
     return found

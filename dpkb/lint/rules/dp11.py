@@ -67,7 +67,7 @@ def _reaches_rgb(module: Module, function: Function | None, call: ast.Call) -> b
         if any(
             isinstance(node, ast.Assign) and call.lineno < node.lineno < other.lineno
             and isinstance(node.value, ast.Call) and not module.called(node.value).startswith("cv2.")
-            and names & {text_of(part) for target in node.targets for part in ast.walk(target)}
+            and names & {text_of(inner) for target in node.targets for inner in ast.walk(target)}
             for node in module.within(function, ast.Assign)):
             continue  # made into something else before
         called = module.called(other)

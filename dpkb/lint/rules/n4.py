@@ -127,11 +127,11 @@ def _evaluation_sums(module: Module) -> Iterator[Finding]:
         loops = module.loops_around(node)
         if value is None or not loops or module.mentions(loops[0], *NO_GRAD, "backward", "grad", "autograd"):
             continue
-        made = [item.value for item in module.bindings(value) if module.inside(item.node, loops[0])]
+        values = [item.value for item in module.bindings(value) if module.inside(item.node, loops[0])]
         scope = module.function_of(node) or module.source.tree
         if (
-            made and all(_is_loss_of_model(module, item) for item in made)
-            and all(has_gradients(module, item) for item in made if isinstance(item, ast.Call))
+            values and all(_is_loss_of_model(module, item) for item in values)
+            and all(has_gradients(module, item) for item in values if isinstance(item, ast.Call))
             and not _reset_in_loop(loops[0], target)
             and not _is_backwarded(list(module.method_calls("backward")), target)
             and not (isinstance(scope, FUNCTIONS) and module.mentions(scope, *NO_GRAD, "grad"))
@@ -280,7 +280,7 @@ def _reset_in_loop(loop: ast.AST, target: str) -> bool:
     """The sum starts again at zero in each iteration."""
     for node in ast.walk(loop):
         if (isinstance(node, ast.Assign) and any(text_of(item) == target for item in node.targets)
-                and target not in {text_of(part) for part in ast.walk(node.value)}):
+                and target not in {text_of(inner) for inner in ast.walk(node.value)}):
             return True
     return False
 
@@ -289,7 +289,7 @@ def _detached_before(module: Module, loop: ast.AST, node: ast.AST, name: str) ->
     """loss = loss.item() or loss.detach() somewhere in the loop."""
     for assign in module.within(loop, ast.Assign):
         if any(isinstance(target, ast.Name) and target.id == name for target in assign.targets):
-            words = {part.attr for part in ast.walk(assign.value) if isinstance(part, ast.Attribute)}
+            words = {inner.attr for inner in ast.walk(assign.value) if isinstance(inner, ast.Attribute)}
             if (
                 words & {"item", "detach", "data", "cpu", "numpy", "tolist"}
                 and root_name(assign.value) == name):

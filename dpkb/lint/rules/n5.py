@@ -74,7 +74,7 @@ def _updates(module: Module, method: Function, name: str) -> bool:
         if (
             isinstance(node, ast.Assign)
             and any(self_attribute(target, method) == name for target in node.targets)
-            and any(self_attribute(part, method) == name for part in ast.walk(node.value))
+            and any(self_attribute(inner, method) == name for inner in ast.walk(node.value))
             and not _is_moved(node.value, method, name)):
             return True
         if isinstance(node, ast.AugAssign) and self_attribute(_without_data(node.target), method) == name:

@@ -60,7 +60,7 @@ def _kind(module: Module, node: ast.expr) -> str:
         return "softmax" if "torch.nn.Softmax" in module.types(node.func) else "sigmoid"
     inner = _argument_of(module, node, "sum")
     if inner is not None and _exponential(module, inner) and not any(
-        isinstance(part, ast.BinOp) and isinstance(part.op, ast.Sub) for part in ast.walk(inner)):
+        isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) for node in ast.walk(inner)):
         return "sum"
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         for one, other in ((node.left, node.right), (node.right, node.left)):

@@ -131,9 +131,9 @@ def _transforms(module: Module, call: ast.Call) -> list[str] | None:
 def _normalisation(module: Module, call: ast.Call) -> str:
     for node in ast.walk(call):
         if isinstance(node, ast.Call) and module.called(node).endswith(".Normalize"):
-            parts = [argument(node, "mean", 0), argument(node, "std", 1)]
+            values = [argument(node, "mean", 0), argument(node, "std", 1)]
             texts = [
-                text_of(module.origins(part)[0]) if part is not None and len(module.origins(part)) == 1
-                else text_of(part) for part in parts]
+                text_of(module.origins(value)[0]) if value is not None and len(module.origins(value)) == 1
+                else text_of(value) for value in values]
             return " and ".join(texts)
     return ""

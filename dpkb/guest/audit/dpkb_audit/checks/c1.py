@@ -71,13 +71,13 @@ class C1(Check):
             self._file = {
                 "outline": checkpoints.outline(obj), "progress": max(checkpoints.numbers(obj), default=0) > 0,
                 "in_file": any(map(checkpoints.is_optimizer_state, checkpoints.parts(obj))),
-                "settings": [_settings(part["param_groups"], part["state"])
-                             for part in checkpoints.parts(obj)
-                             if checkpoints.is_optimizer_state(part) and part["state"]],
+                "settings": [_settings(state["param_groups"], state["state"])
+                             for state in checkpoints.parts(obj)
+                             if checkpoints.is_optimizer_state(state) and state["state"]],
                 # A scheduler notes the learning rate that it began with.
-                "rates": {group.get("lr") for part in checkpoints.parts(obj)
-                          if checkpoints.is_optimizer_state(part)
-                          for group in part["param_groups"] if "initial_lr" in group}}
+                "rates": {group.get("lr") for state in checkpoints.parts(obj)
+                          if checkpoints.is_optimizer_state(state)
+                          for group in state["param_groups"] if "initial_lr" in group}}
 
     def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
         from torch.optim import Optimizer

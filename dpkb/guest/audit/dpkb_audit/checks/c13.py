@@ -160,8 +160,8 @@ class C13(Check):
 def _marks(obj: Any) -> dict[str, Any]:
     """What a checkpoint is recognised by. Weights on a GPU are not read."""
     return {"outline": list(checkpoints.outline(obj)), "numbers": sorted(checkpoints.numbers(obj)),
-            "weights": [digest(part) for part in checkpoints.parts(obj)
-                        if checkpoints.is_model_state(part) and _on_cpu(part)][:3]}
+            "weights": [digest(state) for state in checkpoints.parts(obj)
+                        if checkpoints.is_model_state(state) and _on_cpu(state)][:3]}
 
 
 def _equal(one: dict[str, Any], other: dict[str, Any]) -> bool:

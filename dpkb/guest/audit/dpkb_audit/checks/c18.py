@@ -20,8 +20,9 @@ class C18(Check):
         self._file: dict[str, Any] = {}
 
     def on_loaded(self, obj: Any, source: Any) -> None:
-        self._file = {key: value.shape for part in checkpoints.parts(obj) if checkpoints.is_model_state(part)
-                      for key, value in part.items() if hasattr(value, "shape")}
+        states = filter(checkpoints.is_model_state, checkpoints.parts(obj))
+        self._file = {key: value.shape for state in states for key, value in state.items()
+                      if hasattr(value, "shape")}
 
     def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
         from torch.nn import Module

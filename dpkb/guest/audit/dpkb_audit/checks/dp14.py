@@ -133,9 +133,9 @@ class DP14(Check):
             if where in reported or len(by_rank) < 2 or len(set(by_rank.values())) < 2:
                 continue
             reported.add(where)
-            told = ", ".join(f"rank {rank} {epoch}" for rank, epoch in sorted(by_rank.items())[:6])
+            numbers = ", ".join(f"rank {rank} {epoch}" for rank, epoch in sorted(by_rank.items())[:6])
             yield cls.finding(
-                CERTAIN, f"in epoch {nth} of the loader, set_epoch had different numbers: {told}. The "
+                CERTAIN, f"in epoch {nth} of the loader, set_epoch had different numbers: {numbers}. The "
                 f"{replicas} ranks divide different permutations: some samples come twice, and others never",
                 where=same[0]["where"], fix="call set_epoch with the same number on every rank",
                 epoch_by_rank=by_rank)

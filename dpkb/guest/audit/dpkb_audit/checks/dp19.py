@@ -34,20 +34,20 @@ class DP19(Check):
     def on_forward_started(self, module: Any, inputs: Any) -> None:
         self._note("ran a model")
 
-    def _note(self, made: str) -> None:
+    def _note(self, action: str) -> None:
         # Python sets this while a spawned process imports the main module.
         if self._noted < 5 and getattr(process.current_process(), "_inheriting", False):
             self._noted += 1
-            self.note(made=made, line=user_line())
+            self.note(action=action, line=user_line())
 
     @classmethod
     def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         # Ranks that were spawned run a function of the script; only workers have nothing to do but load.
         facts = [fact for fact in facts if fact["loader"] and fact["pid"] in fact["loader"]["worker_pids"]]
         if facts:
-            made = list(dict.fromkeys(fact["made"] for fact in facts))
+            actions = list(dict.fromkeys(fact["action"] for fact in facts))
             workers = len({fact["pid"] for fact in facts})
             yield cls.finding(
                 LIKELY, f"the top level of the script ran again in {workers} worker"
-                f"{'s' if workers > 1 else ''}, which imported it, and {', '.join(made[:3])} there",
+                f"{'s' if workers > 1 else ''}, which imported it, and {', '.join(actions[:3])} there",
                 where=facts[0]["line"], workers=workers)

@@ -36,7 +36,7 @@ def _passed_over(value: Any, depth: int) -> tuple[str, list[str]] | None:
     if depth > 4 or isinstance(value, (torch.Tensor, str, bytes)) or value is None:
         return None
     own = hasattr(value, "pin_memory")
-    release = tuple(int(part) for part in torch.__version__.split("+")[0].split(".")[:2] if part.isdigit())
+    release = tuple(int(text) for text in torch.__version__.split("+")[0].split(".")[:2] if text.isdigit())
     if own and (release >= (2, 11) or not isinstance(value, (Mapping, Sequence))):
         return None
     names = [name for name, item in getattr(value, "__dict__", {}).items()

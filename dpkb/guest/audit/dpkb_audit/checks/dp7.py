@@ -32,7 +32,7 @@ class DP7(Check):
         self._dataset = 0
         self._seen: dict[int, str] = {}
         self._length = 0
-        self._told = 0
+        self._notes = 0
         # Lists, tensors and arrays whose rows the samples are, by name: their lengths, and texts of rows.
         self._rows: dict[str, tuple[int, set[str]]] = {}
         self._compared = 0
@@ -42,8 +42,8 @@ class DP7(Check):
         if not isinstance(indices, (list, tuple)) or len(indices) != len(samples):
             return
         if id(dataset) != self._dataset:
-            self._tell()
-            if len(self._seen) and self._told > 5:
+            self._note_samples()
+            if len(self._seen) and self._notes > 5:
                 return
             self._dataset, self._seen, self._length = id(dataset), {}, _length(dataset)
             self._rows, self._compared = {
@@ -68,10 +68,10 @@ class DP7(Check):
                 del self._rows[name]
 
     def on_worker_ended(self, dataset: Any) -> None:
-        self._tell()
+        self._note_samples()
 
     def on_epoch_ended(self, record: Any) -> None:
-        self._tell(record.where)
+        self._note_samples(record.where)
         loader = record.loader
         promised = getattr(loader, "_IterableDataset_len_called", None)  # in samples
         if promised is not None and loader.batch_size:
@@ -88,14 +88,14 @@ class DP7(Check):
                         promised=promised, came=came)
 
     def on_end(self) -> None:
-        self._tell()
+        self._note_samples()
 
-    def _tell(self, where: Any = None) -> None:
+    def _note_samples(self, where: Any = None) -> None:
         """Note which samples were equal, as far as one process knows."""
         seen = self._seen
-        if len(seen) < 4 or self._told > 8:
+        if len(seen) < 4 or self._notes > 8:
             return
-        self._told += 1
+        self._notes += 1
         self.note(seen={str(index): text for index, text in seen.items()}, length=self._length, line=where,
                   rows={name: rows for name, (rows, texts) in self._rows.items()
                         if self._compared >= _ROWS and len(texts) >= _ROWS // 2})

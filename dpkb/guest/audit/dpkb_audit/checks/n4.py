@@ -93,15 +93,14 @@ class N4(Check):
         times, before = self._hooks.get(key, (0, -1))
         if len(self._hooks) > 5000 or passes == before:
             return
-        held = len(module._forward_hooks) + len(module._forward_pre_hooks)
-        times = times + 1 if held > times else 1
+        hooks = len(module._forward_hooks) + len(module._forward_pre_hooks)
+        times = times + 1 if hooks > times else 1
         self._hooks[key] = times, passes
         if times >= _HOOKS:
             self.report(
-                CERTAIN, f"this line has added {times} hooks to the same {type(module).__name__}, which "
-                         "was called "
-                f"in between: it has {held} now, and runs all of them", fix="remove the handle, or add it "
-                                                                            "once")
+                CERTAIN, f"this line has added {times} hooks to the same {type(module).__name__}, which was "
+                f"called in between: it has {hooks} now, and runs all of them",
+                fix="remove the handle, or add it once")
 
 
 def _alive_at_the_end(steps: list[list[Any]]) -> int:

@@ -31,9 +31,9 @@ class O20(Check):
     def on_loaded(self, obj: Any, source: Any) -> None:
         from torch import Tensor
 
-        for part in [obj, *(list(obj.values())[:50] if isinstance(obj, dict) else ())]:
-            if isinstance(part, dict):
-                shapes = {key: tuple(value.shape) for key, value in part.items()
+        for state in [obj, *(list(obj.values())[:50] if isinstance(obj, dict) else ())]:
+            if isinstance(state, dict):
+                shapes = {key: tuple(value.shape) for key, value in state.items()
                           if isinstance(key, str) and isinstance(value, Tensor)}
                 # Programs strip this prefix from what DistributedDataParallel has saved.
                 shapes.update({key[7:]: shape for key, shape in shapes.items() if key.startswith("module.")})

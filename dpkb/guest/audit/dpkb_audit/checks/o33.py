@@ -126,15 +126,15 @@ class O33(Check):
 
 def _batches_between(events: list[str]) -> int:
     """How many pairs of neighbouring backward passes have a new batch between them."""
-    parts = _between_passes(events)
+    intervals = _between_passes(events)
     # Two passes over two inputs may be two losses, as in a GAN.
-    inputs = sum("input" in part for part in parts) if len(parts) > 1 else 0
-    return max(sum("batch" in part for part in parts), inputs)
+    inputs = sum("input" in between for between in intervals) if len(intervals) > 1 else 0
+    return max(sum("batch" in between for between in intervals), inputs)
 
 
 def _before_each_pass(events: list[str], name: str) -> int:
     """How many backward passes but the first have this event before them."""
-    return sum(name in part for part in _between_passes(events))
+    return sum(name in between for between in _between_passes(events))
 
 
 def _after_each_pass(events: list[str], name: str) -> int:

@@ -44,6 +44,6 @@ class P1(Check):
 
     def on_scaler_failed(self, name: str, scaler: Any, error: Exception) -> None:
         text = str(error)
-        if isinstance(error, (RuntimeError, ValueError, AssertionError)) and any(part in text for part in (
+        if isinstance(error, (RuntimeError, ValueError, AssertionError)) and any(words in text for words in (
                 "has already been called", "unscale FP16", "No inf checks")):
             self.report(CERTAIN, f"scaler.{name}() raised: {text.splitlines()[0]}")
