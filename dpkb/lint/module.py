@@ -87,6 +87,7 @@ class ClassInfo:
             if isinstance(item, ClassInfo):
                 yield from item.methods.values()
 
+
 class Module(Scopes):
     """A parsed file, indexed once for all rules."""
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dpkb_audit.attachment import Attachment
 from dpkb_audit.watch_checkpoints import watch_checkpoints
-from dpkb_audit.watch_loaders import watch_loaders, watch_workers
+from dpkb_audit.watch_loaders import watch_batches, watch_fetchers, watch_loaders, watch_workers
 from dpkb_audit.watch_modules import watch_compilers, watch_losses, watch_modules, watch_recomputation
 from dpkb_audit.watch_ranks import watch_ranks
-from dpkb_audit.watch_training import watch_scalers, watch_schedulers, watch_training
+from dpkb_audit.watch_training import watch_gradients, watch_optimizers, watch_scalers, watch_schedulers
 
 MYPY = False
 if MYPY:
@@ -24,9 +24,9 @@ if MYPY:
 def attach(session: Session) -> Attachment:
     """Watch torch in this process. It must be imported."""
     attachment = Attachment(session)
-    for watch in (watch_loaders, watch_workers, watch_training, watch_schedulers, watch_modules,
-                  watch_scalers, watch_losses, watch_ranks, watch_checkpoints, watch_recomputation,
-                  watch_compilers, watch_process_end):
+    for watch in (watch_loaders, watch_batches, watch_workers, watch_fetchers, watch_optimizers,
+                  watch_gradients, watch_schedulers, watch_modules, watch_scalers, watch_losses, watch_ranks,
+                  watch_checkpoints, watch_recomputation, watch_compilers, watch_process_end):
         try:
             watch(attachment)
         except Exception:

@@ -20,6 +20,7 @@ if MYPY:
 
 
 def watch_loaders(attachment: Attachment) -> None:
+    """Loaders, their epochs and the indices that they ask for."""
     from torch.utils.data import DataLoader, dataloader, distributed
 
     session, base = attachment.session, dataloader._BaseDataLoaderIter
@@ -61,6 +62,30 @@ def watch_loaders(attachment: Attachment) -> None:
 
         return __iter__
 
+    def watch_next_index(real: Callable[..., Any]) -> Callable[..., Any]:
+        def _next_index(self: Any) -> Any:
+            indices = real(self)
+            record = self.__dict__.get("_dpkb_record") or (opening[-1] if opening else None)
+            if record is not None:
+                session.emit("indices", record, indices)
+            return indices
+
+        return _next_index
+
+    attachment.replace(DataLoader, "__init__", watch_init)
+    attachment.replace(DataLoader, "__iter__", watch_iter)
+    if session.watched("indices"):
+        attachment.replace(base, "_next_index", watch_next_index)
+    attachment.replace(distributed.DistributedSampler, "__iter__",
+                       around(session, "sampler_started", None, lambda sampler: (sampler,)))
+
+
+def watch_batches(attachment: Attachment) -> None:
+    """Batches as they arrive, or do not: of the iterators that watch_loaders has marked with their loader."""
+    from torch.utils.data import dataloader
+
+    session = attachment.session
+
     def watch_next(real: Callable[..., Any]) -> Callable[..., Any]:
         def __next__(self: Any) -> Any:
             record = self.__dict__.get("_dpkb_record")
@@ -89,24 +114,8 @@ def watch_loaders(attachment: Attachment) -> None:
 
         return _try_get_data
 
-    def watch_next_index(real: Callable[..., Any]) -> Callable[..., Any]:
-        def _next_index(self: Any) -> Any:
-            indices = real(self)
-            record = self.__dict__.get("_dpkb_record") or (opening[-1] if opening else None)
-            if record is not None:
-                session.emit("indices", record, indices)
-            return indices
-
-        return _next_index
-
-    attachment.replace(DataLoader, "__init__", watch_init)
-    attachment.replace(DataLoader, "__iter__", watch_iter)
-    if session.watched("indices"):
-        attachment.replace(base, "_next_index", watch_next_index)
-    attachment.replace(base, "__next__", watch_next)
+    attachment.replace(dataloader._BaseDataLoaderIter, "__next__", watch_next)
     attachment.replace(dataloader._MultiProcessingDataLoaderIter, "_try_get_data", watch_waiting)
-    attachment.replace(distributed.DistributedSampler, "__iter__",
-                       around(session, "sampler_started", None, lambda sampler: (sampler,)))
 
 
 class _WatchedCollate:
@@ -143,7 +152,8 @@ class _CountedStream:
 
 
 def watch_workers(attachment: Attachment) -> None:
-    from torch.utils.data._utils import fetch, worker
+    """Workers from their start to their end."""
+    from torch.utils.data._utils import worker
 
     session = attachment.session
     parameters = list(inspect.signature(worker._worker_loop).parameters)
@@ -159,6 +169,15 @@ def watch_workers(attachment: Attachment) -> None:
                 session.end()
 
         return _worker_loop
+
+    attachment.replace(worker, "_worker_loop", watch_loop)
+
+
+def watch_fetchers(attachment: Attachment) -> None:
+    """What asks a dataset for samples, in a worker or in the main process."""
+    from torch.utils.data._utils import fetch
+
+    session = attachment.session
 
     def watch_fetcher(real: Callable[..., Any]) -> Callable[..., Any]:
         def __init__(self: Any, dataset: Any, *args: Any, **kwargs: Any) -> None:
@@ -205,7 +224,6 @@ def watch_workers(attachment: Attachment) -> None:
 
         return fetch
 
-    attachment.replace(worker, "_worker_loop", watch_loop)
     attachment.replace(fetch._BaseDatasetFetcher, "__init__", watch_fetcher)
     attachment.replace(fetch._MapDatasetFetcher, "fetch", watch_map_fetch)
     if session.watched("stream_ended"):

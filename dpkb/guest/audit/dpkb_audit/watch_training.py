@@ -14,7 +14,8 @@ if MYPY:
     from dpkb_audit.attachment import Attachment
 
 
-def watch_training(attachment: Attachment) -> None:
+def watch_optimizers(attachment: Attachment) -> None:
+    """Optimizers, and what is done to the gradients between their steps."""
     import torch
     from torch.optim import Optimizer
 
@@ -67,6 +68,13 @@ def watch_training(attachment: Attachment) -> None:
             clipping = around(session, "gradients_clipped", None, lambda parameters, *_, **__: (parameters,))
             attachment.replace(torch.nn.utils, name, clipping)
             attachment.replace(torch.nn.utils.clip_grad, name, clipping)
+
+
+def watch_gradients(attachment: Attachment) -> None:
+    """Backward passes, and hooks on the gradients of parameters."""
+    import torch
+
+    session = attachment.session
 
     def watch_backward(real: Callable[..., Any]) -> Callable[..., Any]:
         def backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
