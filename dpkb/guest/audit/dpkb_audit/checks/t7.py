@@ -11,6 +11,7 @@ if MYPY:
 
 class T7(WaitCheck):
     watches = "waits that come back with the number of workers, and rare long ones"
+    fix = "use more workers: these load fewer batches in a round than the model uses"
 
     def look(self, record: Any) -> None:
         waits = Waits(record)
@@ -21,7 +22,7 @@ class T7(WaitCheck):
         if slow:
             found = (f"the program waited {slow * 1000:.0f} ms for one in every {record.num_workers} "
                      f"batches, and hardly for the others: {waits.share:.0%} of the epoch",
-                     "use more workers: these load fewer batches in a round than the model uses", waits.share)
+                     self.fix, waits.share)
         elif stalls:
             found = (f"{len(stalls)} of {len(waits.each)} batches had most of the waiting, "
                      f"{min(stalls) * 1000:.0f} ms or more each: {waits.share:.0%} of the epoch",

@@ -11,6 +11,7 @@ if MYPY:
 
 class T8(WaitCheck):
     watches = "the time that the program waits for batches although there are workers"
+    fix = "use more workers if they wait for storage, cheaper or cached decoding if they compute"
 
     def look(self, record: Any) -> None:
         if not record.num_workers:
@@ -20,7 +21,7 @@ class T8(WaitCheck):
             return  # stalls at single batches are T7
         message = (f"{waits.share:.0%} of the time of an epoch was spent waiting for {record.num_workers} "
                    f"workers, {waits.mean * 1000:.0f} ms for each batch")
-        fix = "use more workers if they wait for storage, cheaper or cached decoding if they compute"
+        fix = self.fix
         if waits.computing > 0.6:
             message += f"; they computed for {waits.computing:.0%} of it"
             fix = "do less work for each sample (decode once, store the result), or use more cores"
