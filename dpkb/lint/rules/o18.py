@@ -13,7 +13,8 @@ from dpkb.lint.training import may_have_batch_norm
 
 def check(module: Module) -> Iterator[Finding]:
     """requires_grad_(False) on a part with BatchNorm, then train() on all, without eval() on the part."""
-    frozen = {part: node for part, node in _parts(module, False) if part not in dict(_parts(module, True))}
+    trained = dict(_children(module, True))
+    frozen = {child: node for child, node in _children(module, False) if child not in trained}
     if not frozen or module.mentions(module.source.tree, "FrozenBatchNorm2d", "freeze_bn", "frozen_bn"):
         return
     if any(info.method("train") and info.is_a(names.MODULE) for info in module.classes.values()):
@@ -22,25 +23,25 @@ def check(module: Module) -> Iterator[Finding]:
         if call.args and as_constant(call.args[0]) is False:
             continue
         whole = text_of(receiver(call))
-        for part in frozen:
-            if not (part.startswith(whole + ".") or _contains(module, call, part)):
+        for child in frozen:
+            if not (child.startswith(whole + ".") or _contains(module, call, child)):
                 continue
-            if _eval_after(module, call, part) or not may_have_batch_norm(module, frozen[part]):
+            if _eval_after(module, call, child) or not may_have_batch_norm(module, frozen[child]):
                 continue
             yield module.finding(
                 "O18", call, Certainty.LIKELY,
-                f"puts the BatchNorm layers of the frozen `{part}` into training mode: their statistics move",
-                f"`{part}.eval()` after each `{whole}.train()`")
+                f"puts the BatchNorm layers of the frozen `{child}` into training mode: their statistics move",
+                f"`{child}.eval()` after each `{whole}.train()`")
 
 
-def _parts(module: Module, trains: bool) -> Iterator[tuple[str, ast.expr]]:
+def _children(module: Module, trains: bool) -> Iterator[tuple[str, ast.expr]]:
     """The models whose parameters are frozen, or with `trains` set free again."""
     for call in module.method_calls("requires_grad_"):
-        part = receiver(call)
+        child = receiver(call)
         given = as_constant(call.args[0]) if call.args else True
-        if (given is trains and isinstance(part, (ast.Name, ast.Attribute))
-                and module.is_a(part, names.MODULE)):
-            yield text_of(part), part
+        if (given is trains and isinstance(child, (ast.Name, ast.Attribute))
+                and module.is_a(child, names.MODULE)):
+            yield text_of(child), child
     for loop in module.nodes(ast.For):
         values = loop.iter
         if not (
@@ -54,15 +55,15 @@ def _parts(module: Module, trains: bool) -> Iterator[tuple[str, ast.expr]]:
                 yield text_of(values.func.value), values.func.value
 
 
-def _contains(module: Module, call: ast.Call, part: str) -> bool:
+def _contains(module: Module, call: ast.Call, child: str) -> bool:
     """The model was built from the part: nn.Sequential(backbone, head)."""
     model = receiver(call)
     return any(
-        isinstance(origin, ast.Call) and any(text_of(item) == part for item in origin.args)
+        isinstance(origin, ast.Call) and any(text_of(item) == child for item in origin.args)
         for origin in module.origins(model))
 
 
-def _eval_after(module: Module, call: ast.Call, part: str) -> bool:
+def _eval_after(module: Module, call: ast.Call, child: str) -> bool:
     """eval() of the part, or of BatchNorm layers, at or after this call in its function."""
     scope = module.function_of(call) or module.source.tree
     for other in module.within(scope, ast.Call):
@@ -71,11 +72,11 @@ def _eval_after(module: Module, call: ast.Call, part: str) -> bool:
             and (other.lineno > call.lineno or module.loops_around(other))):
             owner = text_of(receiver(other))
             if other.func.attr == "eval" and (
-                owner == part or owner.startswith(part) or (part.startswith(owner + ".")
+                owner == child or owner.startswith(child) or (child.startswith(owner + ".")
                 and owner != text_of(receiver(call))) or (module.loops_around(other)
                 and "modules" in text_of(module.loops_around(other)[0]))):
                 return True
-            if other.func.attr == "train" and owner == part and other.args:
+            if other.func.attr == "train" and owner == child and other.args:
                 return True
             if other.func.attr == "apply":
                 return True
