@@ -30,7 +30,8 @@ def check(module: Module) -> Iterator[Finding]:
                 continue
             yield module.finding(
                 "O18", call, Certainty.LIKELY,
-                f"puts the BatchNorm layers of the frozen `{child}` into training mode: their statistics move",
+                f"puts the BatchNorm layers of the frozen `{child}` into training mode: "
+                "their statistics move",
                 f"`{child}.eval()` after each `{whole}.train()`")
 
 
