@@ -1,4 +1,4 @@
-"""C30: torch.load() accepts a file with a damaged byte, and the weights are wrong.
+"""C30: torch.load() accepts a file with damaged bytes, and the weights are wrong.
 
 A checkpoint has a checksum for each tensor. torch.load() does not compare it. It only notices a
 file whose end is missing.
