@@ -1,4 +1,4 @@
-"""DP13: one white image tells whether Normalize ran, with the right statistics, and last.
+"""DP13: one white image shows whether Normalize ran, with the right statistics, and last.
 
 A white image must come out as (1 - mean) / std in each channel. Every other result means that
 Normalize did not run, ran on another range, or was followed by something that clamps.
