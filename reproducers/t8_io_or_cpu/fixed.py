@@ -2,7 +2,7 @@
 
 Waiting needs no core, so 10 workers can wait for storage at the same time on 2 cores.
 
-Symptom: none: with 10 workers the loop hardly waits, on the same cores
+Symptom: none: with 10 workers the loop waits much less, on the same cores
 Needs:   torch; cpu; about 5 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """

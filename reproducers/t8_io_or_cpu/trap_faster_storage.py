@@ -2,7 +2,7 @@
 
 The worker spends its time decoding. Faster storage saves almost nothing of it.
 
-Symptom: storage becomes ten times faster, and the loader is no faster
+Symptom: storage becomes ten times faster, and the loader is hardly faster
 Needs:   torch, numpy; cpu; about 5 s
 Run:     python trap_faster_storage.py; python fix_decode_once.py
 """
