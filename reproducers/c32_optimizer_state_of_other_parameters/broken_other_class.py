@@ -1,7 +1,7 @@
 """C32: the checkpoint was written with SGD, and the run goes on with AdamW.
 
-The state of SGD has none of the entries that AdamW expects. Loading it succeeds, and the first
-step() looks for them.
+The state of SGD has none of the entries that AdamW expects. The first step() looks for them; on
+torch 1.13 and 2.0, load_state_dict() already does.
 
 Symptom: KeyError: 'betas'; on older versions 'exp_avg' or 'step'
 Needs:   torch; cpu; about 2 s
