@@ -1,4 +1,4 @@
-"""Q6: --tee and --log_dir keep the output of each rank in a file of its own.
+"""Q6: --tee and --log_dir keep the output of each rank in a separate file.
 
 Nothing in the training script changes. The terminal still shows everything, and the errors of the
 ranks can be read one by one. The error that is not about a lost peer is the cause.

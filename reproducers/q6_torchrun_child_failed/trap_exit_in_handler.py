@@ -1,7 +1,7 @@
 """Q6: @record has nothing to write when the script catches its own error and exits.
 
-A try/except around the training logs the error and exits with code 1. No exception leaves
-main(), so the summary of torchrun is as empty as without @record.
+A try/except around the training logs the error and exits with code 1. @record does not write
+a SystemExit to its file, so the summary of torchrun is as empty as without @record.
 
 Symptom: error_file: <N/A>, although main() has @record
 Needs:   torch; cpu, linux; about 6 s
