@@ -1,4 +1,4 @@
-"""What to collect next if a log does not say enough: the triage entries, Q1 to Q5."""
+"""What to collect next if a log does not say enough: the triage entries, Q1 to Q6."""
 
 from __future__ import annotations
 
@@ -30,14 +30,25 @@ _STEPS = (
                 re.IGNORECASE),
      NextStep("Q1", "take the stack of every rank and worker, three times: py-spy dump --pid PID")),
 )
+_LAUNCHER = "ChildFailedError"
+_FAILED_RANK = NextStep(
+    "Q6", "read the output of the rank that failed; torchrun --tee=3 --log_dir=logs keeps it")
 _SILENT = NextStep("Q1", "if the job still runs, take the stack of every process: py-spy dump --pid PID")
 
 
 def next_step(errors: Sequence[str], lines: Sequence[str]) -> NextStep | None:
     """What to collect, from the last errors of a log, else from its last lines; None if there is no clue."""
-    for texts in (errors[::-1], lines[::-1]):
-        for text in texts:
-            for pattern, step in _STEPS:
-                if pattern.search(text):
-                    return step
-    return None if errors or not any(line.strip() for line in lines) else _SILENT
+    step = _step_of(errors)
+    if step is None and any(_LAUNCHER in text for text in (*errors, *lines)):
+        return _FAILED_RANK  # the lines around it are the launcher's own
+    if step is None:
+        step = _step_of(lines)
+    return step or (None if errors or not any(line.strip() for line in lines) else _SILENT)
+
+
+def _step_of(texts: Sequence[str]) -> NextStep | None:
+    for text in reversed(texts):
+        for pattern, step in _STEPS:
+            if pattern.search(text):
+                return step
+    return None

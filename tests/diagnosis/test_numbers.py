@@ -161,7 +161,8 @@ def test_of_a_large_log_only_samples_are_read(monkeypatch):
 def test_every_entry_that_a_hint_or_a_next_step_names_exists():
     named = set(re.findall(r'"([A-Z]{1,2}\d{1,2})"', Path(numbers.__file__).read_text(encoding="utf-8")))
     assert {"O1", "Q2", "T4", "T5", "T7", "N4"} <= named <= KNOWN.keys()
-    assert {step.id for _, step in triage._STEPS} == {"Q1", "Q2", "Q3", "Q4", "Q5"} <= KNOWN.keys()
+    steps = {step.id for _, step in triage._STEPS} | {triage._FAILED_RANK.id}
+    assert steps == {"Q1", "Q2", "Q3", "Q4", "Q5", "Q6"} <= KNOWN.keys()
 
 
 @pytest.mark.parametrize(("text", "expected"), [
@@ -170,6 +171,8 @@ def test_every_entry_that_a_hint_or_a_next_step_names_exists():
     ("MemoryError\n", "Q3"),
     ("AssertionError: loss is nan at step 7\n", "Q2"),
     ("ValueError: no sample was sent by DataLoader worker 3\n", "Q4"),
+    ("closing signal SIGTERM\ntorch.distributed.elastic.multiprocessing.errors.ChildFailedError:\n", "Q6"),
+    ("MemoryError\ntorch.distributed.elastic.multiprocessing.errors.ChildFailedError:\n", "Q3"),
     ("Epoch 1 loss 0.3\n", "Q1"),
     ("ModuleNotFoundError: No module named 'foo'\n", None),
     ("", None),
