@@ -62,7 +62,7 @@ class O17(Check):
                 self._masked.compare(parameter, parameter.grad)
         for weight, masked, followed in self._masked.moved(parameters):
             self.report(LIKELY, f"the gradient of {masked / followed:.0%} of a weight of shape "
-                        f"{tuple(weight.shape)} was set to 0, and 3 steps have moved that part all the same",
+                        f"{tuple(weight.shape)} was set to 0, but 3 steps have moved that part",
                         fix="restore these values after each step, or keep them in a tensor of their own",
                         masked=masked)
         if looks:
