@@ -24,7 +24,7 @@ class Net(nn.Module):
         self.head = nn.Linear(8, 1)
 
     def forward(self, x):
-        hidden = torch.zeros(1, x.size(0), 8)  # FIX: the size of this batch
+        hidden = torch.zeros(1, x.size(0), 8, device=x.device)  # FIX: the size of this batch
         output, state = self.lstm(x, (hidden, hidden))
         return self.head(output[:, -1])
 
