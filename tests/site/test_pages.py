@@ -464,8 +464,9 @@ def test_links_of_the_html_resolve(html):
             there = there / "index.html" if there.is_dir() else there
             assert there.exists(), f"{page}: {target}"
             if anchor and there.suffix == ".html":
-                known = ids.setdefault(there, {a["id"] for _, a in Tags(there.read_text()).tags if "id" in a})
-                assert anchor in known, f"{page}: {target}"
+                if there not in ids:
+                    ids[there] = {a["id"] for _, a in Tags(there.read_text()).tags if "id" in a}
+                assert anchor in ids[there], f"{page}: {target}"
 
 
 @pytest.mark.slow
