@@ -13,13 +13,14 @@ from support.in_process import run_in_process
 
 
 def pytest_configure():
-    """Whoever starts pytest in the background of a script has it ignore Ctrl-C, and all that tests start."""
+    """Prepare this process, and with it all that tests start."""
+    # Whoever starts pytest in the background of a script has it ignore Ctrl-C.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if hasattr(signal, "SIGQUIT"):
         signal.signal(signal.SIGQUIT, signal.SIG_DFL)
-
-
+    # Several trainings run at a time: a thread that waits leaves its core to the others.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     read_own_entries_once()
 
 

@@ -92,6 +92,8 @@ def open_session(python: str | None, device: str, timeout: float, forks: bool = 
         if environment.user_base:  # scripts have a home of their own, and torch may be in the user's
             env.setdefault("PYTHONUSERBASE", environment.user_base)
         forks = forks and environment.device == "cpu"
+        if forks:  # many scripts at a time: a thread that waits leaves its core to the others
+            env.setdefault("OMP_WAIT_POLICY", "PASSIVE")
         if not forks and not environment.has_bytecode:
             # Scripts cannot write bytecode, and would compile all of torch each time.
             with scratch_folder() as empty:
