@@ -33,8 +33,8 @@ def attach(session: Session) -> Attachment:
             import traceback
 
             session.journal.write("failure", what=watch.__name__, why=traceback.format_exc(limit=-4))
-    session.on_looking = attachment.look
-    session._look()
+    session.module_calls.on_looking = attachment.look
+    session.module_calls.update()
     return attachment
 
 

@@ -73,7 +73,7 @@ class Attachment:
                 setattr(owner, name, watching)
             self._compiling = False
             self._may_look = looked
-            self.look(self.session.looking)
+            self.look(self.session.module_calls.looking)
 
     def look(self, wanted: bool) -> None:
         """Begin or stop to be called with each module."""
@@ -89,10 +89,10 @@ class Attachment:
 
     # A hook that returns None changes nothing.
     def _before_module(self, module: Any, inputs: Any) -> None:
-        self.session.module_started(module, inputs)
+        self.session.module_calls.started(module, inputs)
 
     def _after_module(self, module: Any, inputs: Any, output: Any) -> None:
-        self.session.module_ended(module, inputs, output)
+        self.session.module_calls.ended(module, inputs, output)
 
 
 def around(session: Session, before: str | None, after: str | None,

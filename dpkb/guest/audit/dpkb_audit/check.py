@@ -25,7 +25,7 @@ class Check:
     fix = ""
 
     def __init__(self, session: Session) -> None:
-        self.session = session
+        self.session, self.training = session, session.training
         self._reported: set[object] = set()
 
     @property
@@ -42,11 +42,11 @@ class Check:
         self._reported.add(where)
         self.session.journal.write(
             "finding", id=self.id, certainty=certainty, message=message, fix=fix or self.fix, where=where,
-            evidence=evidence, step=self.session.step, **self.session.place())
+            evidence=evidence, step=self.training.step, **self.session.place())
 
     def note(self, **fact: Any) -> None:
         """Keep a fact for `compare`, which sees the facts of all processes."""
-        self.session.journal.write("fact", id=self.id, step=self.session.step, fact=fact,
+        self.session.journal.write("fact", id=self.id, step=self.training.step, fact=fact,
                                    **self.session.place())
 
     def trace(self, data: bytes) -> None:

@@ -26,7 +26,8 @@ EVENTS = {
     "backward_started": "tensors: a tuple",
     "backward_ended": "tensors",
     "gradients_taken": "outputs: torch.autograd.grad is called",
-    "forward_started": "module, inputs: an outermost call. Only while session.looking, as the next three",
+    "forward_started": "module, inputs: an outermost call. Only while session.module_calls.looking, as the "
+                       "next three",
     "forward_ended": "module, inputs, output",
     "module_started": "module, inputs: each call of a module, the outermost included",
     "module_ended": "module, inputs, output",

@@ -89,7 +89,7 @@ def watch_batches(attachment: Attachment) -> None:
     def watch_next(real: Callable[..., Any]) -> Callable[..., Any]:
         def __next__(self: Any) -> Any:
             record = self.__dict__.get("_dpkb_record")
-            start = time.perf_counter() - session.spent
+            start, spent = time.perf_counter(), session.budget.spent
             try:
                 batch = real(self)
             except StopIteration:
@@ -97,7 +97,8 @@ def watch_batches(attachment: Attachment) -> None:
                     session.emit("epoch_ended", record)
                 raise
             if record is not None:
-                session.emit("batch", record, batch, max(time.perf_counter() - session.spent - start, 0.0))
+                waited = time.perf_counter() - start - (session.budget.spent - spent)
+                session.emit("batch", record, batch, max(waited, 0.0))
             return batch
 
         return __next__

@@ -172,13 +172,13 @@ def watch_compilers(attachment: Attachment) -> None:
         def __call__(self: Any, *args: Any, **kwargs: Any) -> Any:
             if torch.compiler.is_compiling():
                 return real(self, *args, **kwargs)
-            looks, module = session.looking, self._orig_mod
+            looks, module = session.module_calls.looking, self._orig_mod
             if looks:
-                session.module_started(module, args)
+                session.module_calls.started(module, args)
             with attachment.real_ones():
                 output = real(self, *args, **kwargs)
             if looks:
-                session.module_ended(module, args, output)
+                session.module_calls.ended(module, args, output)
             return output
 
         return __call__

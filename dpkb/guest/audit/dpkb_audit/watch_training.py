@@ -83,7 +83,7 @@ def watch_gradients(attachment: Attachment) -> None:
             try:
                 result = real(tensors, *args, **kwargs)
             finally:
-                session.in_backward = False
+                session.training.in_backward = False
             session.emit("backward_ended", several)
             return result
 

@@ -26,7 +26,7 @@ class CauseCheck(Check):
     _passes = 0
 
     def on_backward_started(self, tensors: Any) -> None:
-        loss = self.session.loss
+        loss = self.training.loss
         if loss is None or math.isfinite(loss):
             return
         self._passes += 1
@@ -76,7 +76,7 @@ def _find_cause(session: Any, loss: Any) -> tuple[str, str] | None:
         if grown:
             return "growth", grown
         if not sound:
-            before = session.last_losses
+            before = session.training.last_losses
             return ("formula", f"the loss was {before[-1]:.3g}, and the step after it made the weights nan: "
                                "a derivative was infinite") if before else None
         found = None
@@ -162,7 +162,7 @@ def _saved(loss: Any) -> Iterator[tuple[str, str, Any]]:
 
 
 def _parameters(session: Any) -> list[Any]:
-    parameters = [p for optimizer in session.optimizers for group in optimizer.param_groups
+    parameters = [p for optimizer in session.training.optimizers for group in optimizer.param_groups
                   for p in group["params"][:_PARAMETERS]]
     return [p for p in parameters[:_PARAMETERS] if is_readable(p) and 0 < p.numel() <= _ELEMENTS]
 
@@ -177,7 +177,7 @@ def all_finite(session: Any) -> bool:
 
 def has_grown(session: Any) -> str:
     """What has grown until the loss was not finite; "" if nothing has."""
-    first, last = session.first_losses, session.last_losses
+    first, last = session.training.first_losses, session.training.last_losses
     if first and last and abs(last[-1]) > max(_GROWN * sorted(map(abs, first))[len(first) // 2], 10):
         return f"the loss grew from {first[0]:.3g} to {last[-1]:.3g}"
     largest = max((float(p.detach().abs().max()) for p in _parameters(session)), default=0.0)

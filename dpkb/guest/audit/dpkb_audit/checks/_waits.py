@@ -45,7 +45,7 @@ class WaitCheck(Check):
         self.look(record)
 
     def on_end(self) -> None:
-        for record in self.session.loaders:
+        for record in self.training.loaders:
             if record.waits and not record.notes.pop(self.id, False):
                 self.look(record)
             seen = self._epochs.get(record.number, [])

@@ -29,7 +29,7 @@ class A5(Check):
     def on_checkpoint_started(self, function: Any, inputs: Any) -> None:
         import torch
 
-        if (self.session.in_backward or not torch.is_grad_enabled()
+        if (self.training.in_backward or not torch.is_grad_enabled()
                 or any(getattr(value, "requires_grad", False) for value in inputs)):
             return
         line = user_line()

@@ -55,7 +55,7 @@ class C13(Check):
                       data=epoch["data"])
 
     def on_saved(self, obj: Any, target: Any) -> None:
-        record = self.session.loader
+        record = self.training.loader
         epoch = record.notes.get("C13") if record is not None else None
         if record is None or epoch is None or not record.trained:
             return
@@ -64,7 +64,7 @@ class C13(Check):
                 or not any(map(checkpoints.is_model_state, checkpoints.parts(obj)))):
             return
         found = checkpoints.numbers(obj)
-        counts = [record.batch, record.batches, self.session.step]
+        counts = [record.batch, record.batches, self.training.step]
         positions = {count * unit + more
                      for count in counts for unit in (1, epoch["batch_size"] or 1) for more in (-1, 0, 1)}
         epoch["saved"] = True
@@ -91,7 +91,7 @@ class C13(Check):
             self._loaded = _marks(obj)
 
     def on_backward_started(self, tensors: Any) -> None:
-        loaded, record = self._loaded, self.session.loader
+        loaded, record = self._loaded, self.training.loader
         if loaded is None or record is None:
             return
         self._loaded = None

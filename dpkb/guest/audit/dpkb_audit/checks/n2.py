@@ -42,10 +42,10 @@ class N2(Unsaved):
 
     def on_step_ended(self, optimizer: Any) -> None:
         self._optimizers.add(optimizer)
-        if self.session.step > 12 or not self.session.can_look():
+        if self.training.step > 12 or not self.session.can_look():
             return
         owned = None
-        for record in list(self.session.models.values()):
+        for record in list(self.training.models.values()):
             root = record.module
             if root is None:
                 continue
@@ -56,7 +56,7 @@ class N2(Unsaved):
                 if owned is None:
                     owned = {id(p) for known in self._optimizers for group in known.param_groups
                              for p in group["params"]}
-                    owned.update(id(p) for model in self.session.models.values() if model.module is not None
+                    owned.update(id(p) for model in self.training.models.values() if model.module is not None
                                  for p in model.module.parameters())
                 if id(leaf) not in owned:
                     self._count(path, tensor, leaf, holder)

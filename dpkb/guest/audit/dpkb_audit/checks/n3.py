@@ -72,7 +72,7 @@ class N3(Check):
 
     def on_step_ended(self, optimizer: Any) -> None:
         self._optimizers.add(optimizer)
-        if not self._hidden or self.session.step > 40:
+        if not self._hidden or self.training.step > 40:
             return
         owned = self._owned()
         left = []

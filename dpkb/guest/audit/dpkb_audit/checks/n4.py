@@ -87,7 +87,7 @@ class N4(Check):
                     "backward passes: a loss or an output of each step is kept with its graph", alive=alive)
 
     def on_hook_registered(self, module: Any) -> None:
-        counts = self.session.counts
+        counts = self.training.counts
         passes = counts.get("forward passes", 0) + counts.get("backward passes", 0)
         key = id(module), user_line()
         times, before = self._hooks.get(key, (0, -1))

@@ -46,7 +46,7 @@ class O1(Check):
         loss = tensors[0] if len(tensors) == 1 else None
         if loss is None or loss.grad_fn is not None or not loss.requires_grad or loss.grad is not None:
             return
-        if not any(loss is p for optimizer in self.session.optimizers for p in _parameters(optimizer)):
+        if not any(loss is p for optimizer in self.training.optimizers for p in _parameters(optimizer)):
             self._leaves += 1
             if self._leaves == _STEPS:
                 self.report(CERTAIN, f"backward() began {_STEPS} times at a tensor that was made from a "
@@ -57,7 +57,7 @@ class O1(Check):
     def on_backward_ended(self, tensors: Any) -> None:
         self._backward_passes += 1
         if self._first is None:
-            given = next((p for known in self.session.optimizers for p in _parameters(known)
+            given = next((p for known in self.training.optimizers for p in _parameters(known)
                           if p.grad is not None), None)
             if given is not None:
                 self._first = weakref.ref(given), given._version, user_line()
@@ -83,7 +83,7 @@ class O1(Check):
 
     def on_end(self) -> None:
         self._look_at_first()
-        passes, steps = self.session.counts.get("backward passes", 0), self.session.step
+        passes, steps = self.training.counts.get("backward passes", 0), self.training.step
         if self._first is None or passes < _PASSES or self.session.exit_code not in (None, 0):
             return
         if not steps and not self._moved:
@@ -101,12 +101,12 @@ class O1(Check):
 
     def _follow_empty(self, optimizer: Any) -> None:
         """Count the steps until the first one that finds a gradient."""
-        if any(p.grad is not None for known in self.session.optimizers for p in _parameters(known)):
+        if any(p.grad is not None for known in self.training.optimizers for p in _parameters(known)):
             self._empty = None
         elif self._empty is not None and self._backward_passes and any(
                 p.requires_grad for p in _parameters(optimizer)):
             self._empty += 1
-            models = [record.module for record in self.session.models.values() if record.module is not None]
+            models = [record.module for record in self.training.models.values() if record.module is not None]
             # Others do: they belong to no optimizer, which is O2.
             if self._empty == _EMPTY and self._leaves < _STEPS and not any(
                     p.grad is not None for model in models for p in model.parameters()):
@@ -134,7 +134,7 @@ class O1(Check):
             return
         self._wasted[optimizer] = wasted = self._wasted.get(optimizer, 0) + 1
         if wasted == _STEPS:
-            self.report(CERTAIN, f"{wasted} of {self.session.step + 1} optimizer steps found no gradients: "
+            self.report(CERTAIN, f"{wasted} of {self.training.step + 1} optimizer steps found no gradients: "
                         "zero_grad() had cleared them after the backward pass", where=line, steps=wasted)
 
 

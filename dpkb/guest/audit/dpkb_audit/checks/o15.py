@@ -32,7 +32,7 @@ class O15(Check):
 
     def _can_look(self) -> bool:
         self._looks += 1
-        return self._looks <= _LOOKS * (1 + self.session.step // 100) and bool(self.session.can_look())
+        return self._looks <= _LOOKS * (1 + self.training.step // 100) and bool(self.session.can_look())
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
         target: Any = arguments.get("target")

@@ -38,8 +38,8 @@ class O17(Check):
     def on_backward_ended(self, tensors: Any) -> None:
         self._backward_passes += 1
         self._masked.forget_gradients()
-        if self.session.step % 64 < 8 and self.session.can_look():
-            for optimizer in self.session.optimizers:
+        if self.training.step % 64 < 8 and self.session.can_look():
+            for optimizer in self.training.optimizers:
                 for group in optimizer.param_groups:
                     for parameter in group["params"][:100]:
                         if parameter.grad is not None:
@@ -51,7 +51,7 @@ class O17(Check):
 
     def on_step_started(self, optimizer: Any) -> None:
         self._frozen = []
-        step = self.session.step
+        step = self.training.step
         looks = self.session.can_look()
         if not looks and step % 16:
             return
@@ -95,7 +95,7 @@ class O17(Check):
                         stale=stale)
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
-        if self._looked_for_attribute and self.session.step % 64:
+        if self._looked_for_attribute and self.training.step % 64:
             return
         self._looked_for_attribute = True
         for name, child in module.named_modules():

@@ -47,13 +47,13 @@ class O18(Check):
     def _trains(self, layers: list[Any]) -> bool:
         """Whether an optimizer has one of these layers: a GAN freezes them in turns."""
         weights = {id(layer.weight) for layer in layers}
-        return any(id(p) in weights for optimizer in self.session.optimizers
+        return any(id(p) in weights for optimizer in self.training.optimizers
                    for group in optimizer.param_groups for p in group["params"])
 
     def on_step_ended(self, optimizer: Any) -> None:
         for number, (name, count, line) in self._pending.items():
             self._steps[number] = self._steps.get(number, 0) + 1
-            record = self.session.models.get(number)
+            record = self.training.models.get(number)
             module = record.module if record else None
             if self._steps[number] == _STEPS and module is not None:
                 self.report(LIKELY, f"{count} frozen BatchNorm layers of {type(module).__name__} "

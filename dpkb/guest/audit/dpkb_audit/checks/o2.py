@@ -31,14 +31,14 @@ class O2(Check):
                             fix="list each tensor once: a tied weight belongs to one module only")
 
     def on_step_ended(self, optimizer: Any) -> None:
-        step = self.session.step
+        step = self.training.step
         few = step <= 2 * _STEPS or step & (step - 1) == 0
-        if not (few or self.session.looking) or not self.session.can_look():
+        if not (few or self.session.module_calls.looking) or not self.session.can_look():
             return
-        parameters = [p for known in self.session.optimizers for group in known.param_groups
+        parameters = [p for known in self.training.optimizers for group in known.param_groups
                       for p in group["params"]]
         owned = set(map(id, parameters))
-        records = [record for record in self.session.models.values() if record.module is not None]
+        records = [record for record in self.training.models.values() if record.module is not None]
         # FSDP, DeepSpeed and apex hand other tensors than the model's to the optimizer, with gradients.
         if (not any(id(p) in owned for record in records for p in record.module.parameters())
                 and any(p.grad is not None for p in parameters)):

@@ -26,7 +26,7 @@ class O30(CauseCheck):
 
     def on_backward_started(self, tensors: Any) -> None:
         super().on_backward_started(tensors)
-        loss, first = self.session.loss, self.session.first_losses
+        loss, first = self.training.loss, self.training.first_losses
         if loss is None or len(first) < 5:
             return
         self._high = self._high + 1 if math.isfinite(loss) and self._is_high(loss) else 0
@@ -34,7 +34,7 @@ class O30(CauseCheck):
             self.report_cause(f"it grew from {first[0]:.3g} to {loss:.3g}")
 
     def _is_high(self, loss: float) -> bool:
-        first = sorted(map(abs, self.session.first_losses))
+        first = sorted(map(abs, self.training.first_losses))
         usual = first[len(first) // 2] if first else math.inf
         return not math.isfinite(loss) or abs(loss) > max(_TIMES * usual, _LEAST)
 
@@ -43,5 +43,5 @@ class O30(CauseCheck):
 
     def on_end(self) -> None:
         # A program may go back to a checkpoint, and train on with a smaller rate.
-        if self._exploded and self.session.loss is not None and self._is_high(self.session.loss):
+        if self._exploded and self.training.loss is not None and self._is_high(self.training.loss):
             self.report(LIKELY, f"the loss explodes: {self._exploded[0]}", where=self._exploded[1])

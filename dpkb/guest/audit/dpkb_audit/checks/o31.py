@@ -107,7 +107,7 @@ class O31(Check):
         seen.epoch = number
 
     def on_end(self) -> None:
-        for optimizer in self.session.optimizers:
+        for optimizer in self.training.optimizers:
             own = vars(optimizer).get("lr")
             if (type(optimizer).__module__.startswith("torch.optim.") and isinstance(own, float)
                     and all(group.get("lr") != own for group in optimizer.param_groups)):

@@ -79,7 +79,7 @@ class O5(Check):
 
     def on_epoch_ended(self, record: Any) -> None:
         model = self._last() if self._last else None
-        trains = any(other.trained for other in self.session.loaders if other is not record)
+        trains = any(other.trained for other in self.training.loaders if other is not record)
         if record.trained or not trains or model is None:
             return
         if self._without >= _TIMES:
@@ -89,7 +89,7 @@ class O5(Check):
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
         model = self._last() if self._last else None
-        if model is None or not self.session.looking:
+        if model is None or not self.session.module_calls.looking:
             return
         if not result.requires_grad and self._last_training and depends_on_mode(model):
             self._losses_without += 1

@@ -67,7 +67,7 @@ class P2(CauseCheck):
                     fix="use bfloat16, or run this part in float32")
 
     def on_scaler_called(self, name: str, scaler: Any, arguments: Any) -> None:
-        if name != "step" or self.session.loss is None or not math.isfinite(self.session.loss):
+        if name != "step" or self.training.loss is None or not math.isfinite(self.training.loss):
             return
         self._skipped += 1
         if self._skipped == _SKIPPED + 1:
@@ -103,7 +103,7 @@ class P2(CauseCheck):
         with torch.no_grad():
             bad = [p for p, _, finite in kept if finite and p.dtype == torch.float16 and not _is_finite(p)]
             if bad:
-                self.report(CERTAIN, f"step {self.session.step} of {type(optimizer).__name__} made "
+                self.report(CERTAIN, f"step {self.training.step} of {type(optimizer).__name__} made "
                                      "weights of shape "
                             f"{tuple(bad[0].shape)} inf or nan in float16, which were finite before")
 

@@ -21,7 +21,7 @@ class Q2(Check):
 
     def on_backward_started(self, tensors: Any) -> None:
         self._passes += 1
-        value = self.session.loss
+        value = self.training.loss
         if value is None:
             return
         if math.isfinite(value):
@@ -30,7 +30,7 @@ class Q2(Check):
         self._bad += 1
         # One such loss may be skipped by a GradScaler, or by the program itself.
         if self._bad == 3:
-            losses = self.session.last_losses
+            losses = self.training.last_losses
             last = f"; the last finite losses were {', '.join(f'{v:.3g}' for v in losses[-3:])}" \
                 if losses else ""
             self.report(CERTAIN, f"the loss is {value} from backward pass {self._passes - 2} on{last}",

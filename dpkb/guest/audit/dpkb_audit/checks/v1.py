@@ -46,7 +46,7 @@ class V1(Check):
         if trains:
             self._pending.append((weakref.ref(module), call))
         else:
-            known["evaluate"].append((*call, self.session.loader.where if self.session.loader else None))
+            known["evaluate"].append((*call, self.training.loader.where if self.training.loader else None))
 
     def on_backward_ended(self, tensors: Any) -> None:
         for ref, call in self._pending:

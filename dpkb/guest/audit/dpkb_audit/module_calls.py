@@ -1,0 +1,89 @@
+"""The calls of modules, which are looked at only while that is cheap."""
+
+from __future__ import annotations
+
+MYPY = False
+if MYPY:
+    from collections.abc import Callable
+    from typing import Any
+
+    from dpkb_audit.session import Session
+
+# Modules and losses are looked at in so many batches or steps after the start and after each new epoch.
+_WINDOW = 8
+# As long as looking has cost no more than so many seconds, it goes on: a tiny training is seen as a whole.
+_ALWAYS = 0.03
+
+
+class ModuleCalls:
+    """Says when the calls of modules are looked at, and turns them into events."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.looking = False
+        # Begins or stops to call `started` and `ended` for each module.
+        self.on_looking: Callable[[bool], None] = lambda _: None
+        # Batches or steps until looking ends; whether a batch came since the last step.
+        self._window, self._fed = _WINDOW, False
+        # The modules that are being called, outermost first, by id.
+        self._stack: list[int] = []
+
+    def update(self) -> None:
+        """Begin or stop looking, by the window and by what looking has cost."""
+        budget = self._session.budget
+        wanted = (self._window > 0 or budget.elsewhere < _ALWAYS) and budget.is_cheap()
+        if wanted != self.looking:
+            self.looking = wanted
+            self.on_looking(wanted)
+
+    def follow_epoch(self) -> None:
+        """A new epoch began: look at its first batches."""
+        self._window = _WINDOW
+        self.update()
+
+    def follow_batch(self, last: bool) -> None:
+        """A batch came. The last of an epoch may be smaller, and so it is looked at."""
+        if last:
+            self._window = max(self._window, 2)
+        self._fed = True
+        self._window -= 1
+        self.update()
+
+    def follow_step(self, step: int) -> None:
+        """The optimizer made this step. Later in a run, each power of two is looked at."""
+        if step >= 32 and step & (step - 1) == 0:
+            self._window = 2
+        elif not self._fed:
+            self._window -= 1
+        self._fed = False
+        self.update()
+
+    def forget_unfinished(self) -> None:
+        """No module is being called now. One that raised has not taken itself off the stack."""
+        self._stack.clear()
+
+    def started(self, module: Any, inputs: Any) -> None:
+        """Before the call of a module."""
+        session = self._session
+        if session.training.in_backward or not session.dispatcher.listens():
+            return
+        session.budget.add_hook()
+        if not self._stack:
+            session.training.follow_forward()
+            session.emit("forward_started", module, inputs)
+        self._stack.append(id(module))
+        if session.watched("module_started"):
+            session.emit("module_started", module, inputs)
+
+    def ended(self, module: Any, inputs: Any, output: Any) -> None:
+        """After the call of a module."""
+        session = self._session
+        if session.training.in_backward or not session.dispatcher.listens():
+            return
+        session.budget.add_hook()
+        while self._stack and self._stack.pop() != id(module):
+            pass
+        if session.watched("module_ended"):
+            session.emit("module_ended", module, inputs, output)
+        if not self._stack:
+            session.emit("forward_ended", module, inputs, output)

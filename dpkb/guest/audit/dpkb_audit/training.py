@@ -1,0 +1,161 @@
+"""What the training of this process has done so far: its loaders, steps, losses and models."""
+
+from __future__ import annotations
+
+import math
+import time
+import weakref
+
+from dpkb_audit.digest import is_readable
+from dpkb_audit.records import ModelRecord, batches_of
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+    from dpkb_audit.records import LoaderRecord
+    from dpkb_audit.session import Session
+
+_COUNTS_EVERY = 1.0
+_CPU_TIMES_EVERY = 8
+
+
+class Training:
+    """Follows the events of a process, each before the checks get it, for what several of them ask."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        # Optimizer steps.
+        self.step = 0
+        self.counts: dict[str, int] = {}
+        self._counted_at = time.perf_counter()
+        self.loaders: list[LoaderRecord] = []
+        # The loader that delivered the last batch, and those that did since the last backward pass.
+        self.loader: LoaderRecord | None = None
+        self._feeding: list[LoaderRecord] = []
+        # All that exist. An optimizer from before the audit is among them from its first step on.
+        self.optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
+        # The outermost modules by id, and those that were called since the last backward pass.
+        self.models: dict[int, ModelRecord] = {}
+        self._called: set[int] = set()
+        self.in_backward = False
+        # The loss of the present backward pass, if it is one number on the CPU; the first ones that were
+        # finite, and the last.
+        self.loss: float | None = None
+        self.first_losses: list[float] = []
+        self.last_losses: list[float] = []
+
+    def _count(self, name: str) -> None:
+        """Count something; the journal gets the numbers once a second, and at the end."""
+        self.counts[name] = self.counts.get(name, 0) + 1
+        if time.perf_counter() - self._counted_at > _COUNTS_EVERY:
+            self.write()
+
+    def write(self) -> None:
+        """Write the counts and the loaders to the journal."""
+        session = self._session
+        self._counted_at = time.perf_counter()
+        session.journal.write("counts", counts=self.counts, **session.place())
+        for record in self.loaders:
+            record.write(session.journal, session.rank)
+
+    def restart(self) -> None:
+        """Begin again, in a forked child."""
+        self.counts = {}
+        self.step, self.loaders, self.loader = 0, [], None
+
+    def on_loader_created(self, record: LoaderRecord) -> None:
+        self.loaders.append(record)
+        del self.loaders[:-200]
+
+    def on_epoch_started(self, record: LoaderRecord) -> None:
+        record.epochs += 1
+        record.batch = 0
+        record.delivered_at = 0.0
+        record.waits, record.works, record.cpu_times = [], [], []
+        record.length = batches_of(record.loader)
+        if record.epochs <= 5:
+            self._session.module_calls.follow_epoch()
+
+    def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
+        now = time.perf_counter()
+        if record.delivered_at and len(record.works) < 5000:
+            record.works.append(max(now - waited - record.delivered_at, 0.0))
+        if len(record.waits) < 5000:
+            record.waits.append(waited)
+        record.delivered_at = now
+        record.batch += 1
+        record.batches += 1
+        if record.batch % _CPU_TIMES_EVERY == 1:
+            record.read_cpu_times()
+        self.loader = record
+        if len(self._feeding) < 1000:
+            self._feeding.append(record)
+        if record.batch == 1 and record.epochs <= 3 and self._session.can_look():
+            record.measure(batch)
+        self._count("batches")
+        self._session.module_calls.forget_unfinished()
+        self._session.module_calls.follow_batch(last=record.batch == record.length and record.epochs <= 5)
+
+    def on_epoch_ended(self, record: LoaderRecord) -> None:
+        self._feeding = [other for other in self._feeding if other is not record]
+        self._count("epochs")
+        record.write(self._session.journal, self._session.rank)
+
+    def on_optimizer_created(self, optimizer: Any) -> None:
+        self.optimizers.add(optimizer)
+
+    def follow_forward(self) -> None:
+        """A module was called that no other module calls."""
+        self._count("forward passes")
+        if self.loader and not _gradients_on():
+            self.loader.evaluated = True
+
+    def on_forward_started(self, module: Any, inputs: Any) -> None:
+        if next(module.parameters(), None) is None:  # a loss, a transform
+            return
+        record = self.models.get(id(module))
+        if record is None or record.module is not module:
+            if len(self.models) > 100:
+                self.models = {number: model for number, model in self.models.items() if model.module}
+            record = self.models[id(module)] = ModelRecord(module)
+        record.calls += 1
+        if _gradients_on():
+            self._called.add(id(module))
+
+    def on_backward_started(self, tensors: Any) -> None:
+        self._session.module_calls.forget_unfinished()
+        loss: Any = tensors[0] if tensors else None
+        known = loss is not None and loss.numel() == 1 and is_readable(loss)
+        self.loss = float(loss.detach()) if known else None
+        if self.loss is not None and math.isfinite(self.loss):
+            if len(self.first_losses) < 5:
+                self.first_losses.append(self.loss)
+            self.last_losses = [*self.last_losses[-9:], self.loss]
+        self.in_backward = True
+        for number in self._called:
+            if number in self.models:
+                self.models[number].trained += 1
+        self._called.clear()
+        if self.loader:
+            self.loader.trained = True
+        # Several loaders may give a batch each for one step.
+        for record in self._feeding[-4:]:
+            record.trained = record.trained or self._feeding.count(record) == 1
+        self._feeding = []
+        self._count("backward passes")
+
+    def on_backward_ended(self, tensors: Any) -> None:
+        self.in_backward = False
+
+    def on_step_ended(self, optimizer: Any) -> None:
+        self.step += 1
+        self._count("optimizer steps")
+        self._session.module_calls.forget_unfinished()
+        self._session.module_calls.follow_step(self.step)
+
+
+def _gradients_on() -> bool:
+    import torch
+
+    return torch.is_grad_enabled()

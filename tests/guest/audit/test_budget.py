@@ -1,0 +1,71 @@
+"""What looking may cost, by clocks that the test moves."""
+
+import pytest
+
+from dpkb.audit.guest import all_checks
+
+all_checks()  # makes dpkb_audit importable
+from dpkb_audit import budget  # noqa: E402
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Seconds of the clock on the wall, and of the CPU time of this thread."""
+    class Clock:
+        wall = cpu = 0.0
+
+        def pass_seconds(self, wall, cpu):
+            self.wall += wall
+            self.cpu += cpu
+
+        perf_counter = property(lambda self: lambda: self.wall)
+        thread_time = property(lambda self: lambda: self.cpu)
+
+    clock = Clock()
+    monkeypatch.setattr(budget, "time", clock)
+    return clock
+
+
+def handle(budget, clock, seconds, computed, about_samples=False, looks=True):
+    """An event whose checks take so long. Returns whether they could look."""
+    budget.start_event(about_samples)
+    allowed = budget.can_look() if looks else None
+    clock.pass_seconds(seconds, computed)
+    budget.end_event()
+    return allowed
+
+
+def test_looking_ends_when_it_has_cost_too_much_and_goes_on_when_the_run_has_lasted(clock):
+    account = budget.LookBudget()
+    assert handle(account, clock, 0.09, 0.09)
+    assert handle(account, clock, 0.09, 0.09)
+    assert not handle(account, clock, 0, 0) and not account.is_cheap()
+    clock.pass_seconds(10, 0)
+    assert handle(account, clock, 0, 0) and account.is_cheap()
+
+
+def test_only_computing_counts_and_not_the_work_of_other_processes(clock):
+    account = budget.LookBudget()
+    for _ in range(100):
+        assert handle(account, clock, seconds=1.0, computed=0.001)
+    assert account.elsewhere == pytest.approx(0.1) and account.spent == pytest.approx(100)
+
+
+def test_an_event_without_a_costly_look_counts_half_a_millisecond_at_most(clock):
+    account = budget.LookBudget()
+    for seconds in (0.0001, 0.3):
+        handle(account, clock, seconds, seconds, looks=False)
+    assert account.elsewhere == pytest.approx(0.0006)
+
+
+def test_samples_have_an_account_of_their_own(clock):
+    account = budget.LookBudget()
+    handle(account, clock, 5.0, 5.0, about_samples=True)
+    assert not handle(account, clock, 0, 0, about_samples=True) and handle(account, clock, 0, 0)
+
+
+def test_a_forked_child_begins_with_an_empty_account(clock):
+    account = budget.LookBudget()
+    handle(account, clock, 5.0, 5.0)
+    account.restart()
+    assert account.is_cheap() and account.seconds() == 0

@@ -1,0 +1,121 @@
+"""Who gets an event, and what an exception in a handler ends."""
+
+import threading
+
+import pytest
+
+from dpkb.audit.guest import all_checks
+
+all_checks()  # makes dpkb_audit importable
+from dpkb_audit.budget import LookBudget  # noqa: E402
+from dpkb_audit.dispatch import Dispatcher  # noqa: E402
+
+
+class Listener:
+    """A check or follower that notes its events, and fails in those that it is told to fail in."""
+
+    def __init__(self, name, notes, fails=()):
+        self.id, self._notes, self._fails = name, notes, fails
+
+    def on_batch(self, *arguments):
+        self._note("batch", *arguments)
+
+    def on_step_ended(self, *arguments):
+        self._note("step_ended", *arguments)
+
+    def _note(self, event, *arguments):
+        if event in self._fails:
+            raise ValueError(event)
+        self._notes.append((self.id, event, *arguments))
+
+
+@pytest.fixture
+def failures():
+    return []
+
+
+@pytest.fixture
+def dispatcher(failures):
+    return Dispatcher(LookBudget(), failures.append)
+
+
+def test_followers_get_an_event_before_the_checks(dispatcher, failures):
+    notes = []
+    dispatcher.add_check(Listener("DP1", notes))
+    dispatcher.add_follower(Listener("training", notes))
+    dispatcher.emit("batch", 7)
+    assert notes == [("training", "batch", 7), ("DP1", "batch", 7)] and not failures
+
+
+def test_an_exception_ends_one_check_and_not_the_others(dispatcher, failures):
+    notes = []
+    dispatcher.add_check(Listener("DP1", notes, fails=["batch"]))
+    dispatcher.add_check(Listener("DP2", notes))
+    for event in ("step_ended", "batch", "step_ended"):
+        dispatcher.emit(event)
+    assert [note for note in notes if note[0] == "DP1"] == [("DP1", "step_ended")]
+    assert len([note for note in notes if note[0] == "DP2"]) == 3
+    assert failures == ["the check of DP1"]
+
+
+def test_an_exception_in_a_follower_ends_what_it_does_at_this_event(dispatcher, failures):
+    notes = []
+    dispatcher.add_follower(Listener("training", notes, fails=["batch"]))
+    dispatcher.add_check(Listener("DP1", notes))
+    for _ in range(2):
+        dispatcher.emit("batch")
+        dispatcher.emit("step_ended")
+    assert [note[1] for note in notes if note[0] == "training"] == ["step_ended"] * 2
+    assert len([note for note in notes if note[0] == "DP1"]) == 4
+    assert failures == ["following batch"]
+
+
+def test_what_a_check_causes_is_no_event(dispatcher):
+    calls = []
+
+    class Loads:
+        id = "DP1"
+
+        def on_batch(self):
+            calls.append(dispatcher.listens())
+            dispatcher.emit("batch")
+
+    dispatcher.add_check(Loads())
+    dispatcher.emit("batch")
+    assert calls == [False] and dispatcher.listens()
+
+
+def test_only_the_thread_that_trains_is_listened_to(dispatcher):
+    notes = []
+    dispatcher.add_check(Listener("DP1", notes))
+
+    def in_thread(function):
+        thread = threading.Thread(target=function)
+        thread.start()
+        thread.join()
+
+    in_thread(lambda: dispatcher.emit("batch"))
+    assert notes == []
+    in_thread(lambda: (dispatcher.restart(), dispatcher.emit("batch")))
+    dispatcher.emit("batch")
+    assert notes == [("DP1", "batch")]
+
+
+def test_nothing_is_handed_on_after_the_end_until_a_child_begins_again(dispatcher):
+    notes = []
+    dispatcher.add_check(Listener("DP1", notes))
+    dispatcher.closed = True
+    dispatcher.emit("batch")
+    assert notes == []
+    dispatcher.restart()
+    dispatcher.emit("batch")
+    assert notes == [("DP1", "batch")]
+
+
+def test_what_nobody_watches_is_known_and_a_check_that_failed_watches_nothing(dispatcher):
+    dispatcher.add_follower(Listener("training", []))
+    assert not dispatcher.watched("batch")
+    dispatcher.add_check(Listener("DP1", [], fails=["batch"]))
+    assert dispatcher.watched("batch") and not dispatcher.watched("loss")
+    dispatcher.emit("batch")
+    assert not dispatcher.watched("batch") and not dispatcher.watched("step_ended")
