@@ -111,37 +111,53 @@ class DP7(Check):
             groups.setdefault((key, fact["length"]), []).append(fact)
         reported = set()
         for (_, length), group in groups.items():
-            seen: dict[int, list[str]] = {}
-            for fact in group:
-                for index, text in fact["seen"].items():
-                    seen.setdefault(int(index), []).append(text)
             where = (group[0]["loader"] or {}).get("where") or group[0]["line"]
             if repr(where) in reported:
                 continue
-            if _is_picked(seen, length):
+            seen: dict[int, list[str]] = {}
+            rows: dict[str, int] = {}
+            for fact in group:
+                rows.update(fact["rows"])
+                for index, text in fact["seen"].items():
+                    seen.setdefault(int(index), []).append(text)
+            finding = (cls._find_picks(seen, length, where) or cls._find_rows(rows, length, where)
+                       or cls._find_repeats(seen, length, where))
+            if finding:
                 reported.add(repr(where))
-                yield cls.finding(
-                    LIKELY, "the sample does not follow from the index: the same index gives different "
-                    "samples, and different indices the same one. An epoch covers about 63 % of "
-                    f"{length} samples",
-                    where=where, fix="use the index in __getitem__; the sampler shuffles", length=length)
-            rows = {name: number for fact in group for name, number in fact["rows"].items()}
-            if rows:
-                reported.add(repr(where))
-                name, number = max(rows.items(), key=lambda item: item[1])
-                yield cls.finding(
-                    LIKELY, f"the dataset says it has {length} samples, and sample i is row i of {name}, "
-                            f"which has {number} rows: the others are never used",
-                    where=where, length=length, rows=number)
-                continue
-            found = _repeats(seen, length)
-            if found:
-                reported.add(repr(where))
-                real, how = found
-                yield cls.finding(
-                    LIKELY, f"the dataset says it has {length} samples, but the last {length - real} of "
-                            "them are "
-                    f"{how} again: it has {real}", where=where, length=length, distinct=real)
+                yield finding
+
+    @classmethod
+    def _find_picks(cls, seen: dict[int, list[str]], length: int, where: Any) -> dict[str, Any] | None:
+        """Samples that are drawn at random, whatever the index."""
+        if not _is_picked(seen, length):
+            return None
+        return cls.finding(
+            LIKELY, "the sample does not follow from the index: the same index gives different samples, and "
+                    f"different indices the same one. An epoch covers about 63 % of {length} samples",
+            where=where, fix="use the index in __getitem__; the sampler shuffles", length=length)
+
+    @classmethod
+    def _find_rows(cls, rows: dict[str, int], length: int, where: Any) -> dict[str, Any] | None:
+        """Rows of the data that no index reaches."""
+        if not rows:
+            return None
+        name, number = max(rows.items(), key=lambda item: item[1])
+        return cls.finding(
+            LIKELY, f"the dataset says it has {length} samples, and sample i is row i of {name}, which has "
+                    f"{number} rows: the others are never used",
+            where=where, length=length, rows=number)
+
+    @classmethod
+    def _find_repeats(cls, seen: dict[int, list[str]], length: int, where: Any) -> dict[str, Any] | None:
+        """Indices beyond the data, which give earlier samples again."""
+        repeats = _repeats(seen, length)
+        if repeats is None:
+            return None
+        real, how = repeats
+        return cls.finding(
+            LIKELY, f"the dataset says it has {length} samples, but the last {length - real} of them are "
+                    f"{how} again: it has {real}",
+            where=where, length=length, distinct=real)
 
     def on_fetch_failed(self, dataset: Any, indices: Any, error: Any) -> None:
         index, length = _failing_index(dataset, error), _length(dataset)
