@@ -85,6 +85,22 @@ def replaced(path: Path) -> Iterator[Path]:
         raise
 
 
+def require_writable(path: Path) -> None:
+    """Raise OSError if a file cannot be written there. Makes its folder, and leaves nothing else."""
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if target.is_symlink():  # to itself
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+    if target.exists():
+        if not os.access(target, os.W_OK):
+            raise OSError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=target.parent):
+        pass
+
+
 def write(path: Path, text: str) -> None:
     """Write a text file in one step, readable by all. Raises OSError."""
     with replaced(path) as temporary:

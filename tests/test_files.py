@@ -1,4 +1,4 @@
-"""The lock around a folder that dpkb writes in."""
+"""The lock around a folder that dpkb writes in, and whether a file can be written."""
 
 import fcntl
 import os
@@ -42,3 +42,31 @@ def test_without_a_place_for_locks_nothing_is_locked(tmp_path, monkeypatch):
     monkeypatch.setenv("DPKB_STATE_DIR", str(tmp_path / "file"))
     with files.alone_in(tmp_path / "folder"), files.alone_in(tmp_path / "folder"):
         assert (tmp_path / "folder").is_dir()
+
+
+def test_a_file_that_can_be_written_is_not_touched(tmp_path):
+    old, link = tmp_path / "old", tmp_path / "link"
+    old.write_text("kept")
+    link.symlink_to(old)
+    before = old.stat()
+    for path in (old, link, tmp_path / "new", tmp_path / "folder" / "new", tmp_path / "/dev/null"):
+        files.require_writable(path)
+    assert old.read_text() == "kept" and old.stat().st_mtime_ns == before.st_mtime_ns
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["folder", "link", "old"]
+
+
+@pytest.mark.parametrize("place", ["folder", "file/below", "loop", "/proc/nothing"])
+def test_a_file_that_cannot_be_written_is_known_before(tmp_path, place):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(OSError) as error:
+        files.require_writable(tmp_path / place)
+    assert error.value.strerror
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_file_of_somebody_else_is_known_before(tmp_path):
+    (tmp_path / "file").touch(mode=0o400)
+    with pytest.raises(OSError, match="Permission"):
+        files.require_writable(tmp_path / "file")

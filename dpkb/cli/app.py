@@ -182,6 +182,15 @@ def writing(path: Path) -> Iterator[None]:
         raise CannotWrite(f"{error.filename or path}: cannot be written: {error.strerror or error}") from None
 
 
+def require_writable(path: Path | None) -> None:
+    """Raise CannotWrite if a file cannot be written there: asked before a run, which may take hours."""
+    if path:
+        from dpkb import files
+
+        with writing(path):
+            files.require_writable(path)
+
+
 def short_path(path: Path) -> str:
     """A path relative to the working folder, if it is in there."""
     here = working_folder()

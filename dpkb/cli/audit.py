@@ -18,6 +18,7 @@ from dpkb.cli.app import (
     in_colour,
     load_catalogue,
     note,
+    require_writable,
     writing,
 )
 from dpkb.cli.run import die_by, how_it_ended, show_stacks
@@ -63,7 +64,9 @@ def audit(
     if unknown := sorted(ids - set(all_checks())):
         raise UsageError(
             f"{unknown[0]}: audit has no check for it; it has checks for {', '.join(all_checks())}")
-    known = read_ids(before) if before else None  # before the run: it may take long
+    # Before the run, which may take long.
+    known = read_ids(before) if before else None
+    require_writable(json_file)
     try:
         end, result = audit_command(
             command, steps, stalled, lambda pid: show_stacks(pid, stalled), ids, hints)

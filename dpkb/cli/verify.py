@@ -26,6 +26,7 @@ from dpkb.cli.app import (
     note,
     note_missing_confinement,
     options_in,
+    require_writable,
 )
 from dpkb.errors import DpkbError, ExitCode
 from dpkb.paths import catalogue_folders
@@ -96,6 +97,7 @@ def verify(options: VerifyOptions) -> int:
     from dpkb.runner import session
 
     plan = _plan(options)
+    require_writable(options.junit)
     runs: list[VerifyRun] = []
     not_kept: list[str] = []
     try:

@@ -28,7 +28,8 @@ def write(results: list[Result], path: Path, wall: float) -> None:
             note.text = plain(f"claim: {result.claim}\nexpected: {result.expected}\n{result.log}")
     ET.indent(suite)
     text = "<?xml version='1.0' encoding='utf-8'?>\n" + ET.tostring(suite, encoding="unicode")
-    if path.exists() and not path.is_file():
-        path.write_text(text, encoding="utf-8", newline="\n")  # a pipe or a device: not to be replaced
+    if path.exists() and not (path.is_file() and os.access(path.resolve().parent, os.W_OK)):
+        # Not to be replaced: a pipe, a device, a file in a folder that cannot be written.
+        path.write_text(text, encoding="utf-8", newline="\n")
     else:
         files.write(Path(os.path.realpath(path)), text)  # the target of a link, not the link
