@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import os
-import signal
-import threading
-from collections.abc import Callable
 from inspect import getdoc
 from typing import Annotated
 
 import anyio
 import anyio.to_thread
 from mcp.server.mcpserver import MCPServer
-from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
+from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 from mcp.types import Resource, ToolAnnotations
 from pydantic import Field
 
 from dpkb import __version__
-from dpkb.errors import DpkbError, ExitCode
+from dpkb.errors import DpkbError
+from dpkb.mcp.calls import Calls
 from dpkb.mcp.tools import Tools
 
 _INSTRUCTIONS = """\
@@ -31,56 +29,10 @@ A finding is certain, likely (wrong in most programs) or a hint. No finding mean
 not that the program is right. Long answers come in pages: call again with offset = page.next_offset."""
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _RUNS = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=True)
-# How long running calls may take to end their processes when the server is asked to end.
-_END_SECONDS = 15.0
 
 Offset = Annotated[int, Field(ge=0, description="page.next_offset of the answer before")]
 Limit = Annotated[int, Field(ge=1, le=100, description="most items in this answer")]
 Id = Annotated[str, Field(description="id of an entry, such as DP15")]
-
-
-class _Calls:
-    """The calls that run now, each in a thread."""
-
-    def __init__(self) -> None:
-        self.running: set[threading.Event] = set()
-
-    async def run(self, answer: Callable[[threading.Event], str]) -> str:
-        """The answer, computed in a thread; if the call is cancelled, its stop is set and its end awaited."""
-        stop, result, failure = threading.Event(), "", None
-        self.running.add(stop)
-
-        async def set_stop_when_cancelled() -> None:
-            try:
-                await anyio.sleep_forever()
-            finally:
-                stop.set()
-
-        try:
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(set_stop_when_cancelled)
-                try:
-                    result = await anyio.to_thread.run_sync(answer, stop)
-                except DpkbError as error:
-                    failure = str(error)
-                finally:
-                    tasks.cancel_scope.cancel()
-        finally:
-            self.running.discard(stop)
-        if failure is not None:
-            raise ToolError(failure)
-        return result
-
-    async def end_on_signals(self) -> None:
-        """After a signal, end what the calls have started, then the server: its reader cannot be woken."""
-        with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM, signal.SIGHUP) as signals:
-            async for _ in signals:
-                for stop in tuple(self.running):
-                    stop.set()
-                with anyio.move_on_after(_END_SECONDS):
-                    while self.running:
-                        await anyio.sleep(0.02)
-                os._exit(ExitCode.INTERRUPTED)
 
 
 class _Server(MCPServer[None]):
@@ -97,11 +49,14 @@ class _Server(MCPServer[None]):
                          mime_type="text/markdown") for entry_id, title, summary in entries]
 
 
-def create(tools: Tools, calls: _Calls) -> MCPServer[None]:
-    """The server with its tools. Their descriptions are what an agent chooses by."""
-    server = _Server(tools)
+class _ToolFunctions:
+    """The tools. Their signatures and descriptions are what an agent chooses by."""
+
+    def __init__(self, tools: Tools, calls: Calls) -> None:
+        self._tools, self._calls = tools, calls
 
     async def diagnose(
+        self,
         text: Annotated[str | None, Field(description="the log, or its end")] = None,
         path: Annotated[str | None, Field(description="a log file of any size, instead of text")] = None,
         offset: Offset = 0, limit: Limit = 5,
@@ -110,9 +65,10 @@ def create(tools: Tools, calls: _Calls) -> MCPServer[None]:
 
         Names entries with the lines that match, hints from its losses and memory, and what to collect next.
         """
-        return await calls.run(lambda stop: tools.diagnose(stop, text, path, offset, limit))
+        return await self._calls.run(lambda stop: self._tools.diagnose(stop, text, path, offset, limit))
 
     async def search(
+        self,
         query: Annotated[str, Field(description="an error message, or a symptom in your own words")],
         offset: Offset = 0, limit: Limit = 5,
     ) -> str:
@@ -120,32 +76,36 @@ def create(tools: Tools, calls: _Calls) -> MCPServer[None]:
 
         "weak": true in the answer means that nothing fits well.
         """
-        return await calls.run(lambda stop: tools.search(stop, query, offset, limit))
+        return await self._calls.run(lambda stop: self._tools.search(stop, query, offset, limit))
 
     async def show(
+        self,
         id: Id,
         section: Annotated[str, Field(description='"In short", "all", or a heading')] = "In short",
         offset: Offset = 0, limit: Limit = 20,
     ) -> str:
         """Read an entry that was named: cause, check and fix. Or the overview of a family, such as DP."""
-        return await calls.run(lambda stop: tools.show(stop, id, section, offset, limit))
+        return await self._calls.run(lambda stop: self._tools.show(stop, id, section, offset, limit))
 
     async def lint(
+        self,
         paths: Annotated[list[str], Field(description="Python files, notebooks, folders")] = ["."],  # noqa: B006
         hints: Annotated[bool, Field(description="also what is only worth a look")] = False,
         offset: Offset = 0, limit: Limit = 20,
     ) -> str:
         """See failures in PyTorch code without running it: file, line, certainty and fix."""
-        return await calls.run(lambda stop: tools.lint(stop, paths, hints, offset, limit))
+        return await self._calls.run(lambda stop: self._tools.lint(stop, paths, hints, offset, limit))
 
     async def matrix(
+        self,
         ids: Annotated[list[str], Field(description="only these entries")] = [],  # noqa: B006
         offset: Offset = 0, limit: Limit = 20,
     ) -> str:
         """Show which torch versions have the failure of an entry, by recorded runs of its scripts."""
-        return await calls.run(lambda stop: tools.matrix(stop, ids, offset, limit))
+        return await self._calls.run(lambda stop: self._tools.matrix(stop, ids, offset, limit))
 
     async def audit(
+        self,
         command: Annotated[list[str], Field(description='such as ["python", "train.py"]; no shell')],
         steps: Annotated[int, Field(ge=0, description="end it after so many optimizer steps; 0: no")] = 200,
         seconds: Annotated[float, Field(gt=0, description="end it after so long")] = 600,
@@ -155,9 +115,10 @@ def create(tools: Tools, calls: _Calls) -> MCPServer[None]:
 
         For wrong numbers without an error. Needs a server that was started with --allow-running.
         """
-        return await calls.run(lambda stop: tools.audit(stop, command, steps, seconds, ignore))
+        return await self._calls.run(lambda stop: self._tools.audit(stop, command, steps, seconds, ignore))
 
     async def reproduce(
+        self,
         id: Id,
         script: Annotated[str, Field(description='"broken" shows the failure, "fixed" the fix')] = "broken",
     ) -> str:
@@ -165,11 +126,18 @@ def create(tools: Tools, calls: _Calls) -> MCPServer[None]:
 
         Needs a server that was started with --allow-running.
         """
-        return await calls.run(lambda stop: tools.reproduce(stop, id, script))
+        return await self._calls.run(lambda stop: self._tools.reproduce(stop, id, script))
 
-    for tool in (diagnose, search, show, lint, matrix, audit, reproduce):
+
+def create(tools: Tools, calls: Calls) -> MCPServer[None]:
+    """The server with its tools and entries."""
+    server = _Server(tools)
+    functions = _ToolFunctions(tools, calls)
+    running = (functions.audit, functions.reproduce)
+    for tool in (functions.diagnose, functions.search, functions.show, functions.lint, functions.matrix,
+                 *running):
         server.add_tool(tool, description=getdoc(tool), structured_output=False,
-                        annotations=_RUNS if tool in (audit, reproduce) else _READS)
+                        annotations=_RUNS if tool in running else _READS)
 
     @server.resource("dpkb://entry/{entry_id}", name="entry", mime_type="text/markdown",
                      description="The whole page of an entry, such as dpkb://entry/DP15.")
@@ -198,7 +166,7 @@ def _is_broken_pipe(error: BaseException) -> bool:
 
 
 async def _serve(tools: Tools) -> None:
-    calls = _Calls()
+    calls = Calls()
     server = create(tools, calls)
     async with anyio.create_task_group() as tasks:
         if os.name == "posix":

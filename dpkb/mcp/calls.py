@@ -1,0 +1,61 @@
+"""The calls that a server answers now, each in a thread, and how they are ended."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable
+
+import anyio
+import anyio.to_thread
+from mcp.server.mcpserver.exceptions import ToolError
+
+from dpkb.errors import DpkbError, ExitCode
+
+# How long running calls may take to end their processes when the server is asked to end.
+_END_SECONDS = 15.0
+
+
+class Calls:
+    """The calls that run now, each in a thread."""
+
+    def __init__(self) -> None:
+        self.running: set[threading.Event] = set()
+
+    async def run(self, answer: Callable[[threading.Event], str]) -> str:
+        """The answer, computed in a thread; if the call is cancelled, its stop is set and its end awaited."""
+        stop, result, failure = threading.Event(), "", None
+        self.running.add(stop)
+
+        async def set_stop_when_cancelled() -> None:
+            try:
+                await anyio.sleep_forever()
+            finally:
+                stop.set()
+
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(set_stop_when_cancelled)
+                try:
+                    result = await anyio.to_thread.run_sync(answer, stop)
+                except DpkbError as error:
+                    failure = str(error)
+                finally:
+                    tasks.cancel_scope.cancel()
+        finally:
+            self.running.discard(stop)
+        if failure is not None:
+            raise ToolError(failure)
+        return result
+
+    async def end_on_signals(self) -> None:
+        """After a signal, end what the calls have started, then the server: its reader cannot be woken."""
+        with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM, signal.SIGHUP) as signals:
+            async for _ in signals:
+                for stop in tuple(self.running):
+                    stop.set()
+                with anyio.move_on_after(_END_SECONDS):
+                    while self.running:
+                        await anyio.sleep(0.02)
+                os._exit(ExitCode.INTERRUPTED)
