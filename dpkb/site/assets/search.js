@@ -1,7 +1,9 @@
 /* The search of the start page: orders entries as `dpkb search` does, and knows signatures as `dpkb diagnose`.
 
-   Nothing is sent anywhere, and it works from a folder. Its numbers and word lists are in search-data.js,
-   which dpkb/site/search_data.py writes; the names here are those of the Python modules. */
+   The site is a folder of files: no server can answer, and no question leaves the browser. So dpkb/search and
+   dpkb/diagnosis are here a second time, in the same order and under the same names. What may change without the
+   code (numbers, word lists, patterns, the index) is written by dpkb/site/search_data.py, never by hand;
+   tests/site/test_site_search.py compares the answers with those of Python, question by question. */
 (function () {
 "use strict";
 
