@@ -8,18 +8,18 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
-import signal
 import sys
 import threading
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from dpkb.errors import DpkbError, Stopped
 from dpkb.runner import processes
+from dpkb.runner.confinement import Confinement
 from dpkb.runner.launch import MARK, Program, Running
 from dpkb.runner.scratch import Place, scratch_folder
-from dpkb.runner.supervised import Refused, SupervisedProgram
+from dpkb.runner.supervised import Refused, SupervisedProgram, request
 
 # How long a program may take to end when it is asked to; after that it is killed.
 _GRACE = 5.0
@@ -51,12 +51,12 @@ def run_apart(argv: list[str], seconds: float, stop: threading.Event, most: int 
             with contextlib.suppress(ConnectionError):  # its supervisor was killed
                 while (code := running.ended(0.05)) is None and not stop.is_set():
                     if timed_out := time.monotonic() > deadline:
-                        code = _end_politely(running)
+                        code = _wait_after_asking(running)
                         break
                     if output.stat().st_size > _MOST_ON_DISK:
                         os.truncate(output, 0)  # it is opened for appending, so this leaves no hole
                 if stop.is_set():
-                    _end_politely(running)
+                    _wait_after_asking(running)
         finally:
             running.end_all()
         if stop.is_set():
@@ -70,21 +70,16 @@ def _start(argv: list[str], place: Place, stop: threading.Event) -> Running:
         if sys.platform != "linux":
             return Program(argv, env, place)
         # Its supervisor ends everything also if the server is killed.
-        return SupervisedProgram({
-            "argv": argv, "env": env, "open_files": None, "shm_bytes": 0,
-            "confinement": {"user": False, "namespaces": []},
-            "place": {name: path and str(path) for name, path in asdict(place).items()},
-        }, env, stop)
+        return SupervisedProgram(request(argv, env, place, Confinement()), env, stop)
     except Refused as refusal:
         raise DpkbError(f"{argv[0]}: cannot be started: {refusal}") from None
 
 
-def _end_politely(running: Running) -> int | None:
+def _wait_after_asking(running: Running) -> int | None:
     """Ask a program to end, so that it removes what it leaves in temporary folders. Its exit code."""
-    pids = processes.descendants(running.pid) if sys.platform == "linux" else [running.pid]
-    for pid in pids[:1]:  # the first below the supervisor is the program
-        with contextlib.suppress(OSError):
-            os.kill(pid, signal.SIGTERM)
+    # The first below the supervisor is the program, which ends what it has started.
+    below = processes.descendants(running.pid) if sys.platform == "linux" else [running.pid]
+    processes.ask_to_end(below[:1])
     deadline, code = time.monotonic() + _GRACE, None
     while code is None and time.monotonic() < deadline:
         code = running.ended(0.05)

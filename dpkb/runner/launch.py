@@ -13,7 +13,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 from typing import Protocol
 
@@ -24,7 +23,7 @@ from dpkb.model import Ended, Needs
 from dpkb.runner import processes
 from dpkb.runner.confinement import Confinement
 from dpkb.runner.scratch import Place, place
-from dpkb.runner.supervised import ForkedScript, Refused, Request, SupervisedProgram
+from dpkb.runner.supervised import ForkedScript, Refused, Request, SupervisedProgram, request
 from dpkb.runner.watch import Limits, Watch, is_stopped
 
 # Set in every process of a run. Without a supervisor, orphans are found by it.
@@ -129,16 +128,11 @@ def _wait(running: Running, started: float, limits: Limits, stop: threading.Even
 
 def _request(argv: list[str], env: dict[str, str], needs: Needs, confinement: Confinement, limits: Limits,
              place: Place) -> Request:
-    """What a supervisor is asked for: see guest/supervisor.py."""
     env = _own_env(env, place)
     if "network" in confinement.namespaces:  # only the loopback interface is there
         env = {name: value for name, value in env.items() if name not in _INTERFACES}
     shm_bytes = min(_shm_size(), limits.memory_here // 2) if needs.shm_mb is None else needs.shm_mb << 20
-    return {
-        "argv": argv, "env": env, "open_files": needs.open_files, "shm_bytes": shm_bytes,
-        "confinement": {"user": confinement.user, "namespaces": confinement.namespaces},
-        "place": {name: path and str(path) for name, path in asdict(place).items()},
-    }
+    return request(argv, env, place, confinement, needs.open_files, shm_bytes)
 
 
 def _own_env(env: dict[str, str], place: Place) -> dict[str, str]:

@@ -61,16 +61,21 @@ def end_tree(process: subprocess.Popen[bytes], marked: Callable[[], list[int]] =
     process.wait()
 
 
+def ask_to_end(pids: list[int]) -> list[psutil.Process]:
+    """Send SIGTERM to each of these processes. Returns those that were still there."""
+    asked = []
+    for pid in pids:
+        with contextlib.suppress(psutil.Error):
+            process = psutil.Process(pid)
+            process.terminate()
+            asked.append(process)
+    return asked
+
+
 def end_politely(process: subprocess.Popen[bytes], seconds: float = 3) -> None:
     """Ask a program and every process below it to end; after so many seconds kill those that are left."""
-    family = []
-    with contextlib.suppress(psutil.Error):
-        leader = psutil.Process(process.pid)
-        family = [*leader.children(recursive=True), leader]
-    for member in family:
-        with contextlib.suppress(psutil.Error):
-            member.terminate()
-    left = psutil.wait_procs(family, timeout=seconds)[1]
+    asked = ask_to_end([*descendants(process.pid), process.pid])
+    left = psutil.wait_procs(asked, timeout=seconds)[1]
     end_tree(process, lambda: [member.pid for member in left if _is_alive(member)])
 
 

@@ -11,12 +11,15 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import asdict
 
 import psutil
 
 from dpkb.errors import Stopped
 from dpkb.paths import GUEST
 from dpkb.runner import processes
+from dpkb.runner.confinement import Confinement
+from dpkb.runner.scratch import Place
 
 # How long a supervisor may take before dpkb takes it for stopped by the script.
 _START_SECONDS, _END_SECONDS = 60.0, 15.0
@@ -25,6 +28,16 @@ Request = dict[str, object]
 
 class Refused(OSError):
     """A script could not be started; the text says why."""
+
+
+def request(argv: list[str], env: dict[str, str], place: Place, confinement: Confinement,
+            open_files: int | None = None, shm_bytes: int = 0) -> Request:
+    """What a supervisor is asked for: see guest/supervisor.py."""
+    return {
+        "argv": argv, "env": env, "open_files": open_files, "shm_bytes": shm_bytes,
+        "confinement": {"user": confinement.user, "namespaces": confinement.namespaces},
+        "place": {name: path and str(path) for name, path in asdict(place).items()},
+    }
 
 
 class Supervised:
