@@ -36,7 +36,7 @@ def copies(folder: Path, real: list[Entry], count: int) -> None:
         turn, entry = number // len(real) + 1, real[number % len(real)]
         ids.append((entry.id, renamed(entry.id, turn)))
         stem = f"{ids[-1][1].lower()}_{entry.path.stem.split('_', 1)[1]}"
-        text = known.sub(lambda found, turn=turn: renamed(found[0], turn), entry.path.read_text())
+        text = known.sub(lambda match, turn=turn: renamed(match[0], turn), entry.path.read_text())
         (folder / "kb" / f"{stem}.md").write_text(text)
         shutil.copytree(ROOT / "reproducers" / entry.path.stem, folder / "reproducers" / stem)
     copy_evidence(folder, ids)

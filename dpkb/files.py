@@ -26,10 +26,10 @@ _LOCK_SECONDS = 60.0
 def contents(path: Path, most: int) -> bytes:
     """All of a regular file of at most so many bytes. Raises OSError, whose strerror says why."""
     with open_regular(path) as file:
-        found = file.read(most + 1)
-    if len(found) > most:
+        data = file.read(most + 1)
+    if len(data) > most:
         raise OSError(errno.EFBIG, f"larger than {most:,} bytes", str(path))
-    return found
+    return data
 
 
 def open_regular(path: Path) -> BinaryIO:

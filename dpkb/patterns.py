@@ -109,8 +109,8 @@ _PARTS = re.compile(r"\\Q.*?(?:\\E|\Z)|\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*
 _ANCHORS = ("^", "$", r"\A", r"\z")
 
 
-def _without_anchor(found: re.Match[str]) -> str:
-    return "(?:)" if found.group() in _ANCHORS else found.group()
+def _without_anchor(anchor: re.Match[str]) -> str:
+    return "(?:)" if anchor.group() in _ANCHORS else anchor.group()
 
 
 def _text(error: Exception) -> str:

@@ -14,9 +14,9 @@ class _Everything(frozenset[str]):
 
 def silenced_ids(line: str) -> frozenset[str]:
     """The ids that a comment in this line silences."""
-    found = _COMMENT.search(line)
-    if not found:
+    comment = _COMMENT.search(line)
+    if not comment:
         return frozenset()
-    if found[1] is None:
+    if comment[1] is None:
         return _Everything()
-    return frozenset(word.strip().upper() for word in found[1].split(","))
+    return frozenset(word.strip().upper() for word in comment[1].split(","))

@@ -45,12 +45,12 @@ def audit_script(python: str, script: Reproducer) -> dict[str, object]:
             os.killpg(process.pid, 9)
         if not report.exists():
             return {"ids": [], "code": None, "failures": [f"no report within {_SECONDS} s"], "messages": []}
-        found = json.loads(report.read_text())
+        document = json.loads(report.read_text())
     return {
-        "ids": sorted({finding["id"] for finding in found["findings"]}), "code": found["exit_code"],
-        "failures": [failure["traceback"] for failure in found["failures"]],
+        "ids": sorted({finding["id"] for finding in document["findings"]}), "code": document["exit_code"],
+        "failures": [failure["traceback"] for failure in document["failures"]],
         "messages": [f"{f['id']} {f['certainty']}: {f['message']} ({f['where']['file']}:{f['where']['line']})"
-                     for f in found["findings"]]}
+                     for f in document["findings"]]}
 
 
 def problem(script: Reproducer, row: dict[str, object]) -> str | None:

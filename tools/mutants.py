@@ -146,9 +146,9 @@ def _partly_undone(source: str, failure: str, hunk: Hunk, fixes: set[int]) -> It
     unmarked = {*hunk.after} - fixes
     if len(hunk.before) == len(hunk.after):
         pairs = [pair for pair in zip(hunk.before, hunk.after, strict=True) if pair[1] in fixes]
-        parts = [Hunk((before,), (after,), hunk.below) for before, after in pairs]
+        hunks = [Hunk((before,), (after,), hunk.below) for before, after in pairs]
         if unmarked:
-            yield "the marked lines", _undone(source, failure, parts)
+            yield "the marked lines", _undone(source, failure, hunks)
         for before, after in pairs:
             old, new = (_WORD.findall(text.split("\n")[line - 1].partition("  # ")[0])
                         for text, line in ((failure, before), (source, after)))

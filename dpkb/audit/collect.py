@@ -61,14 +61,14 @@ def _loaders(lines: list[Line]) -> list[AuditedLoader]:
     used = {(line["pid"], line["number"]): line
             for line in lines if line.get("kind") == "loader" and line["batch_bytes"]}
     private = {line.get("pid"): line["private_bytes"] for line in lines if line.get("kind") == "worker"}
-    found = []
+    loaders = []
     for line in used.values():
         file, number = line["where"] or (None, None)
         sizes = [private[pid] for pid in line["worker_pids"] if private.get(pid)]
-        found.append(AuditedLoader(
+        loaders.append(AuditedLoader(
             file, number, line["rank"], line["workers"], line["prefetch"], line["batch_bytes"],
             line["batch_tensors"], max(sizes, default=None)))
-    return found
+    return loaders
 
 
 def _compare(lines: list[Line], failures: list[tuple[str, str]]) -> Iterator[Line]:

@@ -27,6 +27,6 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, None]:
         outcome = yield
     # A test that has failed says more by its own error.
     if seen.findings and outcome.excinfo is None:
-        lines = [f"{found.id} {found.certainty}: {found.message} ({found.file}:{found.line}). "
-                 f"Fix: {found.fix}. More: dpkb show {found.id}" for found in seen.findings]
+        lines = [f"{finding.id} {finding.certainty}: {finding.message} ({finding.file}:{finding.line}). "
+                 f"Fix: {finding.fix}. More: dpkb show {finding.id}" for finding in seen.findings]
         outcome.force_exception(pytest.fail.Exception("dpkb audit: " + "\n".join(lines), pytrace=False))

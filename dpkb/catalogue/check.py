@@ -25,8 +25,8 @@ def check(catalogue: Catalogue, folders: list[Path]) -> list[Problem]:
     for entry in catalogue:
         if not _is_below(entry.path, folders):
             continue
-        sources, found = _read_scripts(entry, entry.scripts[0].path.parent)
-        problems += found
+        sources, script_problems = _read_scripts(entry, entry.scripts[0].path.parent)
+        problems += script_problems
         problems += _dangling(entry, catalogue.entries, families)
         problems += _body_problems(entry)
         problems += page_problems(entry, sources)

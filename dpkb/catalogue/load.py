@@ -31,18 +31,18 @@ class Catalogue:
 
     def entry(self, name: str) -> Entry:
         """The entry of this id, in capitals or not. Raises UnknownName, offering near ids."""
-        found = self.entries.get(name.upper())
-        if found is None:
+        entry = self.entries.get(name.upper())
+        if entry is None:
             raise UnknownName(f"no entry {name!r}. {self._near(name)}")
-        return found
+        return entry
 
     def script(self, entry: Entry, name: str) -> Script:
         """A script of an entry. Raises UnknownName, naming those there are."""
-        found = entry.script(name.removesuffix(".py"))
-        if found is None:
+        script = entry.script(name.removesuffix(".py"))
+        if script is None:
             names = ", ".join(entry.script_names)
             raise UnknownName(f"{entry.id} has no script {name!r}. It has {names}.")
-        return found
+        return script
 
     def _near(self, name: str) -> str:
         # Two characters in the wrong order are the likeliest slip.
@@ -50,8 +50,8 @@ class Catalogue:
         near += difflib.get_close_matches(name.upper(), self.entries, n=4, cutoff=0.5)
         near = list(dict.fromkeys(near))[:4]
         offered = ", ".join(f"{i} ({self.entries[i].title})" for i in near)
-        found = f"Near: {offered}." if near else "`dpkb list` shows them all."
-        return f"{found} To look for words: dpkb search {name}"
+        hint = f"Near: {offered}." if near else "`dpkb list` shows them all."
+        return f"{hint} To look for words: dpkb search {name}"
 
 
 def load(folders: list[Path]) -> Catalogue:

@@ -59,9 +59,9 @@ def _explain(name: str, ended: CommandEnd, folders: list[Path], stalled: float |
 
     catalogue = load_catalogue(None, folders)
     # A stream that ends within a line must not run into the first line of the next.
-    found = match.diagnose(BytesIO(b"\n".join(ended.output)), catalogue)
+    explanation = match.diagnose(BytesIO(b"\n".join(ended.output)), catalogue)
     print(f"\ndpkb: {name} {how_it_ended(ended, stalled)}. What explains its output:", file=sys.stderr)
-    print(diagnosis.diagnosis_text(found, catalogue, in_colour(sys.stderr), columns()), file=sys.stderr)
+    print(diagnosis.diagnosis_text(explanation, catalogue, in_colour(sys.stderr), columns()), file=sys.stderr)
     if ended.stalled:
         print("Failures that hang without a message: dpkb list --kind hangs", file=sys.stderr)
 

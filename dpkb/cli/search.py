@@ -41,10 +41,10 @@ def search(
 
     check_kind(kind)
     question = " ".join(words)
-    found = find(catalogue_folders(kb), question, most, kind, family and family.upper())
+    result = find(catalogue_folders(kb), question, most, kind, family and family.upper())
     if as_json:
-        print_document(search_fields(question, found))
+        print_document(search_fields(question, result))
     else:
-        print(search_text(question, found, in_colour(sys.stdout), columns()))
-    warn_unreadable(found.unreadable)
-    return YES if found.hits else NO
+        print(search_text(question, result, in_colour(sys.stdout), columns()))
+    warn_unreadable(result.unreadable)
+    return YES if result.hits else NO

@@ -127,8 +127,8 @@ def _plan(options: VerifyOptions) -> _Plan:
     shard = runner.parse_shard(options.shard)
     folders = catalogue_folders(options.kb)
     catalogue = load_catalogue(options.kb, folders)
-    found = runner.read_scripts(catalogue, options.ids or [])
-    scripts, untrusted = split_by_trust(found, folders, options.trust)
+    named = runner.read_scripts(catalogue, options.ids or [])
+    scripts, untrusted = split_by_trust(named, folders, options.trust)
     return _Plan(catalogue, folders, runner.shard(scripts, *shard), runner.shard(untrusted, *shard))
 
 

@@ -29,18 +29,18 @@ def summary(entry: Entry, evidence: Iterable[Evidence]) -> str:
     dates = [run.date for e in (*seen, *absent) for run in e.runs_of(entry)]
     if not dates:
         return ""
-    parts = [f"seen on torch {_versions(seen)}" if seen else "",
-             f"absent on {_versions(absent)}" if absent else ""]
-    return f"{', '.join(filter(None, parts))}; last run {max(dates)}"
+    clauses = [f"seen on torch {_versions(seen)}" if seen else "",
+               f"absent on {_versions(absent)}" if absent else ""]
+    return f"{', '.join(filter(None, clauses))}; last run {max(dates)}"
 
 
 def recorded(entry: Entry, evidence: Iterable[Evidence]) -> dict[str, list[str]]:
     """What the recorded runs show -> the versions of torch on which they show it, oldest first."""
-    found: dict[str, list[Evidence]] = {}
+    by_state: dict[str, list[Evidence]] = {}
     for e in evidence:
         if (state := e.state(entry)) is not State.NOT_RUN:
-            found.setdefault(state.value, []).append(e)
-    return {state: _version_list(shown) for state, shown in found.items()}
+            by_state.setdefault(state.value, []).append(e)
+    return {state: _version_list(shown) for state, shown in by_state.items()}
 
 
 def broad(evidence: list[Evidence], entries: Iterable[Entry]) -> list[Evidence]:

@@ -52,9 +52,9 @@ def version(name: str, path: list[str]) -> str | None:
     try:
         from importlib.metadata import distributions
 
-        found = [distribution.version for distribution in distributions(name=name, path=path)]
-        if found and found[0]:
-            return found[0]
+        versions = [distribution.version for distribution in distributions(name=name, path=path)]
+        if versions and versions[0]:
+            return versions[0]
     except Exception:  # broken metadata
         pass
     origin = find(name, path)

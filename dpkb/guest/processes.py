@@ -26,23 +26,23 @@ GIVE_UP_SECONDS = 60.0
 
 def children(pid: int) -> list[int]:
     """The processes whose parent is `pid`, zombies included."""
-    found: list[int] = []
+    pids: list[int] = []
     with contextlib.suppress(OSError):  # it has ended
         for task in os.listdir(f"/proc/{pid}/task"):
             with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{task}/children", "rb") as file:
-                found += map(int, file.read().split())
-    return found
+                pids += map(int, file.read().split())
+    return pids
 
 
 def descendants(pid: int) -> list[int]:
     """All processes below `pid`, zombies included."""
-    found: list[int] = []
+    pids: list[int] = []
     unvisited = [pid]
     while unvisited:
         below = children(unvisited.pop())
-        found += below
+        pids += below
         unvisited += below
-    return found
+    return pids
 
 
 def command_line(pid: int) -> bytes:

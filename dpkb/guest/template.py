@@ -56,10 +56,10 @@ def serve(path: str, modules: list[str]) -> supervisor.Request:
     listener.bind(path)
     listener.listen(64)
     gc.collect()
-    for found in gc.get_objects():
+    for instance in gc.get_objects():
         # torch 2.8 calls cleanup() of its own when Python exits, also in each script, which cannot remove it.
-        if isinstance(found, tempfile.TemporaryDirectory):
-            found.name = ""
+        if isinstance(instance, tempfile.TemporaryDirectory):
+            instance.name = ""
     gc.freeze()  # garbage collection in a script leaves the shared memory untouched, hence shared
     print("ready")
     while True:

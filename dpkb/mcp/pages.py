@@ -24,12 +24,12 @@ def page(fields: Mapping[str, object], key: str, offset: int, limit: int) -> str
 
     Its key "page" says how many items there are, and at which offset the next ones start, if any.
     """
-    found: Any = fields[key]
-    items = list(found.items() if isinstance(found, Mapping) else found)
+    long: Any = fields[key]
+    items = list(long.items() if isinstance(long, Mapping) else long)
     count, longest = min(limit, max(0, len(items) - offset)), _LONGEST_TEXT
     while True:
         shown: Any = [_shortened(item, longest) for item in items[offset : offset + count]]
-        shown = dict(shown) if isinstance(found, Mapping) else shown
+        shown = dict(shown) if isinstance(long, Mapping) else shown
         following = offset + count if offset + count < len(items) else None
         text = json.dumps(document({
             **{name: shown if name == key else _shortened(value, longest) for name, value in fields.items()},

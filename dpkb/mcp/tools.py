@@ -83,8 +83,8 @@ class Tools:
 
     def search(self, stop: threading.Event, query: str, offset: int, limit: int) -> str:
         """The entries for a message or a symptom."""
-        found = find(self._folders(), query, _MOST_HITS, None, None)
-        return page(search_fields(query, found), "hits", offset, limit)
+        result = find(self._folders(), query, _MOST_HITS, None, None)
+        return page(search_fields(query, result), "hits", offset, limit)
 
     def show(self, stop: threading.Event, entry_id: str, section: str, offset: int, limit: int) -> str:
         """An entry: its answer, one section or all of them; or the overview of a family."""

@@ -53,13 +53,13 @@ def _summary(result: AuditResult, width: int) -> str:
         f"checks for {len(result.watched)} entries.")
     if not steps:
         lines.append("no optimizer step was seen: checks of training had nothing to look at.")
-    lines += [f"not watched: {what}." for what in result.left_out]
+    lines += [f"not watched: {area}." for area in result.left_out]
     if result.silenced:
         lines.append(f"{result.silenced} silenced by comments or --ignore.")
     if result.hints:
         lines.append(f"{_count(result.hints, 'hint')} not shown: --hints.")
-    for what, why in result.failures:
-        lines.append(f"a bug of dpkb, which did not reach your program: {one_line(what)}: "
+    for task, why in result.failures:
+        lines.append(f"a bug of dpkb, which did not reach your program: {one_line(task)}: "
                      f"{one_line(why.strip().splitlines()[-1] if why.strip() else '')}")
     return "\n".join(wrapped(line, width, "") for line in lines)
 
@@ -93,7 +93,7 @@ def audit_fields(result: AuditResult, titles: Mapping[str, str], code: int,
         "processes": [asdict(process) for process in result.processes],
         "loaders": [asdict(loader) for loader in result.loaders],
         "watched": result.watched, "not_watched": result.left_out,
-        "failures": [{"what": what, "traceback": why} for what, why in result.failures],
+        "failures": [{"what": task, "traceback": why} for task, why in result.failures],
     }
 
 

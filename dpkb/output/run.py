@@ -138,15 +138,14 @@ def print_repro(report: ReproReport) -> None:
     rows.add_row("Seen", plain(result.seen))
     grids = []
     for key, value in (result.observed or {}).items():
-        found = grid(key, value, result.observed)
-        if found:
-            grids.append(found)
+        if shown := grid(key, value, result.observed):
+            grids.append(shown)
         elif key != "healthy":
             text = ", ".join(map(cell_text, value)) if isinstance(value, list) else cell_text(value)
             rows.add_row("", plain(f"{words(key)}: {text}"))
     out.print(rows)
-    for found in grids:
-        _print_grid(out, found)
+    for shown in grids:
+        _print_grid(out, shown)
     if grids:
         out.print()
     out.print(Text.assemble(("Verdict   ", "bold"), (_verdict_text(result), _STYLES[result.verdict]),
@@ -168,26 +167,26 @@ def _next_step(report: ReproReport) -> str:
     return f"Now the fix: dpkb repro {entry_id} --fixed · as a diff: dpkb diff {entry_id}"
 
 
-def _print_grid(out: Console, found: Grid) -> None:
+def _print_grid(out: Console, shown: Grid) -> None:
     """Print a small table in which equal cells share a colour and a letter."""
     letters: dict[str, int] = {}
-    for row in found.cells:
+    for row in shown.cells:
         for cell in row:
-            if cell in found.repeated and cell not in letters and len(letters) < len(_GRID_STYLES):
+            if cell in shown.repeated and cell not in letters and len(letters) < len(_GRID_STYLES):
                 letters[cell] = len(letters)
     note = "  equal cells share a letter" if letters else ""
-    out.print(Text.assemble((f"\n{plain(found.quantity)}", "bold"), (note, "dim")))
-    for table in split_table(out, len(found.columns), lambda columns: _grid_table(found, columns, letters)):
+    out.print(Text.assemble((f"\n{plain(shown.quantity)}", "bold"), (note, "dim")))
+    for table in split_table(out, len(shown.columns), lambda columns: _grid_table(shown, columns, letters)):
         out.print(table)
 
 
-def _grid_table(found: Grid, columns: slice, letters: dict[str, int]) -> Table:
+def _grid_table(shown: Grid, columns: slice, letters: dict[str, int]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    if found.rows != ("",):
+    if shown.rows != ("",):
         table.add_column("", style="bold", overflow="fold")
-    for column in found.columns[columns]:
+    for column in shown.columns[columns]:
         table.add_column(plain(column), overflow="fold")
-    for name, row in zip(found.rows, found.cells, strict=True):
+    for name, row in zip(shown.rows, shown.cells, strict=True):
         cells = [_cell(cell, letters) for cell in row[columns]]
         table.add_row(*([plain(name)] if name else []), *cells)
     return table
@@ -303,11 +302,11 @@ def _summary_line(results: Sequence[Result]) -> Text:
     """How many pairs were reproduced, and how many runs have each verdict, "not tested" included."""
     counts = verdict_counts(results)
     reproduced, pairs = reproduced_pairs(results)
-    parts = [(f"{counts['confirmed']} confirmed", "green" if counts["confirmed"] else "")]
+    spans = [(f"{counts['confirmed']} confirmed", "green" if counts["confirmed"] else "")]
     for name in ("refuted", "inconclusive"):
-        parts.append((f"{counts[name]} {name}", "bold red" if counts[name] else "dim"))
-    parts.append((f"{counts['skipped']} not tested here", "yellow" if counts["skipped"] else "dim"))
+        spans.append((f"{counts[name]} {name}", "bold red" if counts[name] else "dim"))
+    spans.append((f"{counts['skipped']} not tested here", "yellow" if counts["skipped"] else "dim"))
     text = Text(f"{reproduced} of {pairs} pairs reproduced: ", style="bold")
-    for i, (words_, style) in enumerate(parts):
+    for i, (words_, style) in enumerate(spans):
         text.append(", " if i else "").append(words_, style)
     return text

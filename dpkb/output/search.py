@@ -13,30 +13,30 @@ _INDENT = "      "
 _EMPHASIS = re.compile(r"\*\*(.+?)\*\*")
 
 
-def search_fields(question: str, found: Found) -> dict[str, object]:
+def search_fields(question: str, result: Found) -> dict[str, object]:
     """The JSON fields of `dpkb search`."""
-    return {"query": question, "weak": found.weak, "hits": [
+    return {"query": question, "weak": result.weak, "hits": [
         {"id": hit.id, "title": hit.title, "kind": hit.kind, "score": hit.score,
          "matched": list(hit.matched)}
-        for hit in found.hits
+        for hit in result.hits
     ]}
 
 
-def search_text(question: str, found: Found, colour: bool, width: int = 100) -> str:
+def search_text(question: str, result: Found, colour: bool, width: int = 100) -> str:
     """The hits, best first, each with why it matched; then the answer of a clear first hit."""
-    if not found.hits:
+    if not result.hits:
         return (f"Nothing in the catalogue matches {one_line(question, 60)!r}. "
                 "Try the last line of the traceback, or fewer words.")
     bold, dim, end = ("\x1b[1m", "\x1b[2m", "\x1b[0m") if colour else ("", "", "")
-    lines = [f"{WEAK}\n"] if found.weak else []
-    for hit in found.hits:
+    lines = [f"{WEAK}\n"] if result.weak else []
+    for hit in result.hits:
         lines.append(f"{bold}{hit.id:<5} {one_line(hit.title)}{end}  {dim}({hit.kind}){end}")
         lines.append(wrapped(hit.summary, width, _INDENT))
         why = "matched " + (hit.line or "; ".join(hit.matched))
         lines.append(f"{dim}{wrapped(why, width, _INDENT)}{end}")
-    first = found.hits[0].id
-    if found.answer:
-        lines += ["", f"{bold}{first} in short{end}", "", *_answer_lines(found.answer, width)]
+    first = result.hits[0].id
+    if result.answer:
+        lines += ["", f"{bold}{first} in short{end}", "", *_answer_lines(result.answer, width)]
     lines.append(f"\n{dim}More: dpkb show {first} · see it happen: dpkb repro {first}{end}")
     return "\n".join(lines)
 

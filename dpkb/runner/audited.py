@@ -36,8 +36,8 @@ def explain_failure(end: CommandEnd, result: AuditResult, catalogue: Catalogue,
         return result
     best = diagnose(BytesIO(b"\n".join(end.output)), catalogue).matches[:1]
     known = {finding.id for finding in result.findings}
-    found = [
+    explanations = [
         AuditFinding(match.id, "certain", f"the program ended with: {match.evidence[0].text.strip()}",
                      f"see the entry: dpkb show {match.id}")
         for match in best if match.score >= STRONG and match.id not in known and match.id not in ignore]
-    return replace(result, findings=found + result.findings)
+    return replace(result, findings=explanations + result.findings)

@@ -52,7 +52,7 @@ def strictest_confinement() -> Confinement:
         return Confinement(why="needs Linux")
     code, text = capture([sys.executable, "-I", "-S", str(GUEST / "confine.py")], seconds=30)
     try:
-        found = json.loads(text) if code == 0 else {}
-        return Confinement(found["user"], tuple(found["namespaces"]), found["why"])
+        allowed = json.loads(text) if code == 0 else {}
+        return Confinement(allowed["user"], tuple(allowed["namespaces"]), allowed["why"])
     except (ValueError, KeyError):
         return Confinement(why="the trial of namespaces failed")

@@ -27,27 +27,27 @@ def probe(python: str | None, device: str = "auto", stop: threading.Event | None
     executable = interpreter(python)
     code, text = capture([executable, *_PROBE, *(["gpu"] if _may_have_gpu(device) else [])], stop=stop)
     try:
-        found = json.loads(text.strip().splitlines()[-1]) if code == 0 else None
+        answer = json.loads(text.strip().splitlines()[-1]) if code == 0 else None
     except (ValueError, IndexError):
-        found = None
-    if found is None:
+        answer = None
+    if answer is None:
         raise UsageError(f"{executable} does not answer as a Python interpreter does (exit code {code})")
-    if device == "cuda" and not found["device"].startswith("cuda"):
+    if device == "cuda" and not answer["device"].startswith("cuda"):
         raise UsageError(
-            f"--device cuda: torch {found['torch']} of {executable} sees no GPU; "
+            f"--device cuda: torch {answer['torch']} of {executable} sees no GPU; "
             "use --device cpu, or auto"
         )
     if Path(executable).parent.name == "shims":
         # pyenv and its like find the real interpreter by the home folder, and scripts have their own.
-        executable = found["executable"]
-    return Environment(**{**found, "executable": executable})
+        executable = answer["executable"]
+    return Environment(**{**answer, "executable": executable})
 
 
 def versions_here() -> dict[str, str | None]:
     """The versions beside this Python, else beside the first on the PATH that has torch."""
-    found = probe(None, "cpu")
-    other = None if found.torch else _other_with_torch(found.executable)
-    return probe(other, "cpu").versions if other else found.versions
+    here = probe(None, "cpu")
+    other = None if here.torch else _other_with_torch(here.executable)
+    return probe(other, "cpu").versions if other else here.versions
 
 
 @lru_cache(maxsize=64)
@@ -60,11 +60,11 @@ def interpreter(python: str | None) -> str:
     """The path of the interpreter that was asked for. Raises UsageError if there is none."""
     if python is None:
         return sys.executable
-    found = shutil.which(os.path.expanduser(python))
-    if found is None:
+    path = shutil.which(os.path.expanduser(python))
+    if path is None:
         raise UsageError(f"--python {python}: no such interpreter")
     # Not resolved: the python of a virtual environment is a link that must not be followed.
-    return os.path.abspath(found)
+    return os.path.abspath(path)
 
 
 def require_torch(environment: Environment) -> None:

@@ -97,10 +97,10 @@ def _orphans() -> list[int]:
     with _lock:
         ours = {process.pid for process in _started if process.returncode is None}
         while True:
-            found = [pid for pid in processes.children(os.getpid()) if pid not in ours and _is_apart(pid)]
+            orphans = [pid for pid in processes.children(os.getpid()) if pid not in ours and _is_apart(pid)]
             # The children of one that has ended meanwhile are ours now, but not in the list.
-            if not any([_reap(pid) for pid in found]):
-                return [pid for child in found for pid in (child, *processes.descendants(child))]
+            if not any([_reap(pid) for pid in orphans]):
+                return [pid for child in orphans for pid in (child, *processes.descendants(child))]
 
 
 def _is_apart(pid: int) -> bool:

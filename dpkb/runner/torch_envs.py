@@ -55,8 +55,8 @@ def python_with(version: str, note: Callable[[str], None], stop: threading.Event
 def list_environments() -> list[TorchEnvironment]:
     """The environments there are, oldest torch first."""
     folders = [path for path in _environments().glob("torch-*") if _is_complete(path)]
-    found = [TorchEnvironment(path.name.removeprefix("torch-"), path, _size(path)) for path in folders]
-    return sorted(found, key=lambda environment: _numbers(environment.version))
+    environments = [TorchEnvironment(path.name.removeprefix("torch-"), path, _size(path)) for path in folders]
+    return sorted(environments, key=lambda environment: _numbers(environment.version))
 
 
 def remove(version: str) -> int:

@@ -58,10 +58,10 @@ def needs(source: str) -> Needs:
 
 def needs_line(line: str) -> Needs:
     """The needs that a `Needs:` line states. Raises BadDocstring."""
-    parts = [text.strip() for text in line.split(";")]
-    if len(parts) != 3:
+    fields = [text.strip() for text in line.split(";")]
+    if len(fields) != 3:
         raise BadDocstring("`Needs:` has three parts: packages; places; about N s")
-    packages, places, time = parts
+    packages, places, time = fields
     seconds = _SECONDS.fullmatch(time)
     if not seconds:
         raise BadDocstring(f"`Needs:` ends with the time, as in `about 5 s`, not {time!r}")

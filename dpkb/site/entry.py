@@ -231,9 +231,9 @@ class EntryPage:
         return f"## See also {{#see-also}}\n\n<ul>{items}</ul>" if items else ""
 
     def _reference(self, other: str) -> str:
-        address, found = self._link(other), self._catalogue.entries.get(other)
+        address, target = self._link(other), self._catalogue.entries.get(other)
         reference = f'<a href="{address}">{other}</a>' if address else escaped(other)
-        return f"{reference} {title_html(found.title)}" if found else reference
+        return f"{reference} {title_html(target.title)}" if target else reference
 
     def _read(self) -> str:
         items = "".join(f"<li>{web_link(source.title, source.url)}</li>" for source in self.entry.sources)

@@ -22,12 +22,12 @@ def lint_page(catalogue: Catalogue) -> str:
         entry = catalogue.entries.get(rule)
         if entry is None:
             continue
-        found = counts["rules"].get(rule, {"findings": 0, "wrong": 0})
+        count = counts["rules"].get(rule, {"findings": 0, "wrong": 0})
         rules.append([
             f'<a href="entries/{rule.lower()}.html">{rule}</a>', dict(entry.found_by).get("lint", ""),
-            escaped((check.__doc__ or "").split("\n")[0]), str(found["findings"]), str(found["wrong"])])
+            escaped((check.__doc__ or "").split("\n")[0]), str(count["findings"]), str(count["wrong"])])
     trees = [[escaped(name), f"{lines:,}"] for name, lines in counts["trees"].items()]
-    parts = [
+    blocks = [
         front_matter("What dpkb lint sees"), "# What dpkb lint sees {#lint}",
         "<p><code>dpkb lint train.py</code> finds failures of this index in Python files and notebooks, "
         "before anything runs. <em>certain</em>: no reading of the code is right. <em>likely</em>: wrong in "
@@ -39,12 +39,13 @@ def lint_page(catalogue: Catalogue) -> str:
         f"Each was read by hand; {counts['wrong']} are wrong.</p>",
         table(["id", "how sure", "looks for", "findings", "wrong"], rules)]
     if counts["seconds"]:
-        parts += ["## Speed {#speed}",
-                  f"<p>Processor time of one process each on {escaped(counts.get('timed_on', 'all trees'))} "
-                  f"({counts.get('timed_lines', counts['lines']):,} lines). Each looks for other things.</p>",
-                  table(["checker", "seconds"], [[escaped(name), f"{seconds:.1f}"]
-                                                 for name, seconds in counts["seconds"].items()])]
-    parts += ["## The code that was read {#trees}",
-              "<p>The newest stored state of each repository, all of its Python files, tests included.</p>",
-              table(["repository", "lines"], trees)]
-    return "\n\n".join(parts) + "\n"
+        blocks += ["## Speed {#speed}",
+                   f"<p>Processor time of one process each on {escaped(counts.get('timed_on', 'all trees'))} "
+                   f"({counts.get('timed_lines', counts['lines']):,} lines). Each looks for other "
+                   "things.</p>",
+                   table(["checker", "seconds"], [[escaped(name), f"{seconds:.1f}"]
+                                                  for name, seconds in counts["seconds"].items()])]
+    blocks += ["## The code that was read {#trees}",
+               "<p>The newest stored state of each repository, all of its Python files, tests included.</p>",
+               table(["repository", "lines"], trees)]
+    return "\n\n".join(blocks) + "\n"

@@ -42,8 +42,8 @@ def no_link(name: str) -> str | None:
 def escaped(text: str) -> str:
     """Text that stays text, in HTML as in Markdown: one line, everything special written as an entity."""
     line = _entities(one_line(text))
-    found = _LINE_START.match(line)
-    return f"{line[: found.end() - 1]}&#{ord(line[found.end() - 1])};{line[found.end():]}" if found else line
+    match = _LINE_START.match(line)
+    return f"{line[: match.end() - 1]}&#{ord(line[match.end() - 1])};{line[match.end():]}" if match else line
 
 
 def title_html(text: str) -> str:
@@ -87,10 +87,10 @@ def web_link(title: str, url: str) -> str:
 def with_links(text: str, link: Link) -> str:
     """Text on one line, in which the ids of other entries are links."""
     pieces, end = [], 0
-    for found in _ID.finditer(text):
-        if address := link(found.group()):
-            pieces += [_entities(text[end : found.start()]), f'<a href="{address}">{found.group()}</a>']
-            end = found.end()
+    for match in _ID.finditer(text):
+        if address := link(match.group()):
+            pieces += [_entities(text[end : match.start()]), f'<a href="{address}">{match.group()}</a>']
+            end = match.end()
     return "".join([*pieces, _entities(text[end:])])
 
 
@@ -166,4 +166,4 @@ class _Renderer(RendererHTML):
 
 
 def _entities(text: str) -> str:
-    return _SPECIAL.sub(lambda found: f"&#{ord(found.group())};", text).replace("\n", "&#10;")
+    return _SPECIAL.sub(lambda match: f"&#{ord(match.group())};", text).replace("\n", "&#10;")

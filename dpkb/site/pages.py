@@ -183,16 +183,16 @@ def _family(family: Family, catalogue: Catalogue) -> str:
 
 def _matrix(catalogue: Catalogue, evidence: list[Evidence]) -> str:
     """Entries against the environments of the recorded runs."""
-    parts = [front_matter("Matrix of versions"), "# Matrix of versions {#matrix}",
-             "<p>The results of the recorded runs. A cell is <em>affected</em> if the failure and its fix "
-             "were both seen. An entry that was not run never counts as passed.</p>"]
+    blocks = [front_matter("Matrix of versions"), "# Matrix of versions {#matrix}",
+              "<p>The results of the recorded runs. A cell is <em>affected</em> if the failure and its fix "
+              "were both seen. An entry that was not run never counts as passed.</p>"]
     evidence = broad(evidence, catalogue)
     if not evidence:
-        parts.append("<p>No run is recorded yet: <code>dpkb verify --record</code>.</p>")
-        return "\n\n".join(parts) + "\n"
+        blocks.append("<p>No run is recorded yet: <code>dpkb verify --record</code>.</p>")
+        return "\n\n".join(blocks) + "\n"
     heads = ["entry", *(escaped(environment_line(one.environment, brief=True)) for one in evidence)]
     rows = [[_entry_link(e.id, "entries/"), *(_MARKS[one.state(e)] for one in evidence)] for e in catalogue]
-    return "\n\n".join([*parts, table(heads, rows)]) + "\n"
+    return "\n\n".join([*blocks, table(heads, rows)]) + "\n"
 
 
 def _graph(catalogue: Catalogue) -> str:
@@ -288,14 +288,14 @@ def catalog(catalogue: Catalogue, sources: Sources) -> dict[str, Any]:
 
 def _llms(catalogue: Catalogue, evidence: list[Evidence]) -> str:
     """The index for language models, in the form of llmstxt.org, with the answer of each entry."""
-    parts = ["# dpkb", "> An executable error index for PyTorch training: every failure is explained, "
-             "reproduced by a script, and shown fixed. All of it as JSON: catalog.json. "
-             "For coding agents: `dpkb mcp` serves it, `dpkb skill` says when to use which command."]
+    blocks = ["# dpkb", "> An executable error index for PyTorch training: every failure is explained, "
+              "reproduced by a script, and shown fixed. All of it as JSON: catalog.json. "
+              "For coding agents: `dpkb mcp` serves it, `dpkb skill` says when to use which command."]
     for letters, members in groupby(catalogue, key=lambda entry: entry.family):
         family = catalogue.families.get(letters)
-        parts.append(f"## {one_line(family.title) if family else letters}")
-        parts += [_llms_item(entry, evidence) for entry in members]
-    return "\n\n".join(parts) + "\n"
+        blocks.append(f"## {one_line(family.title) if family else letters}")
+        blocks += [_llms_item(entry, evidence) for entry in members]
+    return "\n\n".join(blocks) + "\n"
 
 
 def _llms_item(entry: Entry, evidence: list[Evidence]) -> str:

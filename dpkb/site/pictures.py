@@ -100,13 +100,13 @@ def _numbers(value: list[Any]) -> list[float] | None:
 def _bars(grid: Grid, values: list[float], most: float) -> tuple[int, int, str]:
     """One bar a value, its name before it and its number after it."""
     left = max(_LABEL_WIDTH, _LETTER * max(map(len, grid.columns)) + 8)
-    parts = [_text(0, 16, grid.quantity, "what")]
+    shapes = [_text(0, 16, grid.quantity, "what")]
     for row, (name, cell, number) in enumerate(zip(grid.columns, grid.cells[0], values, strict=True)):
         top, length = _TOP + row * 26, round(_BAR_WIDTH * number / (most or 1.0), 1)
-        parts += [_text(left - 8, top + 15, name, "name", "end"),
-                  f'<rect class="bar" x="{left}" y="{top}" width="{max(length, 1)}" height="20" rx="2"/>',
-                  _text(round(left + max(length, 1) + 6), top + 15, cell, "number")]
-    return left + _BAR_WIDTH + _NUMBER_WIDTH, _TOP + 26 * len(values) + 4, "".join(parts)
+        shapes += [_text(left - 8, top + 15, name, "name", "end"),
+                   f'<rect class="bar" x="{left}" y="{top}" width="{max(length, 1)}" height="20" rx="2"/>',
+                   _text(round(left + max(length, 1) + 6), top + 15, cell, "number")]
+    return left + _BAR_WIDTH + _NUMBER_WIDTH, _TOP + 26 * len(values) + 4, "".join(shapes)
 
 
 def _cells(grid: Grid, value: list[Any], most: float) -> tuple[int, int, str]:
@@ -117,24 +117,24 @@ def _cells(grid: Grid, value: list[Any], most: float) -> tuple[int, int, str]:
     if all(isinstance(item, bool) for item in _flat(value)):
         paint = _YES_AND_NO
     paint = paint or _alike(grid)
-    parts = [_text(0, 16, grid.quantity, "what")]
-    parts += [_text(left + column * wide + wide / 2, _TOP + 16, name, "name", "middle")
-              for column, name in enumerate(grid.columns)]
+    shapes = [_text(0, 16, grid.quantity, "what")]
+    shapes += [_text(left + column * wide + wide / 2, _TOP + 16, name, "name", "middle")
+               for column, name in enumerate(grid.columns)]
     for row, (name, cells) in enumerate(zip(grid.rows, grid.cells, strict=True)):
         top = _TOP + 24 + row * _CELL_HEIGHT
-        parts.append(_text(left - 8, top + 21, name, "name", "end") if name else "")
+        shapes.append(_text(left - 8, top + 21, name, "name", "end") if name else "")
         for column, cell in enumerate(cells):
             x = left + column * wide
-            parts += [f'<rect {paint.get(cell, _PLAIN)} x="{x + 1}" y="{top + 1}" '
-                      f'width="{wide - 2}" height="{_CELL_HEIGHT - 2}" rx="3"/>',
-                      _text(x + wide / 2, top + 21, cell, "number", "middle")]
+            shapes += [f'<rect {paint.get(cell, _PLAIN)} x="{x + 1}" y="{top + 1}" '
+                       f'width="{wide - 2}" height="{_CELL_HEIGHT - 2}" rx="3"/>',
+                       _text(x + wide / 2, top + 21, cell, "number", "middle")]
     right = left + wide * len(grid.columns)
     if grid.of_colours and (colours := [_colour(row) for row in value]) and all(colours):
-        parts += [f'<rect class="colour" fill="{colour}" x="{right + 8}" '
-                  f'y="{_TOP + 25 + row * _CELL_HEIGHT}" width="{_SWATCH_WIDTH - 8}" '
-                  f'height="{_CELL_HEIGHT - 2}" rx="3"/>' for row, colour in enumerate(colours[:MAX_ROWS])]
+        shapes += [f'<rect class="colour" fill="{colour}" x="{right + 8}" '
+                   f'y="{_TOP + 25 + row * _CELL_HEIGHT}" width="{_SWATCH_WIDTH - 8}" '
+                   f'height="{_CELL_HEIGHT - 2}" rx="3"/>' for row, colour in enumerate(colours[:MAX_ROWS])]
         right += _SWATCH_WIDTH
-    return right, _TOP + 26 + _CELL_HEIGHT * len(grid.rows), "".join(parts)
+    return right, _TOP + 26 + _CELL_HEIGHT * len(grid.rows), "".join(shapes)
 
 
 def _colour(channels: Any) -> str:

@@ -110,8 +110,8 @@ def javascript(pattern: str) -> list[str]:
     return [re.sub(r"\\(.)", _escape, pattern), flags]
 
 
-def _escape(found: re.Match[str]) -> str:
+def _escape(escape: re.Match[str]) -> str:
     """An escape that JavaScript accepts: it refuses those of characters that need none."""
-    character = found[1]
+    character = escape[1]
     known = character in _SYNTAX or (character.isascii() and character.isalnum())
-    return found[0] if known else f"\\u{ord(character):04x}"
+    return escape[0] if known else f"\\u{ord(character):04x}"

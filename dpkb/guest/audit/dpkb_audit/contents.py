@@ -97,7 +97,7 @@ def bytes_of(value: Any) -> int:
 
 def tensors_in(batch: Any) -> list[Any]:
     """The tensors of a batch, also in objects of the user's own."""
-    found: list[Any] = []
+    tensors: list[Any] = []
     seen: set[int] = set()
     waiting = [batch]
     while waiting and len(seen) < _VALUES:
@@ -106,14 +106,14 @@ def tensors_in(batch: Any) -> list[Any]:
             continue
         seen.add(id(value))
         if is_tensor(value):
-            found.append(value)
+            tensors.append(value)
         elif isinstance(value, Mapping):
             waiting += value.values()
         elif isinstance(value, (list, tuple)):
             waiting += value[:_VALUES]
         elif _has_attributes(value):
             waiting += vars(value).values()
-    return found
+    return tensors
 
 
 def private_bytes() -> int:

@@ -129,9 +129,9 @@ def read_ranks(facts: list[dict[str, Any]]) -> list[list[Rank]]:
 def differences(facts: list[dict[str, Any]]) -> Iterator[tuple[str, str, str, Place | None, dict[str, Any]]]:
     """Entry, certainty, message, place and evidence of each difference between ranks that does harm."""
     for group in read_ranks(facts):
-        found = _skipped(group) or _parted(group)
-        if found:
-            yield found
+        difference = _skipped(group) or _parted(group)
+        if difference:
+            yield difference
 
 
 def _skipped(group: list[Rank]) -> Any:

@@ -52,10 +52,10 @@ class Session:
         """Which process this is, for findings and facts."""
         return {"rank": self.rank, "worker": self.worker, "pid": os.getpid()}
 
-    def _report_failure(self, what: str) -> None:
+    def _report_failure(self, task: str) -> None:
         import traceback
 
-        self.journal.write("failure", what=what + " ended", why=traceback.format_exc(limit=-4),
+        self.journal.write("failure", what=task + " ended", why=traceback.format_exc(limit=-4),
                            **self.place())
 
     def on_process_group_started(self, rank: int, world_size: int) -> None:
