@@ -64,8 +64,21 @@ class Scopes(Syntax):
     def called(self, call: ast.Call) -> str:
         """The canonical name of the library's function or class that is called; "" for anything else."""
         if call not in self._called:
-            self._called[call] = self.qualified(call.func)
+            self._called[call] = self.qualified(call.func) or self.qualified(self._alias(call.func))
         return self._called[call]
+
+    def _alias(self, node: ast.expr) -> ast.expr | None:
+        """F.cross_entropy in `loss_fn = F.cross_entropy`, if this is all that the name is bound to."""
+        if not isinstance(node, ast.Name) or node.id not in self._aliases:
+            return None
+        bindings = self.bindings(node)
+        value = bindings[0].value if len(bindings) == 1 and not bindings[0].is_item else None
+        return value if isinstance(value, ast.Attribute) else None
+
+    @cached_property
+    def _aliases(self) -> set[str]:
+        return {target.id for _, targets, value in self.assignments if isinstance(value, ast.Attribute)
+                for target in targets if isinstance(target, ast.Name)}
 
     def calls_of(self, *wanted: str) -> Iterator[ast.Call]:
         """The calls of these canonical names."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
+from dpkb.lint.outputs import ends_in
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import text_of
 
@@ -14,13 +15,13 @@ _STABLE = {
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """log(softmax(x)), log(sigmoid(x)), log(1 + exp(x)), log(sum(exp(x)))."""
+    """log(softmax(x)), log(1 - sigmoid(x)), both also of a model; log(1 + exp(x)), log(sum(exp(x)))."""
     for call in module.calls:
         value = _argument_of(module, call, "log")
         if value is None or any(_is_bounded(origin) for origin in module.origins(value)):
             continue
         for origin in module.origins(value):
-            kind = _kind(module, origin)
+            kind = _kind(module, origin) or _probability(module, origin)
             if kind == "sum" and origin is not value:
                 continue  # the exponents may have been made small before
             if kind:
@@ -69,6 +70,26 @@ def _kind(module: Module, node: ast.expr) -> str:
     return ""
 
 
+def _probability(module: Module, node: ast.expr, steps: int = 3) -> str:
+    """A softmax or sigmoid through functions and models, items of it, 1 - it, and products of it."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and as_constant(node.left) in (1, 1.0):
+        return _probability(module, node.right, steps)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        return _probability(module, node.left, steps) and _probability(module, node.right, steps)
+    for kind in ("softmax", "sigmoid"):
+        if not _is_plain_self(node, kind) and ends_in(module, node, kind) is not None:
+            return kind
+    for origin in module.origins(node) if steps else []:
+        if isinstance(origin, ast.Call) and isinstance(origin.func, ast.Attribute) and (
+                origin.func.attr in ("gather", "index_select") and not module.called(origin)):
+            return _probability(module, origin.func.value, steps - 1)
+        if isinstance(origin, ast.Subscript) and isinstance(origin.value, ast.Name):
+            return _probability(module, origin.value, steps - 1)
+        if isinstance(origin, ast.BinOp) and origin is not node:
+            return _probability(module, origin, steps - 1)
+    return ""
+
+
 def _exponential(module: Module, node: ast.expr) -> bool:
     """exp(x), but not exp(x - max) nor exp(-x.abs())."""
     value = _argument_of(module, node, "exp")
@@ -78,7 +99,7 @@ def _exponential(module: Module, node: ast.expr) -> bool:
                    for word in ("max", "abs", "clamp", "stable"))
 
 
-def _is_plain_self(node: ast.expr) -> bool:
-    """self.softmax(x): a method of its own."""
+def _is_plain_self(node: ast.expr, name: str = "") -> bool:
+    """self.softmax(x): a method of its own, of this name if one is given."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(
-        node.func.value, ast.Name) and node.func.value.id == "self"
+        node.func.value, ast.Name) and node.func.value.id == "self" and node.func.attr.endswith(name)

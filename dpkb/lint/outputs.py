@@ -1,0 +1,129 @@
+"""Which values end in a softmax or a sigmoid: through assignments, functions and forward() of models."""
+
+from __future__ import annotations
+
+import ast
+
+from dpkb.lint.module import ClassInfo, Module
+from dpkb.lint.syntax import Function, receiver
+
+Place = tuple[Module, ast.AST]
+_CALLS = {
+    "softmax": ("torch.softmax", "torch.nn.functional.softmax"),
+    "sigmoid": ("torch.sigmoid", "torch.nn.functional.sigmoid", "torch.special.expit")}
+_LAYERS = {"softmax": "torch.nn.Softmax", "sigmoid": "torch.nn.Sigmoid"}
+_LOG_SOFTMAX = ("torch.log_softmax", "torch.nn.functional.log_softmax")
+# What changes the shape, the place or the type of a tensor, and not its values.
+_SAME_VALUES = (
+    "view", "reshape", "resize", "squeeze", "unsqueeze", "flatten", "contiguous", "transpose", "permute", "t",
+    "float", "to", "cuda", "cpu", "clone", "detach")
+
+
+def ends_in(module: Module, node: ast.expr, kind: str, steps: int = 4) -> Place | None:
+    """The softmax or sigmoid that an expression ends in, whichever of its origins it has."""
+    origins = module.origins(node)
+    if not origins or steps == 0:
+        return None
+    found = [_of_call(module, origin, kind, steps) for origin in origins]
+    return found[0] if all(found) else None
+
+
+def item_ends_in(module: Module, node: ast.expr, kind: str) -> Place | None:
+    """The same for validity, label = model(x), where forward() returns a tuple."""
+    for binding in module.bindings(node) if isinstance(node, ast.Name) else []:
+        if isinstance(binding.value, ast.Call) and binding.index is not None:
+            owner, function = _function_of(module, binding.value)
+            return _returned(owner, function, kind, 3, binding.index) if function is not None else None
+    return None
+
+
+def _of_call(module: Module, node: ast.expr, kind: str, steps: int) -> Place | None:
+    if not isinstance(node, ast.Call):
+        return None
+    owner, defined = _function_of(module, node)
+    if defined is not None:
+        return _returned(owner, defined, kind, steps)
+    called, function = module.called(node), node.func
+    if called in _CALLS[kind] or _LAYERS[kind] in module.types(function):
+        return module, node
+    if kind == "softmax" and called == "torch.exp" and node.args and _is_log_softmax(module, node.args[0]):
+        return module, node
+    if isinstance(function, ast.Attribute) and not module.qualified(function):
+        if function.attr == kind:
+            return module, node
+        if function.attr in _SAME_VALUES:
+            return ends_in(module, function.value, kind, steps - 1)
+        if function.attr == "forward":
+            function = function.value
+    return _of_sequential(module, function, kind) if "torch.nn.Sequential" in module.types(function) else None
+
+
+def _function_of(module: Module, call: ast.Call) -> tuple[Module, Function | None]:
+    """The function that a call runs: forward() of a model, a method, or a function of the file."""
+    function = call.func
+    for kind in module.types(function):
+        if isinstance(kind, ClassInfo):
+            return kind.module, kind.method("forward")
+    if isinstance(function, ast.Attribute):
+        for kind in module.types(function.value):
+            if isinstance(kind, ClassInfo):
+                return kind.module, kind.method(function.attr)
+    return module, module.function_named(function)
+
+
+def _is_log_softmax(module: Module, node: ast.expr) -> bool:
+    origins = module.origins(node)
+    return bool(origins) and all(
+        isinstance(origin, ast.Call) and (
+            module.called(origin) in _LOG_SOFTMAX or module.types(origin.func) == ["torch.nn.LogSoftmax"])
+        for origin in origins)
+
+
+def _returned(
+        module: Module, function: Function, kind: str, steps: int, index: int | None = None) -> Place | None:
+    """What a function with one return statement returns, or one item of it."""
+    returns = [
+        item.value for item in module.within(function, ast.Return)
+        if item.value is not None and module.function_of(item) is function]
+    if len(returns) != 1:
+        return None
+    returned = returns[0]
+    if index is not None:
+        if not isinstance(returned, ast.Tuple) or index >= len(returned.elts):
+            return None
+        returned = returned.elts[index]
+    return ends_in(module, _last_assignment(module, returned), kind, steps - 1)
+
+
+def _last_assignment(module: Module, node: ast.expr) -> ast.expr:
+    """x in `x = f(x); x = softmax(x); return x`: the value that was assigned last."""
+    if isinstance(node, ast.Name):
+        bindings = [
+            binding for binding in module.bindings(node) if binding.value is not None and not binding.is_item
+            and binding.index is None and module.enclosing(binding.node, ast.If) is None]
+        bindings = [b for b in bindings if getattr(b.node, "lineno", 0) < node.lineno]
+        if bindings:
+            value = max(bindings, key=lambda binding: binding.node.lineno).value  # type: ignore[attr-defined]
+            return value if value is not None else node
+    return node
+
+
+def _of_sequential(module: Module, node: ast.expr, kind: str) -> Place | None:
+    for origin in module.origins(node):
+        if isinstance(origin, ast.Call):
+            built = module.function_named(origin.func)
+            for returned in module.within(built, ast.Return) if built is not None else []:
+                if returned.value is not None and (
+                        place := _of_sequential(module, returned.value, kind)) is not None:
+                    return place
+            added = _added(module, origin)
+            last = added[-1] if added else origin.args[-1] if origin.args else None
+            if isinstance(last, ast.Call) and module.called(last) == _LAYERS[kind]:
+                return module, last
+    return None
+
+
+def _added(module: Module, sequential: ast.Call) -> list[ast.expr]:
+    """What add_module("softmax", nn.Softmax()) and append() add to a Sequential, in the order of the text."""
+    return [call.args[-1] for call in module.method_calls("add_module", "append")
+            if call.args and sequential in module.origins(receiver(call))]
