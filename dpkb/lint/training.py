@@ -118,15 +118,11 @@ def loaders(module: Module) -> list[Loader]:
 def loader_of(module: Module, node: ast.expr | None) -> Loader | None:
     """The loader that an expression iterates over: loader, enumerate(loader), tqdm(loader) ..."""
     for _ in range(4):
-        for origin in module.origins(node):
-            if isinstance(origin, ast.Call):
-                if module.called(origin) == names.LOADER:
-                    return Loader(module, origin)
-                if origin.args:
-                    node = origin.args[0]
-                    break
-        else:
-            return None
+        calls = [origin for origin in module.origins(node) if isinstance(origin, ast.Call)]
+        for call in calls:
+            if module.called(call) == names.LOADER:
+                return Loader(module, call)
+        node = next((call.args[0] for call in calls if call.args), None)
     return None
 
 

@@ -55,11 +55,13 @@ def _has_alternative(module: Module, node: ast.AST) -> bool:
 
 
 def _iterates_loader(module: Module, node: ast.expr | None) -> bool:
+    """iter(loader), or loader.__iter__()."""
     for origin in module.origins(node):
-        if (
-            isinstance(origin, ast.Call) and isinstance(origin.func, ast.Name) and origin.func.id == "iter"
-            and origin.args):
-            value = origin.args[0]
-            if loader_of(module, value) is not None or "loader" in text_of(value).lower():
-                return True
+        if not isinstance(origin, ast.Call):
+            continue
+        value = receiver(origin) if text_of(origin.func).endswith(".__iter__") else (
+            origin.args[0] if text_of(origin.func) == "iter" and origin.args else None)
+        if value is not None and (
+                loader_of(module, value) is not None or "loader" in text_of(value).lower()):
+            return True
     return False
