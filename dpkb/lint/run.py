@@ -108,9 +108,14 @@ def lint_module(module: Module, selection: Selection) -> tuple[list[Finding], in
         if selection.wants(rule):
             findings.update(check(module))
     kept, silenced = [], 0
-    for finding in sorted(findings, key=lambda found: (found.cell or 0, found.line, found.column, found.id)):
-        if finding.certainty is Certainty.HINT and not selection.hints:
+    lines = set()
+    surest_first = list(Certainty).index
+    for finding in sorted(findings, key=lambda one: (one.cell or 0, one.line, surest_first(one.certainty),
+                                                     one.column, one.id, one.message)):
+        place = (finding.cell, finding.line, finding.id)
+        if place in lines or (finding.certainty is Certainty.HINT and not selection.hints):
             continue
+        lines.add(place)  # two forms of one failure on a line are one finding
         if finding.id in silenced_ids(finding.source_line):
             silenced += 1
         else:

@@ -75,6 +75,17 @@ def test_github_marks_the_line(dpkb_in_process, project):
     assert done.stdout.count("\n") == 1
 
 
+def test_two_forms_of_a_failure_on_one_line_are_one_finding(dpkb_in_process, tmp_path):
+    (tmp_path / "predict.py").write_text(
+        "import torch\nfrom torch.utils.data import DataLoader\n\n\n"
+        "def predict(model, dataset):\n    test_loader = DataLoader(dataset)\n    model.eval()\n"
+        "    for i, (images, size, name) in enumerate(test_loader):\n"
+        "        with torch.no_grad():\n            images = images.cuda()\n"
+        "        output = model(images)\n        output = output.cpu().data[0].numpy()\n")
+    done = dpkb_in_process("lint", "predict.py", cwd=tmp_path)
+    assert done.stdout.count("predict.py:11:") == 1, done.stdout
+
+
 @pytest.mark.parametrize(("comment", "code", "summary"), [
     ("# dpkb: ignore[N3]", 0, "1 silenced by comments"),
     ("# dpkb: ignore[DP1, n3]", 0, "1 silenced"),
