@@ -145,11 +145,11 @@ def test_the_index_is_right_wherever_its_builder_is_killed(tmp_path):
 
 def test_a_merge_is_complete_or_is_done_again_wherever_it_is_killed(tmp_path):
     """Two files of evidence are made of three: no script that was there before is ever missing."""
-    folder, parts = write_catalogue(tmp_path / "made"), write_catalogue(tmp_path / "parts")
+    folder, others = write_catalogue(tmp_path / "made"), write_catalogue(tmp_path / "parts")
     own, other = (folder / "evidence" / f"{torch}-3.11.7-linux-cpu.json" for torch in ("2.15.0", "2.4.0"))
     record_evidence(folder, "broken")
-    record_evidence(parts, "fixed")
-    of_part = parts / "evidence" / own.name
+    record_evidence(others, "fixed")
+    of_part = others / "evidence" / own.name
     of_part.with_name(other.name).write_text(of_part.read_text().replace('"2.15.0"', '"2.4.0"'))
 
     def check(through):
@@ -161,7 +161,7 @@ def test_a_merge_is_complete_or_is_done_again_wherever_it_is_killed(tmp_path):
                 {"ZZ1/broken", "ZZ1/fixed"}, {"ZZ1/fixed"}]
 
     def merge():
-        evidence.merge([evidence.read(path) for path in sorted(parts.rglob("*.json"))], folder)
+        evidence.merge([evidence.read(path) for path in sorted(others.rglob("*.json"))], folder)
 
     assert every_point(merge, check) >= 10
 

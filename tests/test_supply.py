@@ -51,7 +51,7 @@ def test_every_dependency_has_a_lowest_version():
     """One that was tried: CONTRIBUTING.md says how."""
     wanted = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["torch"]]
     for requirement in map(Requirement, wanted):
-        assert {"==", ">=", "~="} & {part.operator for part in requirement.specifier}, requirement
+        assert {"==", ">=", "~="} & {one.operator for one in requirement.specifier}, requirement
 
 
 def test_licence_and_citation_speak_of_this_package():
@@ -73,16 +73,16 @@ BUILDERS = (
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     """What two people build: file name -> sha256, of the wheel and of the source archive."""
-    kept = [part.strip("/") for part in PROJECT["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]]
+    kept = [path.strip("/") for path in PROJECT["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]]
     sums, origin = [], ROOT
     for name, moment, mode, umask, zone, locale, seed, what in BUILDERS:
         source = tmp_path_factory.mktemp("source") / name
         source.mkdir(parents=True)
-        for part in ("pyproject.toml", *kept):
-            if (origin / part).is_dir():
-                shutil.copytree(origin / part, source / part, ignore=shutil.ignore_patterns("__pycache__"))
+        for path in ("pyproject.toml", *kept):
+            if (origin / path).is_dir():
+                shutil.copytree(origin / path, source / path, ignore=shutil.ignore_patterns("__pycache__"))
             else:
-                shutil.copy(origin / part, source)
+                shutil.copy(origin / path, source)
         origin = source  # the checkout may be edited meanwhile
         for path in source.rglob("*"):
             if path.is_file():

@@ -15,8 +15,8 @@ ENTRIES = load([ROOT]).entries
 
 
 def test_entries_say_which_of_them_audit_can_see():
-    said = {name for name, entry in ENTRIES.items() if "audit" in dict(entry.found_by)}
-    assert said == set(CHECKS)
+    claimed = {name for name, entry in ENTRIES.items() if "audit" in dict(entry.found_by)}
+    assert claimed == set(CHECKS)
 
 
 def test_entries_that_neither_lint_nor_audit_sees_say_why():

@@ -53,12 +53,12 @@ def report_lines(tmp_path_factory):
     folder = tmp_path_factory.mktemp("mistakes")
     added = []
     for number, mistake in enumerate(MISTAKES):
-        made = write_catalogue(folder / str(number), entry_id=f"ZZ1{number:02}")
+        extra = write_catalogue(folder / str(number), entry_id=f"ZZ1{number:02}")
         file, old, new, _ = named(number, mistake)
-        text = (made / file).read_text()
+        text = (extra / file).read_text()
         assert old in text
-        (made / file).write_text(text.replace(old, new, -1 if old.startswith("#") else 1))
-        added += ["--kb", str(made)]
+        (extra / file).write_text(text.replace(old, new, -1 if old.startswith("#") else 1))
+        added += ["--kb", str(extra)]
     done = subprocess.run([sys.executable, "-m", "dpkb", "check", *added], cwd=folder, capture_output=True,
                           text=True, check=False)
     assert done.returncode == 1, done.stderr

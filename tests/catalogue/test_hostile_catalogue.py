@@ -183,14 +183,14 @@ def test_a_yes_covers_every_file_that_may_run(dpkb, catalogue, tmp_path):
     env = {"DPKB_STATE_DIR": str(tmp_path / "state")}
     code = ("import sys; from pathlib import Path; from dpkb.runner import trust; "
             "print(trust.%s(Path(sys.argv[1])))")
-    said = [sys.executable, "-c", code % "record", str(folder)]
+    recording = [sys.executable, "-c", code % "record", str(folder)]
     asked = [sys.executable, "-c", code % "is_trusted", str(folder)]
 
     def answer(command):
         return subprocess.run(command, env={**os.environ, **env}, capture_output=True, text=True,
                               check=True).stdout.strip()
 
-    assert (answer(asked), answer(said), answer(asked)) == ("False", "True", "True")
+    assert (answer(asked), answer(recording), answer(asked)) == ("False", "True", "True")
     (scripts_of(folder) / os.fsdecode(b"\xff.txt")).write_bytes(b"")
     assert answer(asked) == "False"
     (tmp_path / "state" / "trusted.json").write_text("[" * 100_000)
@@ -203,14 +203,14 @@ def test_a_yes_covers_every_file_that_may_run(dpkb, catalogue, tmp_path):
 ])
 def test_evidence_can_name_no_file_of_its_choice(dpkb, catalogue, tmp_path, fields):
     environment = {"torch": "2.15.0", "torchvision": None, "python": "3.11.7", "os": "linux", "device": "cpu"}
-    folder, part = catalogue(), tmp_path / "part" / "x.json"
-    part.parent.mkdir()
+    folder, evidence = catalogue(), tmp_path / "part" / "x.json"
+    evidence.parent.mkdir()
     text = fields if isinstance(fields, str) else json.dumps(
         {"version": 1, "environment": {**environment, **fields} if fields else {}, "scripts": {}})
-    part.write_text(text, errors="surrogateescape")
+    evidence.write_text(text, errors="surrogateescape")
     before = sorted(tmp_path.rglob("*"))
-    done = dpkb("merge-evidence", part.parent, "--kb", folder)
-    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1 and str(part) in done.stderr
+    done = dpkb("merge-evidence", evidence.parent, "--kb", folder)
+    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1 and str(evidence) in done.stderr
     assert sorted(tmp_path.rglob("*")) == before
 
 
@@ -329,8 +329,8 @@ def test_any_front_matter_is_read_or_refused(text):
 
 @quick
 @given(st.lists(st.binary(max_size=300), max_size=5), st.booleans())
-def test_any_log_is_whole_lines_of_utf_8(parts, newline):
-    data = (b"\n" if newline else b"").join(parts)
+def test_any_log_is_whole_lines_of_utf_8(lines, newline):
+    data = (b"\n" if newline else b"").join(lines)
     found = list(logs.blocks(io.BytesIO(data)))
     for block in found:
         block.text.decode("utf-8")

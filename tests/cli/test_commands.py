@@ -83,10 +83,10 @@ def test_show_leaves_out_the_check_where_a_screen_has_no_room(dpkb_in_process, t
 def test_show_all_has_every_part(dpkb_in_process):
     done = dpkb_in_process("show", "dp15", "--all", env={"COLUMNS": "100"})
     assert done.returncode == 0
-    for part in ("In short", "Symptom", "Fix", "How to check your own code", "Why it happens",
+    for heading in ("In short", "Symptom", "Fix", "How to check your own code", "Why it happens",
                  "Or is it another entry?", "See it on your machine", "dpkb repro DP15 --fixed",
                  "Sources", "https://"):
-        assert part in done.stdout, part
+        assert heading in done.stdout, heading
 
 
 @pytest.mark.parametrize("width", [60, 80, 100])

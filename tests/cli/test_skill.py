@@ -88,17 +88,17 @@ def test_every_command_in_it_runs(tmp_path):
     assert len(in_blocks) >= 15 and len(in_prose) >= 6 and all(line.startswith("dpkb ") for line in in_blocks)
     for line in in_blocks:
         if "--compare" in line:
-            code, said = run("dpkb lint --fix train.py")
-            assert code == 0, said
-        code, said = run(line)
-        assert code == CODES.get(line, 0), f"{line}: {code}\n{said}"
-        assert ANSWERS.get(line, "") in said, f"{line}\n{said}"
+            code, output = run("dpkb lint --fix train.py")
+            assert code == 0, output
+        code, output = run(line)
+        assert code == CODES.get(line, 0), f"{line}: {code}\n{output}"
+        assert ANSWERS.get(line, "") in output, f"{line}\n{output}"
     assert ANSWERS.keys() <= set(in_blocks)
     for line in in_prose:
         # Named without what it is to work on: the command and its options must exist.
         named_only = line in ("dpkb show", "dpkb run", "dpkb audit", "dpkb audit --strict")
-        code, said = run(line + " --help" if named_only else line)
-        assert code == 0 or (line == "dpkb doctor" and code == 1), f"{line}: {code}\n{said}"
+        code, output = run(line + " --help" if named_only else line)
+        assert code == 0 or (line == "dpkb doctor" and code == 1), f"{line}: {code}\n{output}"
 
 
 def test_it_is_printed_or_written_and_overwrites_nothing(dpkb_in_process, tmp_path):

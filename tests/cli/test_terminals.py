@@ -54,10 +54,10 @@ def lookups(folder, env):
     done = subprocess.run(command, capture_output=True, check=False,
                           cwd=here, stdin=subprocess.DEVNULL, env={**kept, **env})
     assert done.returncode == 0 and not done.stderr, done.stderr
-    *parts, rest = done.stdout.split(b"\0")
-    assert not rest and parts[1::2] == [b"0"] * len(LOOKUPS)
+    *fields, rest = done.stdout.split(b"\0")
+    assert not rest and fields[1::2] == [b"0"] * len(LOOKUPS)
     assert not list(here.iterdir())
-    return {" ".join(words): text for words, text in zip(LOOKUPS, parts[::2], strict=True)}
+    return {" ".join(words): text for words, text in zip(LOOKUPS, fields[::2], strict=True)}
 
 
 @pytest.fixture(scope="module")
@@ -76,14 +76,14 @@ def usual(tmp_path_factory):
 def test_poor_surroundings_get_the_same_words(usual, tmp_path, env, encoding):
     if encoding == "utf-8":
         env = {**env, "PYTHONIOENCODING": "utf-8"}
-    for words, said in lookups(tmp_path, env).items():
-        assert said == usual[words].decode().encode(encoding, "dpkb"), words
+    for words, output in lookups(tmp_path, env).items():
+        assert output == usual[words].decode().encode(encoding, "dpkb"), words
 
 
 def test_marks_that_a_terminal_lacks_keep_the_columns(usual):
     """No \\u2713 in a table: each mark that dpkb itself writes has a letter of its width."""
-    for said in usual.values():
-        text = said.decode()
+    for output in usual.values():
+        text = output.decode()
         in_ascii_only = text.encode("ascii", "dpkb").decode()
         assert [len(line) for line in in_ascii_only.split("\n")] == [len(line) for line in text.split("\n")]
 
@@ -97,15 +97,15 @@ def test_a_narrow_window_cuts_nothing_off(usual, tmp_path):
     for words in ("list", "matrix", "claims"):
         assert "…" not in narrow[words].decode()
         assert max(map(len, narrow[words].decode().split("\n"))) <= 40, words
-    versions = [set(re.findall(r"\d+\.\d+\.\d+", said["matrix"].decode())) for said in (narrow, usual)]
+    versions = [set(re.findall(r"\d+\.\d+\.\d+", output["matrix"].decode())) for output in (narrow, usual)]
     assert versions[0] == versions[1]
 
 
 def test_a_window_of_hardly_a_width_gets_every_word(dpkb_in_process):
     for command in ("list", "matrix"):
-        said = dpkb_in_process(command, env={"COLUMNS": "1"}).stdout
+        output = dpkb_in_process(command, env={"COLUMNS": "1"}).stdout
         for word in {"list": ["strict=False", "DP15"], "matrix": ["2.15.0", "DP15"]}[command]:
-            assert word in "".join(said.split()), command
+            assert word in "".join(output.split()), command
 
 
 OBSERVES = """
@@ -171,11 +171,11 @@ def test_closed_streams_change_no_exit_code(tmp_path, closed):
 
 
 def test_the_working_folder_may_be_gone(tmp_path):
-    made = write_catalogue(tmp_path / "made")
+    folder = write_catalogue(tmp_path / "made")
     (tmp_path / "gone").mkdir()
     for command, says in (("list", "DP15"), ("search 'bus error'", "DP15"), ("show DP1", "DP1"),
-                          (f"verify ZZ1 --kb {made} --trust --cold", "2 confirmed"),
-                          (f"new ZZ2 slug_two --kb {made}", "zz2_slug_two.md")):
+                          (f"verify ZZ1 --kb {folder} --trust --cold", "2 confirmed"),
+                          (f"new ZZ2 slug_two --kb {folder}", "zz2_slug_two.md")):
         text = f"mkdir -p gone; cd gone; rmdir ../gone; {sys.executable} -m dpkb {command}"
         done = subprocess.run(["bash", "-c", text], cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 0 and says in done.stdout, (command, done.stderr)
@@ -192,15 +192,15 @@ def in_a_terminal(words, columns, env):
     with subprocess.Popen([sys.executable, "-m", "dpkb", *words], stdin=follower, stdout=follower,
                           stderr=follower, env={**kept, "PYTHONIOENCODING": "utf-8", **env}) as process:
         os.close(follower)
-        said = b""
+        output = b""
         while True:
             try:
-                said += os.read(leader, 65536)
+                output += os.read(leader, 65536)
             except OSError:  # the last writer is gone
                 break
         os.close(leader)
-    assert process.returncode == 0, said
-    return said.decode().replace("\r\n", "\n")
+    assert process.returncode == 0, output
+    return output.decode().replace("\r\n", "\n")
 
 
 @pytest.mark.parametrize(("env", "coloured"), [
@@ -210,16 +210,16 @@ def in_a_terminal(words, columns, env):
 def test_a_terminal_of_40_columns(env, coloured):
     """Its own width counts, and colour is only where it is wanted."""
     for words in (["list"], ["matrix"], ["search", "bus error"]):
-        said = in_a_terminal(words, 40, env)
-        assert ("\x1b" in said) is coloured, words
+        output = in_a_terminal(words, 40, env)
+        assert ("\x1b" in output) is coloured, words
         if words[0] != "search":
-            assert max(map(len, COLOUR.sub("", said).split("\n"))) <= 40, words
+            assert max(map(len, COLOUR.sub("", output).split("\n"))) <= 40, words
 
 
 def test_progress_on_a_terminal_leaves_no_trace_in_the_table(tmp_path):
-    made = write_catalogue(tmp_path / "made")
-    words = ["verify", "ZZ1", "--kb", str(made), "--trust", "--cold"]
-    said = COLOUR.sub("", in_a_terminal(words, 60, {"TERM": "xterm-256color"}))
-    assert ["ZZ1", "broken", "confirmed"] in [line.split()[:3] for line in said.split("\n")]
+    folder = write_catalogue(tmp_path / "made")
+    words = ["verify", "ZZ1", "--kb", str(folder), "--trust", "--cold"]
+    output = COLOUR.sub("", in_a_terminal(words, 60, {"TERM": "xterm-256color"}))
+    assert ["ZZ1", "broken", "confirmed"] in [line.split()[:3] for line in output.split("\n")]
     plain = in_a_terminal(words, 60, {"TERM": "dumb", "NO_COLOR": "1"})
     assert "\x1b" not in plain and json.dumps(plain).count("confirmed") >= 3

@@ -191,8 +191,8 @@ def test_what_to_collect_next(dpkb, tmp_path, text, expected):
 def test_hints_in_words_and_in_json(dpkb, tmp_path):
     path = tmp_path / "log.txt"
     path.write_text(written(plain, ["0.6931"] * 300))
-    said = dpkb("diagnose", path)
-    assert said.returncode == 1 and "(a hint)" in said.stdout and "O1 " in said.stdout
+    done = dpkb("diagnose", path)
+    assert done.returncode == 1 and "(a hint)" in done.stdout and "O1 " in done.stdout
     answer = json.loads(dpkb("diagnose", path, "--json").stdout)
     assert answer["matches"] == [] and answer["next"] is None
     assert answer["hints"][0]["certainty"] == "hint" and answer["hints"][0]["line"] == 1

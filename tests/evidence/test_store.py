@@ -108,9 +108,9 @@ def test_of_several_runs_of_a_script_the_newest_is_kept(entries, tmp_path, dpkb_
     """Whether it is a part's or the catalogue's own, and in whatever order the parts are named."""
     rows = [(result("broken"), "2026-01-02"), (result("broken", Verdict.REFUTED), "2026-03-04"),
             (result("broken"), "2026-02-03")]
-    parts = [tmp_path if n == 0 else tmp_path / f"part{n}" for n in order]
-    for part, (row, date) in zip(parts, rows, strict=True):
-        record(entries, part, row, date=date)
+    folders = [tmp_path if n == 0 else tmp_path / f"part{n}" for n in order]
+    for folder, (row, date) in zip(folders, rows, strict=True):
+        record(entries, folder, row, date=date)
     record(entries, tmp_path / "part3", result("fixed"), date="2026-01-01")
     merged = dpkb_in_process("merge-evidence", *(tmp_path / f"part{n}" for n in (1, 2, 3)), "--kb", tmp_path)
     assert merged.returncode == 0, merged.stderr

@@ -4,10 +4,10 @@ from dpkb.judge.observed import grid
 
 
 def test_a_grid_over_two_axes():
-    made = grid("crop_by_worker_and_epoch", [[7, 7], [7, 9]])
-    assert (made.quantity, made.rows, made.columns) == (
+    table = grid("crop_by_worker_and_epoch", [[7, 7], [7, 9]])
+    assert (table.quantity, table.rows, table.columns) == (
         "crop", ("worker 0", "worker 1"), ("epoch 0", "epoch 1"))
-    assert made.repeated == {"7"}
+    assert table.repeated == {"7"}
 
 
 def test_a_grid_over_one_axis_and_what_is_none():
@@ -17,6 +17,6 @@ def test_a_grid_over_one_axis_and_what_is_none():
 
 
 def test_a_ragged_or_huge_grid_is_bounded():
-    made = grid("x_by_row_and_column", [[1] * 50, [2], *[[3]] * 50])
-    assert (len(made.rows), len(made.columns), len(made.cells)) == (8, 8, 8)
-    assert made.cells[1][1:] == ("",) * 7
+    table = grid("x_by_row_and_column", [[1] * 50, [2], *[[3]] * 50])
+    assert (len(table.rows), len(table.columns), len(table.cells)) == (8, 8, 8)
+    assert table.cells[1][1:] == ("",) * 7

@@ -119,10 +119,10 @@ numbers = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_s
 @given(st.sampled_from([0, 1, 2, 77]), numbers, st.booleans())
 def test_only_a_true_or_a_false_that_the_code_repeats_is_a_result(code, value, bare):
     line = "OBSERVED " + (json.dumps(value) if bare else json.dumps({"healthy": value}))
-    said = value if not bare else value.get("healthy") if isinstance(value, dict) else None
+    healthy = value if not bare else value.get("healthy") if isinstance(value, dict) else None
     seen, _ = classify(Ended(code), printed_by([line], []))
     expected = {(0, True): Outcome.HEALTHY, (1, False): Outcome.WRONG_RESULT}
-    key = (code, said) if isinstance(said, bool) else None
+    key = (code, healthy) if isinstance(healthy, bool) else None
     assert seen is expected.get(key, Outcome.INVALID)
 
 
@@ -185,9 +185,10 @@ def test_a_run_is_confirmed_by_the_tables_alone(ended, stdout, stderr, shows, sp
     judged = judge(claimed(shows, specifier, texts), seen, detail, output.error_lines, {"torch": torch})
     inside = INSIDE[specifier][torch]
     message = message_on(stderr) or []
-    said = any("the declared text" in line for line in message) and any(INSIDE[one][torch] for one in texts)
+    matches = (any("the declared text" in line for line in message)
+               and any(INSIDE[one][torch] for one in texts))
     by_table = outcome_by_the_table(ended, stdout, stderr, None)
-    assert judged.verdict is verdict_by_the_table(by_table, shows, inside, said)
+    assert judged.verdict is verdict_by_the_table(by_table, shows, inside, matches)
     assert judged.affected is inside
 
 
@@ -196,8 +197,8 @@ def test_a_run_is_confirmed_by_the_tables_alone(ended, stdout, stderr, shows, sp
 def test_a_verdict_is_what_its_row_says(seen, shows, specifier, texts, torch, stderr):
     lines = [line for line in stderr if line.strip() and not line.startswith("  ")]
     judged = judge(claimed(shows, specifier, texts), seen, "", lines, {"torch": torch})
-    said = TEXT in lines and any(INSIDE[one][torch] for one in texts)
-    assert judged.verdict is verdict_by_the_table(seen, shows, INSIDE[specifier][torch], said)
+    matches = TEXT in lines and any(INSIDE[one][torch] for one in texts)
+    assert judged.verdict is verdict_by_the_table(seen, shows, INSIDE[specifier][torch], matches)
 
 
 @each

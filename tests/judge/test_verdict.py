@@ -18,8 +18,8 @@ def script(shows=HEALTHY, patterns=(), **ranges):
                   Range(tuple(ranges.items())))
 
 
-def verdict(made, outcome, versions=NEW, lines=()):
-    return judge(made, outcome, "detail", list(lines), versions).verdict
+def verdict(declared, outcome, versions=NEW, lines=()):
+    return judge(declared, outcome, "detail", list(lines), versions).verdict
 
 
 @pytest.mark.parametrize("shows", [HEALTHY, WRONG, Outcome.HUNG, Outcome.KILLED])
@@ -32,19 +32,19 @@ def test_inside_its_range_only_the_declared_outcome_confirms(shows, outcome):
 @pytest.mark.parametrize("shows", [HEALTHY, *UNHEALTHY])
 @pytest.mark.parametrize("ranges", [{}, {"torch": "<1.9"}])
 def test_what_says_nothing_confirms_nothing(shows, ranges):
-    made = script(shows, [Pattern(".*")], **ranges)
-    assert verdict(made, Outcome.SKIPPED) is Verdict.SKIPPED
-    assert verdict(made, Outcome.TIMED_OUT) is Verdict.INCONCLUSIVE
-    assert verdict(made, Outcome.INVALID) is Verdict.INCONCLUSIVE
+    declared = script(shows, [Pattern(".*")], **ranges)
+    assert verdict(declared, Outcome.SKIPPED) is Verdict.SKIPPED
+    assert verdict(declared, Outcome.TIMED_OUT) is Verdict.INCONCLUSIVE
+    assert verdict(declared, Outcome.INVALID) is Verdict.INCONCLUSIVE
 
 
 @pytest.mark.parametrize("outcome", [HEALTHY, *UNHEALTHY])
 def test_outside_its_range_a_failure_must_not_be_seen(outcome):
-    made = script(WRONG, torch="<1.9")
+    declared = script(WRONG, torch="<1.9")
     expected = Verdict.CONFIRMED if outcome is HEALTHY else Verdict.REFUTED
-    assert verdict(made, outcome, NEW) is expected
-    assert not judge(made, outcome, "", [], NEW).affected
-    assert judge(made, outcome, "", [], OLD).affected
+    assert verdict(declared, outcome, NEW) is expected
+    assert not judge(declared, outcome, "", [], NEW).affected
+    assert judge(declared, outcome, "", [], OLD).affected
 
 
 @pytest.mark.parametrize("outcome", [HEALTHY, *UNHEALTHY])
@@ -54,24 +54,24 @@ def test_outside_its_range_a_fix_must_not_work(outcome):
 
 
 def test_an_error_is_confirmed_by_its_text_only():
-    made = script(RAISED, [Pattern("stack expects .* equal size")])
-    assert verdict(made, RAISED, lines=LINES) is Verdict.CONFIRMED
-    assert verdict(made, RAISED, lines=["ValueError: another"]) is Verdict.REFUTED
-    assert verdict(made, WRONG, lines=LINES) is Verdict.REFUTED
+    declared = script(RAISED, [Pattern("stack expects .* equal size")])
+    assert verdict(declared, RAISED, lines=LINES) is Verdict.CONFIRMED
+    assert verdict(declared, RAISED, lines=["ValueError: another"]) is Verdict.REFUTED
+    assert verdict(declared, WRONG, lines=LINES) is Verdict.REFUTED
 
 
 def test_the_text_of_another_version_does_not_confirm():
-    made = script(RAISED, [
+    declared = script(RAISED, [
         Pattern("old text", Range((("torch", "<2"),))), Pattern("new text", Range((("torch", ">=2"),)))
     ])
-    assert verdict(made, RAISED, NEW, ["E: new text"]) is Verdict.CONFIRMED
-    assert verdict(made, RAISED, NEW, ["E: old text"]) is Verdict.REFUTED
-    assert verdict(made, RAISED, OLD, ["E: old text"]) is Verdict.CONFIRMED
+    assert verdict(declared, RAISED, NEW, ["E: new text"]) is Verdict.CONFIRMED
+    assert verdict(declared, RAISED, NEW, ["E: old text"]) is Verdict.REFUTED
+    assert verdict(declared, RAISED, OLD, ["E: old text"]) is Verdict.CONFIRMED
 
 
 def test_a_version_for_which_no_text_is_declared_is_not_confirmed():
-    made = script(RAISED, [Pattern("old text", Range((("torch", "<2"),)))])
-    assert verdict(made, RAISED, NEW, ["E: old text"]) is Verdict.REFUTED
+    declared = script(RAISED, [Pattern("old text", Range((("torch", "<2"),)))])
+    assert verdict(declared, RAISED, NEW, ["E: old text"]) is Verdict.REFUTED
 
 
 @pytest.mark.parametrize(("specifier", "version", "inside"), [

@@ -198,8 +198,8 @@ def test_show_the_answer_a_section_all_and_a_family(reader, dpkb_in_process):
 
 
 def test_an_unknown_id_offers_near_ones(reader, dpkb_in_process):
-    said = dpkb_in_process("show", "DP51").stderr.splitlines()[-1].removeprefix("dpkb: ")
-    assert said in reader.error("show", id="DP51") and "DP15" in said
+    message = dpkb_in_process("show", "DP51").stderr.splitlines()[-1].removeprefix("dpkb: ")
+    assert message in reader.error("show", id="DP51") and "DP15" in message
     assert "DP15" in reader.error("matrix", ids=["DP51"]) and "DP15" in reader.error("reproduce", id="DP51")
     assert "In short, " in reader.error("show", id="DP15", section="cause")
     with pytest.raises(MCPError, match="DP15"):

@@ -94,8 +94,8 @@ def test_shards_cover_everything_once(dpkb_in_process, tmp_path):
         write_catalogue(folder, entry_id=f"ZZ{i}", seconds=i)
     names = [f"ZZ{i}" for i in range(1, 5)]
     rows = []
-    for part in ("1/3", "2/3", "3/3"):
-        rows += verify(dpkb_in_process, *names, "--kb", folder, "--shard", part)[1]["results"]
+    for shard in ("1/3", "2/3", "3/3"):
+        rows += verify(dpkb_in_process, *names, "--kb", folder, "--shard", shard)[1]["results"]
     found = sorted((row["id"], row["script"]) for row in rows)
     assert found == sorted((name, script) for name in names for script in ("broken", "fixed"))
 

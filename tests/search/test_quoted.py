@@ -54,12 +54,12 @@ def test_the_message_decides_and_not_the_functions_above_it(index):
 
 
 def test_a_line_that_many_causes_share_says_less(index: sqlite3.Connection):
-    def said(question):
+    def bonuses(question):
         names = dict(index.execute("SELECT n, id FROM entry"))
         return {names[n]: worth for n, worth in messages(index, question).items()}
 
-    assert said("Expected input batch_size (60) to match target batch_size (12)") == {}
-    alone = said("ValueError: Expected input batch_size (60) to match target batch_size (12)")
-    shared = said("RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB")
+    assert bonuses("Expected input batch_size (60) to match target batch_size (12)") == {}
+    alone = bonuses("ValueError: Expected input batch_size (60) to match target batch_size (12)")
+    shared = bonuses("RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB")
     assert alone == {"S3": 1.0}
     assert {"M1", "M2", "Q3"} == set(shared) and max(shared.values()) < 0.1

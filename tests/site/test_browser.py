@@ -159,16 +159,16 @@ def test_the_filter_by_torch_agrees_with_the_command_line(window, tmp_path):
         text = text.replace('affects: {torch: ">=1.8"}', f'affects: {{torch: "{wanted}", os: linux}}')
         text = text.replace("shows: wrong-result", 'shows: wrong-result\n    torch: "<2.15"', number % 2)
         write_catalogue(tmp_path / "made", f"ZZ{number}", entry=text)
-    made = load([tmp_path / "made"])
-    assert len(made.entries) == len(ranges), made.problems
-    site.write(made, [], tmp_path / "pages")
+    catalogue = load([tmp_path / "made"])
+    assert len(catalogue.entries) == len(ranges), catalogue.problems
+    site.write(catalogue, [], tmp_path / "pages")
     page = build(tmp_path / "pages", tmp_path / "out").as_uri() + "/index.html"
     for torch in ("1.7", "1.8.1", "1.9", "2.0.1", "2.4", "2.4.0", "2.4.1", "2.4.2", "2.5.1", "2.10", "2.15",
                   "2.4.1+cu121", "3.0"):
         window.open(f"{page}?torch={quote(torch)}")
         ids = window.run("return [...document.querySelectorAll('#dpkb-filter ~ * tbody tr:not([hidden])')]"
                          ".map((row) => row.cells[0].textContent.trim())")
-        assert ids == [e.id for e in made if e.affects_versions({"torch": torch})], torch
+        assert ids == [e.id for e in catalogue if e.affects_versions({"torch": torch})], torch
 
 
 def test_a_link_by_id_leads_to_the_entry(window, html):

@@ -36,56 +36,56 @@ def items(folder):
 
 
 @pytest.fixture
-def made(tmp_path):
+def folder(tmp_path):
     return write_catalogue(write_catalogue(tmp_path / "made"), "ZZ2")
 
 
-def test_the_newest_run_comes_first(made):
-    ran(made, "ZZ1", "2026-01-02")
-    ran(made, "ZZ2", "2026-01-01")
-    assert items(made) == [
+def test_the_newest_run_comes_first(folder):
+    ran(folder, "ZZ1", "2026-01-02")
+    ran(folder, "ZZ2", "2026-01-01")
+    assert items(folder) == [
         (f"{name}: A failure made for a test", day, "It does what the test says. Runs: seen on torch 2.4.1; "
          f"last run {day}.", f"entries/{name.lower()}.html")
         for name, day in (("ZZ1", "2026-01-02"), ("ZZ2", "2026-01-01"))]
-    ran(made, "ZZ2", "2026-01-03", torch="2.5.1")
-    assert items(made)[0][:2] == ("ZZ2: A failure made for a test", "2026-01-03")
+    ran(folder, "ZZ2", "2026-01-03", torch="2.5.1")
+    assert items(folder)[0][:2] == ("ZZ2: A failure made for a test", "2026-01-03")
 
 
-def test_a_run_of_other_code_and_no_run_are_no_news(made):
-    ran(made, "ZZ1", "2026-01-02")
-    path = made / "reproducers/zz1_made/broken.py"
+def test_a_run_of_other_code_and_no_run_are_no_news(folder):
+    ran(folder, "ZZ1", "2026-01-02")
+    path = folder / "reproducers/zz1_made/broken.py"
     path.write_text(path.read_text().replace("value = 1", "value = 3"))
-    ran(made, "ZZ2", "2026-01-01", Verdict.REFUTED)
-    assert [item[:2] for item in items(made)] == [("ZZ1: A failure made for a test", "2026-01-02"),
-                                                  ("ZZ2: A failure made for a test", "2026-01-01")]
-    assert "a run disagrees" in items(made)[1][2]
-    (made / "reproducers/zz1_made/fixed.py").write_text('"""Other code."""\nvalue = 4\n')
-    assert [item[0][:3] for item in items(made)] == ["ZZ2"]
+    ran(folder, "ZZ2", "2026-01-01", Verdict.REFUTED)
+    assert [item[:2] for item in items(folder)] == [("ZZ1: A failure made for a test", "2026-01-02"),
+                                                    ("ZZ2: A failure made for a test", "2026-01-01")]
+    assert "a run disagrees" in items(folder)[1][2]
+    (folder / "reproducers/zz1_made/fixed.py").write_text('"""Other code."""\nvalue = 4\n')
+    assert [item[0][:3] for item in items(folder)] == ["ZZ2"]
 
 
-def test_without_a_run_there_is_no_feed(made):
-    pages.write(load([made]), [], made / "pages")
-    assert not (made / "pages/feed.xml").exists()
-    assert "no feed" in (made / "pages/index.md").read_text()
-    ran(made, "ZZ1", "2026-01-02")
-    pages.write(load([made]), store.load(made), made / "pages")
-    assert "ZZ1" in (made / "pages/feed.xml").read_text()
-    assert 'href="feed.xml"' in (made / "pages/index.md").read_text()
+def test_without_a_run_there_is_no_feed(folder):
+    pages.write(load([folder]), [], folder / "pages")
+    assert not (folder / "pages/feed.xml").exists()
+    assert "no feed" in (folder / "pages/index.md").read_text()
+    ran(folder, "ZZ1", "2026-01-02")
+    pages.write(load([folder]), store.load(folder), folder / "pages")
+    assert "ZZ1" in (folder / "pages/feed.xml").read_text()
+    assert 'href="feed.xml"' in (folder / "pages/index.md").read_text()
 
 
-def test_a_withdrawn_entry_is_news(made):
-    ran(made, "ZZ1", "2026-01-02")
-    path = made / "kb/zz1_made.md"
+def test_a_withdrawn_entry_is_news(folder):
+    ran(folder, "ZZ1", "2026-01-02")
+    path = folder / "kb/zz1_made.md"
     path.write_text(path.read_text().replace("kind: silent", "kind: silent\nwithdrawn: no <torch> does this"))
-    assert items(made)[0][2] == "Withdrawn: no <torch> does this"
+    assert items(folder)[0][2] == "Withdrawn: no <torch> does this"
 
 
 def test_hostile_text_stays_text_in_the_feed(tmp_path):
     evil = "]]></summary><script>alert(1)</script>&evil;"
-    made = write_catalogue(tmp_path, entry=ENTRY.format(
+    folder = write_catalogue(tmp_path, entry=ENTRY.format(
         id="ZZ1", shows="wrong-result", extra="", symptom="x").replace("summary: It", f"summary: '{evil}' #"))
-    ran(made, "ZZ1", "2026-01-01")
-    assert items(made)[0][2].startswith(evil)
+    ran(folder, "ZZ1", "2026-01-01")
+    assert items(folder)[0][2].startswith(evil)
 
 
 def test_every_entry_with_a_run_is_in_the_feed_of_the_catalogue():

@@ -63,8 +63,8 @@ def pages(tmp_path_factory, catalogue_here):
 
 
 @pytest.fixture
-def made(tmp_path):
-    """The pages of a catalogue of one made entry: made(symptom=...) -> the folder of the pages."""
+def pages_of(tmp_path):
+    """The pages of a catalogue of one entry: pages_of(symptom=...) -> the folder of the pages."""
     def make(observed=None, **more):
         folder = write_catalogue(tmp_path / "made", **more)
         catalogue = load([folder])
@@ -176,9 +176,9 @@ def test_the_entries_that_one_would_rather_look_at_have_a_picture(pages):
     assert "#ff0a00" in (page := (pages / "entries/dp11.md").read_text()) and ">cv2</text>" in page
 
 
-def test_a_recorded_run_is_shown_and_drawn(made):
+def test_a_recorded_run_is_shown_and_drawn(pages_of):
     grid = [[7, 7], [7, 9]]
-    pages = made(observed={"healthy": False, "distinct": 2, "crop_by_worker_and_epoch": grid})
+    pages = pages_of(observed={"healthy": False, "distinct": 2, "crop_by_worker_and_epoch": grid})
     text = (pages / "entries/zz1.md").read_text()
     assert "Result: <strong>wrong result</strong>; distinct: 2; crop by worker and epoch: 7, 7 &#124; 7, 9 " \
            "(torch 2.4.1, Python 3.11.7, linux, 2026-01-02, confirmed)." in text
@@ -224,21 +224,22 @@ def test_the_runs_of_two_catalogues_under_one_environment_are_one_column(tmp_pat
     assert (tmp_path / "pages/matrix.md").read_text().count("<td>✓ affected</td>") == 1
 
 
-def test_an_entry_without_a_run_says_so(made):
-    pages = made()
+def test_an_entry_without_a_run_says_so(pages_of):
+    pages = pages_of()
     assert "No run of this entry is recorded yet." in (pages / "entries/zz1.md").read_text()
 
 
-def test_an_entry_that_nothing_sees_says_why(made):
+def test_an_entry_that_nothing_sees_says_why(pages_of):
     text = ENTRY.format(id="ZZ1", shows="wrong-result", extra="", symptom="It was there.")
-    pages = made(entry=text.replace("kind: silent", "kind: silent\nunseen: it leaves <no> trace."))
+    pages = pages_of(entry=text.replace("kind: silent", "kind: silent\nunseen: it leaves <no> trace."))
     page = (pages / "entries/zz1.md").read_text()
     assert "Neither lint nor audit finds it: it leaves &#60;no&#62; trace." in page
 
 
-def test_a_withdrawn_entry_keeps_its_page(made):
+def test_a_withdrawn_entry_keeps_its_page(pages_of):
     text = ENTRY.format(id="ZZ1", shows="wrong-result", extra="", symptom="It was there.")
-    pages = made(entry=text.replace("kind: silent", "kind: silent\nwithdrawn: no torch does this any more"))
+    withdrawn = "kind: silent\nwithdrawn: no torch does this any more"
+    pages = pages_of(entry=text.replace("kind: silent", withdrawn))
     page = (pages / "entries/zz1.md").read_text()
     assert "<strong>Withdrawn.</strong> no torch does this any more" in page
     assert "(withdrawn)" in (pages / "index.md").read_text()
@@ -251,13 +252,13 @@ def test_a_folder_with_something_else_is_left_alone(dpkb, tmp_path):
     mine = tmp_path / "mine"
     mine.mkdir()
     (mine / "work.txt").write_text("mine")
-    made = load([write_catalogue(tmp_path / "made")])
+    catalogue = load([write_catalogue(tmp_path / "made")])
     for folder, why in ((mine, "name another folder"), (mine / "work.txt", "is a file")):
         with pytest.raises(UsageError, match=why):
-            site.write(made, [], folder)
+            site.write(catalogue, [], folder)
     assert (mine / "work.txt").read_text() == "mine"
     for _ in range(2):
-        site.write(made, [], tmp_path / "new" / "pages")
+        site.write(catalogue, [], tmp_path / "new" / "pages")
         assert (tmp_path / "new/pages/index.md").exists()
 
 
@@ -348,14 +349,14 @@ def test_entry_markdown_means_the_same_on_the_page(catalogue_here):
 # -- as HTML ----------------------------------------------------------------------------------------
 
 
-def test_a_hostile_entry_as_html(made, tmp_path):
+def test_a_hostile_entry_as_html(pages_of, tmp_path):
     evil = "<script>alert(1)</script><img src=x onerror=alert(1)>"
     symptom = f"{evil}\n\n`{evil}`\n\n```{evil}\n{evil}\n```"
     text = ENTRY.format(id="ZZ1", shows="wrong-result", extra="", symptom=symptom)
     for key in ("title: A", "summary: It", "claim: it", "title: a"):
         text = text.replace(key, f"{key} {evil}")
     text = text.replace("confused_with: []", f'confused_with: []\nwithdrawn: "{evil}"')
-    pages = made(entry=text, observed={"healthy": False, evil: evil, f"{evil}_by_rank": [evil, 1]})
+    pages = pages_of(entry=text, observed={"healthy": False, evil: evil, f"{evil}_by_rank": [evil, 1]})
     out = build(pages, tmp_path / "out")
     for page in out.rglob("*.html"):
         tags = Tags(page.read_text()).tags

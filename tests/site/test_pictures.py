@@ -15,13 +15,13 @@ HERE = Environment("/usr/bin/python", "3.11.7", "2.4.1", None, "linux", "cpu")
 
 def page_of(folder, **runs):
     """The page of a made entry, of whose scripts these runs are recorded: broken=(outcome, OBSERVED)."""
-    made = load([folder])
-    (entry,) = made
+    catalogue = load([folder])
+    (entry,) = catalogue
     results = [Result(entry.id, name, "claim", outcome, Verdict.CONFIRMED, "", "", True, observed, 1.0)
                for name, (outcome, observed) in runs.items()]
     if results:
         store.record(results, HERE, [entry], folder, "2026-01-02")
-    pages.write(made, store.load(folder), folder / "pages")
+    pages.write(catalogue, store.load(folder), folder / "pages")
     return (folder / "pages/entries/zz1.md").read_text()
 
 

@@ -121,10 +121,10 @@ def write_catalogue(folder: Path, entry_id: str = "ZZ1", broken: str | None = No
     (folder / "kb" / f"{stem}.md").write_text(text, encoding="utf-8")
     (folder / "kb" / f"{stem}.search.yaml").write_text(search, encoding="utf-8")
     usual = {"id": entry_id, "places": places, "seconds": seconds}
-    made = SCRIPT.format(body=body, healthy=False, mark="BUG", **usual)
+    text_of_broken = SCRIPT.format(body=body, healthy=False, mark="BUG", **usual)
     if broken is not None:
-        made = made.split("import json")[0] + textwrap.dedent(broken)
-    (scripts / "broken.py").write_text(made, encoding="utf-8")
+        text_of_broken = text_of_broken.split("import json")[0] + textwrap.dedent(broken)
+    (scripts / "broken.py").write_text(text_of_broken, encoding="utf-8")
     (scripts / "fixed.py").write_text(
         SCRIPT.format(body="value = 2", healthy=True, mark="FIX", **usual), encoding="utf-8"
     )

@@ -105,20 +105,20 @@ class Browser:
             [shutil.which("chromedriver"), "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             text=True, env={**os.environ, "TMPDIR": self._temporary.name},
         )
-        said = (re.search(r"successfully on port (\d+)", line) for line in self._driver.stdout)
-        port = next(found[1] for found in said if found)
+        matches = (re.search(r"successfully on port (\d+)", line) for line in self._driver.stdout)
+        port = next(found[1] for found in matches if found)
         self._address = f"http://127.0.0.1:{port}/session"
         arguments = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
                      f"--window-size={width},{height}"]
         wanted = {"goog:chromeOptions": {"binary": _chromium(), "args": arguments},
                   "goog:loggingPrefs": {"performance": "ALL", "browser": "ALL"}}
         try:
-            made = self._call("POST", "", {"capabilities": {"alwaysMatch": wanted}})
+            session = self._call("POST", "", {"capabilities": {"alwaysMatch": wanted}})
         except BaseException:
             self._driver.kill()
             self._temporary.cleanup()
             raise
-        self._address += f"/{made['sessionId']}"
+        self._address += f"/{session['sessionId']}"
 
     def __enter__(self):
         return self

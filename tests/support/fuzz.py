@@ -164,8 +164,8 @@ def mutated(rng: random.Random, text, bits: list, samples: list):
 def noise(rng: random.Random, most: int = 200) -> str:
     """Text of any characters that a file in UTF-8 may hold."""
     top = rng.choice((0x7F, 0x7F, 0xFF, 0x3000, 0x9FFF, 0x10FFFF))
-    made = "".join(chr(rng.randrange(top + 1)) for _ in range(rng.randrange(most)))
-    return made.encode("utf-8", "replace").decode("utf-8")
+    text = "".join(chr(rng.randrange(top + 1)) for _ in range(rng.randrange(most)))
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _value(rng: random.Random):
@@ -216,25 +216,25 @@ def _question(rng: random.Random) -> str:
 def fuzz_terms(rng: random.Random) -> tuple[str, Callable[[], None]]:
     text = _question(rng)
 
-    def held() -> None:
+    def check() -> None:
         found = tokens.query_terms(text)
         if len(found) > tokens.MAX_TERMS or any(not term or term != "".join(term.split()) for term in found):
             raise Finding(f"terms {found!r:.200}")
         no_steering(plain.plain(text))
         no_steering(plain.one_line(text, 60))
 
-    return text, held
+    return text, check
 
 
 def fuzz_query(rng: random.Random) -> tuple[str, Callable[[], None]]:
     text = _question(rng)
 
-    def held() -> None:
+    def check() -> None:
         found = rank.search(CORPUS.connection, text, 5)
         no_steering(search.search_text(text, found, False))
         json.dumps(search.search_fields(text, found))
 
-    return text, held
+    return text, check
 
 
 def fuzz_frontmatter(rng: random.Random) -> tuple[str, Callable[[], None]]:
@@ -244,7 +244,7 @@ def fuzz_frontmatter(rng: random.Random) -> tuple[str, Callable[[], None]]:
     front = noise(rng) if rng.random() < 0.2 else mutated(
         rng, whole[start : start + rng.choice((60, 300))], YAML_BITS + ODD, CORPUS.fronts)
 
-    def held() -> None:
+    def check() -> None:
         try:
             tree = frontmatter.load(front)
         except frontmatter.FrontMatterError as error:
@@ -257,7 +257,7 @@ def fuzz_frontmatter(rng: random.Random) -> tuple[str, Callable[[], None]]:
             if isinstance(located.value, str):
                 located.value.encode("utf-8")
 
-    return front, held
+    return front, check
 
 
 def walked(tree: frontmatter.Located) -> Iterator[frontmatter.Located]:
@@ -280,7 +280,7 @@ def fuzz_entry(rng: random.Random) -> tuple[str, Callable[[], None]]:
         body = mutated(rng, body, MARKDOWN_BITS + ODD, CORPUS.entries)
     text = noise(rng, 400) if way > 0.97 else f"---\n{front}\n---\n{body}"
 
-    def held() -> None:
+    def check() -> None:
         entry, problems = parse.parse(text, Path("kb/x.md"), Path("reproducers/x"))
         if (entry is None) != bool(problems):
             raise Finding(f"entry {entry!r:.80} with problems {problems!r:.200}")
@@ -295,7 +295,7 @@ def fuzz_entry(rng: random.Random) -> tuple[str, Callable[[], None]]:
                 body.mentions(section.text)
             diagnose.texts_of(diagnose.owners([entry]))
 
-    return text, held
+    return text, check
 
 
 def fuzz_patterns(rng: random.Random) -> tuple[str, Callable[[], None]]:
@@ -303,7 +303,7 @@ def fuzz_patterns(rng: random.Random) -> tuple[str, Callable[[], None]]:
     pattern = mutated(rng, real, PATTERN_BITS, CORPUS.patterns)
     line = mutated(rng, rng.choice(CORPUS.logs).decode()[:200], ODD, CORPUS.questions).replace("\n", " ")
 
-    def held() -> None:
+    def check() -> None:
         try:
             patterns.compiled(pattern)
         except patterns.BadPattern as error:
@@ -319,7 +319,7 @@ def fuzz_patterns(rng: random.Random) -> tuple[str, Callable[[], None]]:
             if seen and loose.find(text.encode(), 0) is None:
                 raise Finding(f"passed over: {text!r}")
 
-    return pattern, held
+    return pattern, check
 
 
 def fuzz_logs(rng: random.Random) -> tuple[bytes, Callable[[], None]]:
@@ -331,7 +331,7 @@ def fuzz_logs(rng: random.Random) -> tuple[bytes, Callable[[], None]]:
     if rng.random() < 0.03:
         log = b"\xff\xfe" + log.decode("utf-8", "replace").encode("utf-16-le")
 
-    def held() -> None:
+    def check() -> None:
         reader = fresh(CORPUS.reader)
         blocks = list(logs.blocks(io.BytesIO(log)))
         for block in blocks:
@@ -344,7 +344,7 @@ def fuzz_logs(rng: random.Random) -> tuple[bytes, Callable[[], None]]:
             if not 1 <= evidence.line <= len(lines) or evidence.text not in lines[evidence.line - 1]:
                 raise Finding(f"line {evidence.line} of the log does not have {evidence.text!r}")
 
-    return log, held
+    return log, check
 
 
 def fresh(reader: diagnose.Reader) -> diagnose.Reader:
@@ -359,7 +359,7 @@ def fuzz_scripts(rng: random.Random) -> tuple[str, Callable[[], None]]:
     script, source = rng.choice(CORPUS.scripts)
     text = mutated(rng, source, SCRIPT_BITS, [source])
 
-    def held() -> None:
+    def check() -> None:
         for line, message in rules.script_problems(script, text):
             no_steering(plain.one_line(f"{line} {message}"))
         try:
@@ -368,7 +368,7 @@ def fuzz_scripts(rng: random.Random) -> tuple[str, Callable[[], None]]:
             no_steering(plain.one_line(str(error)))
         rules.pair_problems(source, text)
 
-    return text, held
+    return text, check
 
 
 def fuzz_evidence(rng: random.Random) -> tuple[str, Callable[[], None]]:
@@ -378,8 +378,8 @@ def fuzz_evidence(rng: random.Random) -> tuple[str, Callable[[], None]]:
         text = mutated(rng, text, ["{", "}", "[", '"', ",", "1e999", "NaN", "\\ud800", *ODD], [text])
     entry = CORPUS.catalogue.entry("DP1")
 
-    def held() -> None:
-        folder = Path(tempfile.gettempdir(), f"dpkb-fuzz-{id(held)}")
+    def check() -> None:
+        folder = Path(tempfile.gettempdir(), f"dpkb-fuzz-{id(check)}")
         path = folder / store.FOLDER / "x.json"
         path.parent.mkdir(parents=True)
         try:
@@ -395,7 +395,7 @@ def fuzz_evidence(rng: random.Random) -> tuple[str, Callable[[], None]]:
             path.parent.rmdir()
             folder.rmdir()
 
-    return text, held
+    return text, check
 
 
 TARGETS = {name: globals()[f"fuzz_{name}"] for name in SHARES}
@@ -426,21 +426,21 @@ def run(name: str, inputs: int, seed: int, say: Callable[[str], None] = print,
     started = time.perf_counter()
     printed: set[str] = set()
     for number in range(inputs):
-        made, held = TARGETS[name](random.Random(f"{seed} {name} {number}"))
+        given, check = TARGETS[name](random.Random(f"{seed} {name} {number}"))
         before = time.perf_counter()
         if give_up:
             # A hang inside of C code can be ended by nothing else; what stood there is printed.
             faulthandler.dump_traceback_later(give_up, exit=True)
         try:
             with at_most(SECONDS_EACH):
-                held()
+                check()
         except Exception as error:
             tally.found += 1
             where = traceback.extract_tb(error.__traceback__)[-1]
             kind = f"{type(error).__name__} at {Path(where.filename).name}:{where.lineno}"
             if kind not in printed:
                 printed.add(kind)
-                say(f"{name} seed {seed} number {number}: {kind}: {str(error)[:300]}\n  input {made!r:.400}")
+                say(f"{name} seed {seed} number {number}: {kind}: {str(error)[:300]}\n  input {given!r:.400}")
         tally.slowest = max(tally.slowest, time.perf_counter() - before)
         tally.inputs += 1
     faulthandler.cancel_dump_traceback_later()
