@@ -9,7 +9,7 @@ from pathlib import Path
 
 from dpkb.lint import names
 from dpkb.lint.module import ClassInfo, Module
-from dpkb.lint.syntax import FUNCTIONS, Function, receiver, root, root_name, text_of
+from dpkb.lint.syntax import FUNCTIONS, Function, argument, receiver, root, root_name, text_of
 from dpkb.lint.training import is_training_name, module_classes, without_gradients
 
 NO_GRAD = ("no_grad", "inference_mode", "set_grad_enabled")
@@ -35,7 +35,8 @@ def has_mode_layers(module: Module) -> bool:
         package, _, name = module.called(call).rpartition(".")
         if (package == "torch.nn" and name.startswith(_LAYERS)) or (
                 package == "torch.nn.functional" and name.startswith(_FUNCTIONS)) or (
-                package.startswith(("torchvision.models", "timm"))):
+                package.startswith(("torchvision.models", "timm"))) or (
+                package == "torch.nn" and name in ("LSTM", "GRU", "RNN") and argument(call, "dropout", 5)):
             return True
     return False
 

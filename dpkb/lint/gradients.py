@@ -64,7 +64,7 @@ def _evaluating_functions(module: Module) -> Iterator[tuple[ast.Call, str]]:
                     if isinstance(call.func, ast.Attribute) and call.func.attr == "eval" and not call.args]
         switched = {text_of(receiver(call)) for call in switches}
         loops = {loop: run for loop in module.within(function, ast.For)
-                 if not text_of(loop.iter).startswith("range(") and (run := _run_in(module, loop, switched))}
+                 if (run := _run_in(module, loop, switched)) is not None}
         if not loops or function.decorator_list or _called_without_gradients(module, function):
             continue
         if not switches and not (
@@ -84,7 +84,9 @@ def _evaluating_functions(module: Module) -> Iterator[tuple[ast.Call, str]]:
         yield call, f"`{function.name}`"
 
 
-def _run_in(module: Module, loop: ast.AST, switched: set[str]) -> ast.Call | None:
+def _run_in(module: Module, loop: ast.For, switched: set[str]) -> ast.Call | None:
+    if text_of(loop.iter).startswith("range("):  # numbers of batches, if the model was put into eval mode
+        return next((call for name in sorted(switched) for call in runs(module, loop, name)), None)
     return model_call(module, loop) or next((
         call for call in module.within(loop, ast.Call)
         if text_of(receiver(call)) in switched and isinstance(call.func, ast.Attribute)
@@ -196,10 +198,13 @@ def inference_with_gradients(module: Module) -> Iterator[Finding]:
     """A function calls model.eval(), runs the model once, and only reads the result."""
     if module.mentions(module.source.tree, "set_grad_enabled") or in_tests(module):
         return
+    is_program = _is_program(module) and any(True for _ in module.method_calls("eval"))
     for function in module.functions:
         if is_training_name(function.name) is True or wants_gradients(module, function):
             continue
         switched = dict(mode_calls(module, function, "eval"))
+        if is_program and not switched:
+            yield from _in_program(module, function)
         for name, _ in mode_calls(module, function, "train"):
             switched.pop(name, None)  # trained here as well
         under = module.mentions(function, *NO_GRAD)
@@ -213,11 +218,25 @@ def inference_with_gradients(module: Module) -> Iterator[Finding]:
                 if _switches_off(module, call, name):
                     continue
                 if graph_is_dropped(module, function, call, strict=not under):
-                    yield module.finding(
-                        "O5", call, Certainty.LIKELY,
-                        f"`{text_of(call.func)}` builds a graph that nothing uses: gradients are on here",
-                        "put it under `with torch.no_grad():`")
+                    yield _unused_graph(module, call)
                     break
+
+
+def _in_program(module: Module, function: Function) -> Iterator[Finding]:
+    """A function of a program that never trains runs a model that another one put into eval mode."""
+    call = model_call(module, function, through=False)
+    if (call is not None and isinstance(call.func, ast.Name) and has_gradients(module, call)
+            and any(call.func.id == parameter.arg for parameter in module.parameters(function))
+            and not switches_gradients_off(module, function)
+            and graph_is_dropped(module, function, call, strict=True)):
+        yield _unused_graph(module, call)
+
+
+def _unused_graph(module: Module, call: ast.Call) -> Finding:
+    return module.finding(
+        "O5", call, Certainty.LIKELY,
+        f"`{text_of(call.func)}` builds a graph that nothing uses: gradients are on here",
+        "put it under `with torch.no_grad():`")
 
 
 def evaluating_call_with_gradients(module: Module) -> Iterator[Finding]:

@@ -249,7 +249,8 @@ def _loaded_without_eval(module: Module) -> Iterator[Finding]:
             or not module.mentions(tree, *_LOADS) or in_tests(module)):
         return
     switched = {name for name, _ in mode_calls(module, tree, "eval")}
-    if mode_calls(module, tree, "train") or (not switched and _may_switch(module, tree)):
+    trained = dict(mode_calls(module, tree, "train"))
+    if not switched and _may_switch(module, tree):
         return
     for call in module.method_calls("load_state_dict"):
         model, block = receiver(call), module.function_of(call) or module.source.tree
@@ -257,6 +258,8 @@ def _loaded_without_eval(module: Module) -> Iterator[Finding]:
             continue
         name = text_of(model)
         owner = module.class_of(call)
+        if trained and (name not in trained or "dropout" in text_of(block).lower()):
+            continue  # dropout on purpose
         if name in switched or name == "self" or wraps(module, name, switched) or (
                 owner is not None and (is_module(owner) or switched)):
             continue
@@ -266,9 +269,10 @@ def _loaded_without_eval(module: Module) -> Iterator[Finding]:
             continue
         if _is_used(module, model, block):
             yield module.finding(
-                "O5", call, Certainty.LIKELY,
+                "O5", trained.get(name, call), Certainty.LIKELY,
                 f"`{name}` predicts in training mode, in which dropout is on and BatchNorm uses the batch: "
-                "nothing calls eval() after its weights are loaded", f"`{name}.eval()` after this line")
+                "nothing calls eval() after its weights are loaded",
+                f"`{name}.eval()` " + ("instead" if trained else "after this line"))
 
 
 def _switches_itself(kind: ClassInfo) -> bool:
@@ -304,7 +308,8 @@ def _never_back_to_train(module: Module) -> Iterator[Finding]:
             continue
         for call in module.method_calls("eval"):
             model = receiver(call)
-            if call.args or not isinstance(model, (ast.Name, ast.Attribute)):
+            if call.args or not isinstance(model, (ast.Name, ast.Attribute)) or not mode_matters(
+                    module, model):
                 continue
             name = text_of(model)
             # The innermost of the loops that evaluates: train() has to come back in the same loop.
