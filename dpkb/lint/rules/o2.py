@@ -7,10 +7,18 @@ from dpkb.lint import names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import text_of
+from dpkb.lint.training import functions_called, module_classes, without_gradients
+
+# What has weights that training is meant to change, and what keeps a layer that is created late.
+_TRAINED = (
+    "Parameter", "Linear", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose2d", "Embedding", "LSTM", "GRU",
+    "LSTMCell", "GRUCell", "BatchNorm1d", "BatchNorm2d", "LayerNorm", "MultiheadAttention")
+_KEEPS = ("register_parameter", "add_module", "register_module", "append", "weight", "load_state_dict")
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """model.fc = nn.Linear(...) after the optimizer was created from model.parameters()."""
+    """model.fc = nn.Linear(...) after the optimizer was created, and parameters that forward() creates."""
+    yield from _created_in_forward(module)
     for call in module.calls:
         if not names.is_library_class(module.called(call), names.OPTIMIZER) or not call.args:
             continue
@@ -39,6 +47,37 @@ def check(module: Module) -> Iterator[Finding]:
                         f"`{text_of(target)}` is replaced after `{optimizer}` was created: the optimizer "
                         "still has the old layer's parameters, and the new one is never trained",
                         "create the optimizer after the last change of the model")
+
+
+def _created_in_forward(module: Module) -> Iterator[Finding]:
+    """nn.Linear(...) or nn.Parameter(...) in a method that forward() runs: new weights in each step."""
+    for info in module_classes(module):
+        forward = info.methods.get("forward")
+        own = list(info.methods.values())
+        inner = [item for item in functions_called(module, forward) if item in own] if forward else []
+        for method in [forward, *inner] if forward else []:
+            for call in module.within(method, ast.Call):
+                package, _, name = module.called(call).rpartition(".")
+                if package == "torch.nn" and name in _TRAINED and _is_temporary(module, call):
+                    yield module.finding(
+                        "O2", call, Certainty.LIKELY,
+                        f"creates new weights in each call of `{method.name}`, which no optimizer trains",
+                        "create it in __init__")
+
+
+def _is_temporary(module: Module, call: ast.Call) -> bool:
+    """layer = nn.Linear(...) or nn.Linear(...)(x), which nothing keeps or returns, with gradients."""
+    statement, parent = module.statement_of(call), module.parents[call]
+    function = module.function_of(call) or module.source.tree
+    returned = [text_of(item) for node in module.within(function, ast.Return)
+                for item in (node.value.elts if isinstance(node.value, ast.Tuple) else [node.value])]
+    is_local = isinstance(statement, ast.Assign) and all(
+        isinstance(target, ast.Name) and target.id not in returned for target in statement.targets)
+    is_called = isinstance(parent, ast.Call) and parent.func is call
+    return (is_local or is_called) and not (
+        without_gradients(module, call) or module.mentions(function, "setattr")
+        or any(node.attr in _KEEPS for node in module.within(function, ast.Attribute))
+        or any(keyword.arg == "requires_grad" for keyword in call.keywords))
 
 
 def _model_of(module: Module, parameters: ast.expr) -> str:
