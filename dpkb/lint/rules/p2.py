@@ -1,32 +1,34 @@
 """P2: training in float16 without a loss scale."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from dpkb.lint import names
+from dpkb.lint.evaluation import is_used_as_module
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import argument, receiver, text_of
 from dpkb.lint.training import training_steps
 
-_SCALES = (
-    "GradScaler", "scaler", "scale_loss", "loss_scaler", "loss_scale", "amp_scaler", "deepspeed",
-    "accelerator", "Accelerator", "Fabric", "fabric", "bfloat16", "NativeScaler", "DynamicLossScaler",
-    "grad_scaler", "Trainer", "master_params", "FP16_Optimizer", "dtype_str", "ptdtype")
+_OTHERS = (
+    "deepspeed", "accelerator", "Accelerator", "Fabric", "fabric", "bfloat16", "Trainer", "master_params",
+    "FP16_Optimizer", "dtype_str", "ptdtype")
+# What says in one word that the loss is scaled; scale_each and scale_factor are about images.
+_SCALED = re.compile(r"scaler|unscale|scaling|(loss|init|static)_?scale|scale_?(loss|grad|window)", re.I)
 
 
 def check(module: Module) -> Iterator[Finding]:
     """model.half(), or autocast with float16, and a training loop in a file without a GradScaler."""
     steps = [step for step in training_steps(module) if step.calls("step") and not step.backward.args]
-    if not steps or any("scal" in word.lower() and word.lower() != "scale"
-                        for word in module.words(module.source.tree)) or module.mentions(
-                            module.source.tree, *_SCALES):
+    words = module.words(module.source.tree)
+    if not steps or not words.isdisjoint(_OTHERS) or any(_SCALED.search(word) for word in words):
         return
     if not any(text_of(receiver(call)).endswith(".data") or module.is_a(receiver(call), names.MODULE)
                for call in module.method_calls("float")):
         for call in module.method_calls("half"):
             model = receiver(call)
-            if not call.args and module.is_a(model, names.MODULE) and any(
+            if not call.args and _is_model(module, model) and any(
                 text_of(inner.func) == _name(module, call) for step in steps
                 for inner in module.within(step.block, ast.Call)):
                 yield module.finding(
@@ -39,6 +41,12 @@ def check(module: Module) -> Iterator[Finding]:
                 "P2", call, Certainty.LIKELY,
                 "float16 autocast without a GradScaler: gradients below 6e-8 become 0",
                 "scale the loss with torch.amp.GradScaler, or use dtype=torch.bfloat16")
+
+
+def _is_model(module: Module, node: ast.expr | None) -> bool:
+    """By its type, or by its use as a module elsewhere where a function of another file has built it."""
+    return module.is_a(node, names.MODULE) or (is_used_as_module(module, node) and not any(
+        not isinstance(kind, str) or kind.startswith("torch.") for kind in module.types(node)))
 
 
 def _name(module: Module, call: ast.Call) -> str:
