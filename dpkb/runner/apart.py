@@ -39,7 +39,7 @@ class ApartEnd:
 def run_apart(argv: list[str], seconds: float, stop: threading.Event, most: int = 64 << 10) -> ApartEnd:
     """Run a program to its end, at most so many seconds, and keep the last `most` bytes of its output.
 
-    Raises Stopped when `stop` is set, and DpkbError if the program cannot be started.
+    argv[0] is a path. Raises Stopped when `stop` is set, and DpkbError if no program can be started.
     """
     deadline = time.monotonic() + seconds
     with scratch_folder() as scratch:

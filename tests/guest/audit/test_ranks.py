@@ -1,0 +1,93 @@
+"""Where the orders of ranks part, from traces that the test writes."""
+
+import pytest
+
+from dpkb.audit.guest import all_checks
+
+all_checks()  # makes dpkb_audit importable
+from dpkb_audit import ranks  # noqa: E402
+
+LINES = {"all_reduce": 10, "barrier": 20, ranks.BACKWARD: 30, ranks.DESTROY: 40}
+
+
+class Recorder:
+    """Writes what a rank does as its process would."""
+
+    def __init__(self, number, world_size=2, began=0.0):
+        self.pid = 100 + number
+        self._start = {"of_rank": number, "world_size": world_size, "at": began}
+        self._codes, self._trace = {}, ""
+
+    def does(self, kind, name="", line=None, iterable=False):
+        key = (kind, name, line)
+        code = self._codes.setdefault(key, ranks.FIRST + len(self._codes))
+        self._trace += chr(code)
+        return self
+
+    def calls(self, name, line=None):
+        return self.does("operation", name, line or LINES[name])
+
+    def trains(self, batches, skipped=(), epoch_ends=True):
+        """An epoch with a backward pass for each batch that is not skipped."""
+        self.does("epoch", line=1)
+        for batch in range(batches):
+            self.does("batch", line=1)
+            if batch not in skipped:
+                self.calls(ranks.BACKWARD)
+        return self.does("end", line=1) if epoch_ends else self
+
+    def ends(self, how=ranks.FINISHED):
+        self._trace += chr(how)
+        return self
+
+    def facts(self):
+        yield {"pid": self.pid, **self._start}
+        yield {"pid": self.pid, "trace": self._trace}
+        for (kind, name, line), code in self._codes.items():
+            yield {"pid": self.pid, "code": code, "kind": kind, "name": name, "iterable": False,
+                   "where": ("train.py", line)}
+
+
+def differences(*recorders):
+    return [(entry, certainty, where) for entry, certainty, _, where, _ in
+            ranks.differences([fact for recorder in recorders for fact in recorder.facts()])]
+
+
+def test_equal_orders_differ_in_nothing():
+    both = [Recorder(n).calls("barrier").trains(3).calls(ranks.DESTROY).ends() for n in range(2)]
+    assert differences(*both) == []
+
+
+@pytest.mark.parametrize("how", [ranks.FAILED, ranks.ENOUGH, ranks.CUT])
+def test_a_rank_that_was_ended_by_something_else_is_no_difference(how):
+    assert differences(Recorder(0).trains(5).ends(), Recorder(1).trains(2, epoch_ends=False).ends(how)) == []
+
+
+def test_a_loader_with_more_batches_on_one_rank():
+    found = differences(Recorder(0).trains(5, epoch_ends=False).ends(ranks.CUT), Recorder(1).trains(3).ends())
+    assert found == [("D9", "certain", ("train.py", 1))]
+
+
+def test_a_batch_that_one_rank_skips():
+    found = differences(Recorder(0).trains(4, skipped=[2]).ends(), Recorder(1).trains(4).ends())
+    assert found == [("D22", "certain", ("train.py", 1))]
+
+
+def test_a_collective_that_only_one_rank_calls():
+    found = differences(Recorder(0).calls("all_reduce").calls("barrier").ends(ranks.CUT),
+                        Recorder(1).calls("barrier").ends(ranks.CUT))
+    assert found == [("D21", "certain", ("train.py", 10))]
+
+
+def test_a_collective_that_is_paired_with_the_one_on_another_line():
+    first = Recorder(0).calls("all_reduce", 10).calls("all_reduce", 15).ends(ranks.CUT)
+    found = differences(first, Recorder(1).calls("all_reduce", 15).ends(ranks.CUT))
+    assert found == [("D21", "likely", ("train.py", 10))]
+
+
+def test_ranks_of_two_starts_of_a_program_are_not_compared():
+    first = [Recorder(n, began=1.0).trains(3).ends() for n in range(2)]
+    second = [Recorder(n, began=2.0).trains(5).ends() for n in range(2)]
+    for recorder in second:
+        recorder.pid += 100
+    assert differences(*first, *second) == []

@@ -1,0 +1,39 @@
+"""What many results come to: counts, pairs, contradictions, and whether anything is proven."""
+
+import pytest
+
+from dpkb.judge.summary import disagreements, is_proven, reproduced_pairs, verdict_counts
+from dpkb.model import Outcome, Result, Verdict
+
+CONFIRMED, REFUTED, SKIPPED, INCONCLUSIVE = (
+    Verdict.CONFIRMED, Verdict.REFUTED, Verdict.SKIPPED, Verdict.INCONCLUSIVE)
+
+
+def result(script, verdict, entry="ZZ1"):
+    return Result(entry, script, "a claim", Outcome.HEALTHY, verdict, "expected", "seen", True, None, 1.0)
+
+
+def test_every_verdict_is_counted_also_one_that_did_not_occur():
+    counts = verdict_counts([result("broken", CONFIRMED), result("fixed", CONFIRMED), result("x", SKIPPED)])
+    assert counts == {"confirmed": 2, "refuted": 0, "inconclusive": 0, "skipped": 1}
+
+
+def test_a_pair_counts_if_both_ran_and_is_reproduced_if_every_run_was_confirmed():
+    results = [result("broken", CONFIRMED), result("fixed", CONFIRMED), result("fixed", REFUTED),
+               result("broken", CONFIRMED, "ZZ2"), result("fixed", CONFIRMED, "ZZ2"),
+               result("broken", CONFIRMED, "ZZ3"), result("trap_x", REFUTED, "ZZ2")]
+    assert reproduced_pairs(results) == (1, 2)
+
+
+def test_runs_of_one_script_that_disagree_are_named():
+    results = [result("broken", CONFIRMED), result("broken", REFUTED), result("fixed", CONFIRMED),
+               result("fixed", CONFIRMED)]
+    assert disagreements(results) == [("ZZ1", "broken", {"confirmed", "refuted"})]
+
+
+@pytest.mark.parametrize(("verdicts", "proven"), [
+    ([], False), ([SKIPPED], False), ([CONFIRMED], True), ([CONFIRMED, SKIPPED], True),
+    ([CONFIRMED, REFUTED], False), ([CONFIRMED, INCONCLUSIVE], False),
+])
+def test_skipped_is_never_success(verdicts, proven):
+    assert is_proven([result("broken", verdict) for verdict in verdicts]) is proven

@@ -1,0 +1,66 @@
+"""A program that a server runs: its output, its end, and nothing left of it."""
+
+import os
+import signal
+import sys
+import threading
+import time
+
+import psutil
+import pytest
+
+from dpkb.errors import Stopped
+from dpkb.runner.apart import run_apart
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+# Leaves a file, and removes it when it is asked to end.
+CLEANS = """
+import pathlib, signal, sys, time
+file = pathlib.Path(sys.argv[1])
+def end(*_):
+    file.unlink()
+    sys.exit(7)
+signal.signal(signal.SIGTERM, end)
+file.touch()
+time.sleep(300)
+"""
+
+
+def run(*argv, seconds=60, most=64 << 10, stop=None):
+    return run_apart(list(argv), seconds, stop or threading.Event(), most)
+
+
+def test_the_code_and_the_end_of_the_output():
+    end = run("/bin/sh", "-c", "head -c 9000 /dev/zero | tr '\\0' y; echo; echo last >&2; exit 3", most=20)
+    assert (end.code, end.timed_out) == (3, False)
+    assert len(end.output) == 20 and end.output.endswith(b"y\nlast\n")
+    assert run("/bin/sh", "-c", "kill -9 $$").code == -signal.SIGKILL
+
+
+def test_a_program_that_takes_too_long_may_remove_what_it_leaves(tmp_path):
+    end = run(sys.executable, "-c", CLEANS, str(tmp_path / "left"), seconds=2)
+    assert (end.code, end.timed_out) == (7, True)
+    assert not (tmp_path / "left").exists()
+
+
+def test_a_stop_ends_it_with_all_of_its_processes(tmp_path):
+    pids = tmp_path / "pids"
+    stop = threading.Event()
+    script = f"sleep 300 & echo $! $$ > {pids}.new; mv {pids}.new {pids}; wait"
+
+    def stop_when_it_runs():
+        while not pids.exists():
+            time.sleep(0.01)
+        stop.set()
+
+    threading.Thread(target=stop_when_it_runs, daemon=True).start()
+    with pytest.raises(Stopped):
+        run("/bin/sh", "-c", script, stop=stop)
+    assert not any(psutil.pid_exists(int(pid)) for pid in pids.read_text().split())
+
+
+def test_it_runs_here_with_these_variables_and_without_input(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("A_VARIABLE", "of the server")
+    end = run("/bin/sh", "-c", 'pwd; echo "$A_VARIABLE"; cat')
+    assert end.output.decode().splitlines() == [os.path.realpath(tmp_path), "of the server"]

@@ -1,0 +1,89 @@
+"""Processes are asked to end, and killed if they do not: the whole tree of them."""
+
+import subprocess
+import sys
+import threading
+import time
+
+import psutil
+import pytest
+
+from dpkb.errors import Stopped
+from dpkb.runner import processes
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+# Starts a child like itself, down to the depth that is named, and says when all are there.
+TREE = """
+import signal, subprocess, sys, time
+depth, on_term = int(sys.argv[1]), sys.argv[2]
+if on_term == "ignore":
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+child = depth and subprocess.Popen([sys.executable, sys.argv[0], str(depth - 1), on_term],
+                                   stdout=subprocess.PIPE)
+if child:
+    child.stdout.readline()
+print("ready", flush=True)
+time.sleep(300)
+"""
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """tree("ignore" or "end") -> a process, its child and grandchild."""
+    script = tmp_path / "tree.py"
+    script.write_text(TREE)
+
+    def start(on_term):
+        process = processes.start_apart([sys.executable, str(script), "2", on_term], stdout=subprocess.PIPE)
+        process.stdout.readline()
+        process.stdout.close()
+        members = [psutil.Process(pid) for pid in (process.pid, *processes.descendants(process.pid))]
+        assert len(members) == 3
+        started.append(process)
+        return process, members
+
+    started = []
+    yield start
+    for process in started:
+        processes.end_tree(process)
+
+
+def is_there(process):
+    return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+
+
+def test_a_tree_is_killed_as_a_whole(tree):
+    process, members = tree("ignore")
+    processes.end_tree(process)
+    assert not any(map(is_there, members)) and process.returncode is not None
+
+
+@pytest.mark.parametrize(("on_term", "seconds"), [("end", 60), ("ignore", 0.5)])
+def test_a_polite_end_waits_only_for_those_that_need_it(tree, on_term, seconds):
+    process, members = tree(on_term)
+    began = time.monotonic()
+    processes.end_politely(process, seconds)
+    assert not any(map(is_there, members))
+    assert (time.monotonic() - began < seconds) is (on_term == "end")
+
+
+def test_only_processes_that_are_still_there_are_asked(tree):
+    process, _ = tree("ignore")
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    assert [one.pid for one in processes.ask_to_end([gone.pid, process.pid])] == [process.pid]
+
+
+def test_capture_has_the_code_and_the_output():
+    code, text = processes.capture([sys.executable, "-c", "import sys; print('out'); sys.exit(3)"])
+    assert (code, text.strip()) == (3, "out")
+    assert processes.capture(["no-such-program-here"])[0] == 127
+
+
+def test_capture_ends_what_takes_too_long_or_is_stopped(tmp_path):
+    waits = [sys.executable, "-c", "import time; time.sleep(300)"]
+    assert processes.capture(waits, seconds=0.3, errors=True) == (127, "no end after 0.3 s")
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(Stopped):
+        processes.capture(waits, stop=stop)
