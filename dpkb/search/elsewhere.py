@@ -1,4 +1,4 @@
-"""Words of topics that the catalogue is not about. Read when the index is built."""
+"""What a question says that the catalogue does not answer: words of other topics, and how requests begin."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ deploy deployment serving triton torchserve executorch android ios iphone mobile
 jetson 部署
 quantization quantize int8 int4 gptq awq gguf fbgemm qnnpack qat observer prune pruning distillation
 量化 剪枝 蒸馏
-tensorboard tensorboardx summarywriter mlflow plot visualize visualization matplotlib figure heatmap captum
-可视化
+tensorboard tensorboardx summarywriter mlflow wandb
+plot visualize visualization matplotlib figure heatmap captum 可视化
+flops gflops macs fvcore colab
 webui gui gradio comfyui streamlit flask fastapi browser javascript button tab plugin
 tensorflow tf keras sklearn scikit pandas dataframe csv xgboost lightgbm jax flax mxnet paddle paddlepaddle
 matlab spark
@@ -26,9 +27,23 @@ readme repository github link url gdrive baidu tutorial book course homework roa
 vllm ollama langchain openai api chatbot rag llama kubernetes
 rocm amd mps metal tpu xla directml npu ascend gaudi
 difference equivalent explain understand theory recommend
-gym reinforcement reward coco miou bleu rouge fid leaderboard xml labelme voc
+gym reinforcement reward coco miou bleu rouge fid leaderboard xml labelme labelimg cvat roboflow voc
 ffmpeg video codec webcam camera
 """
+# Who reports a failure seldom begins so. In lower case, each with what may follow it.
+REQUESTS = (
+    *(f"how {word} " for word in "to do does did can is are many much long".split()),
+    *(f"what {word} " for word in "is are kind".split()),
+    *(f"can {word} " for word in "i we you anyone".split()),
+    *(f"do {word} " for word in "i we you".split()),
+    "where ", "which ", "could you ", "is there ", "are there ", "is it possible ", "does this ", "does the ",
+    "如何",
+)
+
+
+def is_request(question: str) -> bool:
+    """Whether a question asks for something else than the cause of a failure, by its first words."""
+    return question.lstrip().lower().startswith(REQUESTS)
 
 
 def elsewhere() -> frozenset[str]:

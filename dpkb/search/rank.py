@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from math import log1p, sqrt
 from pathlib import Path
 
+from dpkb.search.elsewhere import is_request
 from dpkb.search.quoted import messages, without_frames
 from dpkb.search.tokens import is_unspaced, neighbours, query_terms
 
 # Raised with every change of the file that build.py writes: an older file is then built again.
-LAYOUT = 10
+LAYOUT = 11
 # Measured with bench.finding: each of the entries' own questions, asked of an index without it.
 FIELDS = {
     "id": 4.0, "title": 3.0, "asked as": 2.0, "keyword": 6.0, "message": 2.5, "symptom": 3.0,
@@ -40,11 +41,12 @@ TRIAGE = 0.96
 # With this many times the score of the second hit, the first is taken for the answer.
 CLEAR = 1.5
 # The first hit is weak if it explains too little of the question. A word counts what it adds to the score, at
-# most EXPLAINED, and a word of a topic that no entry is about (elsewhere.py) counts against the hit. WEAK
-# grows with the square root of the number of words. All three are in units of log(1 + number of entries), as
-# the scores grow with the catalogue. Calibrated with bench.finding: at most one in twenty of the questions
-# that the catalogue answers is called weak.
-EXPLAINED, FOREIGN, WEAK = 9.0, 13.5, 6.9
+# most EXPLAINED, and the more, the more of the hit's short lines have it (_share): an entry that mentions a
+# word once is not about it. A word of a topic that no entry is about, and a request (elsewhere.py), count
+# against the hit. WEAK grows with the square root of the number of words. All three are in units of
+# log(1 + number of entries), as the scores grow with the catalogue. Calibrated with bench.finding: at most
+# one in twenty of the questions that the catalogue answers is called weak.
+EXPLAINED, FOREIGN, WEAK = 9.0, 13.5, 4.3
 
 
 @dataclass(frozen=True)
@@ -140,33 +142,43 @@ def _search(connection: sqlite3.Connection, question: str, most: int, kind: str 
     best.sort(key=lambda ranked: (asked != [ranked[1].id.lower()], -ranked[0]))
     hits = [hit for score, hit in best[:most] if score >= WORTH_SHOWING * best[0][0]]
     unreadable = connection.execute("SELECT value FROM note WHERE key='unreadable'").fetchone()
-    weak = bool(hits) and asked != [hits[0].id.lower()] and _is_weak(connection, asked, wanted, hits[0].id)
+    weak = (bool(hits) and asked != [hits[0].id.lower()]
+            and _is_weak(connection, asked, wanted, hits[0].id, is_request(question)))
     answer = ""
     if not weak and (len(best) == 1 or (len(best) > 1 and best[0][0] >= CLEAR * best[1][0])):
         (answer,) = connection.execute("SELECT text FROM answer WHERE id=?", (best[0][1].id,)).fetchone()
     return Found(tuple(hits), int(unreadable[0]), answer, weak)
 
 
-def _is_weak(connection: sqlite3.Connection, asked: list[str], wanted: list[_Postings], hit: str) -> bool:
+def _is_weak(connection: sqlite3.Connection, asked: list[str], wanted: list[_Postings], hit: str,
+             request: bool) -> bool:
     """Whether a hit explains too little of a question."""
     (number,) = connection.execute("SELECT n FROM entry WHERE id=?", (hit,)).fetchone()
     (last,) = connection.execute("SELECT MAX(n) FROM entry").fetchone()
     (words,) = connection.execute("SELECT value FROM note WHERE key='elsewhere'").fetchone()
+    texts = connection.execute("SELECT terms FROM line WHERE n=?", (number,))
+    lines = [frozenset(text.split()) for (text,) in texts]
     known = {postings.asked: postings for postings in wanted}
     foreign = frozenset(words.split())
     unit = SCALE * log1p(last + 1)
-    explained, count = 0.0, 0
+    explained, count = -EXPLAINED * unit if request else 0.0, 0
     for term in asked:
         postings = known.get(term)
         place = postings.place(number) if postings else None
         worth = postings.impacts[place] * postings.worth if postings and place is not None else 0.0
-        if term in foreign and worth < EXPLAINED * unit:
+        share = _share(sum(postings.term in line for line in lines)) if postings else 0.0
+        if term in foreign and worth * share < EXPLAINED * unit:
             explained -= FOREIGN * unit
         else:
-            explained += min(worth, EXPLAINED * unit)
+            explained += min(worth, EXPLAINED * unit) * share
         # Most pairs of Chinese characters are no words.
         count += postings is not None or not is_unspaced(term[0])
     return explained < WEAK * unit * sqrt(count)
+
+
+def _share(lines: int) -> float:
+    """How much of a word counts that so many short lines of the hit have."""
+    return (lines + 0.5) / (lines + 2)
 
 
 # Of an entry: number, id, title, kind, family, summary; of a term: its postings as bytes.
@@ -179,6 +191,8 @@ class _Postings:
     """The entries that have a term of the question, with what it adds to the score of each."""
 
     asked: str
+    # The same, or its nearest spelling.
+    term: str
     docs: memoryview
     impacts: memoryview
     fields: memoryview
@@ -194,15 +208,14 @@ def _known_terms(connection: sqlite3.Connection, wanted: list[str]) -> list[_Pos
     """The postings of each term; a term that no entry has stands for its nearest spelling."""
     found = []
     for term, value in _with_synonyms(connection, wanted).items():
-        row, worth = _term_row(connection, term), value
-        if row is None and may_be_misspelt(term):
-            near = _nearest(connection, term)
-            row, worth = (_term_row(connection, near), MISSPELT) if near else (None, 0.0)
+        spelling, row, worth = term, _term_row(connection, term), value
+        if row is None and may_be_misspelt(term) and (near := _nearest(connection, term)):
+            spelling, row, worth = near, _term_row(connection, near), MISSPELT
         # A synonym that very many entries have costs more time than it is worth.
         if row is not None and (value == 1.0 or row[3] is None):
             docs, impacts, fields, best = row
             found.append(_Postings(
-                term, memoryview(docs).cast("I"), memoryview(impacts).cast("I"),
+                term, spelling, memoryview(docs).cast("I"), memoryview(impacts).cast("I"),
                 memoryview(fields).cast("H"), memoryview(best).cast("I") if best else None, worth,
             ))
     return found

@@ -46,7 +46,7 @@ def stem(word: str) -> str:
     """A word without the endings that do not change its topic."""
     for ending, keep in ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
-            if ending == "s" and word.endswith(("ss", "us", "is")):
+            if ending == "s" and word.endswith(("ss", "us", "is")) and not word.endswith("pus"):
                 return word
             word = word[: len(word) - len(ending)] + keep
             break
@@ -101,6 +101,8 @@ def _parts(token: str) -> list[str]:
         return pieces
     parts = []
     for piece in pieces:
+        # The s of GPUs and FLOPs is not the start of a word.
+        piece = piece[:-1] if piece[-1] == "s" and piece[:-1].isupper() else piece
         start = 0
         for i in range(1, len(piece)):
             before, here, after = piece[i - 1], piece[i], piece[i + 1 : i + 2]

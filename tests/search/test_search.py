@@ -74,6 +74,9 @@ def test_nothing_found_is_a_no(dpkb):
     "how do I install the wheel for my driver with conda",
     "stable diffusion webui: the gradio page never loads",
     "安装 pytorch 驱动 版本",
+    "how to calculate the FLOPs and parameters of your model?",
+    "where is the training dataset?",
+    "how many days are needed to reproduce the results",
 ])
 def test_a_question_about_something_else_is_told_so(dpkb, question):
     assert json.loads(dpkb("search", question, "--json").stdout)["weak"] is True
@@ -86,6 +89,7 @@ def test_a_question_about_something_else_is_told_so(dpkb, question):
     "bus error", "Bus eror", "dp9", "set_epoch", "loss is nan with fp16",
     "training hangs at the end of the epoch", "images look blue, opencv", "增强 每个 worker 随机数 一样",
     "RuntimeError: stack expects each tensor to be equal size, but got [3] at entry 0",
+    "how to find out why the loss becomes nan", "how do I know which worker was killed",
 ])
 def test_a_question_that_an_entry_answers_is_not_called_weak(dpkb, question):
     assert json.loads(dpkb("search", question, "--json").stdout)["weak"] is False

@@ -9,6 +9,7 @@ from dpkb.search.tokens import neighbours, query_terms, stem, terms
     ("worker_init_fn", ["worker_init_fn", "worker", "init", "fn"]),
     ("DataLoader hangs", ["dataloader", "data", "loader", "hang"]),
     ("CUDAError", ["cudaerror", "cuda", "error"]),
+    ("GPUs num_GPUs", ["gpu", "num_gpus", "num", "gpu"]),
     ("/dev/shm", ["dev", "shm"]),
     ("the pid 123456 of 0x7f3a", ["pid"]),
     ("exit code 137", ["exit", "cod", "137"]),
@@ -24,6 +25,7 @@ def test_terms(text, expected):
 @pytest.mark.parametrize(("one", "other"), [
     ("hangs", "hanging"), ("dropped", "drop"), ("shared", "sharing"), ("batches", "batch"),
     ("copies", "copy"), ("pickling", "pickle"), ("duplicates", "duplicated"), ("crashes", "crash"),
+    ("gpus", "gpu"),
 ])
 def test_forms_of_a_word_share_a_stem(one, other):
     assert stem(one) == stem(other)

@@ -39,6 +39,8 @@ memory grows every epoch until the machine kills it
 RAM leak with a list of python objects in the dataset
 first batch of each epoch is slow
 GPU utilization low, CPU at 100%
+how to compute the FLOPs of a model for several GPUs
+How do I know which worker was killed, num_GPUs=2
 training hangs at the end of the epoch with ddp
 one rank has fewer batches and the others wait forever
 deadlock after fork with opencv

@@ -38,6 +38,10 @@ const isLower = (character) => /^\p{Lowercase}$/u.test(character);
 // Numbers that name nothing: process ids, addresses.
 const isNoise = (word) => (word.length > 4 && isDigits(word)) || word.startsWith("0x");
 
+function isAllUpper(text) {
+  return /\p{Uppercase}/u.test(text) && !/[\p{Lowercase}\p{Lt}]/u.test(text);
+}
+
 function oneCase(token) {
   const upper = /\p{Uppercase}/u.test(token), lower = /\p{Lowercase}/u.test(token);
   return !/\p{Lt}/u.test(token) && upper !== lower;
@@ -49,6 +53,8 @@ function partsOf(token) {
   if (oneCase(token) || isDigits(token)) return pieces;
   return pieces.flatMap((piece) => {
     const letters = [...piece], parts = [];
+    // The s of GPUs and FLOPs is not the start of a word.
+    if (letters.length > 1 && letters.at(-1) === "s" && isAllUpper(letters.slice(0, -1).join(""))) letters.pop();
     let start = 0;
     for (let i = 1; i < letters.length; i++) {
       const after = letters[i + 1];
@@ -74,7 +80,7 @@ function neighbours(words) {
 function withoutEnding(word, endings) {
   for (const [ending, keep] of endings) {
     if (word.endsWith(ending) && word.length - ending.length >= 3) {
-      if (ending === "s" && /(?:ss|us|is)$/.test(word)) return [word, true];
+      if (ending === "s" && /(?:ss|us|is)$/.test(word) && !word.endsWith("pus")) return [word, true];
       return [word.slice(0, word.length - ending.length) + keep, false];
     }
   }
@@ -261,12 +267,12 @@ function makeSearch(data, signatures) {
   function knownTerms(asked) {
     const found = [];
     for (const [term, value] of withSynonyms(asked)) {
-      let docs = postings(term), worth = value;
+      let docs = postings(term), worth = value, spelling = term;
       if (!docs && mayBeMisspelt(term)) {
-        const near = nearest(term);
-        [docs, worth] = [near === null ? undefined : postings(near), ranking.misspelt];
+        spelling = nearest(term);
+        [docs, worth] = [spelling === null ? undefined : postings(spelling), ranking.misspelt];
       }
-      if (docs) found.push({ asked: term, docs, worth });
+      if (docs) found.push({ asked: term, term: spelling, docs, worth });
     }
     return found;
   }
@@ -322,17 +328,25 @@ function makeSearch(data, signatures) {
              why: "matched " + (line || [...worth.keys()].join(" ")) };
   }
 
+  /** How much of a word counts that so many short lines of the hit have. */
+  const shareOf = (lines) => (lines + 0.5) / (lines + 2);
+
+  /** Whether a question asks for something else than the cause of a failure, by its first words. */
+  const isRequest = (question) => ranking.requests.some(
+    (start) => question.trimStart().toLowerCase().startsWith(start));
+
   /** Whether a hit explains too little of a question. */
-  function isWeak(asked, wanted, { doc, id }) {
+  function isWeak(question, asked, wanted, { doc, id }) {
     if (asked.length === 1 && asked[0] === id.toLowerCase()) return false;
     const known = new Map(wanted.map((one) => [one.asked, one]));
     const unit = ranking.scale * Math.log1p(data.entries.length);
-    let explained = 0, count = 0;
+    let explained = isRequest(question) ? -ranking.explained * unit : 0, count = 0;
     for (const term of asked) {
       const one = known.get(term);
       const worth = one ? (one.docs.get(doc) || 0) * one.worth : 0;
-      explained += elsewhere.has(term) && worth < ranking.explained * unit
-        ? -ranking.foreign * unit : Math.min(worth, ranking.explained * unit);
+      const share = one ? shareOf(linesOf(doc).filter(({ words }) => words.includes(one.term)).length) : 0;
+      explained += elsewhere.has(term) && worth * share < ranking.explained * unit
+        ? -ranking.foreign * unit : Math.min(worth, ranking.explained * unit) * share;
       if (one || !isUnspaced(term)) count += 1;
     }
     return explained < ranking.weak * unit * Math.sqrt(count);
@@ -352,7 +366,7 @@ function makeSearch(data, signatures) {
     const isId = (found) => asked.length === 1 && asked[0] === found.id.toLowerCase();
     best.sort((a, b) => isId(b) - isId(a) || b.score - a.score);
     const hits = best.slice(0, most).filter((found) => found.score >= ranking.worthShowing * best[0].score);
-    return { hits, weak: hits.length > 0 && isWeak(asked, wanted, hits[0]) };
+    return { hits, weak: hits.length > 0 && isWeak(question, asked, wanted, hits[0]) };
   };
 }
 
