@@ -1,4 +1,4 @@
-"""dpkb verify and repro over small made catalogues: shapes, exit codes, shards, trust, a swapped pair."""
+"""dpkb verify and repro over small made catalogues: shapes, exit codes, shards, a swapped pair."""
 
 import json
 import shutil
@@ -118,31 +118,6 @@ def test_repeat_shows_disagreement(catalogue, tmp_path):
         stdout, _ = process.communicate(timeout=300)
     assert process.returncode == 1
     assert "ZZ1 broken: 8 runs gave different verdicts: confirmed, refuted" in stdout
-
-
-def test_an_untrusted_catalogue_does_not_run(dpkb_in_process, catalogue, tmp_path):
-    ran = tmp_path / "ran"
-    folder = catalogue(body=f"value = open({str(ran)!r}, 'w')")
-    done = dpkb_in_process("repro", "ZZ1", "--kb", folder)
-    assert done.returncode == 2 and "--trust" in done.stderr
-    done = dpkb_in_process("verify", "--cold", "ZZ1", "--kb", folder)
-    assert done.returncode == 1 and "not trusted" in done.stdout
-    assert not ran.exists()
-
-
-def test_a_recorded_yes_lasts_until_a_script_changes(dpkb_in_process, catalogue, tmp_path, monkeypatch):
-    from dpkb.runner import trust
-
-    monkeypatch.setenv("DPKB_STATE_DIR", str(tmp_path / "state"))
-    folder = catalogue().resolve()
-    assert not trust.is_trusted(folder)
-    assert trust.record(folder)
-    assert trust.is_trusted(folder)
-    assert dpkb_in_process("repro", "ZZ1", "--kb", folder).returncode == 0
-    script = folder / "reproducers" / "zz1_made" / "broken.py"
-    script.write_text(script.read_text() + "\n")
-    assert not trust.is_trusted(folder)
-    assert dpkb_in_process("repro", "ZZ1", "--kb", folder).returncode == 2
 
 
 def test_the_nearest_team_folder_is_added(dpkb_in_process, tmp_path):

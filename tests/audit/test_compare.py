@@ -1,0 +1,30 @@
+"""What has changed since an earlier audit."""
+
+import json
+
+import pytest
+
+from dpkb.audit.compare import Comparison, compare, read_ids
+from dpkb.audit.result import AuditFinding, AuditResult
+from dpkb.errors import UsageError
+
+
+def test_a_failure_may_move_to_another_line():
+    findings = [AuditFinding(name, "likely", "m", "f", "train.py", 9) for name in ("DP1", "DP3")]
+    result = AuditResult(findings, 0, [], [], {}, [], [])
+    assert compare(frozenset({"DP1", "DP2"}), result) == Comparison(("DP2",), ("DP1",), ("DP3",))
+
+
+def test_the_ids_of_a_report(tmp_path):
+    report = tmp_path / "report.json"
+    report.write_text(json.dumps({"findings": [{"id": "DP1", "line": 3}, {"id": "DP1", "line": 5}]}))
+    assert read_ids(report) == {"DP1"}
+
+
+@pytest.mark.parametrize("text", [None, "", "{", "[]", '{"findings": 3}', '{"findings": [{}]}', "null"])
+def test_what_is_no_report_is_refused(tmp_path, text):
+    report = tmp_path / "report.json"
+    if text is not None:
+        report.write_text(text)
+    with pytest.raises(UsageError, match=r"report\.json: "):
+        read_ids(report)

@@ -1,0 +1,30 @@
+"""What is said about a machine that cannot confine a script."""
+
+import pytest
+
+from dpkb.model import Needs
+from dpkb.runner.confinement import Confinement, strictest_confinement
+
+FULL = Confinement(True, ("files", "processes", "network"))
+
+
+def test_only_what_is_open_is_named():
+    assert FULL.note is None
+    note = Confinement(True, ("files", "network"), "no pid namespaces").note
+    assert "signalling your processes here: no pid namespaces" in note and "your files" not in note
+
+
+@pytest.mark.parametrize(("confinement", "needs", "unmet"), [
+    (FULL, Needs(shm_mb=4), False), (Confinement(why="needs Linux"), Needs(shm_mb=4), True),
+    (Confinement(), Needs(), False), (Confinement(), Needs(open_files=64), False),
+])
+def test_a_place_that_cannot_be_made_is_named(confinement, needs, unmet):
+    assert bool(confinement.unmet(needs)) is unmet
+
+
+def test_a_trial_that_fails_confines_nothing(monkeypatch):
+    for answer in ((1, ""), (0, "no JSON"), (0, "{}"), (127, "")):
+        strictest_confinement.cache_clear()
+        monkeypatch.setattr("dpkb.runner.confinement.capture", lambda *_, answer=answer, **__: answer)
+        assert strictest_confinement().namespaces == () and strictest_confinement().why
+    strictest_confinement.cache_clear()

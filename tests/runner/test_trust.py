@@ -1,0 +1,95 @@
+"""Somebody's scripts run only after a yes, which lasts until one of them changes."""
+
+import os
+
+import pytest
+from support import write_catalogue
+
+from dpkb.catalogue.load import load
+from dpkb.errors import MissingTool
+from dpkb.runner import trust
+
+
+@pytest.fixture
+def added(tmp_path, monkeypatch):
+    """dpkb's own catalogue and an added one, of which nothing is recorded."""
+    monkeypatch.setenv("DPKB_STATE_DIR", str(tmp_path / "state"))
+    return [write_catalogue(tmp_path / "own"), write_catalogue(tmp_path / "added", entry_id="ZZ2")]
+
+
+def script_of(folders, entry_id):
+    return load(folders).entry(entry_id).script("broken")
+
+
+def test_only_scripts_of_added_catalogues_need_trust(added):
+    scripts = [script_of(added, "ZZ1"), script_of(added, "ZZ2")]
+    assert trust.split_by_trust(scripts, added, False) == (scripts[:1], scripts[1:])
+    assert trust.split_by_trust(scripts, added, True) == (scripts, [])
+
+
+def test_a_yes_is_recorded_and_a_no_is_not(added):
+    script, questions = script_of(added, "ZZ2"), []
+
+    def answer(yes):
+        return lambda question: (questions.append(question), yes)[1]
+
+    with pytest.raises(MissingTool, match="--trust"):
+        trust.require_trust(script, added, False, answer(False))
+    trust.require_trust(script, added, False, answer(True))
+    trust.require_trust(script, added, False, answer(False))
+    assert len(questions) == 2 and str(added[1]) in questions[0]
+
+
+@pytest.mark.parametrize("change", ["edit", "add", "rename"])
+def test_any_change_of_the_scripts_asks_again(added, change):
+    folder = added[1]
+    assert trust.record(folder) and trust.is_trusted(folder)
+    script = folder / "reproducers/zz2_made/broken.py"
+    (script.parent / "__pycache__").mkdir()
+    (script.parent / "__pycache__/broken.pyc").touch()
+    assert trust.is_trusted(folder), "bytecode is no change"
+    if change == "edit":
+        script.write_text(script.read_text() + "\n")
+    elif change == "add":
+        (script.parent / "helper.py").touch()
+    else:
+        script.rename(script.with_name("trap_x.py"))
+    assert not trust.is_trusted(folder)
+
+
+def test_a_damaged_record_trusts_nobody(added, tmp_path):
+    trust.record(added[1])
+    [file] = (tmp_path / "state").glob("*.json")
+    for text in ("", "{", "[]", '{"trusted": []}', '{"trusted": {"x": 3}}'):
+        file.write_text(text)
+        assert not trust.is_trusted(added[1])
+    assert trust.record(added[1]) and trust.is_trusted(added[1])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a folder that cannot be made")
+def test_without_a_place_for_it_a_yes_holds_once(added, monkeypatch):
+    monkeypatch.setenv("DPKB_STATE_DIR", "/dev/null/state")
+    assert not trust.record(added[1]) and not trust.is_trusted(added[1])
+
+
+def test_an_untrusted_catalogue_does_not_run(dpkb_in_process, catalogue, tmp_path):
+    ran = tmp_path / "ran"
+    folder = catalogue(body=f"value = open({str(ran)!r}, 'w')")
+    done = dpkb_in_process("repro", "ZZ1", "--kb", folder)
+    assert done.returncode == 2 and "--trust" in done.stderr
+    done = dpkb_in_process("verify", "--cold", "ZZ1", "--kb", folder)
+    assert done.returncode == 1 and "not trusted" in done.stdout
+    assert not ran.exists()
+
+
+def test_a_recorded_yes_lasts_until_a_script_changes(dpkb_in_process, catalogue, tmp_path, monkeypatch):
+    monkeypatch.setenv("DPKB_STATE_DIR", str(tmp_path / "state"))
+    folder = catalogue().resolve()
+    assert not trust.is_trusted(folder)
+    assert trust.record(folder)
+    assert trust.is_trusted(folder)
+    assert dpkb_in_process("repro", "ZZ1", "--kb", folder).returncode == 0
+    script = folder / "reproducers" / "zz1_made" / "broken.py"
+    script.write_text(script.read_text() + "\n")
+    assert not trust.is_trusted(folder)
+    assert dpkb_in_process("repro", "ZZ1", "--kb", folder).returncode == 2
