@@ -1,82 +1,164 @@
 """DP11: an image in OpenCV's order, blue first, where red is expected first."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.names import DATASET
-from dpkb.lint.syntax import Function, argument, text_of
+from dpkb.lint.source import as_constant
+from dpkb.lint.syntax import Function, argument, receiver, text_of
 
 _READERS = ("cv2.imread", "cv2.imdecode")
 # What takes an array for RGB.
 _EXPECTS_RGB = (
-    "PIL.Image.fromarray", "torch.from_numpy", "torch.tensor", "torch.as_tensor",
-    "torchvision.transforms.functional.to_tensor", "torchvision.transforms.ToTensor")
-_SWAPS = ("cv2.cvtColor", "cv2.split")
+    "PIL.Image.fromarray", "torchvision.transforms.functional.to_tensor", "torchvision.transforms.ToTensor")
+# What takes it as it is: red comes first only for a model that was trained so.
+_TENSORS = ("torch.from_numpy", "torch.tensor", "torch.as_tensor")
 _BGR_WORDS = (
-    "bgr", "BGR", "rgb", "RGB", "cvtColor", "channel_order", "flip", "to_rgb", "IMREAD_GRAYSCALE",
-    "IMREAD_UNCHANGED", "IMREAD_ANYDEPTH", "IMREAD_COLOR_RGB", "swapaxes", "COLOR_BGR2RGB", "COLOR_BGR2GRAY")
+    "bgr", "BGR", "rgb", "RGB", "channel_order", "to_rgb", "IMREAD_GRAYSCALE", "swapaxes", "IMREAD_UNCHANGED",
+    "IMREAD_ANYDEPTH", "IMREAD_COLOR_RGB", "COLOR_BGR2RGB", "COLOR_BGR2GRAY", "blobFromImage")
+_SWAPS = ("cv2.cvtColor", "cv2.split")
+# The mean of ImageNet, red first.
+_RGB_MEANS = ((0.485, 0.406), (123.675, 103.53), (123.68, 103.939))
+_NO_PHOTO = re.compile(r"mask|label|seg|depth|(?<![a-z])gt|disp|flow|heat|annot|target|gray|trimap|alpha")
+_CHANGES = (
+    "resize", "astype", "copy", "transpose", "reshape", "clip", "crop", "permute", "squeeze", "unsqueeze")
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """cv2.imread whose result goes to a transform or a tensor as it is."""
+    """cv2.imread or a frame of a video whose result goes to a transform or a tensor as it is."""
     if "cv2" not in module.imports.values():
         return
-    for call in module.calls_of(*_READERS):
+    for call, names in _reads(module):
         function = module.function_of(call)
         scope: ast.AST = function if function is not None else module.source.tree
-        flags = argument(call, "flags", 1)
-        if flags is not None and not text_of(flags).endswith(("IMREAD_COLOR", "1", "IMREAD_ANYCOLOR")):
+        if _handles_order(module, scope) or any(_NO_PHOTO.search(name.lower()) for name in names):
             continue
-        if _handles_order(module, scope) or _is_swapped_in_place(module, call):
-            continue
-        if _reaches_rgb(module, function, call):
+        uses = [(function, call, names), *_returned(module, call, names)]
+        if any(_reaches_rgb(module, *use) for use in uses):
             yield module.finding(
                 "DP11", call, Certainty.LIKELY,
                 "OpenCV reads blue first; nothing here swaps the channels before the image is used as RGB",
                 "`image = cv2.cvtColor(image, cv2.COLOR_BGR2RGB)`")
 
 
+def _reads(module: Module) -> Iterator[tuple[ast.Call, set[str]]]:
+    """The calls that read a colour image, and the names that it gets."""
+    for call in module.calls_of(*_READERS):
+        flags = argument(call, "flags", 1)
+        if flags is None or all(
+                text_of(item).endswith(("IMREAD_COLOR", "1", "IMREAD_ANYCOLOR", "IMREAD_IGNORE_ORIENTATION"))
+                for item in ([flags.left, flags.right] if isinstance(flags, ast.BinOp) else [flags])):
+            statement = module.statement_of(call)
+            named = isinstance(statement, ast.Assign) and statement.value is call
+            yield call, {text_of(item) for item in statement.targets} if named else set()  # type: ignore[attr-defined]
+    for call in module.method_calls("read"):  # success, frame = video.read()
+        statement = module.statement_of(call)
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+        if isinstance(target, ast.Tuple) and len(target.elts) == 2 and any(
+                isinstance(origin, ast.Call) and module.called(origin) == "cv2.VideoCapture"
+                for origin in module.origins(receiver(call))):
+            yield call, {text_of(target.elts[1])}
+
+
 def _handles_order(module: Module, scope: ast.AST) -> bool:
+    """Something swaps the channels, or names their order: image[..., ::-1], image[:, :, [2, 1, 0]]."""
     if module.mentions(scope, *_BGR_WORDS):
         return True
-    for node in ast.walk(scope):
-        if isinstance(node, ast.Slice) and isinstance(node.step, ast.UnaryOp):  # [..., ::-1]
+    for node in module.within(scope, ast.Subscript):
+        if any(text_of(item).strip("[]()") == "2, 1, 0" for item in ast.walk(node.slice)):
             return True
-        if isinstance(node, ast.Subscript) and any(
-            text_of(item) == "[2, 1, 0]" for item in ast.walk(node) if isinstance(item, ast.List)):
+        # image[:, ::-1, :] mirrors it
+        items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        last = items[-1] if len(items) != 2 or as_constant(items[0]) is ... else None
+        first = items[0] if len(items) == 3 else None  # of an image whose channels come first
+        if any(isinstance(item, ast.Slice) and isinstance(item.step, ast.UnaryOp) for item in (last, first)):
             return True
     return False
 
 
-def _is_swapped_in_place(module: Module, call: ast.Call) -> bool:
-    return isinstance(module.parents.get(call), ast.Call) and module.called(module.parents[call]) in _SWAPS  # type: ignore[arg-type]
+def _returned(
+    module: Module, call: ast.Call, names: set[str]) -> Iterator[tuple[Function | None, ast.Call, set[str]]]:
+    """The uses of an image that a function of the file reads and returns."""
+    function = module.function_of(call)
+    for node in module.within(function, ast.Return) if function is not None else []:
+        if node.value is call or (node.value is not None and text_of(node.value) in names):
+            assert function is not None
+            for other in module.calls_by_name.get(function.name, ()):
+                statement = module.statement_of(other)
+                user = module.function_of(other)
+                if (
+                    module.function_named(other.func) is function and user is not None
+                    and isinstance(statement, ast.Assign) and statement.value is other
+                    and not _handles_order(module, user)):
+                    yield user, other, {text_of(item) for item in statement.targets}
 
 
-def _reaches_rgb(module: Module, function: Function | None, call: ast.Call) -> bool:
+def _reaches_rgb(module: Module, function: Function | None, call: ast.Call, names: set[str]) -> bool:
     """The image is given to a transform, or becomes a tensor, in the same function."""
-    target = module.statement_of(call)
-    names = {text_of(item) for item in target.targets} if isinstance(target, ast.Assign) else set()
-    if not names or function is None:
-        return False
-    for other in module.within(function, ast.Call):
-        arguments = [text_of(item) for item in [*other.args, *(keyword.value for keyword in other.keywords)]]
-        if not any(name == text or text.startswith(name + ".") for name in names for text in arguments):
+    scope: ast.AST = function if function is not None else module.source.tree
+    images = set(names)
+    # Only cv2 has touched these: a tensor of them needs no other sign.
+    plain = set(names)
+    nodes: list[ast.Assign | ast.Call] = [
+        *module.within(scope, ast.Assign), *module.within(scope, ast.Call)] if names else []
+    for node in sorted(nodes, key=lambda node: (node.lineno, isinstance(node, ast.Assign))):
+        if node.lineno < call.lineno or node is call or module.statement_of(call) is node:
             continue
-        if any(
-            isinstance(node, ast.Assign) and call.lineno < node.lineno < other.lineno
-            and isinstance(node.value, ast.Call) and not module.called(node.value).startswith("cv2.")
-            and names & {text_of(inner) for target in node.targets for inner in ast.walk(target)}
-            for node in module.within(function, ast.Assign)):
-            continue  # made into something else before
-        called = module.called(other)
-        last = other.func.attr if isinstance(other.func, ast.Attribute) else ""
-        of_dataset = (
-            "transform" in text_of(other.func).lower() and (owner := module.class_of(call))
-            and owner.is_a(DATASET))
-        if called in _EXPECTS_RGB or of_dataset or last in ("ToTensor", "to_tensor"):
-            return True
-        if isinstance(other.func, ast.Call) and module.called(other.func) in _EXPECTS_RGB:
-            return True
+        if isinstance(node, ast.Call):
+            given = [*node.args, *(keyword.value for keyword in node.keywords)]
+            if any(_shows(module, item, images) and _takes_rgb(
+                    module, node, call, text_of(item).split(".")[0] in plain) for item in given):
+                return True
+            continue
+        targets = {text_of(target) for target in node.targets}
+        if _shows(module, node.value, images):
+            images |= targets
+            if isinstance(node.value, ast.Call) and module.called(node.value).startswith("cv2."):
+                plain |= targets
+            else:
+                plain -= targets
+        elif any(text_of(inner) in images for inner in ast.walk(node.value)):
+            images -= targets  # made into something else, by what may swap the channels
     return False
+
+
+def _shows(module: Module, node: ast.expr, images: set[str]) -> bool:
+    """Whether an expression is one of the images, with its channels in the same order."""
+    if text_of(node) in images:
+        return True
+    if isinstance(node, (ast.Subscript, ast.Attribute)):
+        return _shows(module, node.value, images)
+    if isinstance(node, ast.BinOp):
+        return _shows(module, node.left, images)
+    if not isinstance(node, ast.Call):
+        return False
+    if module.called(node).startswith(("cv2.", "numpy.")) and module.called(node) not in _SWAPS:
+        return bool(node.args) and _shows(module, node.args[0], images)
+    value = receiver(node)
+    return isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGES and _shows(
+        module, value, images) if value is not None else False
+
+
+def _takes_rgb(module: Module, node: ast.Call, read: ast.Call, is_plain: bool) -> bool:
+    """ToTensor()(image), Image.fromarray(image), the transform of a dataset; a tensor for an RGB mean."""
+    called = module.called(node)
+    made = [origin for origin in module.origins(node.func) if isinstance(origin, ast.Call)]
+    if called in _EXPECTS_RGB or (
+            isinstance(node.func, ast.Attribute) and node.func.attr in ("ToTensor", "to_tensor")) or any(
+            module.called(item) in _EXPECTS_RGB
+            or (module.called(item).endswith("transforms.Compose") and module.mentions(item, "ToTensor"))
+            for item in made):
+        return True
+    owner = module.class_of(read)
+    if "transform" in text_of(node.func).lower() and owner is not None and owner.is_a(DATASET):
+        return True
+    return called in _TENSORS and (is_plain or _has_rgb_mean(module))
+
+
+def _has_rgb_mean(module: Module) -> bool:
+    lists: list[ast.List | ast.Tuple] = [*module.nodes(ast.List), *module.nodes(ast.Tuple)]
+    return any(len(node.elts) == 3 and (as_constant(node.elts[0]), as_constant(node.elts[2])) in _RGB_MEANS
+               for node in lists)
