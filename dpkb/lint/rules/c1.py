@@ -7,48 +7,102 @@ from collections.abc import Iterator
 from dpkb.lint import names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
+from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import receiver, text_of
 
 # save_checkpoint({...}), utils.save_on_master({...}): helpers that save the dict they are given.
 _SAVES = re.compile(r"save_?(checkpoint|ckpt|state|snapshot|on_master|model|training)\w*|checkpoint_save")
-_PROGRESS = ("epoch", "step", "iter", "iteration", "global_step", "iter_num")
+_PROGRESS = re.compile(
+    r"((start|global|last|current|cur|total|num|n)_)?(epoch|step|iter|iteration)s?(_num|_idx|_no)?")
+_OPTIMIZER = re.compile(r"(.*_)?(optim|optimi[sz]er)s?(_.*)?")
 
 
 def check(module: Module) -> Iterator[Finding]:
     """torch.save({"model": ..., "epoch": ...}) without the optimizer's state, in a file that resumes."""
-    if not _has_optimizer(module) or not any(True for _ in module.calls_of("torch.load")):
+    if not any(True for _ in module.calls_of("torch.load")) or not _has_optimizer(module):
         return
     for call in _saving_calls(module):
         function = module.function_of(call)
         if function is not None and function.name.startswith("test_"):
             continue
-        for origin in _saved(module, call.args[0]) if call.args else []:
-            if not isinstance(origin, ast.Dict) or any(key is None for key in origin.keys):
+        for saved in _saved(module, call.args[0]) if call.args else []:
+            items = _items(module, saved)
+            if items is None:
                 continue
-            keys = [str(key.value).lower() for key in origin.keys if isinstance(key, ast.Constant)]
-            values = [text_of(value) for value in origin.values]
-            weights = next(
-                (
-                    value for value in origin.values
-                    if text_of(value).endswith(".state_dict()") and "optim" not in text_of(value)),
-                None,
-            )
+            names_saved = [*items, *(text_of(value) for value in items.values())]
+            weights = next((value for value in items.values() if _are_weights(module, value)), None)
             has_optimizer = any("opt" in re.split(r"[^a-z]", word) or "optim" in word
-                                for word in [*keys, *(value.lower() for value in values)])
-            resumes = any(key in _PROGRESS for key in keys) or _is_given_optimizer(module, call)
+                                for word in (name.lower() for name in names_saved))
+            resumes = any(_PROGRESS.fullmatch(key) for key in items) or _is_given_optimizer(module, call)
             if weights is not None and resumes and not has_optimizer:
                 if _adds_later(module, call):
                     continue
-                yield module.finding(
-                    "C1", weights, Certainty.LIKELY,
-                    "the checkpoint has no state of the optimizer: a resumed run starts it again from zero",
-                    'save `"optimizer": optimizer.state_dict()` and the scheduler\'s, and load both')
+                yield _finding(module, weights)
+    yield from _beside_the_scheduler(module)
+
+
+def _finding(module: Module, node: ast.AST) -> Finding:
+    return module.finding(
+        "C1", node, Certainty.LIKELY,
+        "the checkpoint has no state of the optimizer: a resumed run starts it again from zero",
+        'save `"optimizer": optimizer.state_dict()` and the scheduler\'s, and load both')
+
+
+def _items(module: Module, saved: ast.expr) -> dict[str, ast.expr] | None:
+    """What is saved under which key: {...}, dict(...), also what state["epoch"] = ... adds to it."""
+    items: dict[str, ast.expr] = {}
+    if isinstance(saved, ast.Dict):
+        if any(key is None for key in saved.keys):
+            return None
+        items = {str(as_constant(key)).lower(): value
+                 for key, value in zip(saved.keys, saved.values, strict=True)}
+    elif isinstance(saved, ast.Call) and text_of(saved.func) == "dict" and not saved.args:
+        if any(keyword.arg is None for keyword in saved.keywords):
+            return None
+        items = {str(keyword.arg).lower(): keyword.value for keyword in saved.keywords}
+    else:
+        return None
+    statement = module.statement_of(saved)
+    if isinstance(statement, ast.Assign) and statement.value is saved:
+        name = text_of(statement.targets[0])
+        for assign in module.within(module.scope_of(saved), ast.Assign):
+            target = assign.targets[0]
+            if isinstance(target, ast.Subscript) and text_of(target.value) == name:
+                items[str(as_constant(target.slice)).lower()] = assign.value
+    return items
+
+
+def _are_weights(module: Module, value: ast.expr) -> bool:
+    """model.state_dict(), also under a name, or the model itself."""
+    options = [value.body, value.orelse] if isinstance(value, ast.IfExp) else [value]
+    if any(module.is_a(option, names.MODULE) for option in options):
+        return True
+    origins = [origin for option in options for origin in [option, *module.origins(option)]]
+    texts = [text_of(item.generators[0].iter).removesuffix(".items()") if isinstance(item, ast.DictComp)
+             else text_of(item) for item in origins]
+    return any(text.endswith(".state_dict()") and not re.search("optim|sched|scaler", text) for text in texts)
+
+
+def _beside_the_scheduler(module: Module) -> Iterator[Finding]:
+    """The weights and the scheduler's state in files of their own, and no optimizer's."""
+    for function in module.functions:
+        saves = [call for call in module.within(function, ast.Call)
+                 if module.called(call) == "torch.save" and call.args]
+        weights = [call for call in saves if _are_weights(module, call.args[0])]
+        if weights and not any("optim" in word for word in module.words(function)) and any(
+                "sched" in text_of(call.args[0]) for call in saves if call not in weights):
+            yield _finding(module, weights[0])
 
 
 def _has_optimizer(module: Module) -> bool:
-    """The file creates an optimizer, or calls the step() of one."""
-    return any(names.is_library_class(module.called(call), names.OPTIMIZER) for call in module.calls) or any(
-        "optim" in text_of(receiver(call)).lower() for call in module.method_calls("step"))
+    """The file creates an optimizer, calls the step() of one, or hands one on."""
+    return (
+        any(names.is_library_class(module.called(call), names.OPTIMIZER) for call in module.calls)
+        or any("optim" in text_of(receiver(call)).lower() for call in module.method_calls("step"))
+        or any(_OPTIMIZER.fullmatch(node.arg) or "sched" in node.arg for node in module.nodes(ast.arg))
+        or any(isinstance(target, ast.Name) and _OPTIMIZER.fullmatch(target.id)
+               and isinstance(value, (ast.Call, ast.IfExp))
+               for _, targets, value in module.assignments for target in targets))
 
 
 def _saving_calls(module: Module) -> Iterator[ast.Call]:
