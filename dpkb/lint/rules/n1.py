@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from dpkb.lint import names
 from dpkb.lint.edits import remove_attribute
+from dpkb.lint.evaluation import in_tests
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import receiver, text_of
@@ -13,7 +14,12 @@ from dpkb.lint.training import training_steps, without_gradients
 
 _MODEL_NAMES = re.compile(
     r"(.*_)?(model|net|network|net[GD]|generator|discriminator|encoder|decoder|backbone|classifier|unet|vae"
-    r"|transformer|policy|actor|critic|bert|resnet)")
+    r"|transformer|policy|actor|critic|bert|resnet|dqn|q_?net|q_?network|lstm|gru|rnn|cnn)"
+    r"(_(local|target|old|new|ema|teacher|student|\w|\d))?")
+
+# Objects of these libraries with a forward() are no modules.
+_LIBRARIES = (
+    "cv2.", "onnx", "tensorflow.", "keras.", "mxnet.", "paddle.", "jax.", "flax.", "numpy.", "torch.")
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -30,18 +36,17 @@ def check(module: Module) -> Iterator[Finding]:
         if isinstance(model, ast.Name) and model.id in ("self", "cls"):
             continue
         if not (module.is_a(model, names.MODULE) or _is_layer_of_module(module, call, model)
-                or (not module.types(model) and _has_model_name(model))):
+                or (_may_be_module(module, model) and _has_model_name(model))):
             continue
         if not call.args and not call.keywords:
             continue  # cv2.dnn and others
         name = text_of(model)
         owner = module.class_of(call)
-        trains = any(
-            module.loops_around(step.backward)
-            or module.function_of(step.backward) is module.function_of(call)
-            for step in training_steps(module)) or (owner is not None and owner.is_a(names.MODULE))
+        # The example at the end of a file that defines a model, and most tests, have no hooks.
+        is_used = bool(training_steps(module)) or module.function_of(call) is not None
+        is_likely = (owner is not None and owner.is_a(names.MODULE)) or (is_used and not in_tests(module))
         yield module.finding(
-            "N1", call, Certainty.LIKELY if trains else Certainty.HINT,
+            "N1", call, Certainty.LIKELY if is_likely else Certainty.HINT,
             f"`{name}.forward(...)` skips the hooks of `{name}`, and with DDP or FSDP the "
             "preparation of gradients", f"call the module itself: `{name}(...)`",
             [remove_attribute(call.func) if isinstance(call.func, ast.Attribute) else None],
@@ -66,6 +71,12 @@ def _past_ddp(module: Module) -> Iterator[Finding]:
                 f"`{name}.module(...)` bypasses DDP: the gradients are not averaged",
                 f"call the wrapper: `{name}(...)`",
                 [remove_attribute(call.func) if isinstance(call.func, ast.Attribute) else None])
+
+
+def _may_be_module(module: Module, node: ast.expr | None) -> bool:
+    """Nothing is known of its class, or only its name: it comes from another file."""
+    return all(isinstance(kind, str) and (kind == "torch.load" or not kind.startswith(_LIBRARIES))
+               for kind in module.types(node))
 
 
 def _has_model_name(node: ast.expr | None) -> bool:

@@ -15,3 +15,11 @@ class Translator:
 
     def scores(self, hidden):
         return self.model.decoder.forward(hidden)  # BUG
+
+
+class Agent:
+    def __init__(self, make_network):
+        self.q_network_local = make_network()
+
+    def act(self, state):
+        return self.q_network_local.forward(state).argmax()  # BUG
