@@ -1,0 +1,62 @@
+"""Texts that are equal for equal samples, and for those only."""
+
+import pytest
+
+from dpkb.audit.guest import all_checks
+
+all_checks()  # makes dpkb_audit importable
+torch = pytest.importorskip("torch")
+from dpkb_audit.digest import digest, elements, is_readable  # noqa: E402
+
+pytestmark = pytest.mark.slow
+
+
+class Sample:
+    def __init__(self, label):
+        self.label = label
+
+
+SAMPLES = [
+    torch.zeros(3), torch.ones(3), torch.zeros(1, 3), torch.zeros(3, dtype=torch.float64), torch.zeros(0),
+    [1, 2], [1, 3], {"a": 1}, {"b": 1}, "text", "texts", b"text", 1, 1.0, None, (torch.zeros(3), 1),
+    (torch.zeros(3), 2), Sample(1), Sample(2),
+]
+
+
+def test_different_samples_have_different_digests():
+    digests = [digest(sample) for sample in SAMPLES]
+    assert len(set(digests)) == len(SAMPLES) and all(len(text) == 8 for text in digests)
+
+
+def test_equal_samples_have_equal_digests_wherever_they_lie():
+    grid = torch.arange(12.0).reshape(3, 4)
+    assert digest(grid.t()) == digest(grid.t().contiguous()) == digest(grid.t().clone())
+    assert digest({"x": (grid, "a")}) == digest({"x": (grid.clone(), "a")})
+
+
+def test_one_changed_pixel_of_a_small_image_is_seen_and_a_large_one_costs_no_more():
+    image = torch.zeros(3, 8, 8)
+    other = image.clone()
+    other[2, 7, 7] = 1
+    assert digest(image) != digest(other)
+    assert len(elements(torch.zeros(3, 1000, 1000))) == 256 and elements(torch.zeros(0)) == []
+
+
+def test_a_stripe_of_a_large_image_is_seen():
+    image = torch.zeros(3, 512, 512)
+    for dim in (1, 2):
+        other = image.clone()
+        other.narrow(dim, 100, 32).fill_(1)
+        assert digest(image) != digest(other)
+
+
+@pytest.mark.parametrize("tensor", [torch.zeros(2).to_sparse(), torch.zeros(2, device="meta")],
+                         ids=["sparse", "meta"])
+def test_what_cannot_be_read_is_not_touched(tensor):
+    assert not is_readable(tensor) and elements(tensor) == [] and len(digest(tensor)) == 8
+
+
+def test_within_vmap_a_tensor_has_no_values():
+    seen = []
+    torch.vmap(lambda x: (seen.append(is_readable(x)), x)[1])(torch.zeros(2))
+    assert seen == [False] and is_readable(torch.zeros(2))

@@ -1,0 +1,72 @@
+"""What a process writes: lines that survive its death, within bounds, and one file for each process."""
+
+import errno
+import json
+import os
+
+import pytest
+
+from dpkb.audit.guest import all_checks
+
+all_checks()  # makes dpkb_audit importable
+from dpkb_audit import journal as module  # noqa: E402
+from dpkb_audit.journal import Journal  # noqa: E402
+
+
+def lines(folder):
+    return {path.name: [json.loads(line) for line in path.read_text().splitlines()]
+            for path in sorted(folder.glob("*.jsonl"))}
+
+
+def test_a_line_is_in_the_file_at_once_after_one_that_names_the_process(tmp_path):
+    journal = Journal(str(tmp_path))
+    assert lines(tmp_path) == {}, "a process that has nothing to say leaves no file"
+    journal.write("counts", counts={"batches": 3}, where=tmp_path)
+    [(process, counts)] = lines(tmp_path).values()
+    assert process["kind"] == "process" and process["pid"] == os.getpid()
+    assert counts == {"kind": "counts", "counts": {"batches": 3}, "where": str(tmp_path)}
+
+
+def test_a_long_journal_keeps_findings_only(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "_MOST_BYTES", 500)
+    journal = Journal(str(tmp_path))
+    for number in range(100):
+        journal.write("fact", number=number)
+    for kind in ("finding", "failure", "end"):
+        journal.write(kind)
+    [(_, *facts)] = lines(tmp_path).values()
+    kinds = [fact["kind"] for fact in facts]
+    assert 5 < kinds.count("fact") < 30 and kinds[-3:] == ["finding", "failure", "end"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_forked_child_has_a_journal_and_traces_of_its_own(tmp_path):
+    journal = Journal(str(tmp_path))
+    journal.write("counts", of="parent")
+    journal.trace("DP1", b"p")
+    pid = os.fork()
+    if pid == 0:
+        journal.write("counts", of="child")
+        journal.trace("DP1", b"c")
+        os._exit(0)
+    os.waitpid(pid, 0)
+    journal.trace("DP1", b"p")
+    traces = {path.name.split("-")[0]: path.read_bytes() for path in tmp_path.glob("*.trace")}
+    assert traces == {str(os.getpid()): b"pp", str(pid): b"c"}
+    assert sorted(rows[1]["of"] for rows in lines(tmp_path).values()) == ["child", "parent"]
+
+
+def test_a_full_disk_ends_the_journal_and_not_the_program(tmp_path, monkeypatch):
+    journal = Journal(str(tmp_path))
+    journal.write("counts")
+    calls = []
+
+    def full(*_):
+        calls.append(1)
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(module.os, "write", full)
+    for _ in range(3):
+        journal.write("finding")
+        journal.trace("DP1", b"x")
+    assert len(calls) == 1

@@ -1,0 +1,107 @@
+"""What checks can ask of a training: its losses, and which loaders and models it trains with."""
+
+import weakref
+from types import SimpleNamespace
+
+import pytest
+
+from dpkb.audit.guest import all_checks
+
+all_checks()  # makes dpkb_audit importable
+torch = pytest.importorskip("torch")
+from dpkb_audit.records import LoaderRecord  # noqa: E402
+from dpkb_audit.training import Training  # noqa: E402
+
+pytestmark = pytest.mark.slow
+
+
+class Lines(list):
+    """A journal that only keeps what is written."""
+
+    def write(self, kind, **fields):
+        self.append({"kind": kind, **fields})
+
+
+@pytest.fixture
+def training():
+    calls = SimpleNamespace(follow_epoch=lambda: None, follow_batch=lambda last: None,
+                            follow_step=lambda step: None, forget_unfinished=lambda: None)
+    session = SimpleNamespace(journal=Lines(), rank=0, module_calls=calls, can_look=lambda: True,
+                              place=lambda: {"rank": 0})
+    training = Training(session)
+    training.journal = session.journal
+    return training
+
+
+@pytest.fixture
+def loader_of():
+    """loader_of(length) -> the record of a loader of that many batches."""
+    def make(length=3):
+        loader = torch.utils.data.DataLoader(torch.zeros(2 * length, 4), batch_size=2)
+        kept.append(loader)
+        return LoaderRecord(loader, len(kept))
+
+    kept = []
+    yield make
+    kept.clear()
+
+
+def backward(training, value):
+    training.on_backward_started((torch.tensor(value),))
+    training.on_backward_ended(())
+
+
+def test_losses_are_kept_if_they_are_finite_numbers(training):
+    for value in (3.0, float("nan"), 2.5, float("inf"), *(2.0,) * 20):
+        backward(training, value)
+    assert training.first_losses == [3.0, 2.5, 2.0, 2.0, 2.0] and training.last_losses == [2.0] * 10
+    backward(training, [1.0, 2.0])
+    assert training.loss is None and training.counts["backward passes"] == 25
+
+
+def test_the_loader_that_gave_the_batch_trains_and_the_other_is_evaluated(training, loader_of):
+    train, test = loader_of(), loader_of()
+    training.on_epoch_started(train)
+    training.on_batch(train, torch.zeros(2, 4), 0.1)
+    training.follow_forward()
+    backward(training, 1.0)
+    training.on_epoch_started(test)
+    training.on_batch(test, torch.zeros(2, 4), 0.1)
+    with torch.no_grad():
+        training.follow_forward()
+    assert (train.trained, train.evaluated) == (True, False)
+    assert (test.trained, test.evaluated) == (False, True)
+    assert train.length == 3 and train.batch_bytes == 2 * 4 * 4
+
+
+def test_two_loaders_that_give_a_batch_each_for_one_step_both_train(training, loader_of):
+    one, two = loader_of(), loader_of()
+    for record in (one, two):
+        training.on_batch(record, torch.zeros(2, 4), 0.0)
+    backward(training, 1.0)
+    assert one.trained and two.trained
+
+
+def test_a_model_is_trained_if_it_was_called_with_gradients(training):
+    model, frozen = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
+    training.on_forward_started(model, ())
+    with torch.no_grad():
+        training.on_forward_started(frozen, ())
+    training.on_forward_started(torch.nn.MSELoss(), ())
+    backward(training, 1.0)
+    assert {id(record.module): record.trained for record in training.models.values()} == {
+        id(model): 1, id(frozen): 0}
+    gone = weakref.ref(model)
+    del model
+    assert gone() is None, "it is not kept alive"
+
+
+def test_steps_are_counted_and_a_forked_child_begins_again(training, loader_of):
+    training.on_loader_created(loader_of())
+    for _ in range(3):
+        training.on_step_ended(None)
+    training.write()
+    assert training.journal[-2] == {"kind": "counts", "counts": {"optimizer steps": 3}, "rank": 0}
+    assert training.journal[-1]["kind"] == "loader"
+    training.restart()
+    assert (training.step, training.counts, training.loaders, training.loader) == (0, {}, [], None)
