@@ -5,8 +5,8 @@
     python -m bench.lint --record FILE TREE...   the counts as JSON, as the page about lint shows them
 
 How many findings are wrong only a reader knows: `--wrong N2=3` records it.
-One process each, in turn, three times; the least processor time counts. A checker that is not installed
-is left out.
+One process each, in turn, three times; the least processor time counts, on all trees or on the one that
+`--time TREE` names. A checker that is not installed is left out.
 """
 
 from __future__ import annotations
@@ -39,25 +39,39 @@ def main() -> None:
     parser.add_argument("--record", type=Path, metavar="FILE")
     parser.add_argument("--wrong", action="append", default=[], metavar="ID=NUMBER")
     parser.add_argument("--no-times", action="store_true")
+    parser.add_argument("--time", type=Path, metavar="TREE")
     options = parser.parse_args()
-    files = [path for path in find_files(options.trees) if path.suffix == ".py"]
-    lines = sum(path.read_bytes().count(b"\n") for path in files)
+    lines = lines_in(options.trees)
     result = lint(options.trees, Selection())
     if options.list:
         for finding in result.findings:
             print(f"{place(finding)}: {finding.id} {finding.certainty.value}: {finding.message}\n"
                   f"    {finding.source_line.strip()}")
-    counts = collections.Counter((finding.id, finding.certainty.value) for finding in result.findings)
-    for (rule, certainty), number in sorted(counts.items()):
+    by_certainty = collections.Counter((finding.id, finding.certainty.value) for finding in result.findings)
+    for (rule, certainty), number in sorted(by_certainty.items()):
         print(f"{rule:6} {certainty:8} {number:5}")
-    print(f"{len(result.findings)} findings in {lines} lines of {len(files)} files, "
+    print(f"{len(result.findings)} findings in {lines} lines of {result.files} files, "
           f"{len(result.unreadable)} files left out")
-    times = {} if options.no_times else measured(options.trees)
+    timed = [options.time] if options.time else options.trees
+    times = {} if options.no_times else measured(timed)
     for name, seconds in times.items():
-        print(f"{name:10} {seconds:6.2f} s {lines / seconds:9.0f} lines a second")
+        print(f"{name:10} {seconds:6.2f} s {lines_in(timed) / seconds:9.0f} lines a second")
     if options.record:
         wrong = {rule: int(number) for rule, _, number in (item.partition("=") for item in options.wrong)}
-        options.record.write_text(json.dumps(recorded(options.trees, result, wrong, times), indent=1) + "\n")
+        counts = recorded(options.trees, result, wrong, times)
+        if options.time:
+            counts |= {"timed_lines": lines_in(timed), "timed_on": repository(options.time)}
+        options.record.write_text(json.dumps(counts, indent=1) + "\n")
+
+
+def lines_in(trees: list[Path]) -> int:
+    """The lines of all Python files. Notebooks are linted, but have no lines to count."""
+    return sum(path.read_bytes().count(b"\n") for path in find_files(trees) if path.suffix == ".py")
+
+
+def repository(tree: Path) -> str:
+    """A tree is named by its folder: owner+name of a repository."""
+    return tree.name.replace("+", "/")
 
 
 def measured(trees: list[Path]) -> dict[str, float]:
@@ -86,11 +100,8 @@ def _processor_time() -> float:
 def recorded(
     trees: list[Path], result: LintResult, wrong: dict[str, int],
     times: dict[str, float]) -> dict[str, object]:
-    """The counts by rule and by tree. A tree is named by its folder: owner+name of a repository."""
-    sizes = {
-        tree.name.replace("+", "/"): sum(
-            path.read_bytes().count(b"\n") for path in find_files([tree]) if path.suffix == ".py")
-        for tree in trees}
+    """The counts by rule and by tree."""
+    sizes = {repository(tree): lines_in([tree]) for tree in trees}
     by_rule = collections.Counter(finding.id for finding in result.findings)
     return {
         "version": __version__, "date": datetime.date.today().isoformat(),
