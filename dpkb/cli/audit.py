@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -24,6 +24,9 @@ from dpkb.cli.app import (
 from dpkb.cli.run import die_by, how_it_ended, show_stacks
 from dpkb.errors import ExitCode, UsageError
 from dpkb.paths import catalogue_folders
+
+if TYPE_CHECKING:
+    from dpkb.runner.relay import CommandEnd
 
 
 @app.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
@@ -53,17 +56,13 @@ def audit(
     ends, on standard error; dpkb returns its exit code.
     """
     from dpkb.audit.compare import compare, read_ids
-    from dpkb.audit.guest import all_checks
     from dpkb.output.audit import audit_fields, audit_text, comparison_text
     from dpkb.output.documents import document_text
     from dpkb.runner.audited import audit_command, explain_failure
     from dpkb.runner.relay import CannotStart
 
     folders = catalogue_folders(kb)
-    ids = {name.upper() for name in ignore or ()}
-    if unknown := sorted(ids - set(all_checks())):
-        raise UsageError(
-            f"{unknown[0]}: audit has no check for it; it has checks for {', '.join(all_checks())}")
+    ids = _known_ids(ignore or [])
     # Before the run, which may take long.
     known = read_ids(before) if before else None
     require_writable(json_file)
@@ -85,10 +84,27 @@ def audit(
     if json_file:
         with writing(json_file):
             json_file.write_text(document_text(audit_fields(result, titles, end.code, compared)), "utf-8")
+    return _end_as(end) or (ExitCode.NO if strict and result.findings else ExitCode.YES)
+
+
+def _known_ids(names: list[str]) -> set[str]:
+    """The ids as the checks write them. Raises UsageError for an entry that audit has no check for."""
+    from dpkb.audit.guest import all_checks
+
+    ids = {name.upper() for name in names}
+    if unknown := sorted(ids - set(all_checks())):
+        raise UsageError(
+            f"{unknown[0]}: audit has no check for it; it has checks for {', '.join(all_checks())}")
+    return ids
+
+
+def _end_as(end: CommandEnd) -> int:
+    """The code of the command; if a signal has ended it, dpkb ends by the same signal here."""
     if end.stalled:
         return ExitCode.STALLED
-    if end.code < 0 and not end.enough:
+    if end.enough:
+        return ExitCode.YES
+    if end.code < 0:
         sys.stderr.flush()
         die_by(-end.code)
-    code = 0 if end.enough else end.code
-    return code or (ExitCode.NO if strict and result.findings else ExitCode.YES)
+    return end.code
