@@ -9,14 +9,15 @@ from pathlib import Path
 
 from dpkb.lint import names
 from dpkb.lint.module import ClassInfo, Module
+from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import FUNCTIONS, Function, argument, receiver, root, root_name, text_of
 from dpkb.lint.training import is_training_name, module_classes, without_gradients
 
 NO_GRAD = ("no_grad", "inference_mode", "set_grad_enabled")
 # Who writes one of these wants the graph, or has switched gradients off in another way.
 _GRADIENTS = (
-    "backward", "grad", "requires_grad", "requires_grad_", "enable_grad", "set_grad_enabled",
-    "functional_call", "zero_grad", "GradScaler")
+    "backward", "grad", "requires_grad_", "enable_grad", "set_grad_enabled", "functional_call", "zero_grad",
+    "GradScaler")
 _MODEL = re.compile(r"(self\.)?_?(model|net|network|cnn)(_?[A-Z]|_[a-z]|\d)?")
 _LAYERS = ("Dropout", "AlphaDropout", "BatchNorm", "SyncBatchNorm", "Transformer", "MultiheadAttention")
 _FUNCTIONS = ("dropout", "alpha_dropout", "feature_dropout", "batch_norm")
@@ -139,7 +140,15 @@ def graph_is_dropped(module: Module, block: ast.AST, call: ast.Call, strict: boo
 
 def wants_gradients(module: Module, tree: ast.AST) -> bool:
     """Whether the code of a tree does something with gradients, or switches them itself."""
-    return module.mentions(tree, *_GRADIENTS)
+    return module.mentions(tree, *_GRADIENTS) or requires_gradients(module, tree)
+
+
+def requires_gradients(module: Module, tree: ast.AST) -> bool:
+    """Whether requires_grad is read, set or passed; Variable(x, requires_grad=False) is no such wish."""
+    return module.mentions(tree, "requires_grad") and (
+        any(node.attr == "requires_grad" for node in module.within(tree, ast.Attribute))
+        or any(keyword.arg == "requires_grad" and as_constant(keyword.value) is not False
+               for keyword in module.within(tree, ast.keyword)))
 
 
 def has_gradients(module: Module, call: ast.Call) -> bool:

@@ -18,6 +18,7 @@ from dpkb.lint.evaluation import (
     mode_calls,
     model_call,
     model_called,
+    requires_gradients,
     runs,
     switches_gradients_off,
     wants_gradients,
@@ -45,6 +46,7 @@ def evaluation_with_gradients(module: Module) -> Iterator[Finding]:
     found = list(_evaluating_functions(module))
     found += _after_eval(module, [call for call, _ in found])
     found += _same_function_for_both(module)
+    found += _same_loop_for_both(module)
     for call, where in found:
         yield module.finding(
             "O5", call, Certainty.LIKELY,
@@ -58,10 +60,13 @@ def _evaluating_functions(module: Module) -> Iterator[tuple[ast.Call, str]]:
     for function in module.functions:
         if is_training_name(function.name) is not False or is_test(module, function):
             continue
-        if module.mentions(function, *NO_GRAD, "backward", "grad", "requires_grad"):
+        if module.mentions(function, *NO_GRAD, "backward", "grad") or requires_gradients(module, function):
             continue
         switches = [call for call in module.within(function, ast.Call)
                     if isinstance(call.func, ast.Attribute) and call.func.attr == "eval" and not call.args]
+        if switches and mode_calls(module, function, "train") and all(
+                any(guards(module, call)) for call in switches):
+            continue  # its argument says whether it trains
         switched = {text_of(receiver(call)) for call in switches}
         loops = {loop: run for loop in module.within(function, ast.For)
                  if (run := _run_in(module, loop, switched)) is not None}
@@ -85,12 +90,24 @@ def _evaluating_functions(module: Module) -> Iterator[tuple[ast.Call, str]]:
 
 
 def _run_in(module: Module, loop: ast.For, switched: set[str]) -> ast.Call | None:
-    if text_of(loop.iter).startswith("range("):  # numbers of batches, if the model was put into eval mode
-        return next((call for name in sorted(switched) for call in runs(module, loop, name)), None)
+    if text_of(loop.iter).startswith("range("):
+        return _run_by_number(module, loop, switched)
     return model_call(module, loop) or next((
         call for call in module.within(loop, ast.Call)
         if text_of(receiver(call)) in switched and isinstance(call.func, ast.Attribute)
         and (call.func.attr in _RUNS or call.func.attr.startswith(("calculate_", "compute_")))), None)
+
+
+def _run_by_number(module: Module, loop: ast.For, switched: set[str]) -> ast.Call | None:
+    """for batch in range(n): model(data[batch * size:]): numbers of batches, and not of steps."""
+    numbers = {node.id for node in module.within(loop.target, ast.Name)}
+    takes = any(
+        inner.id in numbers for statement in loop.body
+        for node in module.within(statement, ast.Subscript, ast.BinOp)
+        for inner in module.within(node, ast.Name))
+    if not takes or mode_calls(module, loop, "eval"):
+        return None
+    return next((call for name in sorted(switched) for call in runs(module, loop, name)), None)
 
 
 def _after_eval(module: Module, known: list[ast.Call]) -> Iterator[tuple[ast.Call, str]]:
@@ -144,6 +161,30 @@ def _same_function_for_both(module: Module) -> Iterator[tuple[ast.Call, str]]:
         if call is not None and has_gradients(module, call) and not any(
                 text_of(test.test) == flag for test, _ in guards(module, call)):
             yield call, f"`{function.name}` with `{flag}=False`"
+
+
+def _same_loop_for_both(module: Module) -> Iterator[tuple[ast.Call, str]]:
+    """for split in ("train", "valid"): eval() for one, backward() for the other, and one forward()."""
+    for training in training_steps(module):
+        function = module.function_of(training.backward)
+        tree = function or module.source.tree
+        phase = next((text_of(test.test) for test, in_body in guards(module, training.backward)
+                      if in_body and _names_training(test.test)), "")
+        if not phase or not mode_calls(module, tree, "eval") or module.mentions(tree, *NO_GRAD):
+            continue
+        if function is not None and (module.class_of(function) is not None
+                                     or function.name not in module.calls_by_name):
+            continue  # whoever calls it may switch gradients off
+        call = model_call(module, training.block, through=False)
+        if call is not None and has_gradients(module, call) and not any(
+                text_of(test.test) == phase for test, _ in guards(module, call)):
+            yield call, f"this line, where not `{phase}`,"
+
+
+def _names_training(test: ast.expr) -> bool:
+    """phase == "train"."""
+    return isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Eq) and is_training_name(
+        str(as_constant(test.comparators[0]))) is True
 
 
 def _is_program(module: Module) -> bool:

@@ -50,6 +50,7 @@ class Scopes(Syntax):
             defined = self._bindings[source.tree]
             usual = {name: full for name, full in _USUAL.items() if name not in defined}
             self.imports = usual | self.imports
+        self._read_aliases()
 
     def qualified(self, node: ast.AST | None) -> str:
         """The canonical dotted name of a library's thing; "" for anything else."""
@@ -68,17 +69,25 @@ class Scopes(Syntax):
         return self._called[call]
 
     def _alias(self, node: ast.expr) -> ast.expr | None:
-        """F.cross_entropy in `loss_fn = F.cross_entropy`, if this is all that the name is bound to."""
-        if not isinstance(node, ast.Name) or node.id not in self._aliases:
+        """torch.sigmoid in `squash = torch.sigmoid`, if this is all that the name is bound to."""
+        if not isinstance(node, ast.Name) or node.id not in self._renamed:
             return None
         bindings = self.bindings(node)
         value = bindings[0].value if len(bindings) == 1 and not bindings[0].is_item else None
         return value if isinstance(value, ast.Attribute) else None
 
-    @cached_property
-    def _aliases(self) -> set[str]:
-        return {target.id for _, targets, value in self.assignments if isinstance(value, ast.Attribute)
-                for target in targets if isinstance(target, ast.Name)}
+    def _read_aliases(self) -> None:
+        """F = nn.functional and loss_fn = F.cross_entropy at the top of a file are like imports."""
+        self._renamed = set()
+        for node in self.nodes(ast.Assign):
+            if not (isinstance(node.value, ast.Attribute) and isinstance(node.targets[0], ast.Name)):
+                continue
+            name = node.targets[0].id
+            self._renamed.add(name)
+            full = self.qualified(node.value)
+            if full.startswith("torch.") and node in self.source.tree.body and len(
+                    self._bindings[self.source.tree][name]) == 1:
+                self.imports[name] = full
 
     def calls_of(self, *wanted: str) -> Iterator[ast.Call]:
         """The calls of these canonical names."""

@@ -15,10 +15,12 @@ from dpkb.lint.evaluation import (
     is_test,
     mode_calls,
     mode_matters,
+    model_call,
     model_called,
     runs,
     switches_gradients_off,
     switches_unknown,
+    wants_gradients,
     wraps,
 )
 from dpkb.lint.finding import Certainty, Edit, Finding
@@ -147,9 +149,8 @@ def _evaluations(module: Module) -> Iterator[tuple[ast.AST, ast.AST]]:
         owner = module.class_of(function)
         if owner is not None and is_module(owner):
             continue  # whoever has the model sets its mode
-        if (
-            is_training_name(function.name) is False and not is_test(module, function)
-            and switches_gradients_off(module, function)):
+        if is_training_name(function.name) is False and not is_test(module, function) and (
+                switches_gradients_off(module, function) or _only_reads(module, function)):
             yield function, _no_grad_node(module, function) or function
     trains = [step.block for step in training_steps(module)]
     for loop in module.nodes(ast.For):
@@ -160,6 +161,18 @@ def _evaluations(module: Module) -> Iterator[tuple[ast.AST, ast.AST]]:
             around = module.enclosing(loop, ast.With)
             yield loop, around if around is not None and without_gradients(module, loop) and any(
                 word in text_of(item.context_expr) for item in around.items for word in NO_GRAD) else loop
+
+
+def _only_reads(module: Module, function: Function) -> bool:
+    """It runs a model that has dropout or BatchNorm, and only reads the result; no training calls it."""
+    call = model_call(module, function, through=False)
+    if call is None or wants_gradients(module, function) or not graph_is_dropped(
+            module, function, call, strict=True):
+        return False
+    kinds = [kind for kind in module.types(call.func) if isinstance(kind, ClassInfo)]
+    return any(has_mode_layers(kind.module) for kind in kinds) and not any(
+        module.mentions(module.function_of(other) or module.source.tree, "backward")
+        and module.function_of(other) is not None for other in module.calls_by_name.get(function.name, ()))
 
 
 def _mode_switch(module: Module) -> bool:
