@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
+from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import argument, text_of
 from dpkb.lint.training import is_training_name
 
@@ -96,15 +97,31 @@ def _functions(module: Module) -> Iterator[Finding]:
 
 
 def _name(module: Module, call: ast.Call) -> str:
-    """The name, key or argument that the transform is assigned to."""
+    """The name, key or argument that the transform is assigned to, or whose dataset has it."""
+    said = ""
     for child, parent in zip([call, *module.parents_of(call)], module.parents_of(call), strict=False):
         if isinstance(parent, ast.Assign):
-            return text_of(parent.targets[0])
+            return said or text_of(parent.targets[0])
         if isinstance(parent, ast.Dict) and child in parent.values:
-            return text_of(parent.keys[parent.values.index(child)])
-        if isinstance(parent, (ast.stmt, ast.Call)):
+            return said or text_of(parent.keys[parent.values.index(child)])
+        if isinstance(parent, ast.Call):
+            if module.called(parent).startswith(_T):
+                break  # a part of another transform
+            said = said or _split(module, parent)
+        if isinstance(parent, ast.stmt):
             break
-    return ""
+    return said
+
+
+def _split(module: Module, call: ast.Call) -> str:
+    """MNIST(root, train=False), CIFAR10(root, False), Dataset(split="val")."""
+    given = next((as_constant(keyword.value) for keyword in call.keywords
+                  if keyword.arg in ("train", "split", "mode", "phase", "is_train")), None)
+    if given is None and module.called(call).startswith("torchvision.datasets.") and len(call.args) > 1:
+        given = as_constant(call.args[1])
+    if isinstance(given, bool):
+        return "train" if given else "test"
+    return given if isinstance(given, str) else ""
 
 
 def _transforms(module: Module, call: ast.Call) -> list[str] | None:
