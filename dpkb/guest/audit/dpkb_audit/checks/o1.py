@@ -137,6 +137,9 @@ class O1(Check):
             self.report(CERTAIN, f"{wasted} of {self.training.step + 1} optimizer steps found no gradients: "
                         "zero_grad() had cleared them after the backward pass", where=line, steps=wasted)
 
+    def on_step_ended(self, optimizer: Any) -> None:
+        self._backward_passes = 0  # those of a closure have been used
+
 
 def _parameters(optimizer: Any) -> list[Any]:
     return [p for group in optimizer.param_groups for p in group["params"]]
