@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.digest import leaves_of
 
 MYPY = False
 if MYPY:
@@ -24,9 +25,10 @@ class S11(Check):
         self._outputs: set[tuple[str, tuple[int, ...]]] = set()
 
     def on_forward_ended(self, module: Any, inputs: Any, output: Any) -> None:
-        node = getattr(output, "grad_fn", None)
-        if node is not None and len(self._outputs) < 20:
-            self._outputs.add((node.name(), tuple(output.shape)))
+        for _, value in leaves_of(output):
+            node = getattr(value, "grad_fn", None)
+            if node is not None and len(self._outputs) < 20:
+                self._outputs.add((node.name(), tuple(value.shape)))
 
     def on_backward_started(self, tensors: Any) -> None:
         """Find prediction - target, of (N, 1) and (N,), where the loss was written by hand."""
