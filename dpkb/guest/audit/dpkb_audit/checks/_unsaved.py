@@ -12,8 +12,10 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
-# Tensors of a model that are followed; calls of a model at which they are read.
-_MOST_TENSORS, _LOOKS = 20, 24
+# Tensors of a model that are followed; calls of a model, counted from 0, at which they are read: ever fewer,
+# since a model may be called for a whole episode before it is trained.
+_MOST_TENSORS = 20
+_LOOKS = frozenset([*range(8), *(int(8 * 1.5**k) for k in range(17))])
 # In so many looks a tensor has to be another than in the one before.
 _CHANGES = 2
 
@@ -50,7 +52,7 @@ class Unsaved(Check):
                 return
             reference, calls, states = weakref.ref(module), 0, {}
         self._models[id(module)] = reference, calls + 1, states, module.training
-        if calls > _LOOKS or (calls and not states):
+        if calls not in _LOOKS or (calls and not states):
             return
         found = list(self.tensors_of(module))[:_MOST_TENSORS]
         if not calls:
@@ -118,5 +120,7 @@ class Unsaved(Check):
 def _batch_sizes(inputs: Any) -> set[int]:
     from torch import Tensor
 
-    return {size for item in (inputs if isinstance(inputs, tuple) else ()) if isinstance(item, Tensor)
-            for size in tuple(item.shape)[:1]}
+    # A vector of floats is one sample, one of integers a batch of ids.
+    tensors = [item for item in (inputs if isinstance(inputs, tuple) else ()) if isinstance(item, Tensor)]
+    return {item.shape[0] for item in tensors
+            if item.dim() > 1 or (item.dim() == 1 and not item.is_floating_point())}
