@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import sys
+
 from dpkb_audit.check import LIKELY, Check
+from dpkb_audit.checks._modules import is_of_user
 from dpkb_audit.contents import attributes_of, bytes_of, was_forked
 from dpkb_audit.digest import is_array, is_tensor
 
@@ -18,13 +22,15 @@ _COPIED_BYTES = 24 << 20
 
 
 class DP9(Check):
-    watches = "the dicts and lists of a dataset that grow in its workers"
+    watches = "the dicts, lists and cached functions of a dataset and of its file that grow in its workers"
     fix = "fill the cache before the workers are forked, or keep it in shared memory or in a mapped file"
 
     def __init__(self, session: Any) -> None:
         super().__init__(session)
         self._epoch = self._samples = 0
+        # At the start of the epoch: entries, and of functions how often they found one.
         self._sizes: dict[str, int] = {}
+        self._hits: dict[str, int] = {}
         self._dataset: Any = None
 
     def on_worker_started(self, dataset: Any) -> None:
@@ -32,6 +38,7 @@ class DP9(Check):
         self._epoch += 1
         self._samples, self._dataset = 0, dataset
         self._sizes = {name: _size(value) for name, value in _containers(dataset)}
+        self._hits = {name: value.cache_info().hits for name, value in _cached_functions(dataset)}
         if self._epoch == 1 and not was_forked():
             for name, value in _containers(dataset):
                 if bytes_of(value) >= _COPIED_BYTES:
@@ -56,6 +63,9 @@ class DP9(Check):
             return
         for name, value in _containers(self._dataset):
             start, size = self._sizes.get(name, 0), _size(value)
+            if name in self._hits and max(
+                    size - start, 4 * (value.cache_info().hits - self._hits[name])) > 2 * self._samples:
+                continue  # of words or sizes, not of samples
             if size - start >= max(_ENTRIES, self._samples // 2) or (self._epoch > 1 and size >= _ENTRIES):
                 self.note(name=name, start=start, size=size, epoch=self._epoch, samples=self._samples,
                           bytes=bytes_of(value), workers=info.num_workers)
@@ -82,11 +92,13 @@ class DP9(Check):
             pids = first["loader"]["worker_pids"]
             turns = {pids.index(fact["pid"]) // fact["workers"] for fact in group}
             grown = max(fact["size"] - fact["start"] for fact in group)
-            if len(turns) > 1 and all(fact["start"] == first["start"] for fact in group):
+            # The main process may fill it too, for example in validation.
+            starts = [fact["start"] for fact in group]
+            if len(turns) > 1 and max(starts) - min(starts) < grown:
                 yield cls.finding(
                     LIKELY, f"{key[0]} grew by up to {grown} entries in each worker and was lost with it: "
                             "the "
-                    f"workers of {len(turns)} epochs began with {first['start']}", where=where, entries=grown)
+                    f"workers of {len(turns)} epochs began with {min(starts)}", where=where, entries=grown)
             elif (len(processes) > 1 and grown >= _ENTRIES and max(fact["epoch"] for fact in group) > 1
                   and any(fact["bytes"] >= max(_BYTES, _ENTRY_BYTES * fact["size"]) for fact in group)):
                 yield cls.finding(
@@ -105,10 +117,25 @@ def _containers(dataset: Any) -> list[tuple[str, Any]]:
         elif (isinstance(value, list) and len(value) <= 100000
               and (_has_places(value) or any(map(_is_data, value[:1])))):
             found.append((name, value))
-    return found
+    return found + _cached_functions(dataset)
+
+
+def _cached_functions(dataset: Any) -> list[tuple[str, Any]]:
+    """Name and value of what functools.lru_cache has made of functions next to a dataset, and of methods."""
+    owners = [dataset, *(value for _, value in attributes_of(dataset) if hasattr(value, "__dict__"))]
+    found: dict[str, Any] = {}
+    for kind in {type(owner): None for owner in owners}:
+        if is_of_user(kind):
+            for space in (sys.modules.get(kind.__module__), kind):
+                for name, value in list(vars(space).items()) if space else ():
+                    if isinstance(value, functools._lru_cache_wrapper):
+                        found[f"the cache of {name}()"] = value
+    return list(found.items())
 
 
 def _size(value: Any) -> int:
+    if isinstance(value, functools._lru_cache_wrapper):
+        return value.cache_info().misses
     # By identity: an array compares each of its elements with None.
     return sum(item is not None for item in value) if isinstance(value, list) else len(value)
 
