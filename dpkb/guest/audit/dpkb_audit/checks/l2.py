@@ -10,6 +10,8 @@ if MYPY:
     from typing import Any
 
 _LOOKS, _TOKENS = 20, 200000
+# In so many batches the mask must hide the ends of the texts.
+_HIDDEN = 3
 
 
 class L2(Check):
@@ -19,6 +21,8 @@ class L2(Check):
     def __init__(self, session: Any) -> None:
         super().__init__(session)
         self._looks = 0
+        # Batches in which the mask hides what may be the ends of texts; None after one in which it does not.
+        self._hidden_ends: int | None = 0
         # Token ids that an embedding got, and a mask of the same shape in the batch.
         self._ids: Any = None
         self._masks: list[Any] = []
@@ -72,7 +76,7 @@ class L2(Check):
         mask = next((mask for mask in self._masks if len(mask) == rows and len(mask[0]) == width), None)
         if mask is not None:
             mask = [row[width - length:] for row in mask]
-        if _are_tokens(labels, ids, ignored) and _ends_ignored(labels, ids, mask, ignored):
+        if _are_tokens(labels, ids, ignored) and self._ends_ignored(labels, ids, mask, ignored):
             self.report(LIKELY, f"the end token is ignored in the labels of all {rows} texts of a batch, "
                                 "because it has the same id as the padding: the model does not learn to stop",
                         fix="mask the labels by length (attention_mask == 0), not by the pad id")
@@ -89,6 +93,24 @@ class L2(Check):
             self.report(CERTAIN if mask is not None else LIKELY,
                         f"{counted} of the {total} labels that cross_entropy counted are padding",
                         counted=counted, labels=total)
+
+    def _ends_ignored(self, labels: list[list[int]], ids: list[list[int]], mask: Any, ignored: int) -> bool:
+        """Whether the last token of every text is the pad token, and not learned, while the one before is."""
+        if mask is None or not _is_by_value(mask, ids):
+            self._hidden_ends = self._hidden_ends if mask is None else None
+            return _ends_ignored(labels, ids, mask, ignored)
+        # If it only hides padding, a batch is seldom one wider than its longest text.
+        if self._hidden_ends is not None:
+            hidden = _ends_ignored(labels, ids, None, ignored)
+            self._hidden_ends = self._hidden_ends + 1 if hidden else None
+        return self._hidden_ends is not None and self._hidden_ends >= _HIDDEN
+
+
+def _is_by_value(mask: list[list[int]], ids: list[list[int]]) -> bool:
+    """Whether a mask hides one token wherever it stands, which is at the end of each row."""
+    pads = {row[-1] for row in ids}
+    return len(pads) == 1 and all(bool(kept) == (token not in pads)
+                                  for row, tokens in zip(mask, ids) for kept, token in zip(row, tokens))
 
 
 def _are_tokens(labels: list[list[int]], ids: list[list[int]], ignored: int) -> bool:
@@ -107,6 +129,9 @@ def _ends_ignored(labels: list[list[int]], ids: list[list[int]], mask: Any, igno
         pads = {row[-1] for row in ids}
         ends = [len(row) - _run(row) for row in ids]
         if max(ends) != len(ids[0]) - 1 or min(ends) == max(ends):
+            return False
+        # If more than a few end with the same other token, that is the end, and it is learned.
+        if len(ids) > 3 and len({row[end - 1] for row, end in zip(ids, ends)}) == 1:
             return False
     learned = [(row, tokens, end) for row, tokens, end in zip(labels, ids, ends)
                if end and row[end - 1] != ignored]
