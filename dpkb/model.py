@@ -64,6 +64,17 @@ def release(version: str) -> Version | None:
         return None
 
 
+def family_of(entry_id: str) -> str:
+    """The letters of an id: DP of DP15."""
+    return entry_id.rstrip("0123456789")
+
+
+def order_of(entry_id: str) -> tuple[str, int]:
+    """Families together, numbers in order."""
+    family = family_of(entry_id)
+    return family, int(entry_id[len(family):])
+
+
 @dataclass(frozen=True)
 class Range:
     """For which versions something holds: package name -> PEP 440 specifier. Empty: for all."""
@@ -208,13 +219,8 @@ class Entry:
 
     @property
     def family(self) -> str:
-        """The letters of the id: DP of DP15."""
-        return self.id.rstrip("0123456789")
-
-    @property
-    def sort_key(self) -> tuple[str, int]:
-        """Families together, numbers in order."""
-        return self.family, int(self.id[len(self.family):])
+        """The letters of the id."""
+        return family_of(self.id)
 
     @cached_property
     def script_names(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from dpkb.catalogue.body import mentions
 from dpkb.catalogue.load import Catalogue, entry_files, read_source
 from dpkb.catalogue.page_rules import page_problems
 from dpkb.errors import DpkbError
-from dpkb.model import Entry, Problem, Script
+from dpkb.model import Entry, Problem, Script, family_of
 from dpkb.paths import KB_FOLDER, REPRODUCERS_FOLDER
 from dpkb.scripts import rules
 
@@ -92,7 +92,7 @@ def _family_problems(catalogue: Catalogue, families: set[str], folders: list[Pat
         named = mentions(text)[0]
         members = {entry.id for entry in catalogue if entry.family == letters}
         for other in sorted(named - set(catalogue.entries)):
-            if other.rstrip("0123456789") in families:
+            if family_of(other) in families:
                 yield Problem(family.path, f"the text refers to {other}, which is no entry of the catalogue")
         for missing in sorted(members - named):
             yield Problem(family.path, f"the page never names {missing}")
@@ -110,6 +110,6 @@ def _dangling(entry: Entry, entries: dict[str, Entry], families: set[str]) -> It
     for section in entry.sections:
         for other in sorted(mentions(section.text)[0]):
             # H100 and FP16 look like ids too: only letters that a family here has are held to it.
-            if other not in entries and other.rstrip("0123456789") in families:
+            if other not in entries and family_of(other) in families:
                 message = f"the text refers to {other}, which is no entry of the catalogue"
                 yield Problem(entry.path, message, section.line)

@@ -11,7 +11,7 @@ from pathlib import Path
 from dpkb import files
 from dpkb.catalogue import parse
 from dpkb.errors import DpkbError, UnknownName
-from dpkb.model import Entry, Family, Problem, Reproducer, Script
+from dpkb.model import Entry, Family, Problem, Reproducer, Script, order_of
 from dpkb.paths import FAMILIES_FOLDER, KB_FOLDER, REPRODUCERS_FOLDER, SEARCH_SUFFIX, is_entry_file
 from dpkb.scripts import docstring, rules
 
@@ -80,7 +80,7 @@ def load(folders: list[Path]) -> Catalogue:
             problems += wrong
             if family:
                 families.setdefault(family.letters, family)
-    ordered = dict(sorted(entries.items(), key=lambda item: item[1].sort_key))
+    ordered = dict(sorted(entries.items(), key=lambda item: order_of(item[0])))
     return Catalogue(ordered, families, problems, unreadable)
 
 

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from dpkb.judge.observed import Grid, cell_text, grid, words
 from dpkb.judge.summary import VerifyReport, VerifyRun, disagreements, reproduced_pairs, verdict_counts
-from dpkb.model import Entry, Environment, Outcome, Reproducer, Result, Verdict
+from dpkb.model import Entry, Environment, Outcome, Reproducer, Result, Verdict, order_of
 from dpkb.output.console import console, fits, split_table
 from dpkb.output.documents import document
 from dpkb.output.wording import environment_line
@@ -280,10 +280,8 @@ def _verdict_table(ordered: list[Result], width: int | None) -> Table:
     return table
 
 
-def _order(result: Result) -> tuple[str, int, int, str]:
-    family = result.id.rstrip("0123456789")
-    rank = {"broken": 0, "fixed": 1}.get(result.script, 2)
-    return family, int(result.id[len(family):]), rank, result.script
+def _order(result: Result) -> tuple[tuple[str, int], int, str]:
+    return order_of(result.id), {"broken": 0, "fixed": 1}.get(result.script, 2), result.script
 
 
 def _failure(result: Result) -> Group:
