@@ -10,7 +10,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dpkb.cli.app import NO, YES, Hints, Ignore, Kb, app, in_colour, load_catalogue, note, options_in
+from dpkb.cli.app import (
+    NO,
+    YES,
+    Hints,
+    Ignore,
+    Kb,
+    app,
+    in_colour,
+    load_catalogue,
+    note,
+    options_in,
+    writing,
+)
 from dpkb.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
@@ -111,7 +123,8 @@ def _fix(result: LintResult, again: Callable[[], LintResult], unsafe: bool) -> L
         if not changed:
             break
         for file, (_, after, number) in changed.items():
-            write(file, after)
+            with writing(Path(file)):
+                write(file, after)
             total += number
         result = again()
     note(f"fixed {total} finding{'' if total == 1 else 's'}")

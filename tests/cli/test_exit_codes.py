@@ -160,6 +160,16 @@ def test_the_code_of(dpkb_in_process, world, command, code):
         assert done.stderr.strip(), "it says what to do"
 
 
+def test_a_file_that_lint_cannot_rewrite_is_named(dpkb_in_process, world, monkeypatch):
+    def refuse(path, data):
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "write_bytes", refuse)
+    done = dpkb_in_process("lint", "--fix", "faulty.py", cwd=world)
+    assert done.returncode == CANNOT_WRITE and "Traceback" not in done.stderr
+    assert done.stderr.splitlines()[-1] == "dpkb: faulty.py: cannot be written: Permission denied"
+
+
 # -- what nobody foresaw ----------------------------------------------------------------------------
 
 LOADS = ["list", "show ZZ1", "diff ZZ1", "diagnose log", "matrix", "claims", "check", "verify ZZ1",
