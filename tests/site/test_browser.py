@@ -227,6 +227,7 @@ def test_the_answer_is_on_the_first_screen(window, html):
         window.open(page.as_uri())
         short, cases, check, _ = window.run(PLACES)
         look(window, 360, "light")
+        window.open(page.as_uri())  # loaded wide and made narrow, it would be laid out differently
         _, _, _, start = window.run(PLACES)
         if short > 900 or check > 800 or start > 400:
             late[page.name] = (short, check, start)
