@@ -37,13 +37,15 @@ def _plain_tensors(module: Module, info: ClassInfo) -> Iterator[Finding]:
         for call in module.within(method, ast.Call) if isinstance(call.func, ast.Attribute)
         and call.func.attr in ("register_buffer", "register_parameter") and call.args}
     handles_moves = any(name in info.methods for name in ("_apply", "to", "cuda"))
+    setters = _called_by_init(module, info)
     for name, values in info.attributes.items():
         if name in registered or handles_moves or any(
                 isinstance(value, ast.Call) and module.called(value) == "torch.nn.Parameter"
                 for _, value in values):
             continue
         for method, value in values:
-            if method != "__init__" or not _makes_tensor(module, value) or _set_from_outside(info, name):
+            if (method not in setters or not _makes_tensor(module, value)
+                    or _set_from_outside(info, name, setters)):
                 continue
             if _names_device(value) or not any(
                     _computes_with(module, method, name) for method in _run_methods(module, info)):
@@ -54,11 +56,23 @@ def _plain_tensors(module: Module, info: ClassInfo) -> Iterator[Finding]:
                 f'`self.register_buffer("{name}", ...)`, or nn.Parameter if it is to be trained')
 
 
-def _set_from_outside(info: ClassInfo, name: str) -> bool:
+def _called_by_init(module: Module, info: ClassInfo) -> set[str]:
+    """__init__, and the methods that only it calls: self._build_masks()."""
+    found = {"__init__"}
+    calls = {method.name: {self_attribute(call.func, method) for call in module.within(method, ast.Call)}
+             for method in info.methods.values()}
+    for name in sorted(calls.get("__init__", set()) & set(info.methods)):
+        if not any(name in called for caller, called in calls.items() if caller != "__init__") and len(
+                module.calls_by_name.get(name, ())) == 1:
+            found.add(name)
+    return found
+
+
+def _set_from_outside(info: ClassInfo, name: str, setters: set[str]) -> bool:
     """Replaced later, as a cache is: by another method, or in forward() by something new."""
     return any(
-        method != "__init__" and (method != "forward" or f"self.{name}" not in text_of(value)
-                                  or re.match(rf"self\.{name}\.(to|cuda|type_as|type)\(", text_of(value)))
+        method not in setters and (method != "forward" or f"self.{name}" not in text_of(value)
+                                   or re.match(rf"self\.{name}\.(to|cuda|type_as|type)\(", text_of(value)))
         for method, value in info.attributes[name])
 
 
@@ -76,6 +90,8 @@ def _makes_tensor(module: Module, value: ast.expr, steps: int = 3, seen: tuple[s
             return bool(origins) and all(_makes_tensor(module, item, steps - 1, seen) for item in origins)
         if isinstance(value, ast.BinOp):
             value = value.left if not isinstance(value.left, ast.Constant) else value.right
+        elif isinstance(value, ast.Subscript) and _is_view(value.slice):
+            value = value.value
         elif isinstance(value, ast.Call):
             name = module.called(value)
             if name in ("torch.tensor", "torch.as_tensor") and value.args and _is_number(
@@ -96,11 +112,18 @@ def _makes_tensor(module: Module, value: ast.expr, steps: int = 3, seen: tuple[s
                     _makes_tensor(module, item, steps - 1, seen) for item in returned)
             if not isinstance(value.func, ast.Attribute) or module.qualified(value.func):
                 return False
-            if value.func.attr in ("item", "tolist", "numpy", "shape", "size", "cuda", "to"):
+            if value.func.attr in ("item", "tolist", "numpy", "shape", "size", "to"):
                 return False
             value = value.func.value
         else:
             return False
+
+
+def _is_view(index: ast.expr) -> bool:
+    """tensor[None, :, None]"""
+    items = index.elts if isinstance(index, ast.Tuple) else [index]
+    return all(isinstance(item, ast.Slice) or (isinstance(item, ast.Constant) and item.value in (None, ...))
+               for item in items)
 
 
 def _is_number(module: Module, value: ast.expr) -> bool:

@@ -43,3 +43,18 @@ class Indexed(nn.Module):
         for number in range(len(self.scales)):
             x = x + self.scales[number]  # one number works with tensors on each device
         return x[:, self.order] * mask[:, self.order, self.order]
+
+
+class Cached(nn.Module):
+    def __init__(self, length):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+        self.resize(length)
+
+    def resize(self, length):
+        self.table = torch.zeros(length, 4)
+
+    def forward(self, x):
+        if len(x) != len(self.table):
+            self.resize(len(x))
+        return self.layer(x) + self.table

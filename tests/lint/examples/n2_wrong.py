@@ -53,3 +53,17 @@ class Table(nn.Module):
 
     def add(self, x):
         return x + self.table[: len(x)]
+
+
+class Built(nn.Module):
+    def __init__(self, length, width):
+        super().__init__()
+        self._build(length, width)
+        self.state = torch.rand(1, width).cuda()  # BUG
+
+    def _build(self, length, width):
+        table = torch.zeros(length, width)
+        self.table = table[None, :]  # BUG
+
+    def forward(self, x):
+        return x + self.table + self.state
