@@ -1,6 +1,7 @@
 """N3: layers in a plain list or dict, which their module does not know."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from dpkb.lint import names
@@ -12,6 +13,9 @@ from dpkb.lint.syntax import text_of
 from dpkb.lint.training import module_classes, self_attribute
 
 _BY_NAME = ("add_module", "register_module", "register_parameter")
+# What layers of other files are called.
+_LAYER_NAMES = re.compile(
+    r"[A-Z]\w*(Block|Layer|Conv[123]d|Linear|Attention|MLP|Mlp|Cell|Head|Encoder|Decoder|FFN|FeedForward|Norm)\d?")
 _REGISTERS = ("Sequential", "ModuleList", "ModuleDict", "ParameterList", *_BY_NAME)
 
 
@@ -106,7 +110,15 @@ def _is_layer(module: Module, node: ast.expr) -> bool:
     if not isinstance(node, (ast.Call, ast.Name)):
         return False
     return any(type_is_a(kind, names.MODULE) and not _is_loss(kind) and not _is_empty(kind)
-               for kind in module.types(node))
+               for kind in module.types(node)) or _is_layer_by_name(module, node)
+
+
+def _is_layer_by_name(module: Module, node: ast.expr) -> bool:
+    """A class of another file that is called Block, Attention ..."""
+    kinds = module.types(node)
+    return bool(kinds) and all(
+        isinstance(kind, str) and _LAYER_NAMES.fullmatch(kind.rpartition(".")[2]) and not _is_loss(kind)
+        and not kind.startswith(("torch.", "tensorflow.", "keras.")) for kind in kinds)
 
 
 def _is_empty(kind: str | ClassInfo, steps: int = 3) -> bool:
