@@ -29,13 +29,13 @@ def _losses(module: Module) -> Iterator[Finding]:
             continue
         parts = _parts_of(module, training.block, losses)
         for node in ast.walk(training.block):
-            kept, target = _kept(node)
+            kept, target = _kept_by_meter(module, node) or _kept(node)
             value = _with_graph(kept)
             if value is None or value.id not in losses | parts or not target:
                 continue
             if target in losses | parts or _is_backwarded(training.calls("backward"), target):
                 continue
-            if _reset_in_loop(training.block, target):
+            if _reset_in_loop(training.block, target, always=True):
                 continue
             if without_gradients(module, node):
                 continue
@@ -47,8 +47,11 @@ def _losses(module: Module) -> Iterator[Finding]:
                 "adds the graph of every step" if not isinstance(node, ast.Call)
                 else "keeps the graph of every step")
             assert isinstance(node, (ast.stmt, ast.expr))
+            for_good = not _reset_in_loop(training.block, target)
             yield module.finding(
-                "N4", node, Certainty.CERTAIN, f"`{text_of(node)}` {what} to `{target}`, so memory grows",
+                "N4", node, Certainty.CERTAIN if for_good else Certainty.LIKELY,
+                f"`{text_of(node)}` {what} to `{target}`, so memory grows" + (
+                    "" if for_good else " until it starts again at zero"),
                 f"`{value.id}.item()`, or `{value.id}.detach()` to stay on the device", [edit])
 
 
@@ -56,7 +59,10 @@ def _with_graph(value: ast.expr | None) -> ast.Name | None:
     """loss in loss, loss * n, loss / n, loss.mean(): what keeps its graph."""
     while value is not None and not isinstance(value, ast.Name):
         if isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Mult, ast.Div)):
-            value = value.left
+            # batch_size * loss
+            is_right = isinstance(value.op, ast.Mult) and "loss" in text_of(value.right).lower() and (
+                "loss" not in text_of(value.left).lower())
+            value = value.right if is_right else value.left
         elif (
             isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
             and value.func.attr in ("mean", "sum", "cpu", "clone", "squeeze", "view")):
@@ -201,7 +207,7 @@ def _is_output(module: Module, value: ast.expr) -> bool:
     """model(x), or tensor methods of it, but no number."""
     while isinstance(value, ast.Call):
         if isinstance(value.func, ast.Attribute) and not module.qualified(value.func):
-            if value.func.attr in ("item", "detach", "tolist", "numpy", "argmax", "cpu", "predict"):
+            if value.func.attr in ("item", "detach", "tolist", "numpy", "argmax", "predict"):
                 return False
             value = value.func.value
         else:
@@ -253,7 +259,9 @@ def _backward_name(module: Module, call: ast.Call) -> str:
 def _kept(node: ast.AST) -> tuple[ast.expr | None, str]:
     """What is added to which name: total += loss, total = total + loss, losses.append(loss)."""
     if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add):
-        return node.value, text_of(node.target)
+        value = node.value
+        is_item = isinstance(value, ast.List) and len(value.elts) == 1  # losses += [loss]
+        return value.elts[0] if is_item else value, text_of(node.target)  # type: ignore[attr-defined]
     if (
         isinstance(node, ast.Assign) and isinstance(node.value, ast.BinOp)
         and isinstance(node.value.op, ast.Add)):
@@ -269,6 +277,25 @@ def _kept(node: ast.AST) -> tuple[ast.expr | None, str]:
     return None, ""
 
 
+def _kept_by_meter(module: Module, node: ast.AST) -> tuple[ast.expr | None, str] | None:
+    """meter.update(loss, n), where a class of the files adds up what update() is given."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or (
+            node.func.attr not in ("update", "add")):
+        return None
+    for kind in module.types(node.func.value):
+        method = None if isinstance(kind, str) else kind.method(node.func.attr)
+        if method is None or any(
+                (isinstance(inner, ast.Attribute) and inner.attr in ("item", "detach", "data"))
+                or (isinstance(inner, ast.Name) and inner.id == "float") for inner in ast.walk(method)):
+            continue
+        for value, parameter in zip(node.args, method.args.args[1:], strict=False):
+            sums = [_with_graph(inner.value) for inner in ast.walk(method)
+                    if isinstance(inner, ast.AugAssign) and isinstance(inner.target, ast.Attribute)]
+            if any(name is not None and name.id == parameter.arg for name in sums):
+                return value, text_of(node.func.value)
+    return None
+
+
 def _is_backwarded(calls: list[ast.Call], target: str) -> bool:
     """Whether backward() is called on the sum itself."""
     return any(
@@ -276,12 +303,15 @@ def _is_backwarded(calls: list[ast.Call], target: str) -> bool:
         or target in text_of(receiver(call)) for call in calls)
 
 
-def _reset_in_loop(loop: ast.AST, target: str) -> bool:
-    """The sum starts again at zero in each iteration."""
-    for node in ast.walk(loop):
+def _reset_in_loop(loop: ast.AST, target: str, always: bool = False) -> bool:
+    """The sum starts again at zero in each iteration; without always, also only in some of them."""
+    todo: list[ast.AST] = [loop]
+    for node in todo:
         if (isinstance(node, ast.Assign) and any(text_of(item) == target for item in node.targets)
                 and target not in {text_of(inner) for inner in ast.walk(node.value)}):
             return True
+        if not (always and isinstance(node, ast.If)):
+            todo += ast.iter_child_nodes(node)
     return False
 
 
@@ -291,7 +321,7 @@ def _detached_before(module: Module, loop: ast.AST, node: ast.AST, name: str) ->
         if any(isinstance(target, ast.Name) and target.id == name for target in assign.targets):
             words = {inner.attr for inner in ast.walk(assign.value) if isinstance(inner, ast.Attribute)}
             if (
-                words & {"item", "detach", "data", "cpu", "numpy", "tolist"}
+                words & {"item", "detach", "data", "numpy", "tolist"}
                 and root_name(assign.value) == name):
                 return True
     return False
