@@ -41,12 +41,24 @@ def check(module: Module) -> Iterator[Finding]:
 
 def _loader(module: Module, call: ast.Call, value: ast.expr) -> Loader | None:
     """The loader of the loop whose variable is copied."""
-    words = {node.id for node in ast.walk(value) if isinstance(node, ast.Name)}
+    words = _names(value)
+    # {name: value.to(device) for name, value in batch.items()}, and for name in batch: ...
+    for parent in module.parents_of(call):
+        if isinstance(parent, (ast.DictComp, ast.ListComp, ast.SetComp, ast.GeneratorExp)):
+            for part in parent.generators:
+                if words & _names(part.target):
+                    words |= _names(part.iter)
     for loop in module.loops_around(call):
-        if isinstance(loop, ast.For) and words & {
-            node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name)}:
-            return loader_of(module, loop.iter)
+        if isinstance(loop, ast.For) and words & _names(loop.target):
+            loader = loader_of(module, loop.iter)
+            if loader is not None:
+                return loader
+            words |= _names(loop.iter)
     return None
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
 
 
 def _pins(module: Module, value: ast.expr) -> bool:

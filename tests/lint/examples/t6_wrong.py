@@ -35,3 +35,12 @@ def main(model, train_set, test_set, device):
     for phase in ("train", "val"):
         for images, _ in loaders[phase]:
             print(phase, model(images.to(device, non_blocking=True)))  # BUG
+
+
+def in_containers(model, data, device):
+    loader = DataLoader(data, num_workers=2)
+    for batch in loader:
+        model({name: value.to(device, non_blocking=True) for name, value in batch.items()})  # BUG
+        for name in batch:
+            batch[name] = batch[name].to(device, non_blocking=True)  # BUG
+        model(batch)
