@@ -10,10 +10,13 @@ from dpkb.lint.syntax import Function, argument, text_of
 from dpkb.lint.training import guards, is_rank_test
 
 _WRAPPERS = ("wait_for_everyone",)
+# Lightning's trainer ends these with a barrier.
+_OF_TRAINER = ("save_checkpoint", "barrier", "broadcast")
 
 
 def check(module: Module) -> Iterator[Finding]:
     """dist.barrier() and the like, or a call of the DDP model, under `if rank == 0`."""
+    yield from _after_return(module)
     tests = [node for node in module.nodes(ast.If) if is_rank_test(module, node.test)]
     for call in dict.fromkeys(call for test in tests for call in module.within(test, ast.Call)):
         what = _collective(module, call)
@@ -38,6 +41,27 @@ def check(module: Module) -> Iterator[Finding]:
                 f"only some ranks get here (`if {text_of(test.test)}`), and `{what}` waits for all of them",
                 "call it on every rank, outside of the if")
             break
+
+
+def _after_return(module: Module) -> Iterator[Finding]:
+    """`if rank != 0: return`, and a collective below it in the same function."""
+    for test in module.nodes(ast.If):
+        function = module.function_of(test)
+        if (
+            function is None or test.orelse or not isinstance(test.body[-1], ast.Return)
+            or test not in function.body or not is_rank_test(module, test.test)
+            or any(_joins(module, call) for call in module.within(test, ast.Call))):
+            continue
+        for statement in function.body[function.body.index(test) + 1:]:
+            for call in module.within(statement, ast.Call):
+                if (_is_collective(module, call) and not _has_group(module, call)
+                        and module.function_of(call) is function):
+                    yield module.finding(
+                        "D21", call, Certainty.LIKELY,
+                        f"the ranks that returned at `if {text_of(test.test)}` do not get here, and "
+                        f"`{text_of(call.func)}` waits for all of them",
+                        "call it on every rank, before the return")
+                    break
 
 
 def _joins(module: Module, call: ast.Call) -> bool:
@@ -87,7 +111,15 @@ def _collective(module: Module, call: ast.Call) -> str:
 def _is_collective(module: Module, call: ast.Call) -> bool:
     called = module.called(call)
     return (called.startswith("torch.distributed.") and called.rpartition(".")[2] in names.COLLECTIVES) or (
-        isinstance(call.func, ast.Attribute) and call.func.attr in _WRAPPERS)
+        isinstance(call.func, ast.Attribute) and (
+            call.func.attr in _WRAPPERS or (
+                call.func.attr in _OF_TRAINER and _is_lightning(module)
+                and text_of(call.func.value).removesuffix(".strategy").split(".")[-1] == "trainer")))
+
+
+def _is_lightning(module: Module) -> bool:
+    return any(name.partition(".")[0] in ("lightning", "pytorch_lightning")
+               for name in module.imports.values())
 
 
 def _has_buffers(module: Module, model: ast.expr) -> bool:

@@ -39,3 +39,18 @@ def report(rank, value, group):
         print(average(value))
     else:
         average(value)
+
+
+def report(value):
+    dist.all_reduce(value)
+    if dist.get_rank() != 0:
+        return
+    print(value)
+
+
+def download(path):
+    if dist.get_rank() != 0:
+        dist.barrier()
+        return
+    fetch(path)
+    dist.barrier()
