@@ -22,8 +22,9 @@ def check(module: Module) -> Iterator[Finding]:
             continue
         returns = [node for node in module.within(method, ast.Return) if module.function_of(node) is method]
         for node in returns:
-            is_none = node.value is None or (
-                isinstance(node.value, ast.Constant) and as_constant(node.value) is None)
+            items = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]  # None, None
+            is_none = bool(items) and all(item is None or (
+                isinstance(item, ast.Constant) and as_constant(item) is None) for item in items)
             if is_none and len(returns) > 1:
                 yield module.finding(
                     "DP23", node, Certainty.CERTAIN if used_by else Certainty.LIKELY,
