@@ -1,0 +1,127 @@
+"""S4: the configured batch size where the size of the batch is meant."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import ClassInfo, Module
+from dpkb.lint.syntax import Function, root_name, text_of
+from dpkb.lint.training import Loader, loader_of, loaders, module_classes
+
+_CREATE = ("zeros", "ones", "rand", "randn", "empty", "full", "FloatTensor", "Tensor", "new_zeros",
+           "new_ones")
+_RESHAPE = ("view", "reshape")
+_SIZE = re.compile(r"batch_?size", re.IGNORECASE)
+_COUNTS = re.compile(r"correct|acc|hits", re.IGNORECASE)
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """A hidden state or a view with self.batch_size or with the loader's constant, and sums divided by it."""
+    uneven = [
+        loader for loader in loaders(module)
+        if loader.flag("drop_last") is False and not loader.has("batch_sampler")
+        and isinstance(loader.value("batch_size"), (ast.Name, ast.Attribute))]
+    sizes = {text_of(loader.value("batch_size")) for loader in uneven}
+    for info in module_classes(module):
+        if not module.mentions(module.source.tree, "drop_last"):
+            sizes |= {f"self.{name}" for name in _configured(info)}
+        for name, method in info.methods.items():
+            if name != "__init__":
+                yield from _in_method(module, info, method, sizes)
+    for loop in module.nodes(ast.For):
+        loader = loader_of(module, loop.iter)
+        if loader is not None and any(loader.call is other.call for other in uneven):
+            yield from _in_loop(module, loop, text_of(loader.value("batch_size")))
+    yield from _divided(module, uneven)
+
+
+def _configured(info: ClassInfo) -> Iterator[str]:
+    """Attributes that are named batch_size, and that only __init__ sets, from an argument or a constant."""
+    for name, values in info.attributes.items():
+        if _SIZE.fullmatch(name) and all(
+                method == "__init__" and isinstance(value, (ast.Name, ast.Attribute, ast.Constant))
+                for method, value in values):
+            yield name
+
+
+def _in_method(module: Module, info: ClassInfo, method: Function, sizes: set[str]) -> Iterator[Finding]:
+    own = {parameter.arg for parameter in module.parameters(method)}
+    for call in module.within(method, ast.Call):
+        name = _name(call)
+        if name not in (*_CREATE, *_RESHAPE) or text_of(call.func).startswith("np."):
+            continue
+        size = next((text_of(item) for item in _arguments(call) if text_of(item) in sizes), "")
+        if size and size not in own and (name in _RESHAPE or _is_state(module, info, call)):
+            yield _finding(module, call, size)
+            return
+
+
+def _is_state(module: Module, info: ClassInfo, call: ast.Call) -> bool:
+    """What is created for a recurrent layer of this class."""
+    return any(
+        module.called(value).rpartition(".")[2].startswith(("LSTM", "GRU", "RNN"))
+        for values in info.attributes.values() for _, value in values if isinstance(value, ast.Call)
+    ) and "noise" not in text_of(module.statement_of(call)).lower()
+
+
+def _in_loop(module: Module, loop: ast.For, size: str) -> Iterator[Finding]:
+    """images.view(batch_size, -1), and labels of that size for what the model says about the images."""
+    items = {node.id for node in module.within(loop.target, ast.Name)}
+    for call in module.within(loop, ast.Call):
+        given = _arguments(call)
+        if _name(call) in _RESHAPE and given and text_of(given[0]) == size and root_name(call) in items:
+            yield _finding(module, call, size)
+        elif len(call.args) == 2:
+            output = [origin for origin in module.origins(call.args[0]) if isinstance(origin, ast.Call)]
+            if any(items & {root_name(item) for item in _inner(origin).args} for origin in output):
+                labels = [origin for origin in module.origins(call.args[1])
+                          if isinstance(origin, ast.Call) and module.inside(origin, loop)]
+                for label in labels:
+                    if _name(label) in _CREATE and text_of(next(iter(_arguments(label)), None)) == size:
+                        yield _finding(module, label, size)
+
+
+def _inner(call: ast.Call) -> ast.Call:
+    """model(x) in model(x).squeeze(1)."""
+    while isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Call):
+        call = call.func.value
+    return call
+
+
+def _divided(module: Module, uneven: list[Loader]) -> Iterator[Finding]:
+    """correct / (len(loader) * batch_size)."""
+    for node in module.nodes(ast.BinOp):
+        product = node.right
+        if not (isinstance(node.op, ast.Div) and _COUNTS.search(text_of(node.left)) and isinstance(
+                product, ast.BinOp) and isinstance(product.op, ast.Mult)):
+            continue
+        for length, size in ((product.left, product.right), (product.right, product.left)):
+            if not (isinstance(length, ast.Call) and text_of(length.func) == "len" and length.args):
+                continue
+            loader = loader_of(module, length.args[0])
+            if loader is None or not any(loader.call is other.call for other in uneven):
+                continue
+            owner = text_of(length.args[0])
+            if text_of(size) in (text_of(loader.value("batch_size")), f"{owner}.batch_size"):
+                yield module.finding(
+                    "S4", node, Certainty.LIKELY,
+                    f"`{text_of(product)}` is more than the number of samples if the last batch is smaller",
+                    f"divide by `len({owner}.dataset)`")
+
+
+def _name(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def _arguments(call: ast.Call) -> list[ast.expr]:
+    """The sizes that a call gets, also as one tuple."""
+    return [item for value in call.args
+            for item in (value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value])]
+
+
+def _finding(module: Module, call: ast.Call, size: str) -> Finding:
+    return module.finding(
+        "S4", call, Certainty.LIKELY,
+        f"has the configured `{size}`, and the last batch may be smaller",
+        "take the size from the batch: `x.size(0)`")
