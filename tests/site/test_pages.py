@@ -1,53 +1,29 @@
-"""The site: a page for every entry, links that resolve, text that stays text, nothing from elsewhere."""
+"""The site: a page for every entry, links that resolve, hostile entries, nothing from elsewhere."""
 
 import json
 import re
 import shutil
 import subprocess
 import sys
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-import yaml
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
 from support import ENTRY, ROOT, browser, write_catalogue
 from support.mkdocs import build
+from support.tags import Tags
 
 from dpkb.catalogue.load import load
 from dpkb.errors import UsageError
 from dpkb.evidence import store
 from dpkb.model import Environment, Outcome, Result, Verdict
 from dpkb.site import allowed
-from dpkb.site import markdown as site_text
 from dpkb.site import pages as site
 
 browser.package("markdown")
 
-import markdown  # noqa: E402
-
 CONFIG = (ROOT / "mkdocs.yml").read_text()
 LOADS = {"script": "src", "img": "src", "iframe": "src", "link": "href", "source": "src", "video": "src",
          "audio": "src", "object": "data", "embed": "src", "input": "src", "form": "action", "base": "href"}
-
-
-class Tags(HTMLParser):
-    """Every tag of a page with its attributes, and all of its text."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.tags, self.text = [], ""
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append((tag, dict(attrs)))
-
-    handle_startendtag = handle_starttag
-
-    def handle_data(self, data):
-        self.text += data
 
 
 @pytest.fixture(scope="module")
@@ -272,80 +248,6 @@ def test_what_check_refuses_is_not_published(dpkb_in_process, tmp_path, monkeypa
     assert not (tmp_path / "pages").exists()
 
 
-# -- text stays text --------------------------------------------------------------------------------
-
-HOSTILE = [
-    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "</code><script>x</script>",
-    "[a](javascript:alert(1))", "![a](http://evil.example/a.png)", "<http://evil.example/\"onload=1>",
-    "&lt;script&gt;", "&#60;script&#62;", "{: onclick=alert(1) }", "text {onclick=alert(1)}",
-    "[x]: javascript:alert(1)\n\n[x]", "!!! danger\n    <b>x</b>", "??? x", "[TOC]", "*[x]: y",
-    "\x02wzxhzdk:0\x03",
-    "`<script>`", "``<script>` `", "```\n</code></pre><script>\n```", "~~~ {onclick=1}\nx\n~~~",
-    "- a\n\n  ```python\n  </pre><script>\n  ```", "a | <i>b</i>\n--- | ---\n<u>c</u> | d", "<!-- x",
-    "<![CDATA[", "<?php x", "---\ntitle: x\n---", "    <b>indented</b>", "> <b>quote</b>",
-    "# <b>head</b> {#x onclick=1}",
-    "a\n<div>\nb", "<details open ontoggle=alert(1)>", "\\<b>x", "*<b>x*", "[<b>x](http://a.example)",
-    "1. <b>x", "+ <b>x", "a  \n<b>x", "\u202e<b>", "<b", "a<b\n>c", "``` <script>\nx\n```",
-    "```\" onclick=\"1\nx\n```",
-]
-# What a page ran before: code in a list item, with a blank line in it.
-HOSTILE += ["-   ```\n    a\n\n    <script>alert(1)</script>\n    ```",
-            "1. ```python\n   a\n\n   <script src=../raw/ZZ1.md.txt></script>\n   ```\n\n   b",
-            "- <meta http-equiv=refresh content=0;url=http://evil.example>",
-            "> ```\n> x\n>\n> <meta http-equiv=refresh content=0>\n> ```"]
-PIECES = ["DP1", "`broken.py`", "\n", "\n\n", " ", "    ", "- ", "> ", "a", "`", "*", "```\n", "|", "<", "&",
-          "\\"]
-def rendered(text):
-    """The HTML that the site's own extensions make of Markdown."""
-    # The table of contents only adds anchors and permanent links to headings.
-    wanted = [e if isinstance(e, dict) else {e: {}} for e in yaml.safe_load(CONFIG)["markdown_extensions"]]
-    configs = {name: more for e in wanted for name, more in e.items() if name != "toc"}
-    return markdown.markdown(text, extensions=list(configs), extension_configs=configs)
-
-
-def check_harmless(html):
-    assert allowed.page_faults(html) == []
-    for tag, _ in Tags(html).tags:
-        assert tag not in ("script", "meta", "link"), tag
-
-
-@pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_text_stays_text(text):
-    check_harmless(rendered(site_text.page_html(text, lambda name: None)))
-    check_harmless(rendered(f"## {site_text.title_html(text)} {site_text.code(text)}\n\n"
-                            f"<p>{site_text.with_links(text, lambda name: None)}</p>"))
-
-
-@settings(max_examples=150, deadline=None)
-@given(st.lists(st.sampled_from([*HOSTILE, *PIECES]), max_size=8).map("".join))
-@example("<script>")
-def test_any_mixture_of_hostile_text_stays_text(text):
-    link = "{}.html".format
-    check_harmless(rendered(site_text.page_html(text, lambda name: link(name.lower()), lambda name: "#x")))
-
-
-@pytest.mark.parametrize("text", [
-    "a_b_c *not em* `code` 1 < 2 & 3 > 2", "C++ and __init__ | a", "#1 of 3", "1) one",
-    "x ~ y ^ z = {1: [2]}", "- a", "1. b", "say \"it\" — 数据 'so'", "100 % of `x`", "a\\b",
-])
-def test_plain_text_is_shown_as_it_is(text):
-    assert Tags(rendered(site_text.escaped(text))).text.strip() == text
-
-
-def test_entry_markdown_means_the_same_on_the_page(catalogue_here):
-    """mkdocs changes no word of an entry."""
-    from markdown_it import MarkdownIt
-
-    def words(html):
-        return "".join(Tags(html).text.split())
-
-    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-    for entry in catalogue_here:
-        for section in entry.sections:
-            there = words(rendered(site_text.page_html(section.text, lambda name: None)))
-            assert there == words(parser.render(section.text)), f"{entry.id}: {section.heading}"
-
-
 # -- as HTML ----------------------------------------------------------------------------------------
 
 
@@ -365,23 +267,6 @@ def test_a_hostile_entry_as_html(pages_of, tmp_path):
         assert all("src" in a for t, a in tags if t == "script"), page
         assert allowed.page_faults(page.read_text()) == [], page
     assert evil in Tags((out / "entries/zz1.html").read_text()).text
-
-
-@pytest.mark.parametrize(("page", "fault"), [
-    ("<script>alert(1)</script>", "<script src=None>"),
-    ("<script src=../raw/ZZ1.md.txt></script>", "<script src="),
-    ("<p onclick=x>", "<p onclick>"), ("<a href=javascript:x>", "<a href="), ("<img src=x>", "<img>"),
-    ("<a href=//evil.example>", "<a href="), ("<style>", "<style>"), ("<p style=x>", "<p style>"),
-    ("<meta http-equiv=refresh content=0>", "<meta http-equiv="), ("<base href=x>", "<base>"),
-    ("<!-- -->", "a comment"),
-])
-def test_what_a_page_may_not_have_is_found(page, fault):
-    assert any(found.startswith(fault) for found in allowed.page_faults(f"<p>{page}"))
-
-
-def test_a_page_with_markup_of_an_entry_is_not_written():
-    with pytest.raises(ValueError, match=r"x\.md: not allowed on a page: <script>"):
-        allowed.check_fragment("x.md", "<p><script>")
 
 
 @pytest.fixture(scope="module")

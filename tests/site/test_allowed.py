@@ -1,0 +1,22 @@
+"""What the pages of the site may have, and what is reported."""
+
+import pytest
+
+from dpkb.site import allowed
+
+
+@pytest.mark.parametrize(("page", "fault"), [
+    ("<script>alert(1)</script>", "<script src=None>"),
+    ("<script src=../raw/ZZ1.md.txt></script>", "<script src="),
+    ("<p onclick=x>", "<p onclick>"), ("<a href=javascript:x>", "<a href="), ("<img src=x>", "<img>"),
+    ("<a href=//evil.example>", "<a href="), ("<style>", "<style>"), ("<p style=x>", "<p style>"),
+    ("<meta http-equiv=refresh content=0>", "<meta http-equiv="), ("<base href=x>", "<base>"),
+    ("<!-- -->", "a comment"),
+])
+def test_what_a_page_may_not_have_is_found(page, fault):
+    assert any(found.startswith(fault) for found in allowed.page_faults(f"<p>{page}"))
+
+
+def test_a_page_with_markup_of_an_entry_is_not_written():
+    with pytest.raises(ValueError, match=r"x\.md: not allowed on a page: <script>"):
+        allowed.check_fragment("x.md", "<p><script>")
