@@ -5,10 +5,10 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 
 import psutil
 import pytest
+from support.waiting import wait_until
 
 from dpkb.errors import UsageError
 from dpkb.runner import torch_envs
@@ -37,13 +37,6 @@ def fake_uv(tmp_path, monkeypatch):
     return install
 
 
-def wait_for(condition):
-    deadline = time.monotonic() + 60
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert condition()
-
-
 @needs_sh
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("command", [["repro", "DP7", "--torch", "2.4"], ["bisect", "DP7"]])
@@ -51,7 +44,7 @@ def test_uv_ends_with_dpkb(fake_uv, tmp_path, command, number):
     fake_uv(SLOW_UV)
     process = subprocess.Popen([sys.executable, "-m", "dpkb", *command], cwd=tmp_path, text=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    wait_for(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().strip())
+    wait_until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().strip())
     process.send_signal(number)
     _, stderr = process.communicate(timeout=120)
     assert process.returncode == 130 and "stopped" in stderr

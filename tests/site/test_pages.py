@@ -21,7 +21,6 @@ from dpkb.site import pages as site
 
 browser.package("markdown")
 
-CONFIG = (ROOT / "mkdocs.yml").read_text()
 LOADS = {"script": "src", "img": "src", "iframe": "src", "link": "href", "source": "src", "video": "src",
          "audio": "src", "object": "data", "embed": "src", "input": "src", "form": "action", "base": "href"}
 
