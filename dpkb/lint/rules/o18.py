@@ -19,6 +19,7 @@ def check(module: Module) -> Iterator[Finding]:
         return
     if any(info.method("train") and info.is_a(names.MODULE) for info in module.classes.values()):
         return
+    yield from _in_lightning(module, frozen)
     for call in module.method_calls("train"):
         if call.args and as_constant(call.args[0]) is False:
             continue
@@ -33,6 +34,21 @@ def check(module: Module) -> Iterator[Finding]:
                 f"puts the BatchNorm layers of the frozen `{child}` into training mode: "
                 "their statistics move",
                 f"`{child}.eval()` after each `{whole}.train()`")
+
+
+def _in_lightning(module: Module, frozen: dict[str, ast.expr]) -> Iterator[Finding]:
+    """The Trainer of Lightning calls train() on the whole module, where no other file does."""
+    for child, node in frozen.items():
+        owner = module.class_of(node)
+        if owner is None or not owner.is_a("lightning.LightningModule") or not child.startswith("self."):
+            continue
+        modes = [call for call in module.within(owner.node, ast.Call)
+                 if isinstance(call.func, ast.Attribute) and call.func.attr in ("eval", "train", "apply")]
+        if not modes and may_have_batch_norm(module, node):
+            yield module.finding(
+                "O18", node, Certainty.LIKELY,
+                f"the Trainer trains with the BatchNorm layers of the frozen `{child}` in training mode: "
+                "their statistics move", f"`{child}.eval()` in on_train_epoch_start()")
 
 
 def _children(module: Module, trains: bool) -> Iterator[tuple[str, ast.expr]]:
