@@ -1,0 +1,87 @@
+"""What is found in a dataset, and how large it is."""
+
+import functools
+import io
+import multiprocessing
+
+import pytest
+
+from dpkb.audit.guest import all_checks
+
+all_checks()  # makes dpkb_audit importable
+torch = pytest.importorskip("torch")
+from dpkb_audit.contents import (  # noqa: E402
+    attributes_of,
+    bytes_of,
+    contents_of,
+    is_file,
+    is_private,
+    tensors_in,
+    was_forked,
+)
+
+pytestmark = pytest.mark.slow
+
+
+class Holder:
+    def __init__(self, **attributes):
+        vars(self).update(attributes)
+
+
+def names(value):
+    return {name for name, _, _ in contents_of(value)}
+
+
+def test_values_are_found_in_objects_short_lists_and_closures():
+    def transform(scale):
+        return lambda x: x * scale
+
+    dataset = Holder(files=["a"] * 100, inner=Holder(cache={}), transforms=[Holder(p=0.5), transform(3)],
+                     load=functools.partial(open, "file"))
+    found = dict((name, value) for name, value, _ in contents_of(dataset))
+    assert {"self.files", "self.inner.cache", "self.transforms[0].p", "self.transforms[1]()"} <= set(found)
+    assert found["self.transforms[0].p"] == 0.5 and found["self.transforms[1]()"] == 3
+    assert "self.files[0]" not in found, "a long list is data, not a holder of things"
+    assert dict(attributes_of(dataset))["self.transforms[0].p"] == 0.5
+    assert "self.transforms[0]" not in dict(attributes_of(dataset)), "an item is no attribute"
+
+
+def test_objects_that_hold_each_other_come_to_an_end():
+    one, other = Holder(), Holder()
+    one.other, other.one = other, one
+    assert names(one) == {"self.other", "self.other.one"}
+    wide = Holder(rows=[Holder(cells=[Holder(value=i) for i in range(20)]) for _ in range(20)])
+    assert 100 < len(names(wide)) < 3000
+
+
+def test_files_tensors_and_classes_are_not_looked_into():
+    dataset = Holder(file=io.BytesIO(), tensor=torch.zeros(2), kind=Holder, module=io)
+    assert names(dataset) == {"self.file", "self.tensor", "self.kind", "self.module"}
+    assert is_file(dataset.file) and not is_file(dataset.tensor)
+
+
+@pytest.mark.parametrize(("value", "size"), [
+    (torch.zeros(10), 40), (b"abc", 3), (["abc"] * 1000, 3000), ({"a": torch.zeros(2), "b": "xx"}, 10),
+    ([], 0), (7, 0), (None, 0),
+])
+def test_the_bytes_of_values(value, size):
+    assert bytes_of(value) == size
+
+
+def test_the_tensors_of_a_batch_each_once():
+    shared = torch.zeros(2)
+    batch = {"x": [shared, (shared, torch.ones(1))], "y": Holder(labels=torch.zeros(3)), "z": "text"}
+    assert sorted(t.numel() for t in tensors_in(batch)) == [1, 2, 3]
+    assert tensors_in(None) == []
+
+
+def test_shared_and_mapped_memory_is_not_private(tmp_path):
+    numpy = pytest.importorskip("numpy")
+    assert is_private(torch.zeros(2)) and not is_private(torch.zeros(2).share_memory_())
+    mapped = numpy.memmap(tmp_path / "file", dtype="uint8", mode="w+", shape=(8,))
+    assert is_private(numpy.zeros(8)) and not is_private(mapped) and not is_private(numpy.asarray(mapped)[2:])
+
+
+def test_how_a_process_was_started():
+    assert was_forked(multiprocessing.get_context("fork").Process())
+    assert not was_forked(multiprocessing.get_context("spawn").Process())
