@@ -66,13 +66,13 @@ def runs(module: Module, tree: ast.AST, model: str) -> list[ast.Call]:
 
 def mode_calls(module: Module, tree: ast.AST, switch: str) -> list[tuple[str, ast.Call]]:
     """Each model.eval() or model.train() in a tree, with the model's name."""
-    found = []
+    calls = []
     for call in module.within(tree, ast.Call):
         model = receiver(call)
         if (isinstance(model, (ast.Name, ast.Attribute)) and isinstance(call.func, ast.Attribute)
                 and call.func.attr == switch and not call.args and not module.qualified(call.func)):
-            found.append((text_of(model), call))
-    return found
+            calls.append((text_of(model), call))
+    return calls
 
 
 def evaluates(module: Module, function: Function) -> bool:

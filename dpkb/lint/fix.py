@@ -30,9 +30,9 @@ def fixed_files(findings: Iterable[Finding], unsafe: bool) -> dict[str, tuple[st
         if fixable(finding, unsafe):
             by_file[finding.file].append(finding)
     changed = {}
-    for file, found in by_file.items():
+    for file, of_file in by_file.items():
         text = _read(Path(file))[0]
-        result, number = apply(text, found)
+        result, number = apply(text, of_file)
         if result != text and _parses(result):
             changed[file] = (text, result, number)
     return changed

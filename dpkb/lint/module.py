@@ -36,16 +36,16 @@ class ClassInfo:
     @cached_property
     def bases(self) -> list[str | ClassInfo]:
         """The base classes: of the linted files where known, else their canonical names."""
-        found: list[str | ClassInfo] = []
+        bases: list[str | ClassInfo] = []
         for written in self.node.bases:
             base = written.value if isinstance(written, ast.Subscript) else written  # Model[T]
             known = self.module.class_named(base)
             name = self.module.qualified(base)
             if known is not None and known is not self:
-                found.append(known)
+                bases.append(known)
             elif name:
-                found.append(name)
-        return found
+                bases.append(name)
+        return bases
 
     def is_a(self, wanted: str) -> bool:
         """Whether this class is a subclass of a library's class."""
@@ -69,11 +69,11 @@ class ClassInfo:
     @cached_property
     def ancestors(self) -> list[str | ClassInfo]:
         """This class and all its base classes, nearest first."""
-        found: list[str | ClassInfo] = [self]
-        for item in found:
-            if isinstance(item, ClassInfo) and len(found) < 50:
-                found += [base for base in item.bases if base not in found]
-        return found
+        chain: list[str | ClassInfo] = [self]
+        for item in chain:
+            if isinstance(item, ClassInfo) and len(chain) < 50:
+                chain += [base for base in item.bases if base not in chain]
+        return chain
 
     def method(self, name: str) -> Function | None:
         """The method, own or inherited from a class of the linted files."""
@@ -127,15 +127,15 @@ class Module(Scopes):
 
     def _find_origins(self, node: ast.expr) -> list[ast.expr]:
         if isinstance(node, ast.Name):
-            found: list[ast.expr] = []
+            origins: list[ast.expr] = []
             for binding in self.bindings(node):
                 if binding.value is None or binding.is_item:
-                    found += self._argument_origins(binding)
+                    origins += self._argument_origins(binding)
                 elif binding.index is None:
-                    found += self.origins(binding.value)
+                    origins += self.origins(binding.value)
                 else:
-                    found += self._item_origins(binding.value, binding.index)
-            return found
+                    origins += self._item_origins(binding.value, binding.index)
+            return origins
         if isinstance(node, ast.IfExp):
             return [*self.origins(node.body), *self.origins(node.orelse)]
         if isinstance(node, ast.NamedExpr):
@@ -153,17 +153,17 @@ class Module(Scopes):
     def _element_origins(self, node: ast.Subscript) -> list[ast.expr]:
         """What x[0], loaders["train"] or loaders[phase] may be, where the list or dict is written out."""
         key = as_constant(node.slice)
-        found = self._item_origins(node.value, key) if isinstance(key, int) and key >= 0 else []
-        if found or isinstance(node.slice, (ast.Slice, ast.Tuple)):
-            return found
+        origins = self._item_origins(node.value, key) if isinstance(key, int) and key >= 0 else []
+        if origins or isinstance(node.slice, (ast.Slice, ast.Tuple)):
+            return origins
         for origin in self.origins(node.value):
             if isinstance(origin, ast.Dict):
                 for name, value in zip(origin.keys, origin.values, strict=True):
                     if key is None or as_constant(name) == key:
-                        found += self.origins(value)
+                        origins += self.origins(value)
             elif isinstance(origin, (ast.DictComp, ast.ListComp)):
-                found += self.origins(origin.value if isinstance(origin, ast.DictComp) else origin.elt)
-        return found
+                origins += self.origins(origin.value if isinstance(origin, ast.DictComp) else origin.elt)
+        return origins
 
     def _attribute_values(self, owner: ClassInfo, name: str) -> list[tuple[str, ast.expr]]:
         return [
@@ -171,21 +171,21 @@ class Module(Scopes):
             for pair in item.attributes.get(name, [])]
 
     def _item_origins(self, value: ast.expr, index: int) -> list[ast.expr]:
-        found = []
+        origins = []
         for origin in self.origins(value):
             if isinstance(origin, (ast.Tuple, ast.List)) and index < len(origin.elts):
-                found += self.origins(origin.elts[index])
+                origins += self.origins(origin.elts[index])
             elif (
                 isinstance(origin, ast.Call) and isinstance(origin.func, ast.Attribute)
                 and origin.func.attr == "prepare" and index < len(origin.args)):
-                found += self.origins(origin.args[index])  # Accelerator.prepare(a, b, c)
+                origins += self.origins(origin.args[index])  # Accelerator.prepare(a, b, c)
             elif isinstance(origin, ast.Call) and self.called(origin) == "torch.utils.data.random_split":
-                found.append(origin)  # each part is of the dataset's class
+                origins.append(origin)  # each part is of the dataset's class
             elif isinstance(origin, ast.Call):
                 for returned in self._returned_by(origin):
                     if isinstance(returned, ast.Tuple) and index < len(returned.elts):
-                        found += self.origins(returned.elts[index])
-        return found
+                        origins += self.origins(returned.elts[index])
+        return origins
 
     def _argument_origins(self, binding: Binding) -> list[ast.expr]:
         """What a parameter may be: the arguments of the calls of its function in this file."""
@@ -202,12 +202,12 @@ class Module(Scopes):
             position -= 1  # self is not written in a call
         if position < 0:
             return []
-        found = []
+        origins = []
         for call in self._calls_of_function(function, owner):
             value = argument(call, parameter.arg, position) if not self.inside(call, function) else None
             if value is not None:
-                found += self.origins(value)
-        return found
+                origins += self.origins(value)
+        return origins
 
     def _calls_of_function(self, function: Function, owner: ClassInfo | None) -> Iterator[ast.Call]:
         """The calls of a function, or of a method of this class, in this file."""
@@ -247,8 +247,8 @@ class Module(Scopes):
 
     def class_of(self, node: ast.AST) -> ClassInfo | None:
         """The class whose method this node is in."""
-        found = self.enclosing(node, ast.ClassDef)
-        return self._class_of_node.get(found) if found else None
+        definition = self.enclosing(node, ast.ClassDef)
+        return self._class_of_node.get(definition) if definition else None
 
     def class_named(self, node: ast.expr | None) -> ClassInfo | None:
         """The class of the linted files that an expression names."""
@@ -266,21 +266,21 @@ class Module(Scopes):
 
     def types(self, node: ast.expr | None) -> list[str | ClassInfo]:
         """The classes that this value may be an instance of: names of libraries, or classes of the files."""
-        found: list[str | ClassInfo] = []
+        kinds: list[str | ClassInfo] = []
         for origin in self.origins(node):
             if isinstance(origin, ast.Call):
                 if origin not in self._types:
                     self._types[origin] = []
                     self._types[origin] = self._types_of_call(origin)
-                found += self._types[origin]
-        return list(dict.fromkeys(found))
+                kinds += self._types[origin]
+        return list(dict.fromkeys(kinds))
 
     def _types_of_call(self, origin: ast.Call) -> list[str | ClassInfo]:
-        found: list[str | ClassInfo] = []
+        kinds: list[str | ClassInfo] = []
         known = self.class_named(origin.func)
         name = self.called(origin)
         if known is not None:
-            found.append(known)
+            kinds.append(known)
         elif (
             name
             in (
@@ -288,21 +288,21 @@ class Module(Scopes):
                 "copy.deepcopy", "copy.copy", "torch.jit.script")
             and origin.args
         ):
-            found += self.types(origin.args[0])
+            kinds += self.types(origin.args[0])
         elif name.endswith(".from_pretrained"):
-            found.append(name.rpartition(".")[0])
+            kinds.append(name.rpartition(".")[0])
         elif name:
-            found.append(name)
+            kinds.append(name)
         elif isinstance(origin.func, ast.Attribute) and origin.func.attr in names.SAME_OBJECT_METHODS:
-            found += self.types(origin.func.value)
+            kinds += self.types(origin.func.value)
         elif (
             isinstance(origin.func, ast.Attribute) and origin.func.attr == "prepare"
             and len(origin.args) == 1):
-            found += self.types(origin.args[0])
+            kinds += self.types(origin.args[0])
         else:
             for returned in self._returned_by(origin):
-                found += self.types(returned)
-        return found
+                kinds += self.types(returned)
+        return kinds
 
     def is_a(self, node: ast.expr | None, wanted: str) -> bool:
         """Whether a value may be an instance of a library's class, or of a subclass."""

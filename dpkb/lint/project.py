@@ -72,8 +72,8 @@ class Project:
     def _files_of(self, package: list[str], importer: str) -> list[Path]:
         """The files that a dotted module name may mean, nearest to the importing file first."""
         ending = "/" + "/".join(package)
-        found = [path for name, path in self._by_stem.get(package[-1], []) if name.endswith(ending)]
-        return sorted(found, key=lambda path: -_shared_folders(path, importer))[:3]
+        files = [path for name, path in self._by_stem.get(package[-1], []) if name.endswith(ending)]
+        return sorted(files, key=lambda path: -_shared_folders(path, importer))[:3]
 
 
 def _shared_folders(path: Path, other: str) -> int:

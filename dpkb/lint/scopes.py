@@ -54,13 +54,13 @@ class Scopes(Syntax):
 
     def qualified(self, node: ast.AST | None) -> str:
         """The canonical dotted name of a library's thing; "" for anything else."""
-        parts = []
+        attributes = []
         while isinstance(node, ast.Attribute):
-            parts.append(node.attr)
+            attributes.append(node.attr)
             node = node.value
         if not isinstance(node, ast.Name) or node.id not in self.imports:
             return ""
-        return names.canonical(".".join([self.imports[node.id], *reversed(parts)]))
+        return names.canonical(".".join([self.imports[node.id], *reversed(attributes)]))
 
     def called(self, call: ast.Call) -> str:
         """The canonical name of the library's function or class that is called; "" for anything else."""

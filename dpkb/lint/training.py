@@ -26,9 +26,9 @@ class Loader:
         positions = (
             "dataset", "batch_size", "shuffle", "sampler", "batch_sampler", "num_workers", "collate_fn",
             "pin_memory", "drop_last", "timeout", "worker_init_fn", "multiprocessing_context", "generator")
-        found = argument(self.call, name, positions.index(name) if name in positions else None)
-        if found is not None:
-            return found
+        expression = argument(self.call, name, positions.index(name) if name in positions else None)
+        if expression is not None:
+            return expression
         for keyword in self.call.keywords:
             if keyword.arg is None:
                 for origin in self.module.origins(keyword.value):
@@ -39,9 +39,9 @@ class Loader:
                     if (
                         isinstance(origin, ast.Call) and isinstance(origin.func, ast.Name)
                         and origin.func.id == "dict"):
-                        found = argument(origin, name)
-                        if found is not None:
-                            return found
+                        expression = argument(origin, name)
+                        if expression is not None:
+                            return expression
         return None
 
     def has(self, name: str) -> bool:
@@ -170,13 +170,13 @@ class TrainingStep:
 def training_steps(module: Module) -> list[TrainingStep]:
     """The code around each backward() of a file, each loop once."""
     if "training_steps" not in module.cache:
-        found: dict[Loop | Function, TrainingStep] = {}
+        steps: dict[Loop | Function, TrainingStep] = {}
         for call in module.method_calls("backward", "manual_backward"):
             block = next(iter(module.loops_around(call)), None) or module.function_of(call)
-            if block is not None and block not in found:
-                found[block] = TrainingStep(module, block, call)
+            if block is not None and block not in steps:
+                steps[block] = TrainingStep(module, block, call)
         # A method backward() of an autograd.Function is no training step.
-        module.cache["training_steps"] = [step for block, step in found.items()
+        module.cache["training_steps"] = [step for block, step in steps.items()
                                           if getattr(block, "name", "") != "backward"]
     return module.cache["training_steps"]
 
