@@ -7,45 +7,101 @@ from dpkb.lint import names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import receiver, text_of
-from dpkb.lint.training import training_steps
+from dpkb.lint.training import training_steps, without_gradients
 
 
 def check(module: Module) -> Iterator[Finding]:
     """scores = netD(fake); optimizerD.step(); lossG = criterion(scores, ones); lossG.backward()."""
+    if len(list(module.method_calls("backward"))) < 2 or len(list(module.method_calls("step"))) < 2:
+        return
+    trained = _trained(module)
     for training in training_steps(module):
-        yield from _check_block(module, training.block.body)
+        yield from _Order(module, trained).follow(training.block.body)
 
 
-def _check_block(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
-    # Name -> the models that computed it, with the earliest line of each. Model -> the line of its last step.
-    computed: dict[str, dict[str, int]] = {}
-    stepped: dict[str, int] = {}
-    for statement in block:
-        if isinstance(statement, ast.Assign):
-            lines = dict.fromkeys(_models(module, statement.value), statement.lineno)
-            for name in _read(statement.value):
-                for model, line in computed.get(name, {}).items():
-                    lines[model] = min(line, lines.get(model, line))
-            for target in statement.targets:
-                if isinstance(target, ast.Name):
-                    computed[target.id] = lines
-        call = statement.value if isinstance(statement, ast.Expr) else None
-        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)):
-            continue
+def _trained(module: Module) -> dict[ast.expr, set[str]]:
+    """The calls of optimizers, with the models whose parameters they get."""
+    found: dict[ast.expr, set[str]] = {}
+    for call in module.calls:
+        if names.is_library_class(module.called(call), names.OPTIMIZER) and call.args:
+            given = [call.args[0], *module.origins(call.args[0])]
+            found[call] = {
+                text_of(inner.func.value) for value in given for inner in ast.walk(value)
+                if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute)
+                and inner.func.attr == "parameters"}
+    return found
+
+
+class _Order:
+    """Which models computed each name, and which an optimizer has changed since, in the order of the text."""
+
+    def __init__(self, module: Module, trained: dict[ast.expr, set[str]]) -> None:
+        self.module = module
+        self.trained = trained
+        self.models = set().union(*trained.values())
+        # Name -> the models that computed it, with the earliest line of each. Model -> its last step.
+        self.computed: dict[str, dict[str, int]] = {}
+        self.stepped: dict[str, int] = {}
+        self.assigned: dict[str, ast.stmt] = {}
+
+    def follow(self, block: list[ast.stmt]) -> Iterator[Finding]:
+        """The statements of a block, and of the blocks in it."""
+        for statement in block:
+            if isinstance(statement, ast.Assign):
+                self._assign(statement)
+            elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+                yield from self._call(statement, statement.value)
+            elif isinstance(statement, (ast.For, ast.While, ast.With)):
+                yield from self.follow(statement.body)
+            elif isinstance(statement, ast.If):
+                yield from self._branches(statement)
+
+    def _branches(self, statement: ast.If) -> Iterator[Finding]:
+        before = dict(self.computed), dict(self.stepped)
+        yield from self.follow(statement.body)
+        after = self.computed, self.stepped
+        self.computed, self.stepped = before
+        yield from self.follow(statement.orelse)
+        # What follows may come after either; a name that one of them computes anew is not old for sure.
+        self.computed = {name: lines for name, lines in self.computed.items() if after[0].get(name) == lines}
+        self.stepped = after[1] | self.stepped
+
+    def _assign(self, statement: ast.Assign) -> None:
+        lines = dict.fromkeys(self._run(statement.value), statement.lineno)
+        for name in _read(statement.value):
+            for model, line in self.computed.get(name, {}).items():
+                lines[model] = min(line, lines.get(model, line))
+        for target in statement.targets:
+            for item in target.elts if isinstance(target, ast.Tuple) else [target]:
+                if isinstance(item, (ast.Name, ast.Attribute)):
+                    self.computed[text_of(item)] = lines
+                    self.assigned[text_of(item)] = statement
+
+    def _call(self, statement: ast.stmt, call: ast.Call) -> Iterator[Finding]:
         owner = receiver(call)
-        if call.func.attr == "step" and module.is_a(owner, names.OPTIMIZER):
-            stepped.update(dict.fromkeys(_models_of(module, owner), statement.lineno))
-        if call.func.attr == "backward" and isinstance(owner, ast.Name):
-            old = [model for model, line in computed.get(owner.id, {}).items()
-                   if stepped.get(model, 0) > line]
+        if not isinstance(call.func, ast.Attribute) or owner is None:
+            return
+        if call.func.attr == "step":
+            for origin in self.module.origins(owner):
+                self.stepped.update(dict.fromkeys(self.trained.get(origin, ()), statement.lineno))
+        loss = text_of(owner)
+        if call.func.attr == "backward" and loss in self.computed:
+            old = [model for model, line in sorted(self.computed[loss].items())
+                   if self.stepped.get(model, 0) > line]
             if old:
-                place = next((item for item in block if isinstance(item, ast.Assign)
-                              and text_of(item.targets[0]) == owner.id
-                              and item.lineno > stepped[old[0]]), statement)
-                yield module.finding(
-                    "A2", place, Certainty.LIKELY,
-                    f"`{owner.id}.backward()` needs the weights of `{old[0]}` from before its optimizer step",
+                late = self.assigned[loss].lineno > self.stepped[old[0]]
+                yield self.module.finding(
+                    "A2", self.assigned[loss] if late else statement, Certainty.LIKELY,
+                    f"`{loss}.backward()` needs the weights of `{old[0]}` from before its optimizer step",
                     f"call `{old[0]}` again after the step, or detach what came before it")
+
+    def _run(self, value: ast.expr) -> set[str]:
+        """The models that are called in an expression, and whose result keeps its graph."""
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in (
+                "detach", "item"):
+            return set()
+        return {text for call in self.module.within(value, ast.Call)
+                if (text := text_of(call.func)) in self.models and not without_gradients(self.module, call)}
 
 
 def _read(value: ast.expr) -> list[str]:
@@ -54,26 +110,5 @@ def _read(value: ast.expr) -> list[str]:
         id(node) for call in ast.walk(value) if isinstance(call, ast.Call) and isinstance(
             call.func, ast.Attribute) and call.func.attr in ("detach", "item", "data")
         for node in ast.walk(call.func.value)}
-    return [node.id for node in ast.walk(value) if isinstance(node, ast.Name) and id(node) not in detached]
-
-
-def _models(module: Module, value: ast.expr) -> set[str]:
-    """The models that are called in an expression."""
-    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in (
-        "detach", "item"):
-        return set()
-    return {
-        text_of(call.func) for call in module.within(value, ast.Call)
-        if isinstance(call.func, (ast.Name, ast.Attribute)) and module.is_a(call.func, names.MODULE)
-        and module.types(call.func)[0] not in ("torch.nn.BCELoss", "torch.nn.MSELoss")}
-
-
-def _models_of(module: Module, optimizer: ast.expr | None) -> Iterator[str]:
-    """netD in Adam(netD.parameters())."""
-    for origin in module.origins(optimizer):
-        if isinstance(origin, ast.Call) and origin.args:
-            for call in ast.walk(origin.args[0]):
-                if (
-                    isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
-                    and call.func.attr == "parameters"):
-                    yield text_of(call.func.value)
+    return [text_of(node) for node in ast.walk(value)
+            if isinstance(node, (ast.Name, ast.Attribute)) and id(node) not in detached]
