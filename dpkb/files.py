@@ -96,9 +96,17 @@ def require_writable(path: Path) -> None:
         if not os.access(target, os.W_OK):
             raise OSError(errno.EACCES, os.strerror(errno.EACCES), str(path))
         return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryFile(dir=target.parent):
-        pass
+    require_writable_folder(target.parent)
+
+
+def require_writable_folder(folder: Path) -> None:
+    """Raise OSError if no file can be written in a folder, which is made if it is not there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(folder)) from None
 
 
 def write(path: Path, text: str) -> None:

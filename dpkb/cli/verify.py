@@ -27,6 +27,7 @@ from dpkb.cli.app import (
     note_missing_confinement,
     options_in,
     require_writable,
+    writing,
 )
 from dpkb.errors import DpkbError, ExitCode
 from dpkb.paths import catalogue_folders
@@ -98,6 +99,8 @@ def verify(options: VerifyOptions) -> int:
 
     plan = _plan(options)
     require_writable(options.junit)
+    if options.record:
+        _require_writable_evidence(plan)
     runs: list[VerifyRun] = []
     not_kept: list[str] = []
     try:
@@ -130,6 +133,17 @@ def _plan(options: VerifyOptions) -> _Plan:
     named = runner.read_scripts(catalogue, options.ids or [])
     scripts, untrusted = split_by_trust(named, folders, options.trust)
     return _Plan(catalogue, folders, runner.shard(scripts, *shard), runner.shard(untrusted, *shard))
+
+
+def _require_writable_evidence(plan: _Plan) -> None:
+    """Raise CannotWrite if a run of these scripts could not be recorded: asked before they run."""
+    from dpkb import files
+    from dpkb.evidence.store import FOLDER
+
+    for folder in plan.folders:
+        if any(script.path.is_relative_to(folder) for script in plan.scripts):
+            with writing(folder / FOLDER):
+                files.require_writable_folder(folder / FOLDER)
 
 
 def _verify_with(python: str | None, plan: _Plan, options: VerifyOptions) -> tuple[VerifyRun, list[str]]:

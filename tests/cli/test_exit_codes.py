@@ -225,7 +225,6 @@ def test_what_the_machine_lacks_is_no_bug(dpkb_in_process, world, monkeypatch, e
     ("verify ZZ3 --kb wrong --trust --cold", NO),
     ("verify ZZ2 --kb made --cold", NO),
     ("verify ZZ2 --kb made --trust --cold --record", YES),
-    ("verify ZZ8 --kb full --trust --cold --record", CANNOT_WRITE),
     ("run -- true", 0),
     ("run -- sh -c 'exit 3'", 3),
     ("run -- sh -c 'exit 74'", 74),
@@ -252,6 +251,12 @@ def test_a_file_that_cannot_be_written_is_refused_before_the_run(dpkb_in_process
     done = dpkb_in_process(*command.replace("FILE", target).split(), cwd=world)
     assert done.returncode == CANNOT_WRITE and "cannot be written" in done.stderr, done.stderr
     assert not (world / "ran").exists() and not done.stdout, "it ran first"
+
+
+def test_evidence_that_cannot_be_written_is_known_before_the_run(dpkb_in_process, world):
+    done = dpkb_in_process("verify", "ZZ8", "--kb", "full", "--trust", "--cold", "--record", cwd=world)
+    assert done.returncode == CANNOT_WRITE and not done.stdout
+    assert done.stderr == f"dpkb: {world}/full/evidence: cannot be written: File exists\n"
 
 
 def shell(command, folder, pipefail=True):
