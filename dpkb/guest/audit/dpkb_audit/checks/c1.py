@@ -51,6 +51,8 @@ class C1(Check):
         self._watched: Any = None
         # The optimizers that were loaded, by id: a reference, the file's scheduled learning rates, the line.
         self._continued: dict[int, tuple[Any, set[float], Any]] = {}
+        # Optimizers that were loaded and have made no step since: a reference, the parameters, and the rest.
+        self._waiting: list[dict[str, Any]] = []
 
     def on_saved(self, obj: Any, target: Any) -> None:
         if not any(map(checkpoints.is_model_state, checkpoints.parts(obj))):
@@ -85,6 +87,11 @@ class C1(Check):
         if isinstance(owner, Optimizer):
             if self._file is not None and self._file["rates"] and len(self._continued) < 100:
                 self._continued[id(owner)] = weakref.ref(owner), self._file["rates"], user_line()
+            if self._file is not None and owner.state and len(self._waiting) < 20:
+                self._waiting.append({
+                    "reference": weakref.ref(owner), "where": user_line(), "kind": type(owner).__name__,
+                    "settings": _settings(owner.param_groups, {}),
+                    "parameters": [weakref.ref(p) for group in owner.param_groups for p in group["params"]]})
             self._file = self._resumed = None
         elif self._file is not None and isinstance(state, dict) and not getattr(result, "missing_keys", None):
             self._resumed = {**self._file, "model": weakref.ref(owner), "where": user_line()}
@@ -96,6 +103,8 @@ class C1(Check):
             if len(self._runs) > 100:
                 self._runs.clear()
             run = self._runs[id(optimizer)] = _Run(optimizer)
+        if self._waiting and not known:
+            self._look_at_loaded(optimizer)
         if run is not None and resumed is not None:
             model = resumed["model"]()
             owned = {id(p) for group in optimizer.param_groups for p in group["params"]}
@@ -115,6 +124,21 @@ class C1(Check):
                 LIKELY, f"the optimizer resumes from a checkpoint with a learning rate of {max(rates):.4g}, "
                 f"but {type(scheduler).__name__} starts again at {begins[0]:.4g}: the state of the "
                 "scheduler was not loaded", where=where)
+
+    def _look_at_loaded(self, optimizer: Any) -> None:
+        """The first step of an optimizer: was another one loaded in its place?"""
+        owned = {id(p) for group in optimizer.param_groups for p in group["params"]}
+        for loaded in self._waiting:
+            same = owned == {id(reference()) for reference in loaded["parameters"]}
+            if (loaded["reference"]() is not optimizer and same and not optimizer.state
+                    and type(optimizer).__name__ == loaded["kind"]
+                    and _settings(optimizer.param_groups, {}) == loaded["settings"]):
+                self.report(
+                    LIKELY, f"the state of an {loaded['kind']} was loaded, but another {loaded['kind']} with "
+                    "the same parameters and settings makes the steps: it starts with an empty state",
+                    where=loaded["where"], fix="create the optimizer once, before its state is loaded")
+        self._waiting = [loaded for loaded in self._waiting if not owned & {
+            id(reference()) for reference in loaded["parameters"]}]
 
     def on_step_ended(self, optimizer: Any) -> None:
         run = self._runs.get(id(optimizer))
