@@ -85,22 +85,26 @@ class N6(Check):
                 return set()
             reference, before, looks = weakref.ref(root), set(), 0
         if looks >= most:
+            # Whether a tie is there still is soon seen, however often a model is called or listed.
+            self._compare(root, before, why)
             return before
         owners: dict[int, list[str]] = {}
-        parameters: dict[str, Any] = {}
         for name, module in root.named_modules():
             for key, value in module._parameters.items():
                 if value is not None:
                     path = name + "." + key if name else key
-                    parameters[path] = value
                     owners.setdefault(id(value), []).append(path)
-        for names in before:
-            values = [parameters[name] for name in names if name in parameters]
-            if len(values) == len(names) and len({id(value) for value in values}) > 1:
-                self._broken.append((reference, names, why))
+        self._compare(root, before, why)
         ties = {tuple(names) for names in owners.values() if len(names) > 1}
         self._ties[id(root)] = reference, ties, looks + 1
         return ties
+
+    def _compare(self, root: Any, ties: set[tuple[str, ...]], why: str) -> None:
+        for names in list(ties):
+            values = [_parameter(root, name) for name in names]
+            if all(value is not None for value in values) and len({id(value) for value in values}) > 1:
+                self._broken.append((weakref.ref(root), names, why))
+                ties.discard(names)
 
     def _judge(self) -> None:
         """What is still apart when the model is used is meant to be, or wrong."""
@@ -114,6 +118,14 @@ class N6(Check):
                                     "parameter and "
                             f"are two now: {why}", names=list(names))
         self._broken = []
+
+
+def _parameter(root: Any, path: str) -> Any:
+    """The parameter of that name, or None."""
+    *names, key = path.split(".")
+    for name in names:
+        root = root._modules.get(name) if root is not None else None
+    return root._parameters.get(key) if root is not None else None
 
 
 def _all_parameters(root: Any) -> Any:
