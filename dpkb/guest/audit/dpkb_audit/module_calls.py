@@ -11,6 +11,8 @@ if MYPY:
 
 # Modules and losses are looked at in so many batches or steps after the start and after each new epoch.
 _WINDOW = 8
+# In so many after a new model was loaded, which may be used without a loader; so many models.
+_LOADED_WINDOW, _LOADED = 2, 5
 # As long as looking has cost no more than so many seconds, it goes on: a tiny training is seen as a whole.
 _ALWAYS = 0.03
 
@@ -25,6 +27,8 @@ class ModuleCalls:
         self.on_looking: Callable[[bool], None] = lambda _: None
         # Batches or steps until looking ends; whether a batch came since the last step.
         self._window, self._fed = _WINDOW, False
+        # How many new models may still be loaded.
+        self._loads = _LOADED
         # The modules that are being called, outermost first, by id.
         self._stack: list[int] = []
 
@@ -57,6 +61,13 @@ class ModuleCalls:
             self._window -= 1
         self._fed = False
         self.update()
+
+    def follow_loading(self, owner: Any) -> None:
+        """The state of a model or optimizer was loaded: look at the first calls of a new model."""
+        if self._loads and hasattr(owner, "forward") and id(owner) not in self._session.training.models:
+            self._loads -= 1
+            self._window = max(self._window, _LOADED_WINDOW)
+            self.update()
 
     def forget_unfinished(self) -> None:
         """No module is being called now. One that raised has not taken itself off the stack."""

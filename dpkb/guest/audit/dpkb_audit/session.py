@@ -61,6 +61,9 @@ class Session:
     def on_process_group_started(self, rank: int, world_size: int) -> None:
         self.rank, self.world_size = rank, world_size
 
+    def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
+        self.module_calls.follow_loading(owner)
+
     def become_worker(self, worker: int) -> None:
         """This process is a DataLoader worker, which was forked or spawned from the one that trains."""
         self.worker = worker
