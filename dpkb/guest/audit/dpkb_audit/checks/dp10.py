@@ -14,6 +14,10 @@ if MYPY:
 
 # The width of 0..1 after the division by the std of pixels in 0..255, and where it lies then.
 _WIDTH, _CENTRE = 1 / 30, -0.3
+# The usual mean and std of three channels; how far an 8-bit pixel, times 255, is from a whole number; how
+# many have to be one: padding is none.
+_USUAL = (([0.485, 0.456, 0.406], [0.229, 0.224, 0.225]), ([0.5] * 3, [0.5] * 3))
+_GRID, _WHOLE = 0.02, 0.8
 # Of pixels that are normalised, so many are below 0; an image that is only noisy has few.
 _SHARE, _LOWEST = 0.2, -0.5
 
@@ -56,11 +60,32 @@ class DP10(PixelCheck):
         numbers = [elements(channel) for channel in channels]
         narrow = all(len(set(some)) >= LEVELS and max(some) - min(some) <= _WIDTH and max(some) < _CENTRE
                      for some in numbers)
-        if narrow and all(found) and len(found) == LOOKS - 1:
+        again = len(found) == LOOKS - 1
+        if narrow and again and all(seen == "narrow" for seen in found):
             ranges = ", ".join(f"{min(some):.3f} to {max(some):.3f}" for some in numbers)
             self.report(LIKELY, f"the channels that reach {type(module).__name__} span only {ranges}: pixels "
                                 "in 0..1 were normalised with the mean and std of 0..255", ranges=ranges)
-        return narrow
+        twice = not narrow and self._are_twice(numbers)
+        if twice and again and all(seen == "twice" for seen in found):
+            least, most = min(map(min, numbers)), max(map(max, numbers))
+            self.report(LIKELY, f"the pixels that reach {type(module).__name__} are between {least:.2f} and "
+                                f"{most:.2f}: they were normalised twice with the same mean and std",
+                        fix="normalise the pixels once", least=least, most=most)
+        return "narrow" if narrow else "twice" if twice else ""
+
+    def _are_twice(self, numbers: list[list[float]]) -> bool:
+        """Whether nearly all are 8-bit pixels after a mean and std have been undone twice, but not once."""
+        number = len(numbers)
+        pairs = [(_for_each(module.mean, number), _for_each(module.std, number)) for module in self._given]
+        for means, stds in [*_USUAL, *pairs]:
+            if len(means) >= number == len(stds[:number]) and all(s > 0 for s in stds):
+                once = [[x * s + m for x in some] for some, m, s in zip(numbers, means, stds)]
+                places = [(x * s + m) * 255 for some, m, s in zip(once, means, stds) for x in some]
+                whole = sum(abs(place - round(place)) < _GRID and -1 < place < 256 for place in places)
+                if (min(map(min, once)) < _LOWEST and whole > _WHOLE * len(places)
+                        and len({round(place) for place in places}) >= LEVELS):
+                    return True
+        return False
 
 
 def _for_each(values: Any, channels: int) -> list[float]:
