@@ -21,6 +21,9 @@ _STEPS = (
      NextStep("Q5", "run one batch on the CPU, or with CUDA_LAUNCH_BLOCKING=1, and read that traceback")),
     (re.compile(r"DataLoader worker|_worker_loop|worker process \d", re.IGNORECASE),
      NextStep("Q4", "run once with num_workers=0, and read the first traceback of a worker")),
+    (re.compile(r"segmentation fault|SIGSEGV|\bsignal 11\b|exit(?: code|code)?:? -?(?:11|139)\b",
+                re.IGNORECASE),
+     NextStep("Q4", "run once with PYTHONFAULTHANDLER=1: its stack names the function that crashed")),
     (re.compile(r"out of memory|OutOfMemory|MemoryError|cannot allocate|\bOOM\b|oom.kill|\bKilled\b|SIGKILL|"
                 r"exit(?: code|code)?:? -?(?:9|137)\b", re.IGNORECASE),
      NextStep("Q3", "print the memory of the process and of the GPU after each step")),
@@ -30,7 +33,8 @@ _STEPS = (
                 re.IGNORECASE),
      NextStep("Q1", "take the stack of every rank and worker, three times: py-spy dump --pid PID")),
 )
-_LAUNCHER = "ChildFailedError"
+# The launcher's own lines; the last one may be cut off.
+_LAUNCHER = re.compile(r"ChildFailedError|elastic\.multiprocessing\.api.*\bfailed \(exitcode")
 _FAILED_RANK = NextStep(
     "Q6", "read the output of the rank that failed; torchrun --tee=3 --log_dir=logs keeps it")
 _SILENT = NextStep("Q1", "if the job still runs, take the stack of every process: py-spy dump --pid PID")
@@ -39,7 +43,7 @@ _SILENT = NextStep("Q1", "if the job still runs, take the stack of every process
 def next_step(errors: Sequence[str], lines: Sequence[str]) -> NextStep | None:
     """What to collect, from the last errors of a log, else from its last lines; None if there is no clue."""
     step = _step_of(errors)
-    if step is None and any(_LAUNCHER in text for text in (*errors, *lines)):
+    if step is None and any(_LAUNCHER.search(text) for text in (*errors, *lines)):
         return _FAILED_RANK  # the lines around it are the launcher's own
     if step is None:
         step = _step_of(lines)

@@ -173,6 +173,10 @@ def test_every_entry_that_a_hint_or_a_next_step_names_exists():
     ("ValueError: no sample was sent by DataLoader worker 3\n", "Q4"),
     ("closing signal SIGTERM\ntorch.distributed.elastic.multiprocessing.errors.ChildFailedError:\n", "Q6"),
     ("MemoryError\ntorch.distributed.elastic.multiprocessing.errors.ChildFailedError:\n", "Q3"),
+    ("Segmentation fault (core dumped)\n", "Q4"),
+    ("process finished with exit code 139 (interrupted by signal 11: SIGSEGV)\n", "Q4"),
+    ("ERROR:torch.distributed.elastic.multiprocessing.api:failed (exitcode: 1) local_rank: 0 (pid: 7)\n"
+     'Traceback (most recent call last):\n  File "/bin/torchrun", line 8, in <module>\n', "Q6"),
     ("Epoch 1 loss 0.3\n", "Q1"),
     ("ModuleNotFoundError: No module named 'foo'\n", None),
     ("", None),
