@@ -1,8 +1,9 @@
-"""Siamese network; pairs are drawn from the classes."""
+"""Siamese network; pairs are drawn from the classes, and a batch is sorted by them."""
 import random
 import torch
 from torch import nn
 from torch.utils.data import DataLoader, Dataset
+from torch.utils.data.dataloader import default_collate
 
 
 class Faces(Dataset):
@@ -19,10 +20,15 @@ class Faces(Dataset):
         return self.features[index], int(self.identity[index])
 
 
+def collate(samples):
+    samples.sort(key=lambda sample: sample[1])
+    return default_collate(samples)
+
+
 def main():
     random.seed(0)
     torch.manual_seed(0)
-    loader = DataLoader(Faces(), batch_size=20, shuffle=True)
+    loader = DataLoader(Faces(), batch_size=20, shuffle=True, collate_fn=collate)
     embed = nn.Sequential(nn.Linear(24, 32), nn.ReLU(), nn.Linear(32, 8))
     opt = torch.optim.Adam(embed.parameters(), lr=2e-3)
     for epoch in range(4):

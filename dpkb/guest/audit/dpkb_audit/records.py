@@ -45,6 +45,8 @@ class LoaderRecord:
         # cpu_times says of them (of this process, if there are none) and of this process.
         self.workers: list[int] = []
         self.cpu_times: list[tuple[int, float, tuple[float, float], tuple[float, float]]] = []
+        # What cpu_times said of this process when the workers of this epoch had been started.
+        self.began: tuple[float, float] | None = None
         # The processes that have loaded for it, so that what they saw can be told to belong to it.
         self.worker_pids: list[int] = []
         self._written: object = None

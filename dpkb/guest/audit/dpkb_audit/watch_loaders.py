@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import os
 import time
 import weakref
 
 from dpkb_audit.attachment import around
+from dpkb_audit.cpu_times import cpu_times
 from dpkb_audit.records import LoaderRecord
 
 MYPY = False
@@ -58,6 +60,7 @@ def watch_loaders(attachment: Attachment) -> None:
                 pids = [worker.pid for worker in getattr(iterator, "_workers", ())]
                 record.workers = pids
                 record.worker_pids += [pid for pid in pids if pid not in record.worker_pids]
+                record.began = cpu_times((os.getpid(),)) if pids else None
             return iterator
 
         return __iter__
@@ -126,8 +129,10 @@ class _WatchedCollate:
         self._session, self._dataset, self._real, self._batched = session, dataset, real, batched
 
     def __call__(self, samples: Any) -> Any:
+        # A collate_fn may sort the list.
+        seen = samples[:] if isinstance(samples, list) else samples
         batch = self._real(samples)
-        self._session.emit("samples", self._dataset, samples if self._batched else [samples], batch)
+        self._session.emit("samples", self._dataset, seen if self._batched else [seen], batch)
         return batch
 
     def __getattr__(self, name: str) -> Any:

@@ -10,7 +10,7 @@ if MYPY:
     from typing import Any
 
 # A pause that matters: seconds, its share of the epoch, and seconds of all such pauses.
-_SECONDS, _SHARE, _ALL = 0.15, 0.3, 0.7
+_SECONDS, _SHARE, _ALL = 0.15, 0.3, 0.5
 
 
 class T5(WaitCheck):
@@ -27,9 +27,15 @@ class T5(WaitCheck):
             return
         rest = sum(record.waits[1:]) + sum(record.works)
         usual = sorted(record.waits)[len(record.waits) // 2]
-        # A new worker that waited for a core which other programs had would have started sooner.
-        delayed = record.cpu_times[0][2][1] / record.num_workers if record.cpu_times else 0.0
-        first = max(record.waits[0] - delayed, 0.0)
+        first = record.waits[0]
+        if record.cpu_times and record.began:
+            (_, _, loading, own), (_, _, _, own_later) = record.cpu_times[0], record.cpu_times[-1]
+            rest = max(rest - (own_later[1] - own[1]), 0.1 * rest)
+            # A program that waited for a core which others had would have started its workers sooner; but
+            # not sooner than they compute what they begin with.
+            are_new = record.epochs == 1 or not record.persistent_workers
+            least = min(first, loading[0] / record.num_workers) if are_new else 0.0
+            first = max(first - loading[1] / record.num_workers - (own[1] - record.began[1]), least)
         pauses = self._pauses.setdefault(record.where, [])
         # The first start has to be waited for by anybody; so has one whose batches all take as long.
         if first > _SECONDS and first > _SHARE * (first + rest) and first > 5 * usual:
