@@ -14,7 +14,7 @@ class Contrast(nn.Module):
     def forward(self, first, second):
         with torch.no_grad():
             for mine, theirs in zip(self.key.parameters(), self.query.parameters()):
-                mine.mul_(0.99).add_(theirs, alpha=0.01)
+                mine.data.mul_(0.99).add_(theirs.data, alpha=0.01)
             keys = nn.functional.normalize(self.key(second), dim=1)
         return nn.functional.normalize(self.query(first), dim=1) @ keys.T / 0.2
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import LIKELY, Check
+from dpkb_audit.digest import is_readable
 from dpkb_audit.where import user_line
 
 MYPY = False
@@ -18,8 +19,8 @@ class O18(Check):
 
     def __init__(self, session: Any) -> None:
         super().__init__(session)
-        # id of a model -> the versions of its frozen layers; one that an average updates is not frozen.
-        self._versions: dict[int, int] = {}
+        # id of a model -> the state of its frozen layers; one that an average updates is not frozen.
+        self._states: dict[int, tuple[int, float]] = {}
         # id of a model -> steps in a row with a frozen BatchNorm in training mode; and of this step the name
         # of the first such layer, their number, and the line.
         self._steps: dict[int, int] = {}
@@ -37,8 +38,9 @@ class O18(Check):
                 frozen.append(name)
                 layers.append(child)
                 version += int(child.weight._version)
-        same = self._versions.get(id(module), version) == version
-        self._versions[id(module)] = version
+        state = version, _total(layers[0]) if layers else 0.0
+        same = self._states.get(id(module), state) == state
+        self._states[id(module)] = state
         if frozen and same and (torch.is_grad_enabled() or not self._trains(layers)):
             self._pending[id(module)] = frozen[0], len(frozen), user_line()
         else:  # a GAN freezes its discriminator in turns
@@ -60,3 +62,11 @@ class O18(Check):
                             f"({name}, ...) were in training mode for {_STEPS} steps: their running "
                             "statistics moved, and they normalised with the batch", where=line, layers=count)
         self._pending.clear()
+
+
+def _total(layer: Any) -> float:
+    """A number that follows the weights of a layer: an average that writes to .data keeps their version."""
+    import torch
+
+    with torch.no_grad():
+        return sum(float(p.detach().double().sum()) for p in (layer.weight, layer.bias) if is_readable(p))
