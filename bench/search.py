@@ -44,12 +44,6 @@ id: {family}{number}
 title: {title}
 summary: {summary}
 kind: raises
-keywords: [{keywords}]
-asked_as:
-  - {asked[0]}
-  - {asked[1]}
-  - {asked[2]}
-signatures: []
 affects: {{torch: ">=1.8"}}
 see_also: []
 confused_with: []
@@ -64,11 +58,11 @@ scripts:
     claim: it works
 ---
 
-## Symptom
+## In short
 
 {text[0]}
 
-## Root cause
+## Symptom
 
 {text[1]}
 
@@ -79,6 +73,17 @@ scripts:
 ## How to check your own code
 
 {text[3]}
+
+## Why it happens
+
+{text[4]}
+'''
+WORDS = '''keywords: [{keywords}]
+asked_as:
+  - {asked[0]}
+  - {asked[1]}
+  - {asked[2]}
+signatures: []
 '''
 KNOWN = (
     "error worker loader batch rank epoch memory bus signal killed shared tensor sampler shuffle seed "
@@ -102,10 +107,12 @@ def generate(folder: Path, count: int) -> None:
         family = chr(65 + number // 900 // 26) + chr(65 + number // 900 % 26)
         text = ENTRY.format(
             family=f"Z{family}", number=number % 900 + 1, title=some(4, 9), summary=some(8, 16),
-            keywords=", ".join(some(1, 1) for _ in range(6)), asked=[some(4, 10) for _ in range(3)],
-            text=[some(20, 60) for _ in range(4)],
+            text=[some(20, 60) for _ in range(5)],
         )
+        leading = WORDS.format(keywords=", ".join(some(1, 1) for _ in range(6)),
+                               asked=[some(4, 10) for _ in range(3)])
         (folder / "kb" / f"z{number:06}_made.md").write_text(text, encoding="utf-8")
+        (folder / "kb" / f"z{number:06}_made.search.yaml").write_text(leading, encoding="utf-8")
 
 
 def timed(command: list[str], env: dict[str, str], cwd: str) -> tuple[float, float]:
