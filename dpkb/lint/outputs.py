@@ -1,4 +1,4 @@
-"""Which values end in a softmax or a sigmoid: through assignments, functions and forward() of models."""
+"""Which values end in a softmax, sigmoid or linear layer: through assignments, functions and forward()."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from dpkb.lint.syntax import Function, receiver
 Place = tuple[Module, ast.AST]
 _CALLS = {
     "softmax": ("torch.softmax", "torch.nn.functional.softmax"),
-    "sigmoid": ("torch.sigmoid", "torch.nn.functional.sigmoid", "torch.special.expit")}
-_LAYERS = {"softmax": "torch.nn.Softmax", "sigmoid": "torch.nn.Sigmoid"}
+    "sigmoid": ("torch.sigmoid", "torch.nn.functional.sigmoid", "torch.special.expit"),
+    "linear": ("torch.nn.functional.linear",)}
+_LAYERS = {"softmax": "torch.nn.Softmax", "sigmoid": "torch.nn.Sigmoid", "linear": "torch.nn.Linear"}
 _LOG_SOFTMAX = ("torch.log_softmax", "torch.nn.functional.log_softmax")
 # What changes the shape, the place or the type of a tensor, and not its values.
 _SAME_VALUES = (
@@ -20,7 +21,7 @@ _SAME_VALUES = (
 
 
 def ends_in(module: Module, node: ast.expr, kind: str, steps: int = 4) -> Place | None:
-    """The softmax or sigmoid that an expression ends in, whichever of its origins it has."""
+    """The softmax, sigmoid or linear layer that an expression ends in, whichever of its origins it has."""
     origins = module.origins(node)
     if not origins or steps == 0:
         return None

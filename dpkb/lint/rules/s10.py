@@ -1,0 +1,36 @@
+"""S10: BCELoss without a sigmoid, and its version for logits after one."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.module import Module
+from dpkb.lint.outputs import ends_in
+from dpkb.lint.syntax import argument
+
+_PROBABILITIES = ("torch.nn.BCELoss", "torch.nn.functional.binary_cross_entropy")
+_LOGITS = ("torch.nn.BCEWithLogitsLoss", "torch.nn.functional.binary_cross_entropy_with_logits")
+
+
+def check(module: Module) -> Iterator[Finding]:
+    """BCELoss()(linear(x), y), and BCEWithLogitsLoss()(sigmoid(x), y)."""
+    for call in module.calls:
+        losses = [module.called(call), *module.types(call.func)]
+        prediction = argument(call, "input", 0)
+        if prediction is None or isinstance(prediction, ast.Starred):
+            continue
+        if any(loss in _PROBABILITIES for loss in losses) and len(call.args) > 1:
+            place = ends_in(module, prediction, "linear")
+            if place is not None:
+                yield module.finding(
+                    "S10", call, Certainty.CERTAIN,
+                    "BCELoss needs probabilities, and the prediction comes from a linear layer",
+                    "BCEWithLogitsLoss, which contains the sigmoid")
+        elif any(loss in _LOGITS for loss in losses):
+            place = ends_in(module, prediction, "sigmoid")
+            if place is not None:
+                owner, node = place
+                yield owner.finding(
+                    "S10", node, Certainty.CERTAIN,
+                    "the loss applies a sigmoid itself: after this one no prediction has a loss near 0",
+                    "give it the logits, and use sigmoid only for prediction")
