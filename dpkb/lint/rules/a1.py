@@ -1,12 +1,14 @@
 """A1: a write into a tensor that backward() still needs."""
 
 import ast
+import itertools
 from collections.abc import Iterator
 
 from dpkb.lint import names
 from dpkb.lint.edits import replace, source_of
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.module import Module
+from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import argument, text_of
 from dpkb.lint.training import module_classes, without_gradients
 
@@ -20,7 +22,9 @@ _WRITES = ("add_", "mul_", "sub_", "div_", "clamp_", "masked_fill_", "relu_", "c
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """out = relu(x) or q, k = x.chunk(2), then out += y or q *= y, in one block of a forward()."""
+    """out = relu(x) or q, k = x.chunk(2), then out += y or q *= y in a forward(), and layers that do so."""
+    for call in module.calls_of("torch.nn.Sequential"):
+        yield from _in_sequential(module, call)
     for info in module_classes(module):
         forward = info.methods.get("forward")
         if forward is None or without_gradients(module, forward.body[0]):
@@ -28,6 +32,21 @@ def check(module: Module) -> Iterator[Finding]:
         for node in (forward, *module.within(forward, ast.If, ast.For, ast.With)):
             for name in ("body", "orelse"):
                 yield from _check_block(module, getattr(node, name, []))
+
+
+def _in_sequential(module: Module, sequential: ast.Call) -> Iterator[Finding]:
+    """nn.ReLU(), nn.Dropout(inplace=True): the first one keeps what the second one writes into."""
+    for first, second in itertools.pairwise(sequential.args):
+        if not (isinstance(first, ast.Call) and isinstance(second, ast.Call)):
+            continue
+        called = module.called(second)
+        in_place = argument(second, "inplace", 1 if "Leaky" in called or "Dropout" in called else 0)
+        keeps = module.called(first) in _LAYERS and called.startswith("torch.nn.")
+        if keeps and as_constant(in_place) is True:
+            yield module.finding(
+                "A1", second, Certainty.CERTAIN,
+                f"writes into the output of `{text_of(first)}`, which keeps it for backward()",
+                "leave out inplace=True here")
 
 
 def _check_block(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
