@@ -6,14 +6,17 @@ from collections.abc import Iterator
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
-from dpkb.lint.syntax import receiver, text_of
+from dpkb.lint.syntax import argument, receiver, text_of
 from dpkb.lint.training import training_steps
+
+_COPIES = ("torch.tensor", "torch.autograd.Variable")
 
 
 def check(module: Module) -> Iterator[Finding]:
     """loss.requires_grad_(True) or loss.requires_grad = True before loss.backward()."""
     for training in training_steps(module):
         loss = text_of(receiver(training.backward))
+        yield from _copied(module, receiver(training.backward))
         for node in ast.walk(training.block):
             is_call = (
                 isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
@@ -27,3 +30,15 @@ def check(module: Module) -> Iterator[Finding]:
                     "A3", node, Certainty.CERTAIN,
                     f"silences the error and trains nothing: no parameter is connected to `{loss}`",
                     "find where the graph is cut: no_grad, detach(), item(), argmax, numpy")
+
+
+def _copied(module: Module, loss: ast.expr | None) -> Iterator[Finding]:
+    """loss = torch.tensor(value, requires_grad=True), Variable(loss, requires_grad=True)."""
+    origins = module.origins(loss)
+    if origins and all(
+            isinstance(origin, ast.Call) and module.called(origin) in _COPIES
+            and as_constant(argument(origin, "requires_grad")) is True for origin in origins):
+        yield module.finding(
+            "A3", origins[0], Certainty.CERTAIN,
+            "a new tensor without a graph: backward() works and trains nothing",
+            "compute the loss with torch operations from the output of the model")

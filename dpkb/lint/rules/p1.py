@@ -18,6 +18,7 @@ def check(module: Module) -> Iterator[Finding]:
             continue
         yield from _clips_scaled(module, training)
         yield from _no_update(module, training)
+        yield from _steps_without_scaler(module, training)
     if not any(True for _ in module.calls_of(names.GRAD_SCALER)):
         return
     if any(module.is_a(receiver(call), names.MODULE) or text_of(receiver(call)).endswith(".data")
@@ -31,6 +32,23 @@ def check(module: Module) -> Iterator[Finding]:
                 "P1", call, Certainty.LIKELY,
                 "a model in float16 has float16 gradients, which GradScaler refuses to unscale",
                 "keep the model in float32, and run the forward under torch.autocast")
+
+
+def _steps_without_scaler(module: Module, training: TrainingStep) -> Iterator[Finding]:
+    """scaler.scale(loss).backward(), and then optimizer.step() in place of scaler.step(optimizer)."""
+    scaled = receiver(training.backward)
+    if not (isinstance(scaled, ast.Call) and text_of(scaled.func).endswith(".scale")
+            and _is_scaler(module, scaled)):
+        return
+    if module.mentions(module.source.tree, "unscale_", "inv_scale", "get_scale") or any(
+            _is_scaler(module, call) for call in module.method_calls("step")):
+        return
+    for call in training.calls("step"):
+        owner = receiver(call)
+        if module.is_a(owner, names.OPTIMIZER) or text_of(owner).rpartition(".")[2].startswith("opt"):
+            yield module.finding(
+                "P1", call, Certainty.CERTAIN, "steps with gradients that are multiplied by the loss scale",
+                f"`{text_of(receiver(scaled))}.step({text_of(owner)})`")
 
 
 def _is_scaler(module: Module, call: ast.Call) -> bool:
