@@ -1,6 +1,7 @@
 """O38: gradients that nothing clears between two steps."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from dpkb.lint import names
@@ -12,6 +13,8 @@ from dpkb.lint.training import TrainingStep, training_steps
 
 # Names of what clears gradients, or trains without a call of zero_grad() in sight.
 _CLEARS = ("set_to_none", "deepspeed", "LightningModule", "LBFGS")
+# optimizer, optimiser, optimG, opt, opt_d, d_opt, g_solver.
+_OPTIMIZER = re.compile(r"optim|(^|[._])(opt|solver)(_|$)", re.IGNORECASE)
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -66,7 +69,7 @@ def _stepped(module: Module, training: TrainingStep) -> tuple[ast.AST, list[ast.
     for block in (training.block, *module.loops_around(training.block)[:1]):
         steps = [
             call for call in TrainingStep(module, block, training.backward).calls("step")
-            if (module.is_a(_stepping(call), names.OPTIMIZER) or "optim" in text_of(_stepping(call)).lower())
+            if (module.is_a(_stepping(call), names.OPTIMIZER) or _OPTIMIZER.search(text_of(_stepping(call))))
             and not any(isinstance(origin, ast.Call) and module.inside(origin, block)
                         for origin in module.origins(_stepping(call)))]
         if steps:

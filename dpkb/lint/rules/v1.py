@@ -27,6 +27,7 @@ def check(module: Module) -> Iterator[Finding]:
         (training if is_training else evaluation).append((call, names))
     yield from _functions(module)
     yield from _augmented_datasets(module)
+    yield from _split_after(module)
     if len(training) != 1 or len(evaluation) < 1:
         return
     train = training[0][1]
@@ -76,6 +77,25 @@ def _augmented_datasets(module: Module) -> Iterator[Finding]:
                         "V1", call, Certainty.LIKELY,
                         f"evaluation gets the transform of the training ({', '.join(random[key])})",
                         "a transform of its own, with Resize and CenterCrop")
+
+
+def _split_after(module: Module) -> Iterator[Finding]:
+    """train_set, valid_set = random_split(dataset, sizes), where the dataset is augmented at random."""
+    for node in module.nodes(ast.Assign):
+        call = node.value
+        if not (isinstance(call, ast.Call) and isinstance(node.targets[0], ast.Tuple)
+                and module.called(call) == "torch.utils.data.random_split" and call.args):
+            continue
+        kinds = {is_training_name(text_of(item)) for item in node.targets[0].elts}
+        for dataset in module.origins(call.args[0]) if {True, False} <= kinds else []:
+            transform = argument(dataset, "transform") if isinstance(dataset, ast.Call) else None
+            steps = [step for origin in module.origins(transform) if isinstance(origin, ast.Call)
+                     for step in _transforms(module, origin) or [] if step in _RANDOM]
+            if steps and not module.mentions(module.source.tree, "deepcopy", "copy"):
+                yield module.finding(
+                    "V1", call, Certainty.LIKELY,
+                    f"both parts get the random transform of the dataset ({', '.join(steps)})",
+                    "two datasets with transforms of their own, and Subset with the indices of each")
 
 
 def _functions(module: Module) -> Iterator[Finding]:
