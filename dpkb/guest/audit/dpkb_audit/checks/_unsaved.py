@@ -122,5 +122,7 @@ def _batch_sizes(inputs: Any) -> set[int]:
 
     # A vector of floats is one sample, one of integers a batch of ids.
     tensors = [item for item in (inputs if isinstance(inputs, tuple) else ()) if isinstance(item, Tensor)]
-    return {item.shape[0] for item in tensors
-            if item.dim() > 1 or (item.dim() == 1 and not item.is_floating_point())}
+    sizes = {item.shape[0] for item in tensors
+             if item.dim() > 1 or (item.dim() == 1 and not item.is_floating_point())}
+    # Of sequences, the batch may be the second.
+    return sizes | {item.shape[1] for item in tensors if item.dim() == 3}

@@ -30,10 +30,10 @@ class N2(Unsaved):
         self._left: dict[int, tuple[int, int]] = {}
         # Models without a parameter: path and place of a tensor that was one.
         self._empty: list[tuple[str, Any]] = []
-        # Models that were loaded. Class and path -> shape and checksum of a tensor with several values that a
-        # model of that class had when it was first called.
+        # Models that were loaded. Class and path -> shape of a tensor, not all zeros, that a model of that
+        # class had when it was first called.
         self._loaded: weakref.WeakSet[Any] = weakref.WeakSet()
-        self._given: dict[tuple[type, str], tuple[tuple[int, ...], float]] = {}
+        self._given: dict[tuple[type, str], tuple[int, ...]] = {}
 
     def tensors_of(self, root: Any) -> Iterator[tuple[str, Any, Any]]:
         return _modules.plain_tensors(root)
@@ -57,19 +57,19 @@ class N2(Unsaved):
             self._compare_with_others(module, states)
 
     def _compare_with_others(self, module: Any, states: dict[str, Any]) -> None:
-        """A model that was loaded has a constant where another of its class had values."""
+        """A model that was loaded has zeros where another of its class had values."""
         for path, tensor, holder in self.tensors_of(module):
             if path not in states or tensor.numel() < 2:
                 continue
-            flat, key = tensor.detach().reshape(-1), (type(module), path)
-            if bool((flat != flat[0]).any()):
-                self._given.setdefault(key, (states[path].shape, states[path].value))
-            elif module in self._loaded and self._given.get(key, ((), 0.0))[0] == states[path].shape:
+            key = type(module), path
+            if bool((tensor.detach() != 0).any()):
+                self._given.setdefault(key, states[path].shape)
+            elif module in self._loaded and self._given.get(key) == states[path].shape:
                 shape = "x".join(map(str, states[path].shape))
                 self.report(
-                    LIKELY, f"{path} ({shape}) of {type(holder).__name__} is {flat[0].item():g} everywhere "
-                    "after a state dict was loaded, and was not in the model that was called before: it is "
-                    "a plain attribute, not a buffer", where=_modules.class_line(type(holder)))
+                    LIKELY, f"{path} ({shape}) of {type(holder).__name__} is all zeros after a "
+                    "state dict was loaded, and was not in the model that was called before: it is a plain "
+                    "attribute, not a buffer", where=_modules.class_line(type(holder)))
 
     def on_step_ended(self, optimizer: Any) -> None:
         self._optimizers.add(optimizer)
