@@ -41,8 +41,9 @@ def bisect(
     Only the minor releases are tried.
     """
     from dpkb.catalogue.load import read_reproducer
+    from dpkb.judge.bisect import bisect as find_change
+    from dpkb.output.bisect import bisect_fields, bisect_text
     from dpkb.output.documents import print_document
-    from dpkb.runner import bisect as bisection
     from dpkb.runner.session import open_session, torch_python
     from dpkb.runner.trust import require_trust
     from dpkb.runner.verify import reproduce
@@ -59,13 +60,9 @@ def bisect(
         note(f"torch {session.environment.torch}: {result.outcome.value} ({result.seen})")
         return result.outcome.value
 
-    change = bisection.bisect(outcome, first, last)
+    change = find_change(outcome, first, last)
     if as_json:
-        print_document({
-            "id": chosen.entry, "script": chosen.name,
-            "runs": [{"torch": version, "outcome": seen} for version, seen in change.runs],
-            "changes_after": change.before, "changes_in": change.after,
-        })
+        print_document(bisect_fields(chosen, change))
     else:
-        print(bisection.describe(change, f"{chosen.entry} {chosen.name}.py"))
+        print(bisect_text(chosen, change))
     return YES if change.after else NO

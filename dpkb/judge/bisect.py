@@ -1,4 +1,4 @@
-"""Finds the release of torch in which an outcome changed."""
+"""Finds the release of torch in which an outcome changed, in few runs. Pure: it is given what runs."""
 
 from __future__ import annotations
 
@@ -40,15 +40,3 @@ def bisect(outcome: Callable[[str], str], first: str | None = None, last: str | 
     if seen[low] == seen[high]:
         return Change(runs)
     return Change(runs, MINORS[low], MINORS[high])
-
-
-def describe(change: Change, script: str) -> str:
-    """The result of a bisection, with its runs."""
-    lines = [f"torch {version}: {outcome}" for version, outcome in change.runs]
-    outcomes = dict(change.runs)
-    if change.before is None or change.after is None:
-        lines.append(f"{script}: the same at both ends; nothing between them was run")
-    else:
-        lines.append(f"{script}: {outcomes[change.before]} up to torch {change.before}, "
-                     f"{outcomes[change.after]} from torch {change.after} on")
-    return "\n".join(lines)
