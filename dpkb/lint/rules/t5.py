@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import text_of
-from dpkb.lint.training import loader_of, loaders, training_steps
+from dpkb.lint.syntax import argument, text_of
+from dpkb.lint.training import Loader, loader_of, loaders, training_steps
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -14,11 +14,9 @@ def check(module: Module) -> Iterator[Finding]:
     for loader in loaders(module):
         if not loader.may_have_workers:
             continue
-        loops = [
-            loop for loop in module.loops_around(loader.call) if isinstance(loop, ast.For)
-            and "epoch" in text_of(loop.target).lower()
-            and not _changes_dataset(loop, text_of(loader.value("dataset")))]
-        if loops:
+        dataset = text_of(loader.value("dataset"))
+        if any(not _changes_dataset(loop, dataset) for loop in _epochs_around(module, loader.call)) or any(
+                not _changes_dataset(loop, name) for loop, name in _epochs_of_caller(module, loader)):
             yield module.finding(
                 "T5", loader.call, Certainty.LIKELY,
                 "a new loader in each epoch starts its workers again, also with persistent_workers=True",
@@ -27,6 +25,50 @@ def check(module: Module) -> Iterator[Finding]:
             yield module.finding(
                 "T5", loader.call, Certainty.HINT, "starts its workers again in every epoch",
                 "pass persistent_workers=True")
+    yield from _first_batches(module)
+
+
+def _epochs_around(module: Module, node: ast.AST) -> list[ast.For]:
+    """The loops over epochs around a node: for epoch in ..., for e in range(args.epochs)."""
+    return [loop for loop in module.loops_around(node) if isinstance(loop, ast.For)
+            and ("epoch" in text_of(loop.target).lower() or "epoch" in text_of(loop.iter).lower())
+            and text_of(loop.iter.func if isinstance(loop.iter, ast.Call) else loop.iter) in (
+                "range", "trange", "tqdm", "enumerate")]
+
+
+def _epochs_of_caller(module: Module, loader: Loader) -> Iterator[tuple[ast.For, str]]:
+    """The loops over epochs that call the function of this loader, and the dataset that they give it."""
+    function, dataset = module.function_of(loader.call), loader.value("dataset")
+    if function is None or not isinstance(dataset, ast.Name) or not any(
+            loader_of(module, loop.iter) == loader for loop in module.within(function, ast.For)):
+        return
+    names = [parameter.arg for parameter in module.parameters(function)]
+    if dataset.id not in names or len(module.bindings(dataset)) > 1:
+        return
+    for call in module.calls_by_name.get(function.name, ()):
+        if module.function_named(call.func) is function:
+            given = argument(call, dataset.id, names.index(dataset.id) - (names[0] == "self"))
+            if isinstance(given, (ast.Name, ast.Attribute)):
+                yield from ((loop, text_of(given)) for loop in _epochs_around(module, call))
+
+
+def _first_batches(module: Module) -> Iterator[Finding]:
+    """next(iter(loader)) in each iteration of a loop."""
+    for call in module.calls_by_name.get("next", ()):
+        inner = call.args[0] if call.args else None
+        if not (isinstance(call.func, ast.Name) and isinstance(inner, ast.Call)
+                and text_of(inner.func) == "iter" and inner.args):
+            continue
+        loader, loops = loader_of(module, inner.args[0]), module.loops_around(call)
+        around = [node for node in module.parents_of(call) if loops and module.inside(node, loops[0])]
+        if (
+            loader is not None and loader.may_have_workers and loops and not _epochs_around(module, call)
+            and not any(isinstance(node, (ast.If, ast.Try)) for node in around)
+            and not module.inside(loader.call, loops[0])):
+            yield module.finding(
+                "T5", call, Certainty.LIKELY,
+                f"`{text_of(call)}` starts the workers again for each batch, and reads ahead for nothing",
+                f"create `batches = iter({text_of(inner.args[0])})` once, and a new one at StopIteration")
 
 
 def _changes_dataset(loop: ast.For, dataset: str) -> bool:
