@@ -1,6 +1,7 @@
 """C18: prefixes of parameter names, and strict=False that hides that nothing fits."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from dpkb.lint.edits import replace
@@ -10,18 +11,23 @@ from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import argument, receiver, text_of
 
 _PREFIXES = ("module.", "_orig_mod.", "model.")
+_PREFIX = re.compile(r"_?[a-z]{3,}[a-z0-9_.]*\.")  # backbone., encoder.layers.
 
 
 def check(module: Module) -> Iterator[Finding]:
     """key.lstrip("module."), key.replace("module.", ""), a dropped report of strict=False."""
+    has_weights = module.mentions(module.source.tree, "state_dict", "load_state_dict")
     for call in module.method_calls("lstrip", "strip", "replace"):
-        text = as_constant(call.args[0]) if call.args else None
-        if text not in _PREFIXES or not isinstance(call.func, ast.Attribute):
+        text = module.constant(call.args[0]) if call.args else None
+        if not isinstance(text, str) or not isinstance(call.func, ast.Attribute):
             continue
-        if call.func.attr in ("lstrip", "strip"):
+        is_strip = call.func.attr in ("lstrip", "strip")
+        if text not in _PREFIXES and not (is_strip and _PREFIX.fullmatch(text) and has_weights):
+            continue
+        if is_strip:
             yield module.finding(
                 "C18", call, Certainty.CERTAIN,
-                f'`{call.func.attr}("{text}")` removes letters, not a prefix: "model" becomes "" as well',
+                f'`{call.func.attr}("{text}")` removes letters, not a prefix: {_example(text)} as well',
                 f'`key[len("{text}"):] if key.startswith("{text}") else key`',
                 [_cut_prefix(call, text) if call.func.attr == "lstrip" else None])
         elif len(call.args) == 2 and as_constant(call.args[1]) == "":
@@ -36,6 +42,11 @@ def check(module: Module) -> Iterator[Finding]:
                 "C18", call, Certainty.HINT,
                 f"`{text_of(call.func)}(..., strict=False)` ignores the report: nobody sees if no name fits",
                 "look at `missing_keys` of what it returns")
+
+
+def _example(prefix: str) -> str:
+    """A name that loses too much."""
+    return '"model" becomes ""' if set("model") <= set(prefix) else f'"{prefix[0]}" is cut from other names'
 
 
 def _cut_prefix(call: ast.Call, prefix: str) -> Edit | None:
