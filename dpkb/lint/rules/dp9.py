@@ -49,13 +49,20 @@ def _filled(module: Module, info: ClassInfo, method: Function, steps: int = 2) -
 
 
 def _is_empty_container(info: ClassInfo, name: str) -> bool:
-    """{}, dict(), [None] * n in __init__."""
-    for method, value in info.attributes.get(name, ()):
-        if method == "__init__" and (
-            (isinstance(value, ast.Dict) and not value.keys) or (isinstance(value, ast.Call)
-            and isinstance(value.func, ast.Name) and value.func.id in ("dict", "OrderedDict", "defaultdict")
-            and not value.keywords) or (isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult)
-            and isinstance(value.left, ast.List) and len(value.left.elts) == 1
-            and isinstance(value.left.elts[0], ast.Constant) and value.left.elts[0].value is None)):
-            return True
-    return False
+    """{}, dict(), [None] * n, [None for _ in files] in __init__, also behind a condition."""
+    return any(
+        method == "__init__" and any(_is_empty(option) for option in (
+            [value.body, value.orelse] if isinstance(value, ast.IfExp) else [value]))
+        for method, value in info.attributes.get(name, ()))
+
+
+def _is_empty(value: ast.expr) -> bool:
+    if isinstance(value, ast.Dict):
+        return not value.keys
+    if isinstance(value, ast.Call):
+        return isinstance(value.func, ast.Name) and not value.keywords and value.func.id in (
+            "dict", "OrderedDict", "defaultdict")
+    items = [value.elt] if isinstance(value, ast.ListComp) else (
+        value.left.elts if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult)
+        and isinstance(value.left, ast.List) else [])
+    return len(items) == 1 and isinstance(items[0], ast.Constant) and items[0].value is None
