@@ -22,14 +22,17 @@ def check(module: Module) -> Iterator[Finding]:
                 yield from _uses(module, method, spawned, info)
     for loader in loaders(module):
         value = loader.value("collate_fn")
-        function = module.function_named(value) if value is not None else None
+        function = value if isinstance(value, ast.Lambda) else (
+            module.function_named(value) if value is not None else None)
         if function is not None and loader.may_have_workers:
             yield from _uses(module, function, loader.start_method in ("spawn", "forkserver"), None)
 
 
-def _uses(module: Module, function: Function, spawned: bool, info: ClassInfo | None) -> Iterator[Finding]:
+def _uses(module: Module, function: Function | ast.Lambda, spawned: bool,
+          info: ClassInfo | None) -> Iterator[Finding]:
     for call in module.within(function, ast.Call):
-        other = info.methods.get(self_attribute(call.func, function)) if info else None
+        other = info.methods.get(self_attribute(call.func, function)) if (
+            info and not isinstance(function, ast.Lambda)) else None
         if other is not None and other is not function and other.name not in ("__getitem__", "__iter__"):
             yield from _uses(module, other, spawned, None)
         if not isinstance(call.func, ast.Attribute) or not _moves_to_cuda(module, call):

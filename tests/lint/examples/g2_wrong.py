@@ -18,3 +18,7 @@ class Images(Dataset):
 def build(images):
     train_set, val_set = random_split(Images(images), [80, 20])
     return DataLoader(train_set, num_workers=4), DataLoader(val_set)
+
+
+def build_stacked(items):
+    return DataLoader(items, num_workers=2, collate_fn=lambda batch: torch.stack(batch).cuda())  # BUG
