@@ -26,6 +26,7 @@ _CANONICAL = {
     "torch.nn.parallel.DataParallel": "torch.nn.DataParallel", "torch.cuda.amp.GradScaler": GRAD_SCALER,
     "torch.cuda.amp.grad_scaler.GradScaler": GRAD_SCALER, "torch.cuda.amp.autocast": "torch.autocast",
     "torch.amp.autocast": "torch.autocast", "torch.nn.modules.module.Module": MODULE,
+    "mmcv.runner.BaseModule": MODULE, "mmengine.model.BaseModule": MODULE,
     "torch.optim.lr_scheduler._LRScheduler": SCHEDULER,
     "pytorch_lightning.LightningModule": "lightning.LightningModule",
     "lightning.pytorch.LightningModule": "lightning.LightningModule",

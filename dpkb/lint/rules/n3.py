@@ -9,7 +9,7 @@ from dpkb.lint.edits import replace, source_of
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.module import ClassInfo, Module, type_is_a
 from dpkb.lint.source import as_constant
-from dpkb.lint.syntax import text_of
+from dpkb.lint.syntax import receiver, text_of
 from dpkb.lint.training import module_classes, self_attribute
 
 _BY_NAME = ("add_module", "register_module", "register_parameter")
@@ -97,6 +97,8 @@ def _plain_container(module: Module, info: ClassInfo, name: str, value: ast.expr
             and isinstance(origin.args[0], (ast.GeneratorExp, ast.ListComp))
             and _is_layer(module, origin.args[0].elt)):
             return "list"
+        if isinstance(origin, ast.Call) and _returns_list(module, origin):
+            return "list"
         if isinstance(origin, ast.Dict) and any(_is_layer(module, item) for item in origin.values):
             return "dict"
         if isinstance(origin, ast.DictComp) and _is_layer(module, origin.value):
@@ -171,6 +173,20 @@ def _layers_are_added(module: Module, info: ClassInfo, name: str, value: ast.exp
                 and target.id == local))
             if same and _is_layer(module, added):
                 return True
+    return False
+
+
+def _returns_list(module: Module, call: ast.Call) -> bool:
+    """A function of the file that returns the list to which it appends layers."""
+    function = module.function_named(call.func)
+    for node in module.within(function, ast.Return) if function is not None else []:
+        made = module.origins(node.value)
+        if isinstance(node.value, ast.Name) and made and all(
+                isinstance(item, ast.List) for item in made) and any(
+                text_of(receiver(other)) == node.value.id and other.args and _is_layer(module, other.args[0])
+                for other in module.within(function, ast.Call)  # type: ignore[arg-type]
+                if isinstance(other.func, ast.Attribute) and other.func.attr == "append"):
+            return True
     return False
 
 
