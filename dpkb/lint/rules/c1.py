@@ -9,6 +9,7 @@ from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import receiver, text_of
+from dpkb.lint.training import training_steps
 
 # save_checkpoint({...}), utils.save_on_master({...}): helpers that save the dict they are given.
 _SAVES = re.compile(r"save_?(checkpoint|ckpt|state|snapshot|on_master|model|training)\w*|checkpoint_save")
@@ -19,7 +20,8 @@ _OPTIMIZER = re.compile(r"(.*_)?(optim|optimi[sz]er)s?(_.*)?")
 
 def check(module: Module) -> Iterator[Finding]:
     """torch.save({"model": ..., "epoch": ...}) without the optimizer's state, in a file that resumes."""
-    if not any(True for _ in module.calls_of("torch.load")) or not _has_optimizer(module):
+    loads = any(True for _ in module.calls_of("torch.load"))
+    if not (loads or training_steps(module)) or not _has_optimizer(module):
         return
     for call in _saving_calls(module):
         function = module.function_of(call)
@@ -34,11 +36,15 @@ def check(module: Module) -> Iterator[Finding]:
             has_optimizer = any("opt" in re.split(r"[^a-z]", word) or "optim" in word
                                 for word in (name.lower() for name in names_saved))
             resumes = any(_PROGRESS.fullmatch(key) for key in items) or _is_given_optimizer(module, call)
+            if not loads:  # a trainer, for a program in another file: with the best score, it is to go on
+                resumes = resumes and module.class_of(call) is not None and any(
+                    key.startswith("best") for key in items) and "__main__" not in module.source.text
             if weights is not None and resumes and not has_optimizer:
                 if _adds_later(module, call):
                     continue
                 yield _finding(module, weights)
-    yield from _beside_the_scheduler(module)
+    if loads:
+        yield from _beside_the_scheduler(module)
 
 
 def _finding(module: Module, node: ast.AST) -> Finding:
