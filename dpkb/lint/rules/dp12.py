@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import text_of
+from dpkb.lint.syntax import argument, receiver, text_of
 
 _TO_TENSOR = ("torchvision.transforms.ToTensor", "torchvision.transforms.v2.ToTensor")
 _FUNCTIONAL = (
@@ -15,23 +15,45 @@ _FLOATS = ("float32", "float64", "float", "float16")
 
 def check(module: Module) -> Iterator[Finding]:
     """ToTensor()(x) / 255, and ToTensor on a float array of 0..255."""
-    for node in module.nodes(ast.BinOp):
-        if (
-            isinstance(node.op, ast.Div) and module.constant(node.right) in (255, 255.0)
-            and _scaled(module, node.left)):
+    for node, value, divisor in _divisions(module):
+        if module.constant(divisor) in (255, 255.0) and _scaled(module, value):
             yield module.finding(
                 "DP12", node, Certainty.LIKELY,
                 f"`{text_of(node)}` divides twice: ToTensor has already scaled an 8-bit image to 0..1",
                 "leave out the division")
     for call in module.calls:
-        if _is_to_tensor(module, call) and call.args and _is_float_image(module, call.args[0]):
+        if call.args and (_is_to_tensor(module, call) or _is_pipeline(module, call)) and _is_float_image(
+                module, call.args[0]):
             yield module.finding(
                 "DP12", call, Certainty.LIKELY,
                 "ToTensor does not scale a float array: the values stay in 0..255",
                 "give it uint8, or divide by 255")
 
 
+def _divisions(module: Module) -> Iterator[tuple[ast.expr, ast.expr, ast.expr]]:
+    """x / 255 and x.div(255): the expression, what is divided, and by what."""
+    for node in module.nodes(ast.BinOp):
+        if isinstance(node.op, ast.Div):
+            yield node, node.left, node.right
+    for call in module.method_calls("div", "div_"):
+        value = receiver(call)
+        if value is not None and len(call.args) == 1:
+            yield call, value, call.args[0]
+
+
+def _is_pipeline(module: Module, call: ast.Call) -> bool:
+    """Compose([ToTensor(), ...])(x): ToTensor is what gets the image."""
+    for origin in module.origins(call.func):
+        if isinstance(origin, ast.Call) and module.called(origin).endswith("transforms.Compose"):
+            for items in module.origins(argument(origin, "transforms", 0)):
+                first = items.elts[0] if isinstance(items, ast.List) and items.elts else None
+                if isinstance(first, ast.Call) and module.called(first) in _TO_TENSOR:
+                    return True
+    return False
+
+
 def _is_to_tensor(module: Module, call: ast.Call) -> bool:
+    """ToTensor()(x), to_tensor(x)."""
     if module.called(call) in _FUNCTIONAL:
         return True
     return any(
@@ -40,6 +62,10 @@ def _is_to_tensor(module: Module, call: ast.Call) -> bool:
 
 
 def _scaled(module: Module, node: ast.expr) -> bool:
+    """What ToTensor has made, also as .float() and on a device."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in (
+            "float", "to", "cuda", "unsqueeze", "squeeze"):
+        node = node.func.value
     return any(
         isinstance(origin, ast.Call) and _is_to_tensor(module, origin)
         and not (origin.args and _is_float_image(module, origin.args[0])) for origin in module.origins(node))
