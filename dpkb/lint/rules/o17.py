@@ -15,6 +15,7 @@ from dpkb.lint.syntax import text_of
 # What layers are called in most models, and what gives one after another.
 _LAYER = re.compile(
     r"(fc|conv|bn|linear|layer|lstm|gru|classifier|features|backbone|encoder|decoder|stem|bert|resnet|model|net)\d*")
+_TYPO = re.compile(r"(require|required|requries|requiers|reqires)_grads?|requires_grads")
 _LAYERS = re.compile(r"\.(children\(\)|modules\(\)|layers?|blocks)(\[[^\]]*\])?$")
 
 
@@ -22,6 +23,12 @@ def check(module: Module) -> Iterator[Finding]:
     """model.requires_grad = False on a module, and freezing after an optimizer step has run."""
     for node in module.nodes(ast.Assign):
         for target in node.targets:
+            if isinstance(target, ast.Attribute) and _TYPO.fullmatch(target.attr) and isinstance(
+                    as_constant(node.value), bool) and not module.is_a(target.value, names.TENSOR):
+                yield module.finding(
+                    "O17", node, Certainty.CERTAIN,
+                    f"`{target.attr}` is a new attribute, which nothing reads: the name is requires_grad",
+                    f"`{text_of(target.value)}.requires_grad = {as_constant(node.value)}`")
             if (
                 isinstance(target, ast.Attribute) and target.attr == "requires_grad"
                 and isinstance(as_constant(node.value), bool) and _is_module(module, target.value)):

@@ -31,6 +31,7 @@ def check(module: Module) -> Iterator[Finding]:
             for call in module.within(function, ast.Call):
                 if _is_scheduler(module, call):
                     yield _too_early(module, call, "attach it to Events.EPOCH_COMPLETED")
+    yield from _before_the_loop(module)
     for loop in module.nodes(ast.For):
         for block in _blocks(loop):
             place = _trains_at(module, loop, block)
@@ -106,10 +107,30 @@ def _trains_at(module: Module, loop: ast.For, block: list[ast.stmt]) -> int:
     blocks = [step.block for step in training_steps(module) if step.block is not loop]
     for place, statement in enumerate(block):
         if any(module.inside(inner, statement) for inner in blocks) or any(
-            "train" in text_of(call.func).rpartition(".")[2].lower() and (call.args or call.keywords)
-            for call in module.within(statement, ast.Call)):
+                _trains_an_epoch(call) for call in module.within(statement, ast.Call)):
             return place
     return 0
+
+
+def _trains_an_epoch(call: ast.Call) -> bool:
+    """train(loader) or self.train_epoch(), and not model.train()."""
+    name = text_of(call.func).rpartition(".")[2].lower()
+    return "train" in name and (bool(call.args or call.keywords) or name.startswith(("train_", "_train_")))
+
+
+def _before_the_loop(module: Module) -> Iterator[Finding]:
+    """def train(epoch): scheduler.step(), and then the loop over the batches that steps the optimizer."""
+    for training in training_steps(module):
+        parent = module.parents.get(training.block)
+        if not isinstance(training.block, ast.For) or not isinstance(parent, ast.FunctionDef) or not any(
+                not _is_scheduler(module, call) for call in training.calls("step")):
+            continue
+        place = parent.body.index(training.block)
+        for number, statement in enumerate(parent.body[:place]):
+            early = _called_alone(statement)
+            if early is not None and _is_scheduler(module, early) and not _updates(
+                    module, parent.body[:number]) and "epoch" not in text_of(training.block.target):
+                yield _too_early(module, early, "call it after them, at the end of the function")
 
 
 def _steps_at(module: Module, loop: ast.For) -> int:

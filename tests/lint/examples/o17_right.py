@@ -16,3 +16,11 @@ def freeze(args, images):
         parameter.requires_grad = "head" in name
     images.requires_grad = True
     return nn.Parameter(torch.zeros(4))
+
+
+class Positions(torch.nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        positions = torch.zeros(8, width)
+        positions.require_grad = False
+        self.register_buffer("positions", positions)
