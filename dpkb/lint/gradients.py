@@ -103,7 +103,7 @@ def _run_by_number(module: Module, loop: ast.For, switched: set[str]) -> ast.Cal
     numbers = {node.id for node in module.within(loop.target, ast.Name)}
     takes = any(
         inner.id in numbers for statement in loop.body
-        for node in module.within(statement, ast.Subscript, ast.BinOp)
+        for node in module.within(statement, ast.Subscript, ast.BinOp, ast.Call)
         for inner in module.within(node, ast.Name))
     if not takes or mode_calls(module, loop, "eval"):
         return None

@@ -25,7 +25,8 @@ def check(module: Module) -> Iterator[Finding]:
             continue
         whole = text_of(receiver(call))
         for child in frozen:
-            if not (child.startswith(whole + ".") or _contains(module, call, child)):
+            if not (child.startswith(whole + ".") or _contains(module, call, child) or (
+                    child == whole and _has_new_head(module, frozen[child]))):
                 continue
             if _eval_after(module, call, child) or not may_have_batch_norm(module, frozen[child]):
                 continue
@@ -70,6 +71,14 @@ def _children(module: Module, trains: bool) -> Iterator[tuple[str, ast.expr]]:
             if text in (f"{loop.target.id}.requires_grad={trains}",
                         f"{loop.target.id}.requires_grad_({trains})"):
                 yield text_of(values.func.value), values.func.value
+
+
+def _has_new_head(module: Module, model: ast.expr) -> bool:
+    """model.fc = nn.Linear(...) after all that the model had was frozen."""
+    return any(
+        isinstance(target, ast.Attribute) and text_of(target.value) == text_of(model)
+        and node.lineno > model.lineno and module.is_a(node.value, names.MODULE)
+        for node in module.nodes(ast.Assign) for target in node.targets)
 
 
 def _contains(module: Module, call: ast.Call, child: str) -> bool:

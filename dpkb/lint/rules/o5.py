@@ -149,7 +149,7 @@ def _evaluations(module: Module) -> Iterator[tuple[ast.AST, ast.AST]]:
         owner = module.class_of(function)
         if owner is not None and is_module(owner):
             continue  # whoever has the model sets its mode
-        if is_training_name(function.name) is False and not is_test(module, function) and (
+        if evaluates(module, function) and (
                 switches_gradients_off(module, function) or _only_reads(module, function)):
             yield function, _no_grad_node(module, function) or function
     trains = [step.block for step in training_steps(module)]
