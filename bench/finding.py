@@ -176,6 +176,7 @@ def _logs(reports: list[dict], catalogue) -> None:
     signatures = Signatures(catalogue)
     counts: Counter[str] = Counter()
     missed: list[str] = []
+    led = 0
     for report in (r for r in reports if r["log"]):
         said = diagnose(io.BytesIO(report["log"].encode()), signatures)
         found = [m.id for m in said.matches] or [i for hint in said.hints for i in hint.ids]
@@ -185,6 +186,7 @@ def _logs(reports: list[dict], catalogue) -> None:
             outcome = "silent where nothing fits" if is_silent else "not silent"
         elif not found:
             outcome = "nothing said"
+            led += said.following is not None and said.following.id in good
         else:
             outcome = "right" if found[0] in good else "wrong"
         counts[outcome] += 1
@@ -194,6 +196,7 @@ def _logs(reports: list[dict], catalogue) -> None:
     nothing = counts["silent where nothing fits"] + counts["not silent"]
     print("\ndpkb diagnose")
     print(f"  right        {interval(counts['right'], total)}")
+    print(f"  or the next step leads there {interval(counts['right'] + led, total)}")
     print(f"  wrong        {interval(counts['wrong'], total)}")
     print(f"  silent where nothing fits {interval(counts['silent where nothing fits'], nothing)}")
     print("\n".join(missed))
