@@ -17,7 +17,6 @@ import faulthandler
 import io
 import json
 import random
-import re
 import signal
 import sys
 import tempfile
@@ -25,177 +24,41 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 import yaml
 
 from dpkb import patterns
 from dpkb import text as plain
-from dpkb.catalogue import frontmatter, load, parse
+from dpkb.catalogue import frontmatter, parse
 from dpkb.diagnosis import log as logs
 from dpkb.diagnosis import match as diagnose
 from dpkb.errors import DpkbError
 from dpkb.evidence import report, store
 from dpkb.output import diagnosis, search
-from dpkb.paths import built_in_catalogue
 from dpkb.scripts import docstring, rules
 from dpkb.search import build, rank, tokens
+from tests.support.corpus import CORPUS
+from tests.support.mutations import (
+    LOG_BITS,
+    MARKDOWN_BITS,
+    ODD,
+    PATTERN_BITS,
+    SCRIPT_BITS,
+    YAML_BITS,
+    mutated,
+    mutated_tree,
+    noise,
+)
 
 SECONDS_EACH = 10
 # Of a thousand inputs so many go to each target: those that cost little get the most.
 SHARES = {"terms": 420, "query": 20, "frontmatter": 310, "entry": 15, "patterns": 60, "logs": 155,
           "scripts": 12, "evidence": 8}
 
-YAML_BITS = [
-    "&a ", "*a", "<<: *a\n", "!!python/object/apply:os.system [id]", "!!binary x", "!!set {a}", "!!int x",
-    "!!float .", "!!timestamp 9999-99-99", "!!omap []", "!", "!<tag:x>", "---\n", "...\n", "--- ", "|\n",
-    ">-\n", "|9\n", "? ", ": ", "- ", "{", "}", "[", "]", ",", '"', "'", "#", "%YAML 9.9\n", "%TAG ! x\n",
-    "0x1F", "1e999", "-0", "0o7", "1_000", "12:30:45", "2024-01-01", "~", "null", "yes", ".nan", "\t", "\r",
-    '"\\ud800"', '"\\U00110000"', '"\\x00"', '"\\e[31m"', "\ufeff", "id: ZZ1\n", "scripts:\n", "=", "<<",
-]
-MARKDOWN_BITS = [
-    "```", "~~~", "<script>alert(1)</script>", "[a](javascript:x)", "![](x)", "[a]: b\n", "## ", "# Fix\n",
-    "> ", "- ", "1. ", "|a|b|\n|-|-|\n", "***", "`", "\\", "&#27;", "&#x9b;", "<!--", "]]>", "\n\n", "    ",
-    "Fix\n===\n", "* * *\n", "<b", "http://", "`a.py`", "DP15", "{{x}}", "{% x %}",
-]
-ODD = ["\0", "\x1b[31m", "\x1b]0;x\x07", "\x9b2J", "\u202e", "\u2066", "\u200b", "\u2028", "\x85", "\x0c",
-       "\x08", "\x7f", "é", "增强", "\U0001f525", "\U000e0041", "\ufffe", "\uffff", "İ", "ß", "ﬁ", "Ⅻ", "٣",
-       "\u0301", "한", "か", "\u3000", "\xa0", "_", "__", "9" * 30, "A" * 300]
-PATTERN_BITS = [".", "*", "+", "?", "{2}", "{1000}", "{1001}", "(", ")", "(?:", "(?i)", "(?m)", "(?s)",
-                "|", "[", "]", "[^", "^", "$", "\\", "\\$", "\\b", "\\Q", "\\E", "\\pL", "\\C", "\\A", "\\z",
-                "\\d+", "\\x{10ffff}", "[[:alpha:]]", "(?P<n>", "(?=", "\\1", "(a*)*", "\\n", "é", "\0"]
-LOG_BITS = [b"\x1b[0m", b"\x1b]0;x\x07", b"\x1b]", b"\r", b"\r\n", b"\n", b"\0", b"\xff\xfe", b"\xfe\xff",
-            b"\xef\xbb\xbf", b"\xc3", b"\xf0\x9f", b"\x80", b"[rank0]: ", b"[1,2]<stderr>:", b"12: ", b"  ",
-            b"(w pid=1, ip=1.2.3.4) ", b"2024-01-01 00:00:00,123 - ERROR - ", b'  File "x.py", line 1\n',
-            b"Traceback (most recent call last):\n", b"KeyboardInterrupt", b"\x9b", b"Killed\n",
-            b"\xe2\x80\xae"]
-SCRIPT_BITS = ["(", ")", "[" * 90, "-" * 500, "not " * 400, ":", "\\", "\\\n", '"""', "'", "f'{", "\0", "\t",
-               "\x0c", "# BUG:", "# FIX:", "Needs: ", ";", "lambda: ", "import dpkb\n", "async ",
-               "match x:\n", "print('OBSERVED', json.dumps({**x}))\n", "about 9 s", "9" * 5000, "0777",
-               "é", "𝕏", "\ufeff"]
-
 
 class Finding(AssertionError):
     """An answer that does not hold."""
-
-
-class Corpus:
-    """What is real: the entries of the catalogue, and what stands in them."""
-
-    @cached_property
-    def entries(self) -> list[str]:
-        return [p.read_text(encoding="utf-8") for p in load.entry_files(built_in_catalogue())]
-
-    @cached_property
-    def fronts(self) -> list[str]:
-        return [frontmatter.split(text)[0] for text in self.entries]
-
-    @cached_property
-    def trees(self) -> list[dict]:
-        return [yaml.load(front, Loader=yaml.CSafeLoader) for front in self.fronts]
-
-    @cached_property
-    def catalogue(self) -> load.Catalogue:
-        return load.load([built_in_catalogue()])
-
-    @cached_property
-    def connection(self):
-        return build.build(self.catalogue, {"unreadable": "0"}, None)
-
-    @cached_property
-    def reader(self) -> diagnose.Reader:
-        return diagnose.Reader(diagnose.Signatures(self.catalogue))
-
-    @cached_property
-    def questions(self) -> list[str]:
-        return [text for entry in self.catalogue for text in (entry.title, *entry.asked_as, *entry.keywords)]
-
-    @cached_property
-    def patterns(self) -> list[str]:
-        return [p.match for entry in self.catalogue for p in entry.signatures]
-
-    @cached_property
-    def logs(self) -> list[bytes]:
-        fenced = re.compile(r"```text\n(.*?)```", re.S)
-        blocks = [block.encode() for text in self.entries for block in fenced.findall(text)]
-        words = [p.words.encode() for entry in self.catalogue for p in entry.signatures]
-        return blocks + words
-
-    @cached_property
-    def scripts(self) -> list[tuple]:
-        return [(script, script.path.read_text(encoding="utf-8")) for entry in self.catalogue
-                for script in entry.scripts]
-
-    @cached_property
-    def evidence(self) -> list[dict]:
-        """A few rows of each file: the rest says the same."""
-        paths = sorted((built_in_catalogue() / "evidence").glob("*.json"))
-        files = [json.loads(path.read_text()) for path in paths]
-        return [{**one, "scripts": dict(list(one["scripts"].items())[:3])} for one in files]
-
-
-CORPUS = Corpus()
-
-
-# -- mutations --------------------------------------------------------------------------------------
-
-
-def mutated(rng: random.Random, text, bits: list, samples: list):
-    """A text (or bytes) with one to six changes: cut, repeated, moved, spliced, or with bits put in."""
-    for _ in range(rng.choice((1, 1, 2, 3, 6))):
-        at, to = sorted((rng.randrange(len(text) + 1), rng.randrange(len(text) + 1)))
-        match rng.randrange(8):
-            case 0 | 1 | 2:
-                text = text[:at] + rng.choice(bits) + text[at:]
-            case 3:
-                text = text[:at] + rng.choice(bits) + text[min(at + rng.randrange(4), len(text)):]
-            case 4:
-                text = text[:at] + text[min(to, at + 200):]
-            case 5:
-                text = text[:to] + text[at : min(to, at + 200)] * rng.choice((1, 2, 9)) + text[to:]
-            case 6:
-                text = text[:at] + rng.choice(samples)[rng.randrange(50):][:400] + text[to:]
-            case 7:
-                text = text[:at] + rng.choice(bits) * rng.choice((2, 20, 300)) + text[at:]
-    return text
-
-
-def noise(rng: random.Random, most: int = 200) -> str:
-    """Text of any characters that a file in UTF-8 may hold."""
-    top = rng.choice((0x7F, 0x7F, 0xFF, 0x3000, 0x9FFF, 0x10FFFF))
-    text = "".join(chr(rng.randrange(top + 1)) for _ in range(rng.randrange(most)))
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _value(rng: random.Random):
-    return rng.choice([None, True, 0, -1, 2.4, "", " ", "x", [], {}, [[]], {"a": {"b": [1]}}, ["x"] * 50,
-                       rng.choice(ODD), rng.choice(PATTERN_BITS), ">=1.8", "<", "../../x", "DP99999", "a\nb",
-                       {"broken": None}, {"../x": {"claim": "y"}}, [{"match": "("}], "x" * 5000])
-
-
-def mutated_tree(rng: random.Random, tree):
-    """A tree of dicts and lists with one to three of its values or keys changed."""
-    tree = copy.deepcopy(tree)
-    for _ in range(rng.choice((1, 1, 2, 3))):
-        here = tree
-        while True:
-            keys = list(here) if isinstance(here, dict) else list(range(len(here)))
-            if not keys:
-                break
-            key = rng.choice(keys)
-            if isinstance(here[key], dict | list) and here[key] and rng.random() < 0.7:
-                here = here[key]
-                continue
-            what = rng.randrange(4)
-            if what == 0:
-                del here[key]
-            elif what == 1 and isinstance(here, dict):
-                here[rng.choice(["x", "", "id", "broken", "fix_a", "..", "a" * 99, "\u202e"])] = here[key]
-            else:
-                here[key] = _value(rng)
-            break
-    return tree
 
 
 # -- targets: each makes its input and says what must hold of the answer ----------------------------

@@ -1,0 +1,72 @@
+"""Real entries, questions, logs, scripts and evidence, from which hostile input is made."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cached_property
+
+import yaml
+
+from dpkb.catalogue import frontmatter, load
+from dpkb.diagnosis import match as diagnose
+from dpkb.paths import built_in_catalogue
+from dpkb.search import build
+
+
+class Corpus:
+    """What is real: the entries of the catalogue, and what stands in them."""
+
+    @cached_property
+    def entries(self) -> list[str]:
+        return [p.read_text(encoding="utf-8") for p in load.entry_files(built_in_catalogue())]
+
+    @cached_property
+    def fronts(self) -> list[str]:
+        return [frontmatter.split(text)[0] for text in self.entries]
+
+    @cached_property
+    def trees(self) -> list[dict]:
+        return [yaml.load(front, Loader=yaml.CSafeLoader) for front in self.fronts]
+
+    @cached_property
+    def catalogue(self) -> load.Catalogue:
+        return load.load([built_in_catalogue()])
+
+    @cached_property
+    def connection(self):
+        return build.build(self.catalogue, {"unreadable": "0"}, None)
+
+    @cached_property
+    def reader(self) -> diagnose.Reader:
+        return diagnose.Reader(diagnose.Signatures(self.catalogue))
+
+    @cached_property
+    def questions(self) -> list[str]:
+        return [text for entry in self.catalogue for text in (entry.title, *entry.asked_as, *entry.keywords)]
+
+    @cached_property
+    def patterns(self) -> list[str]:
+        return [p.match for entry in self.catalogue for p in entry.signatures]
+
+    @cached_property
+    def logs(self) -> list[bytes]:
+        fenced = re.compile(r"```text\n(.*?)```", re.S)
+        blocks = [block.encode() for text in self.entries for block in fenced.findall(text)]
+        words = [p.words.encode() for entry in self.catalogue for p in entry.signatures]
+        return blocks + words
+
+    @cached_property
+    def scripts(self) -> list[tuple]:
+        return [(script, script.path.read_text(encoding="utf-8")) for entry in self.catalogue
+                for script in entry.scripts]
+
+    @cached_property
+    def evidence(self) -> list[dict]:
+        """A few rows of each file: the rest says the same."""
+        paths = sorted((built_in_catalogue() / "evidence").glob("*.json"))
+        files = [json.loads(path.read_text()) for path in paths]
+        return [{**one, "scripts": dict(list(one["scripts"].items())[:3])} for one in files]
+
+
+CORPUS = Corpus()
