@@ -15,8 +15,13 @@ LEAST_BATCHES, _LONG_EPOCH = 8, 32
 # be a test, or have too little data to care: there only longer waits do.
 SHARE, LARGE_SHARE, LONG_WAIT = 0.3, 0.55, 0.010
 _SHORT_STEP, _LONG_WAIT_THERE = 0.004, 0.040
-# Less waiting for workers in an epoch is nothing that anybody would mend.
-_LEAST_SECONDS = 0.25
+# Seconds of waiting for workers in an epoch: fewer are nothing that anybody would mend, and these matter
+# however short the steps are.
+_LEAST_SECONDS, _MUCH = 0.2, 1.0
+# From this share of the time on that a process waits for a core, others have the cores.
+_DELAYED = 0.2
+# So much of the measured waiting must have been for data before its pattern says anything.
+_SURE = 0.6
 # From this share of the cores on, the processes that load are themselves why these are busy.
 _OWN_LOAD = 0.7
 # A rhythm: one place in each round of workers has this share of the waiting, in segments of so many rounds.
@@ -90,17 +95,21 @@ class Waits:
             return
         total, work = sum(self.each) + sum(works), sum(works)
         self.computing, delayed, own, own_delayed = _shares(record, skipped)
+        work *= 1 - own_delayed
         if self.workers:
             # While this process waits for data it neither computes nor waits for a core; and a batch may be
             # late because its worker waited for one.
             waited = min(sum(self.each), total * (1 - own - own_delayed)) - total * delayed
+            if delayed + own_delayed > _DELAYED:  # so were the threads that hand a batch over
+                self.long = _LONG_WAIT_THERE
+            elif waited > _MUCH:
+                self.long = LONG_WAIT
         else:
-            waited, work = sum(self.each) * (1 - delayed), work * (1 - own_delayed)
+            waited = sum(self.each) * (1 - delayed)
         if waited < (_LEAST_SECONDS if self.workers else 1e-9):
             self.each = []
             return
-        # Whether most of the measured waiting was for data: what is scaled keeps its pattern.
-        self._is_sure = waited > 0.5 * sum(self.each)
+        self._is_sure = waited > _SURE * sum(self.each)
         self.each = [wait * waited / sum(self.each) for wait in self.each]
         self.share = waited / (waited + work)
         # How many times the work: a stall must be longer than the work that hides it.
