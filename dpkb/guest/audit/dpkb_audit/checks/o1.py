@@ -38,6 +38,8 @@ class O1(Check):
         self._rateless = 0
         self._rateless_line: Any = None
         self._rated = False
+        # Whether a GradScaler had steps to take: where it takes none, it is P2.
+        self._scaled = False
 
     def on_optimizer_created(self, optimizer: Any) -> None:
         self._cleared[optimizer] = None
@@ -86,7 +88,7 @@ class O1(Check):
         passes, steps = self.training.counts.get("backward passes", 0), self.training.step
         if self._first is None or passes < _PASSES or self.session.exit_code not in (None, 0):
             return
-        if not steps and not self._moved:
+        if not steps and not self._moved and not self._scaled:
             self.report(LIKELY, f"there were {passes} backward passes, and no optimizer step: no weight "
                                 "has changed", where=self._first[2], passes=passes,
                         fix="call optimizer.step() after backward(); with accumulation, after fewer "
@@ -95,6 +97,9 @@ class O1(Check):
             self.report(LIKELY, f"the learning rate was 0 in each of {self._rateless} optimizer steps: no "
                                 "weight has changed", where=self._rateless_line, steps=self._rateless,
                         fix="set a learning rate above 0 in each group of the optimizer")
+
+    def on_scaler_called(self, name: str, scaler: Any, arguments: Any) -> None:
+        self._scaled = self._scaled or name == "step"
 
     def on_scheduler_stepped(self, scheduler: Any, epoch: Any) -> None:
         self._rated = True  # a rate that a schedule keeps at 0 is O31
