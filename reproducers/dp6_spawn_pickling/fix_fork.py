@@ -1,7 +1,7 @@
 """DP6: a forked worker needs no pickle, and a lambda works.
 
 Pickling happens only on the way to a worker that is not forked. Without workers, and with forked
-workers, nothing is pickled.
+workers, neither dataset nor functions are pickled.
 
 Symptom: none: the batch is [10, 11]
 Needs:   torch; cpu, linux; about 3 s
