@@ -239,7 +239,8 @@ def inference_with_gradients(module: Module) -> Iterator[Finding]:
     """A function calls model.eval(), runs the model once, and only reads the result."""
     if module.mentions(module.source.tree, "set_grad_enabled") or in_tests(module):
         return
-    is_program = _is_program(module) and any(True for _ in module.method_calls("eval"))
+    is_program = _is_program(module) and not module.mentions(module.source.tree, *NO_GRAD) and any(
+        True for _ in module.method_calls("eval"))
     for function in module.functions:
         if is_training_name(function.name) is True or wants_gradients(module, function):
             continue
@@ -268,7 +269,6 @@ def _in_program(module: Module, function: Function) -> Iterator[Finding]:
     call = model_call(module, function, through=False)
     if (call is not None and isinstance(call.func, ast.Name) and has_gradients(module, call)
             and any(call.func.id == parameter.arg for parameter in module.parameters(function))
-            and not switches_gradients_off(module, function)
             and graph_is_dropped(module, function, call, strict=True)):
         yield _unused_graph(module, call)
 

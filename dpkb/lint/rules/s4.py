@@ -46,7 +46,8 @@ def _configured(info: ClassInfo) -> Iterator[str]:
 
 
 def _in_method(module: Module, info: ClassInfo, method: Function, sizes: set[str]) -> Iterator[Finding]:
-    own = {parameter.arg for parameter in module.parameters(method)}
+    own = {parameter.arg for parameter in module.parameters(method)} | {
+        name.id for name in module.within(method, ast.Name) if isinstance(name.ctx, ast.Store)}
     for call in module.within(method, ast.Call):
         name = _name(call)
         if name not in (*_CREATE, *_RESHAPE) or text_of(call.func).startswith("np."):

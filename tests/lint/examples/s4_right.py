@@ -11,12 +11,15 @@ class Blocks(nn.Module):
 
     def forward(self, x):
         self.batch_size = x.size(1)
-        state = torch.zeros(1, self.batch_size, 8)
+        batch_size = x.size(1)
+        state = torch.zeros(1, batch_size, 8)
         return self.lstm(x, (state, state))[0].view(-1, self.bs)
 
 
 def main(dataset, critic, optimizer, batch_size):
     loader = DataLoader(dataset, batch_size=batch_size, shuffle=True, drop_last=True)
+    uneven = DataLoader(dataset, batch_size=batch_size)
+    print(len(uneven))
     one_by_one = DataLoader(dataset, batch_size=1)
     criterion, correct = nn.BCELoss(), 0
     for images, _ in loader:
