@@ -3,7 +3,7 @@
 random_split draws from the global generator. Each rank divides the dataset in its own way, and a
 DistributedSampler then deals out two different training sets.
 
-Symptom: of 12 samples, several are trained on by one rank and validated by another
+Symptom: of 12 samples, several are in one rank's training set and another's validation set
 Needs:   torch; cpu, linux; about 3 s
 Run:     python broken_random_split.py; python fix_random_split.py
 """

@@ -3,7 +3,7 @@
 The seed of that generator is the same everywhere, so it does not matter how the global generator
 of a rank is seeded.
 
-Symptom: none: no sample is both trained on and validated
+Symptom: none: no sample is in both the training and the validation set
 Needs:   torch; cpu, linux; about 3 s
 Run:     python fix_random_split.py
 """

@@ -37,7 +37,7 @@ def start(rank, folder, build_model, mb, weight):
     if rank == 0:  # FIX: one rank reads the file
         state = torch.load(folder + "/last.pt", map_location="cpu")
         model.load_state_dict(state)
-    for tensor in model.state_dict().values():  # FIX: what DDP does when it wraps a model
+    for tensor in model.state_dict().values():  # FIX: not needed with DDP
         dist.broadcast(tensor, 0)
     weight[rank] = sum(float(w.detach().sum()) for w in model.parameters())
     mb[rank] = private_mb() - before
