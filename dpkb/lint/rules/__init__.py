@@ -1,4 +1,4 @@
-"""The rules: one file each, named like the entry whose failure it finds."""
+"""The rules: one module each, named like the entry whose failure it finds."""
 
 from __future__ import annotations
 

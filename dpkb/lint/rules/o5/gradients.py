@@ -27,13 +27,7 @@ from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import Function, argument, receiver, text_of
-from dpkb.lint.training import (
-    functions_called,
-    guards,
-    is_training_name,
-    training_steps,
-    without_gradients,
-)
+from dpkb.lint.training import functions_called, guards, is_training_name, training_steps, without_gradients
 
 # Methods that run a model, in programs that do not call it.
 _RUNS = ("predict", "forward", "loss", "compute_loss", "calculate_loss")

@@ -1,9 +1,8 @@
-"""O5: evaluation in training mode, with gradients, or training in evaluation mode."""
+"""Models that are evaluated in training mode, or trained in evaluation mode. A part of O5."""
 
 import ast
 from collections.abc import Iterator
 
-from dpkb.lint.edits import insert_after
 from dpkb.lint.evaluation import (
     NO_GRAD,
     evaluates,
@@ -23,28 +22,11 @@ from dpkb.lint.evaluation import (
     wants_gradients,
     wraps,
 )
-from dpkb.lint.finding import Certainty, Edit, Finding
-from dpkb.lint.gradients import (
-    evaluating_call_with_gradients,
-    evaluation_with_gradients,
-    inference_with_gradients,
-)
+from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import ClassInfo, Module
 from dpkb.lint.syntax import FUNCTIONS, Function, argument, receiver, text_of
-from dpkb.lint.training import (
-    functions_called,
-    guards,
-    is_training_name,
-    module_classes,
-    training_steps,
-    without_gradients,
-)
+from dpkb.lint.training import functions_called, is_training_name, training_steps, without_gradients
 
-_FUNCTIONAL = tuple(
-    f"torch.nn.functional.{name}"
-    for name in ("dropout", "dropout2d", "dropout3d", "alpha_dropout", "feature_dropout", "dropout1d"))
-_LAYERS = tuple(
-    f"torch.nn.{name}" for name in ("Dropout", "Dropout2d", "Dropout3d", "AlphaDropout", "Dropout1d"))
 _SWITCHES = ("train_mode", "training_mode", "set_mode", "set_training_mode", "Trainer", "Accelerator")
 # What checks a model and never trains it: the parts of its text that say so.
 _TRAINS = ("backward", "manual_backward", "Trainer", "fit", "optimizer", "optim", "zero_grad")
@@ -52,21 +34,7 @@ _TRAINS = ("backward", "manual_backward", "Trainer", "fit", "optimizer", "optim"
 _LOADS = ("load", "load_file", "load_url", "load_state_dict_from_url", "safe_open")
 
 
-def check(module: Module) -> Iterator[Finding]:
-    """Dropout that ignores the mode, validation without eval(), and eval() that nothing takes back."""
-    yield from _dropout(module)
-    yield from _validation_without_eval(module)
-    yield from _never_back_to_train(module)
-    yield from evaluation_with_gradients(module)
-    yield from _train_in_evaluation(module)
-    yield from _one_of_two_models(module)
-    yield from _evaluated_while_training(module)
-    yield from _loaded_without_eval(module)
-    yield from inference_with_gradients(module)
-    yield from evaluating_call_with_gradients(module)
-
-
-def _train_in_evaluation(module: Module) -> Iterator[Finding]:
+def train_in_evaluation(module: Module) -> Iterator[Finding]:
     """model.train() under no_grad(), in a function that called model.eval() before."""
     for call in module.method_calls("train"):
         function, model = module.function_of(call), text_of(receiver(call))
@@ -85,42 +53,7 @@ def _train_in_evaluation(module: Module) -> Iterator[Finding]:
                 "leave it out here, and call it after the evaluation")
 
 
-def _dropout(module: Module) -> Iterator[Finding]:
-    for info in module_classes(module):
-        methods = [
-            method for name, method in info.methods.items()
-            if not method.decorator_list and name != "__init__" and not is_training_name(name)]
-        for call in (call for method in methods for call in module.within(method, ast.Call)):
-            called = module.called(call)
-            if any("training" in text_of(test.test) for test, _ in guards(module, call)):
-                continue
-            if called in _FUNCTIONAL and argument(call, "training", 2) is None:
-                yield module.finding(
-                    "O5", call, Certainty.LIKELY,
-                    f"`{text_of(call.func)}` drops values in eval mode as well: training=True is its default",
-                    f"pass training=self.training to `{text_of(call.func)}`",
-                    [_add_training(call)])
-            elif isinstance(call.func, ast.Call) and module.called(call.func) in _LAYERS:
-                yield module.finding(
-                    "O5", call, Certainty.CERTAIN,
-                    "a Dropout created here is always in training mode: eval() never reaches it",
-                    "create the layer in __init__")
-            elif called == "torch.nn.functional.scaled_dot_product_attention":
-                probability = argument(call, "dropout_p", 4)
-                if isinstance(probability, ast.Constant) and probability.value:
-                    yield module.finding(
-                        "O5", call, Certainty.CERTAIN, "dropout_p is applied in eval mode as well",
-                        "pass `dropout_p=self.dropout if self.training else 0.0`")
-
-
-def _add_training(call: ast.Call) -> Edit | None:
-    """training=self.training as the last argument."""
-    last = [*call.args, *(keyword.value for keyword in call.keywords)]
-    return insert_after(max(last, key=lambda node: (node.end_lineno, node.end_col_offset)),
-                        ", training=self.training") if last else None
-
-
-def _validation_without_eval(module: Module) -> Iterator[Finding]:
+def validation_without_eval(module: Module) -> Iterator[Finding]:
     """An evaluation that runs the model, in a file that trains and never calls eval()."""
     if module.mentions(module.source.tree, *_SWITCHES) or _mode_switch(module) or any(
         "eval" in node.attr and "evaluat" not in node.attr for node in module.nodes(ast.Attribute)):
@@ -190,7 +123,7 @@ def _no_grad_node(module: Module, function: Function) -> ast.AST | None:
     return None
 
 
-def _one_of_two_models(module: Module) -> Iterator[Finding]:
+def one_of_two_models(module: Module) -> Iterator[Finding]:
     """A function that calls a.eval() and runs b as well, which the training puts into training mode."""
     if switches_unknown(module) or module.mentions(module.source.tree, *_SWITCHES) or _mode_switch(module):
         return
@@ -209,7 +142,7 @@ def _one_of_two_models(module: Module) -> Iterator[Finding]:
                     f"`{name}.eval()` beside `{own[0][0]}.eval()`")
 
 
-def _evaluated_while_training(module: Module) -> Iterator[Finding]:
+def evaluated_while_training(module: Module) -> Iterator[Finding]:
     """A training loop calls a function that evaluates, and neither of them calls eval()."""
     if switches_unknown(module) or module.mentions(module.source.tree, *_SWITCHES) or _mode_switch(module):
         return
@@ -255,7 +188,7 @@ def _may_switch(module: Module, tree: ast.AST) -> bool:
                for word in (node.attr for node in module.within(tree, ast.Attribute)))
 
 
-def _loaded_without_eval(module: Module) -> Iterator[Finding]:
+def loaded_without_eval(module: Module) -> Iterator[Finding]:
     """A program that never trains loads weights and predicts, without eval() for this model."""
     tree = module.source.tree
     if (switches_unknown(module) or module.mentions(tree, *_SWITCHES, *_TRAINS) or _mode_switch(module)
@@ -312,7 +245,7 @@ def _is_used(module: Module, model: ast.expr, block: ast.AST) -> bool:
     return False
 
 
-def _never_back_to_train(module: Module) -> Iterator[Finding]:
+def never_back_to_train(module: Module) -> Iterator[Finding]:
     """eval() in the loop that trains, or in a function that it calls, and train() only before that loop."""
     trains = list(module.method_calls("train"))
     for training in training_steps(module):

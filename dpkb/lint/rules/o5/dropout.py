@@ -1,0 +1,51 @@
+"""Dropout that stays on when the model is evaluated. A part of O5."""
+
+import ast
+from collections.abc import Iterator
+
+from dpkb.lint.edits import insert_after
+from dpkb.lint.finding import Certainty, Edit, Finding
+from dpkb.lint.module import Module
+from dpkb.lint.syntax import argument, text_of
+from dpkb.lint.training import guards, is_training_name, module_classes
+
+_FUNCTIONAL = tuple(
+    f"torch.nn.functional.{name}"
+    for name in ("dropout", "dropout2d", "dropout3d", "alpha_dropout", "feature_dropout", "dropout1d"))
+_LAYERS = tuple(
+    f"torch.nn.{name}" for name in ("Dropout", "Dropout2d", "Dropout3d", "AlphaDropout", "Dropout1d"))
+
+
+def dropout(module: Module) -> Iterator[Finding]:
+    for info in module_classes(module):
+        methods = [
+            method for name, method in info.methods.items()
+            if not method.decorator_list and name != "__init__" and not is_training_name(name)]
+        for call in (call for method in methods for call in module.within(method, ast.Call)):
+            called = module.called(call)
+            if any("training" in text_of(test.test) for test, _ in guards(module, call)):
+                continue
+            if called in _FUNCTIONAL and argument(call, "training", 2) is None:
+                yield module.finding(
+                    "O5", call, Certainty.LIKELY,
+                    f"`{text_of(call.func)}` drops values in eval mode as well: training=True is its default",
+                    f"pass training=self.training to `{text_of(call.func)}`",
+                    [_add_training(call)])
+            elif isinstance(call.func, ast.Call) and module.called(call.func) in _LAYERS:
+                yield module.finding(
+                    "O5", call, Certainty.CERTAIN,
+                    "a Dropout created here is always in training mode: eval() never reaches it",
+                    "create the layer in __init__")
+            elif called == "torch.nn.functional.scaled_dot_product_attention":
+                probability = argument(call, "dropout_p", 4)
+                if isinstance(probability, ast.Constant) and probability.value:
+                    yield module.finding(
+                        "O5", call, Certainty.CERTAIN, "dropout_p is applied in eval mode as well",
+                        "pass `dropout_p=self.dropout if self.training else 0.0`")
+
+
+def _add_training(call: ast.Call) -> Edit | None:
+    """training=self.training as the last argument."""
+    last = [*call.args, *(keyword.value for keyword in call.keywords)]
+    return insert_after(max(last, key=lambda node: (node.end_lineno, node.end_col_offset)),
+                        ", training=self.training") if last else None
