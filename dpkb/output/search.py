@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dpkb.search.rank import Found
+from dpkb.search.rank import SearchResult
 from dpkb.text import one_line, plain, wrapped
 
 # The page says the same.
@@ -13,7 +13,7 @@ _INDENT = "      "
 _EMPHASIS = re.compile(r"\*\*(.+?)\*\*")
 
 
-def search_fields(question: str, result: Found) -> dict[str, object]:
+def search_fields(question: str, result: SearchResult) -> dict[str, object]:
     """The JSON fields of `dpkb search`."""
     return {"query": question, "weak": result.weak, "hits": [
         {"id": hit.id, "title": hit.title, "kind": hit.kind, "score": hit.score,
@@ -22,7 +22,7 @@ def search_fields(question: str, result: Found) -> dict[str, object]:
     ]}
 
 
-def search_text(question: str, result: Found, colour: bool, width: int = 100) -> str:
+def search_text(question: str, result: SearchResult, colour: bool, width: int = 100) -> str:
     """The hits, best first, each with why it matched; then the answer of a clear first hit."""
     if not result.hits:
         return (f"Nothing in the catalogue matches {one_line(question, 60)!r}. "

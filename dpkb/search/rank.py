@@ -35,8 +35,8 @@ MISSPELT = 0.7
 LOOKED_AT = 8
 # Hits with less than this share of the best score are not shown.
 WORTH_SHOWING = 0.2
-# A triage entry leads to others: where one of these fits as well, it comes
-# first. Measured with bench.finding.
+# A triage entry leads to others: where one of those fits as well, that one comes first.
+# Measured with bench.finding.
 TRIAGE = 0.96
 # With this many times the score of the second hit, the first is taken for the answer.
 CLEAR = 1.5
@@ -64,7 +64,7 @@ class Hit:
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResult:
     """The hits of a search, and how many entries of the catalogue could not be read."""
 
     hits: tuple[Hit, ...]
@@ -111,7 +111,7 @@ def _quoted(path: Path) -> str:
 
 
 def search(connection: sqlite3.Connection, question: str, most: int, kind: str | None = None,
-           family: str | None = None) -> Found:
+           family: str | None = None) -> SearchResult:
     """The entries that answer a question best, at most `most`. Raises StaleIndex if the index is damaged."""
     try:
         return _search(connection, question, most, kind, family)
@@ -120,7 +120,7 @@ def search(connection: sqlite3.Connection, question: str, most: int, kind: str |
 
 
 def _search(connection: sqlite3.Connection, question: str, most: int, kind: str | None,
-            family: str | None) -> Found:
+            family: str | None) -> SearchResult:
     asked = query_terms(without_frames(question))
     wanted = _known_terms(connection, asked)
     scores = _scores(wanted)
@@ -147,7 +147,7 @@ def _search(connection: sqlite3.Connection, question: str, most: int, kind: str 
     answer = ""
     if not weak and (len(best) == 1 or (len(best) > 1 and best[0][0] >= CLEAR * best[1][0])):
         (answer,) = connection.execute("SELECT text FROM answer WHERE id=?", (best[0][1].id,)).fetchone()
-    return Found(tuple(hits), int(unreadable[0]), answer, weak)
+    return SearchResult(tuple(hits), int(unreadable[0]), answer, weak)
 
 
 def _is_weak(connection: sqlite3.Connection, asked: list[str], wanted: list[_Postings], hit: str,
@@ -206,7 +206,7 @@ class _Postings:
 
 def _known_terms(connection: sqlite3.Connection, wanted: list[str]) -> list[_Postings]:
     """The postings of each term; a term that no entry has stands for its nearest spelling."""
-    found = []
+    known = []
     for term, value in _with_synonyms(connection, wanted).items():
         spelling, row, worth = term, _term_row(connection, term), value
         if row is None and may_be_misspelt(term) and (near := _nearest(connection, term)):
@@ -214,11 +214,11 @@ def _known_terms(connection: sqlite3.Connection, wanted: list[str]) -> list[_Pos
         # A synonym that very many entries have costs more time than it is worth.
         if row is not None and (value == 1.0 or row[3] is None):
             docs, impacts, fields, best = row
-            found.append(_Postings(
+            known.append(_Postings(
                 term, spelling, memoryview(docs).cast("I"), memoryview(impacts).cast("I"),
                 memoryview(fields).cast("H"), memoryview(best).cast("I") if best else None, worth,
             ))
-    return found
+    return known
 
 
 def _with_synonyms(connection: sqlite3.Connection, wanted: list[str]) -> dict[str, float]:

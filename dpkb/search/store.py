@@ -30,7 +30,7 @@ _TRIES = 2
 
 
 def find(folders: list[Path], question: str, most: int, kind: str | None = None,
-         family: str | None = None) -> rank.Found:
+         family: str | None = None) -> rank.SearchResult:
     """The entries that answer a question best. Builds the index again if the catalogue has changed.
 
     Raises DpkbError if a catalogue cannot be read.

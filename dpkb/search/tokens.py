@@ -22,14 +22,14 @@ MAX_LENGTH = 20_000
 
 def terms(text: str) -> list[str]:
     """The terms of a text in order: code names whole and in parts, words stemmed, stop words left out."""
-    found: list[str] = []
+    all_terms: list[str] = []
     tokens = text.translate(_TO_SPACE).split() if text.isascii() else _tokens_of_any_script(text)
     for token in tokens:
         if is_unspaced(token[0]):
-            found += _pairs(token)
+            all_terms += _pairs(token)
         else:
-            found += _word_terms(token)
-    return found
+            all_terms += _word_terms(token)
+    return all_terms
 
 
 def query_terms(text: str) -> list[str]:

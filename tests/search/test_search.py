@@ -80,9 +80,9 @@ def test_nothing_found_is_a_no(dpkb):
 ])
 def test_a_question_about_something_else_is_told_so(dpkb, question):
     assert json.loads(dpkb("search", question, "--json").stdout)["weak"] is True
-    said = dpkb("search", question)
-    assert said.returncode == 0 and said.stdout.startswith("Nothing here fits well; nearest:\n")
-    assert "in short" not in said.stdout
+    answer = dpkb("search", question)
+    assert answer.returncode == 0 and answer.stdout.startswith("Nothing here fits well; nearest:\n")
+    assert "in short" not in answer.stdout
 
 
 @pytest.mark.parametrize("question", [
@@ -112,29 +112,29 @@ def small(tmp_path, monkeypatch):
     return write_catalogue(tmp_path / "made")
 
 
-def found(folder, question="failure made for a test"):
+def ids_found(folder, question="failure made for a test"):
     return [hit.id for hit in find([folder], question, 5).hits]
 
 
 def test_a_change_is_seen_at_once(small):
-    assert found(small) == ["ZZ1"]
+    assert ids_found(small) == ["ZZ1"]
     path, words = small / "kb" / "zz1_made.md", small / "kb" / "zz1_made.search.yaml"
     words.write_text(words.read_text().replace("[one,", "[flibbertigibbet,"))
-    assert found(small, "flibbertigibbet") == ["ZZ1"]
+    assert ids_found(small, "flibbertigibbet") == ["ZZ1"]
     write_catalogue(small, entry_id="ZZ2")
-    assert set(found(small)) == {"ZZ1", "ZZ2"}
+    assert set(ids_found(small)) == {"ZZ1", "ZZ2"}
     path.unlink()
-    assert found(small) == ["ZZ2"]
+    assert ids_found(small) == ["ZZ2"]
 
 
 @pytest.mark.parametrize("damage", [b"", b"not a database at all" * 100, None])
 def test_a_damaged_index_is_built_again(small, tmp_path, damage):
-    found(small)
+    ids_found(small)
     (index,) = (tmp_path / "cache").glob("index-*.sqlite")
     whole = index.read_bytes()
     index.write_bytes(whole[: len(whole) // 2] if damage is None else damage)
     for _ in range(2):
-        assert found(small) == ["ZZ1"]
+        assert ids_found(small) == ["ZZ1"]
     assert index.stat().st_size > len(whole) // 2
 
 
@@ -143,13 +143,13 @@ def test_no_place_to_keep_an_index(small, tmp_path, monkeypatch):
     blocked.write_text("")
     for cache in (blocked, "/proc/nowhere"):
         monkeypatch.setenv("DPKB_CACHE_DIR", str(cache))
-        assert found(small) == ["ZZ1"]
+        assert ids_found(small) == ["ZZ1"]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_many_at_once(small, tmp_path):
     with ProcessPoolExecutor(6, multiprocessing.get_context("fork")) as pool:
-        assert list(pool.map(found, [small] * 6)) == [["ZZ1"]] * 6
+        assert list(pool.map(ids_found, [small] * 6)) == [["ZZ1"]] * 6
     assert len(list((tmp_path / "cache").iterdir())) == 1
 
 

@@ -15,7 +15,7 @@ def folder(tmp_path, monkeypatch):
     return write_catalogue(write_catalogue(tmp_path / "made"), "ZZ2")
 
 
-def found(folder):
+def ids_found(folder):
     return {hit.id for hit in store.find([folder], "failure made for a test", 5).hits}
 
 
@@ -28,7 +28,7 @@ def test_a_file_that_vanishes_after_it_was_listed_is_left_out(folder, monkeypatc
         return stat(file)
 
     monkeypatch.setattr(store, "_stat", vanishing)
-    assert found(folder) == {"ZZ1"}
+    assert ids_found(folder) == {"ZZ1"}
 
 
 def test_a_file_that_vanishes_before_it_is_read_makes_the_catalogue_be_read_again(folder, monkeypatch):
@@ -49,14 +49,14 @@ def test_a_file_that_vanishes_before_it_is_read_makes_the_catalogue_be_read_agai
 
 def test_a_large_catalogue_is_compared_file_by_file_once_a_minute(folder, monkeypatch):
     monkeypatch.setattr(store, "_MANY_FILES", 1)
-    assert found(folder) == {"ZZ1", "ZZ2"}
+    assert ids_found(folder) == {"ZZ1", "ZZ2"}
     looks, state = [], store._state
     monkeypatch.setattr(store, "_state", lambda folders: looks.append(1) or state(folders))
-    found(folder)
+    ids_found(folder)
     assert not looks
     (index,) = (folder.parent / "cache").glob("index-*.sqlite")
     os.utime(index, (1, 1))
-    found(folder)
-    found(folder)
+    ids_found(folder)
+    ids_found(folder)
     assert len(looks) == 1 and index.with_suffix(".looked").exists()
     assert index.stat().st_mtime == 1
