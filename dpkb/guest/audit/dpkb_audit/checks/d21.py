@@ -2,23 +2,10 @@
 
 from __future__ import annotations
 
-from dpkb_audit import ranks
-from dpkb_audit.check import Check
-
-MYPY = False
-if MYPY:
-    from collections.abc import Iterator
-    from typing import Any
+from dpkb_audit.checks._orders import OrderCheck
 
 
-class D21(Check):
+class D21(OrderCheck):
     watches = "the order of collectives and DDP passes of each rank"
     fix = ("call it on all ranks; validate on one rank with model.module, and let rank 0 broadcast its "
            "decisions")
-    facts_of = "D9"
-
-    @classmethod
-    def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        for entry, certainty, message, where, evidence in ranks.differences(facts):
-            if entry == cls.__name__:
-                yield cls.finding(certainty, message, where=where, **evidence)

@@ -8,18 +8,17 @@ import sys
 import time
 
 from dpkb_audit import ranks
-from dpkb_audit.check import Check
+from dpkb_audit.checks._orders import OrderCheck
 from dpkb_audit.where import user_line
 
 MYPY = False
 if MYPY:
-    from collections.abc import Iterator
     from typing import Any
 
 _MOST_BYTES = 2 << 20
 
 
-class D9(Check):
+class D9(OrderCheck):
     watches = "the batches and backward passes of each rank"
     fix = "give all ranks the same number of batches (DistributedSampler), or train inside model.join()"
 
@@ -129,12 +128,6 @@ class D9(Check):
         if self._bytes < _MOST_BYTES:
             self._bytes += 1
             self.trace(bytes((code,)))
-
-    @classmethod
-    def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        for entry, certainty, message, where, evidence in ranks.differences(facts):
-            if entry == cls.__name__:
-                yield cls.finding(certainty, message, where=where, **evidence)
 
 
 def _is_stream(loader: Any) -> bool:

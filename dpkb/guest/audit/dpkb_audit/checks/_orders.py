@@ -1,0 +1,23 @@
+"""The checks that compare what the ranks did in which order. D9 records it for all of them."""
+
+from __future__ import annotations
+
+from dpkb_audit import ranks
+from dpkb_audit.check import Check
+
+MYPY = False
+if MYPY:
+    from collections.abc import Iterator
+    from typing import Any
+
+
+class OrderCheck(Check):
+    """Reports those differences between the ranks that belong to its entry."""
+
+    facts_of = "D9"
+
+    @classmethod
+    def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        for entry, certainty, message, where, evidence in ranks.differences(facts):
+            if entry == cls.__name__:
+                yield cls.finding(certainty, message, where=where, **evidence)
