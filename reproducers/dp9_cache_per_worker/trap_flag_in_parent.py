@@ -34,7 +34,7 @@ class Images(torch.utils.data.Dataset):
 class CachedDataset(torch.utils.data.Dataset):
     def __init__(self, images):
         self.images = images
-        self.cache = torch.empty((len(images), *images[0].shape), dtype=torch.uint8).share_memory_()
+        self.cache = images[0].new_empty(len(images), *images[0].shape).share_memory_()
         self.use_cache = False
 
     def __len__(self):
