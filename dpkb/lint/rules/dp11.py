@@ -145,12 +145,12 @@ def _shows(module: Module, node: ast.expr, images: set[str]) -> bool:
 def _takes_rgb(module: Module, node: ast.Call, read: ast.Call, is_plain: bool) -> bool:
     """ToTensor()(image), Image.fromarray(image), the transform of a dataset; a tensor for an RGB mean."""
     called = module.called(node)
-    made = [origin for origin in module.origins(node.func) if isinstance(origin, ast.Call)]
+    creators = [origin for origin in module.origins(node.func) if isinstance(origin, ast.Call)]
     if called in _EXPECTS_RGB or (
             isinstance(node.func, ast.Attribute) and node.func.attr in ("ToTensor", "to_tensor")) or any(
             module.called(item) in _EXPECTS_RGB
             or (module.called(item).endswith("transforms.Compose") and module.mentions(item, "ToTensor"))
-            for item in made):
+            for item in creators):
         return True
     owner = module.class_of(read)
     if "transform" in text_of(node.func).lower() and owner is not None and owner.is_a(DATASET):

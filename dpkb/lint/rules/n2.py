@@ -248,7 +248,7 @@ def _dropped_results(module: Module) -> Iterator[Finding]:
             isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in _MOVES
             and not call.keywords):
             continue
-        if call.func.attr != "cuda" and call.func.attr in ("to",) and not call.args:
+        if call.func.attr == "to" and not call.args:
             continue
         value = receiver(call)
         if (
@@ -265,9 +265,7 @@ def _moved_again(module: Module, statement: ast.Expr, value: ast.Name) -> bool:
     """The result of another move is used: the dropped one is a warm-up."""
     scope = module.scope_of(statement)
     return any(
-        isinstance(receiver(call), ast.Name)
-        and receiver(call).id == value.id  # type: ignore[union-attr]
-        and call is not statement.value
+        text_of(receiver(call)) == value.id and call is not statement.value
         for call in module.within(scope, ast.Call)
         if isinstance(call.func, ast.Attribute) and call.func.attr in _MOVES
     )

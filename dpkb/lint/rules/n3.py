@@ -180,9 +180,9 @@ def _returns_list(module: Module, call: ast.Call) -> bool:
     """A function of the file that returns the list to which it appends layers."""
     function = module.function_named(call.func)
     for node in module.within(function, ast.Return) if function is not None else []:
-        made = module.origins(node.value)
-        if isinstance(node.value, ast.Name) and made and all(
-                isinstance(item, ast.List) for item in made) and any(
+        origins = module.origins(node.value)
+        if isinstance(node.value, ast.Name) and origins and all(
+                isinstance(item, ast.List) for item in origins) and any(
                 text_of(receiver(other)) == node.value.id and other.args and _is_layer(module, other.args[0])
                 for other in module.within(function, ast.Call)  # type: ignore[arg-type]
                 if isinstance(other.func, ast.Attribute) and other.func.attr == "append"):

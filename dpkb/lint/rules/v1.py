@@ -118,19 +118,19 @@ def _functions(module: Module) -> Iterator[Finding]:
 
 def _name(module: Module, call: ast.Call) -> str:
     """The name, key or argument that the transform is assigned to, or whose dataset has it."""
-    said = ""
+    split = ""
     for child, parent in zip([call, *module.parents_of(call)], module.parents_of(call), strict=False):
         if isinstance(parent, ast.Assign):
-            return said or text_of(parent.targets[0])
+            return split or text_of(parent.targets[0])
         if isinstance(parent, ast.Dict) and child in parent.values:
-            return said or text_of(parent.keys[parent.values.index(child)])
+            return split or text_of(parent.keys[parent.values.index(child)])
         if isinstance(parent, ast.Call):
             if module.called(parent).startswith(_T):
                 break  # a part of another transform
-            said = said or _split(module, parent)
+            split = split or _split(module, parent)
         if isinstance(parent, ast.stmt):
             break
-    return said
+    return split
 
 
 def _split(module: Module, call: ast.Call) -> str:

@@ -24,13 +24,14 @@ from dpkb.lint.evaluation import (
 )
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import ClassInfo, Module
+from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import FUNCTIONS, Function, argument, receiver, text_of
 from dpkb.lint.training import functions_called, is_training_name, training_steps, without_gradients
 
 _SWITCHES = ("train_mode", "training_mode", "set_mode", "set_training_mode", "Trainer", "Accelerator")
-# What checks a model and never trains it: the parts of its text that say so.
+# A file that mentions none of these does not train.
 _TRAINS = ("backward", "manual_backward", "Trainer", "fit", "optimizer", "optim", "zero_grad")
-# Without one of these the weights are those of another model of the program.
+# A file that mentions none of these reads no weights from a file: they are those of another of its models.
 _LOADS = ("load", "load_file", "load_url", "load_state_dict_from_url", "safe_open")
 
 
@@ -109,10 +110,8 @@ def _only_reads(module: Module, function: Function) -> bool:
 
 
 def _mode_switch(module: Module) -> bool:
-    return any(
-        isinstance(argument(call, "mode", 0), ast.Constant) and argument(call, "mode", 0).value is False  # type: ignore[union-attr]
-        for call in module.method_calls("train")
-    )
+    """Whether the file says train(False) or train(mode=False)."""
+    return any(as_constant(argument(call, "mode", 0)) is False for call in module.method_calls("train"))
 
 
 def _no_grad_node(module: Module, function: Function) -> ast.AST | None:
