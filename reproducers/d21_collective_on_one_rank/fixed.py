@@ -30,7 +30,7 @@ def train(rank, folder, seen):
         model(torch.ones(4, 1)).mean().backward()
         if rank == 0:
             torch.save(model.module.state_dict(), checkpoint_path)
-        dist.barrier()  # FIX: every rank calls it, after the file is written
+        dist.barrier()  # FIX: every rank calls it, and leaves it when the file is written
         seen[rank] += 1
 
 
