@@ -163,6 +163,9 @@ def _outputs(module: Module) -> Iterator[Finding]:
             continue
         if any(_reset_in_loop(loop, text_of(receiver(call))) for loop in loops):
             continue
+        owner = module.class_of(call)
+        if owner is not None and owner.is_a(names.MODULE):
+            continue  # its forward() collects what it returns
         value = call.args[0]
         if _is_output_of_step(module, call, value, loops[0]):
             yield module.finding(

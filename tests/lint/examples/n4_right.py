@@ -27,3 +27,16 @@ def compare(encoders: nn.ModuleList, batches):
         for number in range(2):
             parts.append(encoders[number](batch[number]))
         print(sum(parts))
+
+
+class Rollout(nn.Module):
+    def __init__(self, step: nn.Module):
+        super().__init__()
+        self.step = step
+
+    def forward(self, state):
+        gates = []
+        for _ in range(4):
+            state = self.step(state)
+            gates.append(nn.Sigmoid()(state.clone()))
+        return gates
