@@ -37,14 +37,19 @@ class Decoding(Waiting):
         return torch.tensor(len(zlib.decompress(self.packed)))
 
 
-def cpu_seconds():
-    """CPU time of all threads of this process, and their time in the queue for a core (Linux)."""
-    total = 0
-    for path in glob.glob("/proc/self/task/*/schedstat"):
+def seconds_in_queue(path):
+    """How long a thread has waited for a core; 0 if the thread has just ended."""
+    try:
         with open(path) as file:
-            on_core, in_queue = file.read().split()[:2]
-        total += int(on_core) + int(in_queue)
-    return total / 1e9
+            return int(file.read().split()[1]) / 1e9
+    except OSError:
+        return 0
+
+
+def cpu_seconds():
+    """CPU time of this process, and the time of its threads in the queue for a core (Linux)."""
+    queues = glob.glob("/proc/self/task/*/schedstat")
+    return time.process_time() + sum(map(seconds_in_queue, queues))
 
 
 class Measured(Dataset):
