@@ -82,10 +82,13 @@ def main() -> None:
         from dpkb.runner.session import torch_python
 
         python = torch_python(options.torch, print)
-    names = {name.upper().partition("/")[0]: name.partition("/")[2] for name in options.names}
-    catalogue = load([ROOT])
-    scripts = [script for script in read_scripts(catalogue, list(names))
-               if not names.get(script.entry) or script.name == names[script.entry].removesuffix(".py")]
+    # Entry -> the scripts that were named; none: all of them.
+    names: dict[str, set[str]] = {}
+    for name in options.names:
+        entry, _, script_name = name.partition("/")
+        names.setdefault(entry.upper(), set()).update({script_name.removesuffix(".py")} - {""})
+    scripts = [script for script in read_scripts(load([ROOT]), list(names))
+               if not names.get(script.entry) or script.name in names[script.entry]]
     runnable = [script for script in scripts if "cpu" in script.needs.devices and script.needs.shm_mb is None]
     with ThreadPoolExecutor(options.jobs) as pool:
         rows = list(pool.map(lambda script: audit_script(python, script), runnable))
