@@ -31,7 +31,8 @@ class Attachment:
         # Owner, name, the real function, the watching one, and whether a compiler may read it.
         self._replaced: list[tuple[Any, str, Any, Any, bool]] = []
         self._handles: list[Any] = []
-        self._may_look = True
+        # Whether modules may be watched: not while a compiler reads them, nor after the end.
+        self.may_look = True
         self._compiling = False
 
     def replace(self, owner: Any, name: str, watch: Callable[[Callable[..., Any]], Callable[..., Any]],
@@ -51,7 +52,7 @@ class Attachment:
             if traced or not only_traced:
                 setattr(owner, name, real)
         self._replaced = [item for item in self._replaced if only_traced and not item[4]]
-        self._may_look = False
+        self.may_look = False
         self.look(False)
 
     @contextlib.contextmanager
@@ -61,7 +62,7 @@ class Attachment:
             yield
             return
         self._compiling = True
-        looked, self._may_look = self._may_look, False
+        looked, self.may_look = self.may_look, False
         self.look(False)
         traced = [item for item in self._replaced if item[4]]
         for owner, name, real, _, _ in traced:
@@ -72,14 +73,14 @@ class Attachment:
             for owner, name, _, watching, _ in traced:
                 setattr(owner, name, watching)
             self._compiling = False
-            self._may_look = looked
+            self.may_look = looked
             self.look(self.session.module_calls.looking)
 
     def look(self, wanted: bool) -> None:
         """Begin or stop to be called with each module."""
         from torch.nn.modules import module
 
-        if wanted and self._may_look and not self._handles:
+        if wanted and self.may_look and not self._handles:
             self._handles = [module.register_module_forward_pre_hook(self._before_module),
                              module.register_module_forward_hook(self._after_module)]
         elif not wanted:

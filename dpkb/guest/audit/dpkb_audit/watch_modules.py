@@ -17,9 +17,12 @@ if MYPY:
 
 _LOSSES = ("cross_entropy", "nll_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits",
            "mse_loss", "l1_loss", "smooth_l1_loss", "kl_div", "huber_loss")
+# How many callers of a forward() are looked at.
+_DEPTH = 40
 
 
 def watch_modules(attachment: Attachment) -> None:
+    """Hooks of modules, and the lists of parameters that a program asks for."""
     from torch.nn import Module
 
     session = attachment.session
@@ -55,7 +58,7 @@ def _watch_forward(attachment: Attachment, module: Any) -> None:
             if frame.f_code.co_filename != file and (
                     self._forward_hooks or self._forward_pre_hooks or self._backward_hooks):
                 # A forward() that calls the one of its base class has been called properly further up.
-                for _ in range(40):
+                for _ in range(_DEPTH):
                     frame = frame.f_back  # type: ignore[assignment]
                     if frame is None or (frame.f_code.co_filename == file and
                                          frame.f_locals.get("self") is self):
@@ -66,11 +69,12 @@ def _watch_forward(attachment: Attachment, module: Any) -> None:
 
         return forward
 
-    if owner is not None and owner is not calls.Module and attachment._may_look:
+    if owner is not None and owner is not calls.Module and attachment.may_look:
         attachment.replace(owner, "forward", watch, traced=True)
 
 
 def watch_losses(attachment: Attachment) -> None:
+    """Losses and dropout of torch.nn.functional, which the layers call too."""
     from torch import Tensor
     from torch.nn import Parameter, functional
 
