@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +19,7 @@ from dpkb.cli.app import (
     in_colour,
     load_catalogue,
     note,
+    options_in,
     require_writable,
     writing,
 )
@@ -29,27 +31,33 @@ if TYPE_CHECKING:
     from dpkb.runner.relay import CommandEnd
 
 
-@app.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
-def audit(
-    command: Annotated[list[str], typer.Argument(metavar="-- COMMAND…", help="What to run.")],
+@dataclass(frozen=True)
+class AuditOptions:
+    """What to run, how long, and what to keep."""
+
+    command: Annotated[list[str], typer.Argument(metavar="-- COMMAND…", help="What to run.")]
     steps: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="End it after so many optimizer steps.")
-    ] = None,
+    ] = None
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Also write what was found as JSON.")
-    ] = None,
+    ] = None
     strict: Annotated[
         bool, typer.Option("--strict", help="Return 1 if anything was found, and the command succeeded.")
-    ] = False,
+    ] = False
     before: Annotated[
         Path | None, typer.Option("--compare", metavar="FILE",
                                   help="Say what is gone, left and new since the audit that wrote this JSON.")
-    ] = None,
-    ignore: Ignore = None,
-    hints: Hints = False,
-    stalled: Stalled = None,
-    kb: Kb = None,
-) -> int:
+    ] = None
+    ignore: Ignore = None
+    hints: Hints = False
+    stalled: Stalled = None
+    kb: Kb = None
+
+
+@app.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@options_in(AuditOptions)
+def audit(options: AuditOptions) -> int:
     """Run a training, and name the failures that it has.
 
     The program runs unchanged, in its own environment, which need not have dpkb. The report comes when it
@@ -61,30 +69,33 @@ def audit(
     from dpkb.runner.audited import audit_command, explain_failure
     from dpkb.runner.relay import CannotStart
 
-    folders = catalogue_folders(kb)
-    ids = _known_ids(ignore or [])
+    folders = catalogue_folders(options.kb)
+    ids = _known_ids(options.ignore or [])
     # Before the run, which may take long.
-    known = read_ids(before) if before else None
-    require_writable(json_file)
+    known = read_ids(options.before) if options.before else None
+    require_writable(options.json_file)
     try:
         end, result = audit_command(
-            command, steps, stalled, lambda pid: show_stacks(pid, stalled), ids, hints)
+            options.command, options.steps, options.stalled,
+            lambda pid: show_stacks(pid, options.stalled), ids, options.hints)
     except CannotStart as error:
         note(str(error))
         return error.exit_code
     catalogue = load_catalogue(None, folders)
     result = explain_failure(end, result, catalogue, ids)
     titles = {name: entry.title for name, entry in catalogue.entries.items()}
-    how = f"was ended after {steps} steps" if end.enough else how_it_ended(end, stalled)
-    print(f"\ndpkb audit: {command[0]} {how}\n", file=sys.stderr)
+    how = (f"was ended after {options.steps} steps" if end.enough
+           else how_it_ended(end, options.stalled))
+    print(f"\ndpkb audit: {options.command[0]} {how}\n", file=sys.stderr)
     print(audit_text(result, titles, columns(), in_colour(sys.stderr)), file=sys.stderr)
     compared = None if known is None else compare(known, result)
     if compared:
         print(f"\n{comparison_text(compared)}", file=sys.stderr)
-    if json_file:
-        with writing(json_file):
-            json_file.write_text(document_text(audit_fields(result, titles, end.code, compared)), "utf-8")
-    return _end_as(end) or (ExitCode.NO if strict and result.findings else ExitCode.YES)
+    if options.json_file:
+        text = document_text(audit_fields(result, titles, end.code, compared))
+        with writing(options.json_file):
+            options.json_file.write_text(text, "utf-8")
+    return _end_as(end) or (ExitCode.NO if options.strict and result.findings else ExitCode.YES)
 
 
 def _known_ids(names: list[str]) -> set[str]:

@@ -34,7 +34,9 @@ _FORMATS = ("text", "json", "sarif", "github")
 
 
 @dataclass(frozen=True)
-class _Options:
+class LintOptions:
+    """What to read, what to look for, and how to say it."""
+
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
@@ -62,8 +64,8 @@ class _Options:
 
 
 @app.command()
-@options_in(_Options)
-def lint(options: _Options) -> int:
+@options_in(LintOptions)
+def lint(options: LintOptions) -> int:
     """Find failures of the catalogue in code, before it runs."""
     from dpkb.lint.run import lint as lint_paths
     from dpkb.lint.settings import read_settings
