@@ -219,27 +219,32 @@ class _Loop:
         if self._mirror and self._mirror.sync():
             self._channels[0].pass_on()  # the one that reads from the mirror
         if self._is_enough and not self.was_enough and self._is_enough():
-            from dpkb.runner.processes import end_politely
-
             self.was_enough = True
-            end_politely(self._process)
-        elif self._stalled and not self.was_stalled:
-            from dpkb.runner.processes import end_politely
-            from dpkb.runner.watch import is_stopped
-
-            activity = sum(channel.activity() for channel in self._channels)
-            # Stopped by Ctrl-Z or a scheduler: that is no stall.
-            if (activity != self._activity or now - self._looked_at > _WAS_STOPPED
-                    or is_stopped(self._process.pid)):
-                self._activity, self._active_at = activity, now
-            elif now - self._active_at > self._stalled:
-                self.was_stalled = True
-                if self._mirror:
-                    self._mirror.release()  # what is printed now goes straight to the terminal
-                if self._on_stall:
-                    self._on_stall(self._process.pid)
-                end_politely(self._process)
+            self._end()
+        elif self._stalled and not self.was_stalled and self._is_silent(now, self._stalled):
+            self.was_stalled = True
+            if self._mirror:
+                self._mirror.release()  # what is printed now goes straight to the terminal
+            if self._on_stall:
+                self._on_stall(self._process.pid)
+            self._end()
         self._looked_at = now
+
+    def _is_silent(self, now: float, seconds: float) -> bool:
+        """Whether the command has written nothing for so long, though it could have."""
+        from dpkb.runner.watch import is_stopped
+
+        activity = sum(channel.activity() for channel in self._channels)
+        # Stopped by Ctrl-Z or a scheduler: that is no stall.
+        if (activity != self._activity or now - self._looked_at > _WAS_STOPPED
+                or is_stopped(self._process.pid)):
+            self._activity, self._active_at = activity, now
+        return now - self._active_at > seconds
+
+    def _end(self) -> None:
+        from dpkb.runner.processes import end_politely
+
+        end_politely(self._process)
 
 
 @contextlib.contextmanager
