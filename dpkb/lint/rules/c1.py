@@ -23,28 +23,37 @@ def check(module: Module) -> Iterator[Finding]:
     loads = any(True for _ in module.calls_of("torch.load"))
     if not (loads or training_steps(module)) or not _has_optimizer(module):
         return
-    for call in _saving_calls(module):
+    calls = list(_saving_calls(module))
+    # Beside a file with the optimizer's state, one without it is for another use.
+    complete = [module.function_of(call) for call in calls if _saves_optimizer(module, call)]
+    for call in calls:
         function = module.function_of(call)
-        if function is not None and function.name.startswith("test_"):
+        if function in complete or (function is not None and function.name.startswith("test_")):
             continue
         for saved in _saved(module, call.args[0]) if call.args else []:
             items = _items(module, saved)
             if items is None:
                 continue
-            names_saved = [*items, *(text_of(value) for value in items.values())]
             weights = next((value for value in items.values() if _are_weights(module, value)), None)
-            has_optimizer = any("opt" in re.split(r"[^a-z]", word) or "optim" in word
-                                for word in (name.lower() for name in names_saved))
             resumes = any(_PROGRESS.fullmatch(key) for key in items) or _is_given_optimizer(module, call)
             if not loads:  # a trainer, for a program in another file: with the best score, it is to go on
                 resumes = resumes and module.class_of(call) is not None and any(
                     key.startswith("best") for key in items) and "__main__" not in module.source.text
-            if weights is not None and resumes and not has_optimizer:
-                if _adds_later(module, call):
-                    continue
+            names_optimizer = _names_optimizer(items) or _adds_later(module, call)
+            if weights is not None and resumes and not names_optimizer:
                 yield _finding(module, weights)
     if loads:
         yield from _beside_the_scheduler(module)
+
+
+def _saves_optimizer(module: Module, call: ast.Call) -> bool:
+    return any(_names_optimizer(items) for saved in (_saved(module, call.args[0]) if call.args else [])
+               if (items := _items(module, saved)) is not None)
+
+
+def _names_optimizer(items: dict[str, ast.expr]) -> bool:
+    words = (word.lower() for word in [*items, *(text_of(value) for value in items.values())])
+    return any("opt" in re.split(r"[^a-z]", word) or "optim" in word for word in words)
 
 
 def _finding(module: Module, node: ast.AST) -> Finding:
