@@ -10,7 +10,7 @@ import base64
 import json
 import re
 import zlib
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -66,10 +66,14 @@ def _entries(inverted: build.Inverted) -> list[list[Any]]:
 
 
 def _postings(inverted: build.Inverted) -> dict[str, Any]:
-    """The terms, for each the numbers of its entries and their impacts in turn, and the synonyms."""
+    """The terms, for each how far its next entry is from the one before and the impact, and the synonyms."""
     terms = sorted(inverted.postings)
     place = {term: i for i, term in enumerate(terms)}
-    rows = [list(chain.from_iterable(zip(*inverted.postings[term][:2], strict=True))) for term in terms]
+    rows = []
+    for term in terms:
+        numbers, impacts = inverted.postings[term][:2]
+        distances = (number - before for before, number in pairwise([0, *numbers]))
+        rows.append(list(chain.from_iterable(zip(distances, impacts, strict=True))))
     synonyms = [[term, *(place[other] for other in others)]
                 for term, others in build.synonyms_in(place).items() if others]
     return {"terms": terms, "postings": rows, "synonyms": synonyms}

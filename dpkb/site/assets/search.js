@@ -129,9 +129,9 @@ function makePostings(data) {
   return (term) => {
     if (!packed.has(term)) return undefined;
     if (!read.has(term)) {
-      const row = packed.get(term), found = new Map();
-      for (let i = 0; i < row.length; i += 2) found.set(row[i], row[i + 1]);
-      read.set(term, found);
+      const row = packed.get(term), impacts = new Map();
+      for (let i = 0, entry = 0; i < row.length; i += 2) impacts.set(entry += row[i], row[i + 1]);
+      read.set(term, impacts);
     }
     return read.get(term);
   };
