@@ -245,8 +245,10 @@ def _is_none(node: ast.expr) -> bool:
 
 
 def without_gradients(module: Module, node: ast.AST) -> bool:
-    """Whether a node is under no_grad() or inference_mode(), as a block or as a decorator."""
+    """Whether a node is under no_grad() or inference_mode(), or below set_grad_enabled(False) in a block."""
     for parent in module.parents_of(node):
+        if any(_switches_off(earlier) for earlier in _earlier_in_block(module, parent)):
+            return True
         if isinstance(parent, (ast.With, ast.AsyncWith)):
             texts = [text_of(item.context_expr) for item in parent.items]
         elif isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -256,6 +258,22 @@ def without_gradients(module: Module, node: ast.AST) -> bool:
         if any("no_grad" in text or "inference_mode" in text for text in texts):
             return True
     return False
+
+
+def _switches_off(statement: ast.stmt) -> bool:
+    """torch.set_grad_enabled(False)"""
+    if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)):
+        return False
+    return text_of(statement.value).endswith("set_grad_enabled(False)")
+
+
+def _earlier_in_block(module: Module, node: ast.AST) -> list[ast.stmt]:
+    """The statements of the same block that come before this one."""
+    parent = next(iter(module.parents_of(node)), None)
+    for block in (getattr(parent, "body", None), getattr(parent, "orelse", None)):
+        if isinstance(block, list) and node in block:
+            return block[:block.index(node)]
+    return []
 
 
 def functions_called(module: Module, node: ast.AST) -> Iterator[Function]:

@@ -62,6 +62,12 @@ def _is_random(module: Module, value: ast.expr | None) -> bool:
     return False
 
 
+def _is_form(module: Module, node: ast.AST) -> bool:
+    """self.name in self.name.device: its values are not read."""
+    parent = next(module.parents_of(node))
+    return isinstance(parent, ast.Attribute) and parent.attr in ("device", "dtype", "shape", "size", "ndim")
+
+
 def _updates(module: Module, method: Function, name: str) -> bool:
     """self.name.mul_(...), self.name[...] = ..., self.name += ...: state that is computed from data."""
     for node in ast.walk(method):
@@ -74,7 +80,8 @@ def _updates(module: Module, method: Function, name: str) -> bool:
         if (
             isinstance(node, ast.Assign)
             and any(self_attribute(target, method) == name for target in node.targets)
-            and any(self_attribute(inner, method) == name for inner in ast.walk(node.value))
+            and any(self_attribute(inner, method) == name and not _is_form(module, inner)
+                    for inner in ast.walk(node.value))
             and not _is_moved(node.value, method, name)):
             return True
         if isinstance(node, ast.AugAssign) and self_attribute(_without_data(node.target), method) == name:

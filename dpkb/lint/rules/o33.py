@@ -13,10 +13,11 @@ def check(module: Module) -> Iterator[Finding]:
     """step() only every n-th time, and zero_grad() or clipping every time."""
     for training in training_steps(module):
         loop = training.block
-        steps = [
-            call for call in training.calls("step")
-            if "sched" not in text_of(receiver(call)).lower() and _boundary(module, call, training.block)]
-        if not steps or _boundary(module, training.backward, training.block):
+        steps = [call for call in training.calls("step") if "sched" not in text_of(receiver(call)).lower()]
+        # What steps in every micro-batch may be the optimizer, and the other one a logger.
+        if not steps or not all(_boundary(module, call, loop) for call in steps):
+            continue
+        if _boundary(module, training.backward, loop):
             continue
         for call in training.calls("zero_grad", "clip_grad_norm_", "clip_grad_value_"):
             assert isinstance(call.func, ast.Attribute)
