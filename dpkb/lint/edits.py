@@ -41,15 +41,23 @@ def remove_argument(module: Module, call: ast.Call, name: str) -> Edit | None:
         (_start(item), _end(item)) for item in [*call.args, *call.keywords] if item is not keyword)
     before = [end for start, end in others if start < _start(keyword)]
     after = [start for start, _ in others if start > _start(keyword)]
-    # Between two arguments stand a comma, blanks and comments: a comment stays with its line.
+    # Between two arguments stand parentheses, a comma, blanks and comments: a comment stays with its line.
     if before:
-        return _without_comment(module, Edit(before[-1], _end(keyword), ""))
-    return _without_comment(module, Edit(_start(keyword), after[0] if after else _end(keyword), ""))
+        return _without_comment(module, Edit(_comma_after(module, before[-1]), _end(keyword), ""))
+    line, column = _end(call)
+    return _without_comment(module, Edit(_start(keyword), after[0] if after else (line, column - 1), ""))
 
 
 def source_of(module: Module, node: ast.expr) -> str:
     """The text of a node as it is written."""
     return ast.get_source_segment(module.source.text, node) or ast.unparse(node)
+
+
+def _comma_after(module: Module, place: tuple[int, int]) -> tuple[int, int]:
+    line, column = place
+    while (found := module.lines[line - 1].encode().find(b",", column)) < 0:
+        line, column = line + 1, 0
+    return line, found
 
 
 def _without_comment(module: Module, edit: Edit) -> Edit | None:

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dpkb.lint import names
-from dpkb.lint.module import ClassInfo, Module
+from dpkb.lint.classes import ClassInfo
+from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import FUNCTIONS, Function, argument, receiver, root, root_name, text_of
 from dpkb.lint.training import is_training_name, module_classes, without_gradients
 
 NO_GRAD = ("no_grad", "inference_mode", "set_grad_enabled")
-# Who writes one of these wants the graph, or has switched gradients off in another way.
+# Code with one of these needs the graph, or switches gradients off in another way.
 _GRADIENTS = (
     "backward", "grad", "requires_grad_", "enable_grad", "set_grad_enabled", "functional_call", "zero_grad",
     "GradScaler")
@@ -23,7 +24,7 @@ _LAYERS = ("Dropout", "AlphaDropout", "BatchNorm", "SyncBatchNorm", "Transformer
 _FUNCTIONS = ("dropout", "alpha_dropout", "feature_dropout", "batch_norm")
 # Methods by which programs run a model that they do not call.
 _RUNS = re.compile(r"(\w*_)?forward(_\w*)?|infer|inference")
-# What only a module and an optimizer have; nobody calls an optimizer.
+# Methods that only modules and optimizers have; nobody calls an optimizer.
 _OF_MODULES = ("parameters", "named_parameters", "load_state_dict", "eval", "train")
 _METRIC = re.compile(r"accuracy|metric|similarit|cosine|recall|precision|score")
 _READS = (
@@ -166,7 +167,7 @@ def has_gradients(module: Module, call: ast.Call) -> bool:
 
 
 def has_gradients_above(module: Module, call: ast.Call, seen: set[str]) -> bool:
-    """The same for a caller, and its callers."""
+    """Whether a call is outside of each no_grad(), with all its callers. seen: the functions below it."""
     if without_gradients(module, call):
         return False
     function = module.function_of(call)
@@ -228,7 +229,7 @@ def model_call(module: Module, tree: ast.AST, through: bool = True) -> ast.Call 
 
 
 def _forwarded(module: Module, call: ast.Call) -> ast.expr | None:
-    """model in forward_step(model, batch), a function of another file."""
+    """The model given to a function of another file, as in `forward_step(model, batch)`."""
     name = text_of(call.func).rpartition(".")[2] if isinstance(call.func, (ast.Name, ast.Attribute)) else ""
     if not _RUNS.fullmatch(name) or module.function_named(call.func) is not None:
         return None

@@ -9,13 +9,17 @@ from __future__ import annotations
 import ast
 import difflib
 import io
+import re
 import tokenize
 import warnings
 from collections import defaultdict
 from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import Path
 
 from dpkb.lint.finding import Edit, Finding
+
+_NEWLINE = re.compile(r"\r\n|\r|\n")
 
 
 def fixable(finding: Finding, unsafe: bool) -> bool:
@@ -49,17 +53,17 @@ def apply(text: str, findings: Iterable[Finding]) -> tuple[str, int]:
             continue
         edits += new
         number += 1
-    lines = [line.encode() for line in text.split("\n")]
+    lines, newline = _lines(text), _NEWLINE.search(text)
     for edit in sorted(edits, key=lambda edit: (edit.start, edit.end), reverse=True):
         (first, start), (last, end) = edit.start, edit.end
-        joined = lines[first - 1][:start] + edit.text.encode() + lines[last - 1][end:]
-        lines[first - 1 : last] = joined.split(b"\n")
-    return b"\n".join(lines).decode(), number
+        inserted = edit.text.replace("\n", newline[0]) if newline else edit.text
+        lines[first - 1 : last] = [lines[first - 1][:start] + inserted.encode() + lines[last - 1][end:]]
+    return b"".join(lines).decode(), number
 
 
 def replacements(finding: Finding) -> list[dict[str, object]]:
     """The edits of a finding as SARIF writes them: columns from 1, counted in UTF-16 units."""
-    lines = [line.encode() for line in _read(Path(finding.file))[0].split("\n")]
+    lines = _lines(_read(Path(finding.file))[0])
 
     def column(place: tuple[int, int]) -> int:
         return len(lines[place[0] - 1][: place[1]].decode().encode("utf-16-le")) // 2 + 1
@@ -72,10 +76,9 @@ def replacements(finding: Finding) -> list[dict[str, object]]:
 
 
 def write(file: str, text: str) -> None:
-    """Write the text in the encoding and with the line ends that the file has."""
+    """Write the text in the encoding that the file has."""
     path = Path(file)
-    _, encoding, newline = _read(path)
-    path.write_bytes(text.replace("\n", newline).encode(encoding))
+    path.write_bytes(text.encode(_read(path)[1]))
 
 
 def diff(file: str, before: str, after: str) -> str:
@@ -84,12 +87,17 @@ def diff(file: str, before: str, after: str) -> str:
         before.splitlines(keepends=True), after.splitlines(keepends=True), f"a/{file}", f"b/{file}"))
 
 
-def _read(path: Path) -> tuple[str, str, str]:
-    """The text with \\n as line ends, the encoding, and the line ends."""
+def _read(path: Path) -> tuple[str, str]:
+    """The text as it is, and its encoding."""
     data = path.read_bytes()
     encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-    text = data.decode(encoding)
-    return text.replace("\r\n", "\n"), encoding, "\r\n" if "\r\n" in text else "\n"
+    return data.decode(encoding), encoding
+
+
+def _lines(text: str) -> list[bytes]:
+    """The lines of a file as Python counts them, each with its end."""
+    ends = [0, *(newline.end() for newline in _NEWLINE.finditer(text)), len(text)]
+    return [text[start:end].encode() for start, end in pairwise(ends)]
 
 
 def _overlap(one: Edit, other: Edit) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from dpkb.lint.module import ClassInfo, Module
+from dpkb.lint.classes import ClassInfo
+from dpkb.lint.module import Module
 from dpkb.lint.syntax import Function, receiver
 
 Place = tuple[Module, ast.AST]
@@ -14,7 +15,7 @@ _CALLS = {
     "linear": ("torch.nn.functional.linear",)}
 _LAYERS = {"softmax": "torch.nn.Softmax", "sigmoid": "torch.nn.Sigmoid", "linear": "torch.nn.Linear"}
 _LOG_SOFTMAX = ("torch.log_softmax", "torch.nn.functional.log_softmax")
-# What changes the shape, the place or the type of a tensor, and not its values.
+# Methods that change the shape, the place or the type of a tensor, and not its values.
 _SAME_VALUES = (
     "view", "reshape", "resize", "squeeze", "unsqueeze", "flatten", "contiguous", "transpose", "permute", "t",
     "float", "to", "cuda", "cpu", "clone", "detach")
@@ -25,12 +26,12 @@ def ends_in(module: Module, node: ast.expr, kind: str, steps: int = 4) -> Place 
     origins = module.origins(node)
     if not origins or steps == 0:
         return None
-    found = [_of_call(module, origin, kind, steps) for origin in origins]
-    return found[0] if all(found) else None
+    places = [_of_call(module, origin, kind, steps) for origin in origins]
+    return places[0] if all(places) else None
 
 
 def item_ends_in(module: Module, node: ast.expr, kind: str) -> Place | None:
-    """The same for validity, label = model(x), where forward() returns a tuple."""
+    """The layer that a name ends in whose value is an item of a tuple: validity, label = model(x)."""
     for binding in module.bindings(node) if isinstance(node, ast.Name) else []:
         if isinstance(binding.value, ast.Call) and binding.index is not None:
             owner, function = _function_of(module, binding.value)
@@ -97,7 +98,7 @@ def _returned(
 
 
 def _last_assignment(module: Module, node: ast.expr) -> ast.expr:
-    """x in `x = f(x); x = softmax(x); return x`: the value that was assigned last."""
+    """The value that a name was given last: softmax(x) in `x = f(x); x = softmax(x); return x`."""
     if isinstance(node, ast.Name):
         bindings = [
             binding for binding in module.bindings(node) if binding.value is not None and not binding.is_item

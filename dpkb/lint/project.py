@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-from dpkb.lint.module import ClassInfo, Module
+from dpkb.lint.classes import ClassInfo
+from dpkb.lint.module import Module
 from dpkb.lint.source import CannotRead, read_source
 
 _LIBRARIES = {

@@ -17,7 +17,7 @@ from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.project import Project
 from dpkb.lint.source import CannotRead
-from dpkb.silence import silenced_ids
+from dpkb.silence import is_silenced
 from dpkb.text import one_line
 
 _SUFFIXES = (".py", ".ipynb")
@@ -116,7 +116,7 @@ def lint_module(module: Module, selection: Selection) -> tuple[list[Finding], in
         if place in lines or (finding.certainty is Certainty.HINT and not selection.hints):
             continue
         lines.add(place)  # two forms of one failure on a line are one finding
-        if finding.id in silenced_ids(finding.source_line):
+        if is_silenced(finding.id, finding.source_line):
             silenced += 1
         else:
             kept.append(finding)

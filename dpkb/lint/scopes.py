@@ -29,7 +29,7 @@ class Binding:
     is_item: bool = False
 
 
-# What `from utils import *` brings along in most programs that never import torch themselves.
+# Names that `from utils import *` defines in most programs that never import torch themselves.
 _USUAL = {
     "torch": "torch", "nn": "torch.nn", "F": "torch.nn.functional", "optim": "torch.optim",
     "dist": "torch.distributed", "np": "numpy", "DataLoader": "torch.utils.data.DataLoader",
@@ -69,7 +69,7 @@ class Scopes(Syntax):
         return self._called[call]
 
     def _alias(self, node: ast.expr) -> ast.expr | None:
-        """torch.sigmoid in `squash = torch.sigmoid`, if this is all that the name is bound to."""
+        """What a name stands for that is bound once: torch.sigmoid after `squash = torch.sigmoid`."""
         if not isinstance(node, ast.Name) or node.id not in self._renamed:
             return None
         bindings = self.bindings(node)
@@ -165,10 +165,10 @@ class Scopes(Syntax):
             if item.optional_vars is not None:
                 self._bind_target(item.optional_vars, item.optional_vars, item.context_expr)
         for function in (*self.functions, *self.nodes(ast.Lambda)):
-            defaults = function.args.defaults
-            parameters = [*function.args.posonlyargs, *function.args.args]
+            defaults = [*function.args.defaults, *function.args.kw_defaults]
+            parameters = self.parameters(function)
             with_default = dict(zip(reversed(parameters), reversed(defaults), strict=False))
-            for parameter in self.parameters(function):
+            for parameter in filter(None, (*parameters, function.args.vararg, function.args.kwarg)):
                 self._bindings[function][parameter.arg].append(Binding(parameter))
                 if (default := with_default.get(parameter)) is not None and not isinstance(
                     default, ast.Constant):
@@ -183,6 +183,10 @@ class Scopes(Syntax):
             for index, item in enumerate(target.elts):
                 if isinstance(item, ast.Name):
                     self._add(item.id, Binding(node, value, index))
+                elif isinstance(item, (ast.Tuple, ast.List, ast.Starred)):
+                    for name in ast.walk(item):
+                        if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
+                            self._add(name.id, Binding(node))
 
     def _add(self, name: str, binding: Binding) -> None:
         self._bindings[self.scope_of(binding.node)][name].append(binding)

@@ -51,7 +51,11 @@ def _parse(file: Path) -> Settings:
         tables = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"{file}: cannot be read: {error}") from None
-    table = tables.get("tool", {}).get("dpkb", {}).get("lint", {})
+    table, name = tables, ""
+    for key in ("tool", "dpkb", "lint"):
+        table, name = table.get(key, {}), f"{name}.{key}".lstrip(".")
+        if not isinstance(table, dict):
+            raise UsageError(f"{file}: [{name}] must be a table")
     unknown = sorted(set(table) - set(_KEYS))
     if unknown:
         raise UsageError(f"{file}: [tool.dpkb.lint] has no key {unknown[0]}; it has {', '.join(_KEYS)}")

@@ -59,16 +59,18 @@ def _decoded(data: bytes) -> str:
             encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         except SyntaxError:
             encoding = "utf-8"  # a codec of another package, such as future_fstrings
-        return data.decode(encoding).replace("\r\n", "\n")
+        return _with_newlines(data.decode(encoding))
     except (SyntaxError, UnicodeDecodeError, LookupError) as error:
         raise CannotRead(f"is not text in its declared encoding: {error}") from None
 
 
+def _with_newlines(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
 def _parsed(text: str) -> ast.Module:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # invalid escapes in strings are not this tool's concern
-            return _tree(text)
+        return _tree(text)
     except SyntaxError as error:
         raise CannotRead(f"line {error.lineno or 1}: does not parse: {error.msg}") from None
     except (ValueError, RecursionError, MemoryError) as error:
@@ -77,19 +79,21 @@ def _parsed(text: str) -> ast.Module:
 
 def _tree(text: str) -> ast.Module:
     """The parsed text. Code from before Python 3.7 passes `async=True`, which is a keyword today."""
-    try:
-        return ast.parse(text)
-    except SyntaxError:
-        older = _ASYNC.sub("asynC", text)  # of the same length, so every node keeps its place
-        if older == text:
-            raise
-        return ast.parse(older)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # invalid escapes in strings are not this tool's concern
+        try:
+            return ast.parse(text)
+        except SyntaxError:
+            older = _ASYNC.sub("asynC", text)  # of the same length, so every node keeps its place
+            if older == text:
+                raise
+            return ast.parse(older)
 
 
 def _notebook_code(data: bytes) -> tuple[str, tuple[int, ...]]:
     try:
         cells = json.loads(data)["cells"]
-        codes = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+        codes = [_with_newlines("".join(cell["source"])) for cell in cells if cell["cell_type"] == "code"]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise CannotRead(f"is not a notebook: {error!r}") from None
     lines: list[str] = []
@@ -99,7 +103,7 @@ def _notebook_code(data: bytes) -> tuple[str, tuple[int, ...]]:
         cell = _without_magics(code)
         try:
             _tree("\n".join(cell))
-        except (SyntaxError, ValueError):
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
             cell = ["#" + line for line in cell]  # another language, or unfinished
         lines += cell
     return "\n".join(lines) + "\n", tuple(starts)

@@ -72,6 +72,16 @@ class Syntax:
             yield parent
             node = parent
 
+    def around(self, node: ast.AST) -> tuple[list[ast.stmt], list[ast.stmt]]:
+        """The statements of its block before a statement, and those after it; none for another node."""
+        parent = self.parents.get(node)
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(parent, field, None)
+            if isinstance(block, list) and node in block:
+                place = block.index(node)
+                return block[:place], block[place + 1:]
+        return [], []
+
     def enclosing(self, node: ast.AST, *types: type[N]) -> N | None:
         """The nearest node of these types around this one."""
         return next((parent for parent in self.parents_of(node) if isinstance(parent, types)), None)
@@ -87,12 +97,22 @@ class Syntax:
         for parent in self.parents_of(node):
             if isinstance(parent, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):
                 break
-            # What a loop iterates over is evaluated once, outside of it.
+            # The iterable of a loop is evaluated once, outside of it.
             if isinstance(parent, ast.While) or (
                     isinstance(parent, (ast.For, ast.AsyncFor)) and child is not parent.iter):
                 loops.append(parent)
             child = parent
         return loops
+
+    def guards(self, node: ast.AST) -> Iterator[tuple[ast.If, bool]]:
+        """The if statements around a node within its function, and whether it is in the body of each."""
+        child = node
+        for parent in self.parents_of(node):
+            if isinstance(parent, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):
+                return
+            if isinstance(parent, ast.If) and child is not parent.test:
+                yield parent, child in parent.body
+            child = parent
 
     def inside(self, node: ast.AST, outer: ast.AST) -> bool:
         """Whether a node is in the tree of another one."""
@@ -185,7 +205,7 @@ def has_unknown_arguments(call: ast.Call) -> bool:
 
 
 def receiver(call: ast.Call) -> ast.expr | None:
-    """What a method is called on."""
+    """The object that a method is called on."""
     return call.func.value if isinstance(call.func, ast.Attribute) else None
 
 

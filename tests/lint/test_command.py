@@ -60,6 +60,8 @@ def test_sarif_has_the_correction(dpkb_in_process, project):
     """Columns count UTF-16 units: the letter before the call is one, though it takes two bytes."""
     (project / "net.py").write_text(WRONG.replace("self.layers", "'größe'; self.layers"), "utf-8")
     log = json.loads(dpkb_in_process("lint", "--format", "sarif", cwd=project).stdout)
+    [place] = log["runs"][0]["results"][0]["locations"]
+    assert place["physicalLocation"]["region"]["startColumn"] == len("        'größe'; ") + 1
     [fix] = log["runs"][0]["results"][0]["fixes"]
     [edit] = fix["artifactChanges"][0]["replacements"]
     region = edit["deletedRegion"]
@@ -107,15 +109,10 @@ def test_settings_of_the_project_and_options(dpkb_in_process, project, settings,
     assert dpkb_in_process("lint", *options, cwd=project).returncode == code
 
 
-@pytest.mark.parametrize(("text", "message"), [
-    ("[tool.dpkb.lint]\nselct = []\n", "has no key selct"),
-    ("[tool.dpkb.lint]\nignore = ['ZZ9']\n", "no rule for ZZ9"),
-    ("[tool.dpkb.lint]\nignore = 'N3'\n", "must be a list"), ("[tool", "cannot be read"),
-])
-def test_settings_that_make_no_sense(dpkb_in_process, project, text, message):
-    (project / "pyproject.toml").write_text(text)
+def test_settings_that_make_no_sense(dpkb_in_process, project):
+    (project / "pyproject.toml").write_text("[tool.dpkb.lint]\nselct = []\n")
     done = dpkb_in_process("lint", cwd=project)
-    assert done.returncode == 2 and message in done.stderr and "pyproject.toml" in done.stderr
+    assert done.returncode == 2 and "has no key selct" in done.stderr and "pyproject.toml" in done.stderr
 
 
 def test_a_notebook_is_named_by_cell(dpkb_in_process, project):
@@ -130,10 +127,7 @@ def test_a_notebook_is_named_by_cell(dpkb_in_process, project):
 
 @pytest.mark.parametrize(("name", "content", "reason"), [
     ("bad.py", b"import torch\ndef f(:\n", "line 2: does not parse"),
-    ("latin.py", b"# torch \xe9\n", "declared encoding"),
     ("bad.ipynb", b'{"torch": 1}', "is not a notebook"),
-    ("large.py", b"import torch\n" + b"x = 1\n" * 700_000, "larger than 4 MB"),
-    ("deep.py", b"import torch\nx = " + b"(" * 500 + b")" * 500, "does not parse"),
 ])
 def test_what_cannot_be_read_is_one_line(dpkb_in_process, project, name, content, reason):
     (project / name).write_bytes(content)
@@ -141,11 +135,6 @@ def test_what_cannot_be_read_is_one_line(dpkb_in_process, project, name, content
     assert done.returncode == 1 and "N3" in done.stdout
     assert done.stderr.count("\n") == 1 and name in done.stderr and reason in done.stderr
     assert dpkb_in_process("lint", name, cwd=project).returncode == 2
-
-
-def test_another_encoding_is_read(dpkb_in_process, project):
-    (project / "net.py").write_bytes(b"# -*- coding: latin-1 -*-\n# \xe9\n" + WRONG.encode())
-    assert "net.py:9:9: N3" in dpkb_in_process("lint", "net.py", cwd=project).stdout
 
 
 def test_a_link_that_leads_back_ends(dpkb_in_process, project):

@@ -83,7 +83,7 @@ def _check_block(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
 
 
 def _new_tensor(module: Module, statement: ast.stmt) -> Edit | None:
-    """out = out + x in place of out += x."""
+    """The edit that writes `out = out + x` in place of `out += x`."""
     if not isinstance(statement, ast.AugAssign) or not isinstance(statement.op, (ast.Add, ast.Sub)):
         return None
     value, operator = source_of(module, statement.value), "+" if isinstance(statement.op, ast.Add) else "-"

@@ -21,15 +21,15 @@ def check(module: Module) -> Iterator[Finding]:
 
 def _trained(module: Module) -> dict[ast.expr, set[str]]:
     """The calls of optimizers, with the models whose parameters they get."""
-    found: dict[ast.expr, set[str]] = {}
+    models: dict[ast.expr, set[str]] = {}
     for call in module.calls:
         if names.is_library_class(module.called(call), names.OPTIMIZER) and call.args:
             given = [call.args[0], *module.origins(call.args[0])]
-            found[call] = {
+            models[call] = {
                 text_of(inner.func.value) for value in given for inner in ast.walk(value)
                 if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute)
                 and inner.func.attr == "parameters"}
-    return found
+    return models
 
 
 class _Order:
@@ -62,7 +62,7 @@ class _Order:
         after = self.computed, self.stepped
         self.computed, self.stepped = before
         yield from self.follow(statement.orelse)
-        # What follows may come after either; a name that one of them computes anew is not old for sure.
+        # The next statements may follow either branch; a name that one of them computes again may be new.
         self.computed = {name: lines for name, lines in self.computed.items() if after[0].get(name) == lines}
         self.stepped = after[1] | self.stepped
 

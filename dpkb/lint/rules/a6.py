@@ -4,8 +4,9 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint import names
+from dpkb.lint.classes import type_is_a
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module, type_is_a
+from dpkb.lint.module import Module
 from dpkb.lint.syntax import receiver, root_name, text_of
 from dpkb.lint.training import training_steps
 
@@ -60,8 +61,8 @@ def _carried_state(module: Module, loop: ast.For | ast.While) -> Iterator[Findin
             and any(isinstance(node, ast.Name) and node.id in states for item in other.targets
                     for node in ast.walk(item))]
         cut_in_place = any(
-            root_name(receiver(found)) in states and isinstance(found.func, ast.Attribute)
-            and found.func.attr in _CUTS for found in module.within(loop, ast.Call))
+            root_name(receiver(other)) in states and isinstance(other.func, ast.Attribute)
+            and other.func.attr in _CUTS for other in module.within(loop, ast.Call))
         if others or cut_in_place or not _trained(module, loop):
             continue
         yield module.finding(

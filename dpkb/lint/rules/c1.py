@@ -23,32 +23,23 @@ def check(module: Module) -> Iterator[Finding]:
     loads = any(True for _ in module.calls_of("torch.load"))
     if not (loads or training_steps(module)) or not _has_optimizer(module):
         return
-    calls = list(_saving_calls(module))
-    # Beside a file with the optimizer's state, one without it is for another use.
-    complete = [module.function_of(call) for call in calls if _saves_optimizer(module, call)]
-    for call in calls:
+    saves = [(call, items) for call in _saving_calls(module) if call.args
+             for saved in _saved(module, call.args[0]) if (items := _items(module, saved)) is not None]
+    # A function that also saves the optimizer's state writes a file without it for another use.
+    complete = [module.function_of(call) for call, items in saves if _names_optimizer(items)]
+    for call, items in saves:
         function = module.function_of(call)
         if function in complete or (function is not None and function.name.startswith("test_")):
             continue
-        for saved in _saved(module, call.args[0]) if call.args else []:
-            items = _items(module, saved)
-            if items is None:
-                continue
-            weights = next((value for value in items.values() if _are_weights(module, value)), None)
-            resumes = any(_PROGRESS.fullmatch(key) for key in items) or _is_given_optimizer(module, call)
-            if not loads:  # a trainer, for a program in another file: with the best score, it is to go on
-                resumes = resumes and module.class_of(call) is not None and any(
-                    key.startswith("best") for key in items) and "__main__" not in module.source.text
-            names_optimizer = _names_optimizer(items) or _adds_later(module, call)
-            if weights is not None and resumes and not names_optimizer:
-                yield _finding(module, weights)
+        weights = next((value for value in items.values() if _are_weights(module, value)), None)
+        resumes = any(_PROGRESS.fullmatch(key) for key in items) or _is_given_optimizer(module, call)
+        if not loads:  # a trainer, for a program in another file: with the best score, it is to go on
+            resumes = resumes and module.class_of(call) is not None and any(
+                key.startswith("best") for key in items) and "__main__" not in module.source.text
+        if weights is not None and resumes and not _adds_later(module, call):
+            yield _finding(module, weights)
     if loads:
         yield from _beside_the_scheduler(module)
-
-
-def _saves_optimizer(module: Module, call: ast.Call) -> bool:
-    return any(_names_optimizer(items) for saved in (_saved(module, call.args[0]) if call.args else [])
-               if (items := _items(module, saved)) is not None)
 
 
 def _names_optimizer(items: dict[str, ast.expr]) -> bool:
@@ -88,7 +79,7 @@ def _items(module: Module, saved: ast.expr) -> dict[str, ast.expr] | None:
 
 
 def _are_weights(module: Module, value: ast.expr) -> bool:
-    """model.state_dict(), also under a name, or the model itself."""
+    """Whether a value is a model or its state_dict(), also under a name."""
     options = [value.body, value.orelse] if isinstance(value, ast.IfExp) else [value]
     if any(module.is_a(option, names.MODULE) for option in options):
         return True

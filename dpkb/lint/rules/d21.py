@@ -4,10 +4,11 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint import names
+from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import ClassInfo, Module
+from dpkb.lint.module import Module
+from dpkb.lint.ranks import is_rank_test
 from dpkb.lint.syntax import Function, argument, text_of
-from dpkb.lint.training import guards, is_rank_test
 
 _WRAPPERS = ("wait_for_everyone",)
 # Lightning's trainer ends these with a barrier.
@@ -17,30 +18,27 @@ _OF_TRAINER = ("save_checkpoint", "barrier", "broadcast")
 def check(module: Module) -> Iterator[Finding]:
     """dist.barrier() and the like, or a call of the DDP model, under `if rank == 0`."""
     yield from _after_return(module)
-    tests = [node for node in module.nodes(ast.If) if is_rank_test(module, node.test)]
+    tests = [node for node in module.nodes(ast.If) if is_rank_test(node.test)]
     for call in dict.fromkeys(call for test in tests for call in module.within(test, ast.Call)):
-        what = _collective(module, call)
-        helper = None if what else module.function_named(call.func)
-        if helper is not None and _calls_collective(module, helper):
-            what = text_of(call.func)
-        if not what or _has_group(module, call):
+        if not _joins(module, call) or _has_group(module, call):
             continue
-        for test, in_body in guards(module, call):
-            if not is_rank_test(module, test.test):
-                continue
-            other = test.orelse if in_body else test.body
-            if any(
-                _collective(module, node) == what or (helper and _joins(module, node))
-                for statement in other for node in ast.walk(statement) if isinstance(node, ast.Call)):
-                continue
-            if _other_ranks_call(module, call, what, test):
-                continue
-            is_model = names.DDP in module.types(call.func)
+        test = next((
+            test for test, in_body in module.guards(call) if is_rank_test(test.test)
+            and not _joined_in(module, test.orelse if in_body else test.body, call)
+            and not _other_ranks_call(module, call, test)), None)
+        if test is not None:
             yield module.finding(
-                "D21", call, Certainty.LIKELY if is_model or helper else Certainty.CERTAIN,
-                f"only some ranks get here (`if {text_of(test.test)}`), and `{what}` waits for all of them",
-                "call it on every rank, outside of the if")
-            break
+                "D21", call, Certainty.CERTAIN if _is_collective(module, call) else Certainty.LIKELY,
+                f"only some ranks get here (`if {text_of(test.test)}`), and `{text_of(call.func)}` waits for "
+                "all of them", "call it on every rank, outside of the if")
+
+
+def _joined_in(module: Module, branch: list[ast.stmt], call: ast.Call) -> bool:
+    """Whether the other branch has the same collective; instead of a function of the file, any collective."""
+    name, is_direct = text_of(call.func), _waits(module, call)
+    return any(
+        text_of(other.func) == name and _waits(module, other) if is_direct else _joins(module, other)
+        for statement in branch for other in module.within(statement, ast.Call))
 
 
 def _after_return(module: Module) -> Iterator[Finding]:
@@ -49,7 +47,7 @@ def _after_return(module: Module) -> Iterator[Finding]:
         function = module.function_of(test)
         if (
             function is None or test.orelse or not isinstance(test.body[-1], ast.Return)
-            or test not in function.body or not is_rank_test(module, test.test)
+            or test not in function.body or not is_rank_test(test.test)
             or any(_joins(module, call) for call in module.within(test, ast.Call))):
             continue
         for statement in function.body[function.body.index(test) + 1:]:
@@ -67,14 +65,14 @@ def _after_return(module: Module) -> Iterator[Finding]:
 def _joins(module: Module, call: ast.Call) -> bool:
     """A collective, also in a function of the file that is called."""
     function = module.function_named(call.func)
-    return bool(_collective(module, call)) or (function is not None and _calls_collective(module, function))
+    return _waits(module, call) or (function is not None and _calls_collective(module, function))
 
 
 def _calls_collective(module: Module, function: Function) -> bool:
     """A function in which each rank calls a collective, whatever its rank is."""
     return any(
         _is_collective(module, call) and not _has_group(module, call)
-        and not any(is_rank_test(module, test.test) for test, _ in guards(module, call))
+        and not any(is_rank_test(test.test) for test, _ in module.guards(call))
         for call in module.within(function, ast.Call) if module.function_of(call) is function)
 
 
@@ -87,25 +85,23 @@ def _has_group(module: Module, call: ast.Call) -> bool:
         or (isinstance(origin, ast.Constant) and origin.value is None) for origin in origins))
 
 
-def _other_ranks_call(module: Module, call: ast.Call, what: str, test: ast.If) -> bool:
+def _other_ranks_call(module: Module, call: ast.Call, test: ast.If) -> bool:
     """`if rank > 0: barrier()`, something in between, `if rank == 0: barrier()`."""
-    function = module.function_of(call)
+    function, name = module.function_of(call), text_of(call.func)
     if isinstance(test.body[-1], (ast.Return, ast.Continue, ast.Break)) and any(
-        text_of(other.func) == what and not module.inside(other, test) for other in module.calls):
+        text_of(other.func) == name and not module.inside(other, test) for other in module.calls):
         return True  # the others go on below the if, and may call it there
     return function is not None and any(
-        text_of(other.func) == what
-        and any(guard is not test and is_rank_test(module, guard.test) for guard, _ in guards(module, other))
+        text_of(other.func) == name
+        and any(guard is not test and is_rank_test(guard.test) for guard, _ in module.guards(other))
         for other in module.within(function, ast.Call)
         if other is not call and not module.inside(other, test))
 
 
-def _collective(module: Module, call: ast.Call) -> str:
-    """What all ranks have to call: a function of torch.distributed, or the model under DDP."""
-    if _is_collective(module, call) or (
-            names.DDP in module.types(call.func) and _has_buffers(module, call.func)):
-        return text_of(call.func)
-    return ""
+def _waits(module: Module, call: ast.Call) -> bool:
+    """Whether all ranks have to call it: a function of torch.distributed, or the model under DDP."""
+    return _is_collective(module, call) or (
+        names.DDP in module.types(call.func) and _has_buffers(module, call.func))
 
 
 def _is_collective(module: Module, call: ast.Call) -> bool:

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 from dpkb.lint import names
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.loaders import loader_of
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import text_of
-from dpkb.lint.training import TrainingStep, functions_called, loader_of, training_steps
+from dpkb.lint.training import TrainingStep, functions_called, training_steps
 
 _AGREES = (
     "all_reduce", "all_gather", "all_gather_object", "broadcast", "join", "no_sync", "all_reduce_coalesced")

@@ -5,10 +5,12 @@ import re
 from collections.abc import Iterator
 
 from dpkb.lint import names
+from dpkb.lint.classes import ClassInfo, type_is_a
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import ClassInfo, Module, type_is_a
+from dpkb.lint.loaders import Loader, loaders
+from dpkb.lint.module import Module
 from dpkb.lint.syntax import argument, text_of
-from dpkb.lint.training import Loader, is_training_name, loaders, training_steps
+from dpkb.lint.training import is_training_name, training_steps
 
 _WRAPPERS = (names.DDP, "torch.distributed.fsdp.FullyShardedDataParallel")
 # Libraries that divide the data themselves, or leave it to the program in a form of their own.
@@ -31,7 +33,7 @@ def check(module: Module) -> Iterator[Finding]:
     if not any(True for _ in module.calls_of(*_WRAPPERS)) or _is_divided(module):
         return
     if any(_RANK.search(text_of(call)) for call in module.method_calls("manual_seed", "seed")):
-        return  # each rank draws batches of its own
+        return  # each rank draws its own batches
     trained = [step.loader.call for step in training_steps(module) if step.loader]
     for loader in loaders(module):
         if _is_whole(module, loader) and (
@@ -87,7 +89,7 @@ def _is_whole(module: Module, loader: Loader) -> bool:
         return False
     if any(_divides(kind) for kind in loader.dataset_types):
         return False
-    # What shuffles is no IterableDataset; without shuffle the class of the dataset has to be known.
+    # shuffle=True excludes an IterableDataset; without it the class of the dataset must be known.
     return loader.flag("shuffle") is True or (loader.flag("shuffle") is False and any(
         type_is_a(kind, names.DATASET) for kind in loader.dataset_types))
 
@@ -111,7 +113,7 @@ def _is_named_for_training(module: Module, loader: Loader) -> bool:
     return any(is_training_name(text_of(target).rpartition(".")[2]) is True for target in targets)
 
 
-def _finding(module: Module, loader: Loader, what: str) -> Finding:
+def _finding(module: Module, loader: Loader, cause: str) -> Finding:
     return module.finding(
-        "D36", loader.call, Certainty.LIKELY, f"{what}: every rank goes through all samples",
+        "D36", loader.call, Certainty.LIKELY, f"{cause}: every rank goes through all samples",
         "pass sampler=DistributedSampler(dataset) in place of shuffle=True, and call set_epoch()")

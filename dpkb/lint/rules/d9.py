@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 from dpkb.lint import names
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.loaders import loader_of, loaders
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import text_of
-from dpkb.lint.training import loader_of, loaders, training_steps
+from dpkb.lint.training import training_steps
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -36,7 +37,7 @@ def check(module: Module) -> Iterator[Finding]:
 
 
 def _is_dealt(node: ast.expr) -> bool:
-    """something[rank::world_size]"""
+    """Whether an expression takes every n-th item from the rank on, as in `data[rank::world_size]`."""
     return (
         isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice) and node.slice.lower is not None
         and node.slice.step is not None and "rank" in text_of(node.slice.lower).lower())

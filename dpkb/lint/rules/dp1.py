@@ -4,10 +4,12 @@ import ast
 import re
 from collections.abc import Iterator
 
+from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import ClassInfo, Module
+from dpkb.lint.loaders import Loader, datasets, loaders, loaders_of_class
+from dpkb.lint.module import Module
 from dpkb.lint.syntax import Function, argument, text_of
-from dpkb.lint.training import Loader, datasets, loaders, loaders_of_class, self_attribute
+from dpkb.lint.training import self_attribute
 
 _GENERATORS = (
     "numpy.random.default_rng", "numpy.random.RandomState", "numpy.random.Generator", "random.Random",
@@ -160,9 +162,9 @@ def _seed(call: ast.Call) -> ast.expr | None:
 
 def _words(module: Module, node: ast.expr, steps: int = 3) -> set[str]:
     """The names in an expression, and in what its names were assigned."""
-    found = {inner.attr for inner in ast.walk(node) if isinstance(inner, ast.Attribute)}
+    words = {inner.attr for inner in ast.walk(node) if isinstance(inner, ast.Attribute)}
     for inner in ast.walk(node):
         if isinstance(inner, ast.Name):
             origins = [origin for origin in module.origins(inner) if origin is not node] if steps else []
-            found |= {inner.id}.union(*(_words(module, origin, steps - 1) for origin in origins))
-    return found
+            words |= {inner.id}.union(*(_words(module, origin, steps - 1) for origin in origins))
+    return words

@@ -11,10 +11,10 @@ from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import Function, argument, receiver, text_of
 
 _READERS = ("cv2.imread", "cv2.imdecode")
-# What takes an array for RGB.
+# Calls that expect an array to be RGB.
 _EXPECTS_RGB = (
     "PIL.Image.fromarray", "torchvision.transforms.functional.to_tensor", "torchvision.transforms.ToTensor")
-# What takes it as it is: red comes first only for a model that was trained so.
+# Calls that keep the order of the channels, which may be the one that the model was trained with.
 _TENSORS = ("torch.from_numpy", "torch.tensor", "torch.as_tensor")
 _BGR_WORDS = (
     "bgr", "BGR", "rgb", "RGB", "channel_order", "to_rgb", "IMREAD_GRAYSCALE", "swapaxes", "IMREAD_UNCHANGED",

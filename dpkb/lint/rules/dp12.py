@@ -31,7 +31,7 @@ def check(module: Module) -> Iterator[Finding]:
 
 
 def _divisions(module: Module) -> Iterator[tuple[ast.expr, ast.expr, ast.expr]]:
-    """x / 255 and x.div(255): the expression, what is divided, and by what."""
+    """All divisions, `x / 255` and `x.div(255)`: the expression, what is divided, and by what."""
     for node in module.nodes(ast.BinOp):
         if isinstance(node.op, ast.Div):
             yield node, node.left, node.right
@@ -62,7 +62,7 @@ def _is_to_tensor(module: Module, call: ast.Call) -> bool:
 
 
 def _scaled(module: Module, node: ast.expr) -> bool:
-    """What ToTensor has made, also as .float() and on a device."""
+    """The result of ToTensor, also as .float() and on a device."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in (
             "float", "to", "cuda", "unsqueeze", "squeeze"):
         node = node.func.value
@@ -72,7 +72,7 @@ def _scaled(module: Module, node: ast.expr) -> bool:
 
 
 def _is_float_image(module: Module, node: ast.expr) -> bool:
-    """np.array(image, dtype=np.float32) or .astype(float), not divided."""
+    """Whether a value is an image as an array of floats, as by `.astype(float)`, and was not divided."""
     for origin in module.origins(node):
         if not isinstance(origin, ast.Call):
             continue
@@ -92,7 +92,7 @@ def _is_float_image(module: Module, node: ast.expr) -> bool:
 
 
 def _is_image(module: Module, node: ast.expr) -> bool:
-    """What reads an image file, possibly converted or as an array."""
+    """A call that reads an image file, possibly converted or as an array."""
     while isinstance(node, ast.Call):
         called = module.called(node)
         if called in ("PIL.Image.open", "cv2.imread", "cv2.cvtColor", "imageio.imread", "skimage.io.imread"):

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from dpkb.lint import names
 from dpkb.lint.edits import insert_lines, remove_argument, replace
 from dpkb.lint.finding import Certainty, Edit, Finding
+from dpkb.lint.loaders import Loader, loaders
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import argument, text_of
-from dpkb.lint.training import Loader, functions_called, is_training_name, loaders, training_steps
+from dpkb.lint.training import functions_called, is_training_name, training_steps
 
-# What calls set_epoch itself.
+# Words of code that calls set_epoch, or leaves it to a library.
 _CALLS_SET_EPOCH = ("set_epoch", "accelerator", "Accelerator", "LightningModule")
 _TRAINERS = ("Trainer", "LightningModule", "LightningDataModule", "Accelerator", "Fabric")
 

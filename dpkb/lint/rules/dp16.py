@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.loaders import loaders
 from dpkb.lint.module import Module
-from dpkb.lint.training import loaders
 
 
 def check(module: Module) -> Iterator[Finding]:

@@ -4,9 +4,9 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.loaders import Loader, loaders
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import text_of
-from dpkb.lint.training import Loader, loaders
+from dpkb.lint.syntax import receiver, text_of
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -25,6 +25,12 @@ def _changes(module: Module, loader: Loader, dataset: str) -> Iterator[Finding]:
     statement = module.statement_of(loader.call)
     if isinstance(statement, ast.Assign):
         names |= {text_of(target) + ".dataset" for target in statement.targets}
+    yield from _assigned_attributes(module, loader, names)
+    yield from _epoch_set(module, loader, names)
+
+
+def _assigned_attributes(module: Module, loader: Loader, names: set[str]) -> Iterator[Finding]:
+    """dataset.epoch = epoch in a loop."""
     shared = {
         name for info in loader.dataset_classes for name, values in info.attributes.items()
         for _, value in values if "share" in text_of(value) or "Value(" in text_of(value)}
@@ -42,17 +48,16 @@ def _changes(module: Module, loader: Loader, dataset: str) -> Iterator[Finding]:
                     f"`{text_of(target)}` changes here only: persistent workers keep the copy that they "
                     "got when they started",
                     "share the value (torch.tensor(...).share_memory_()), or create the loader again")
-    for call in module.method_calls("set_epoch"):
-        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
-        methods = [info.method("set_epoch") for info in loader.dataset_classes]
-        if (
-            text_of(owner) in names
-            and module.loops_around(call)
-            and any(
-                method and not module.mentions(method, "value", "fill_", "share_memory_", "Value")
-                for method in methods)
-        ):
-            yield module.finding(
-                "DP18", call, Certainty.CERTAIN,
-                f"`{text_of(call)}` sets the epoch here only: persistent workers keep their copies",
-                "share the epoch (torch.tensor(0).share_memory_()), or create the loader again")
+
+
+def _epoch_set(module: Module, loader: Loader, names: set[str]) -> Iterator[Finding]:
+    """dataset.set_epoch(epoch) in a loop, where the method shares nothing with the workers."""
+    methods = [info.method("set_epoch") for info in loader.dataset_classes]
+    if any(method and not module.mentions(method, "value", "fill_", "share_memory_", "Value")
+           for method in methods):
+        for call in module.method_calls("set_epoch"):
+            if text_of(receiver(call)) in names and module.loops_around(call):
+                yield module.finding(
+                    "DP18", call, Certainty.CERTAIN,
+                    f"`{text_of(call)}` sets the epoch here only: persistent workers keep their copies",
+                    "share the epoch (torch.tensor(0).share_memory_()), or create the loader again")

@@ -4,8 +4,8 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.loaders import loader_of
 from dpkb.lint.module import Module
-from dpkb.lint.training import loader_of
 
 _SPAWNS = ("spawn", "forkserver")
 

@@ -3,10 +3,11 @@
 import ast
 from collections.abc import Iterator
 
+from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import ClassInfo, Module
+from dpkb.lint.loaders import datasets, loaders_of_class
+from dpkb.lint.module import Module
 from dpkb.lint.names import ITERABLE_DATASET
-from dpkb.lint.training import datasets, loaders_of_class
 
 _SPLITS = (
     "get_worker_info", "worker_info", "worker_id", "num_workers", "split_dataset_by_node", "split_by_worker",

@@ -4,9 +4,9 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.loaders import loader_of
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import text_of
-from dpkb.lint.training import loader_of
 
 _SAME_MEMORY = ("detach", "cpu", "numpy", "view", "reshape", "squeeze", "flatten")
 

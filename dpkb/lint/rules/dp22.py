@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.loaders import loader_of
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import receiver, text_of
-from dpkb.lint.training import loader_of
 
 _HALF = ("torch.float16", "torch.half", "torch.bfloat16")
 _BATCHES = re.compile(r"(\b|_)(batch|inputs?|samples?|encodings?|examples?|features|data)(\b|_)")

@@ -4,9 +4,9 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.loaders import datasets, loaders_of_class
 from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
-from dpkb.lint.training import datasets, loaders_of_class
 
 
 def check(module: Module) -> Iterator[Finding]:

@@ -3,9 +3,10 @@
 import ast
 from collections.abc import Iterator
 
+from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import ClassInfo, Module
-from dpkb.lint.training import loaders
+from dpkb.lint.loaders import loaders
+from dpkb.lint.module import Module
 
 _KNOWN_BASES = (
     "tuple", "list", "dict", "NamedTuple", "UserDict", "OrderedDict", "Mapping", "Sequence", "TypedDict",

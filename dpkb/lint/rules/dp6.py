@@ -4,9 +4,9 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.loaders import Loader, loaders
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import text_of
-from dpkb.lint.training import Loader, loaders
 
 _SPAWNS = ("spawn", "forkserver")
 
@@ -67,11 +67,11 @@ def _default_method(module: Module) -> str | None:
     return None
 
 
-def _finding(module: Module, node: ast.AST, spawned: bool, what: str) -> Finding:
+def _finding(module: Module, node: ast.AST, spawned: bool, value: str) -> Finding:
     where = (
         "the workers are spawned" if spawned
         else "workers are spawned on macOS, Windows and from Python 3.14 on")
     return module.finding(
         "DP6", node, Certainty.CERTAIN if spawned else Certainty.HINT,
-        f"{what}, which does not pickle: {where}",
+        f"{value}, which does not pickle: {where}",
         "use a function or class at the top level, functools.partial, or open the file on first use")

@@ -3,10 +3,12 @@
 import ast
 from collections.abc import Iterator
 
+from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import ClassInfo, Module
+from dpkb.lint.loaders import datasets, loaders_of_class
+from dpkb.lint.module import Module
 from dpkb.lint.syntax import Function
-from dpkb.lint.training import datasets, loaders_of_class, self_attribute
+from dpkb.lint.training import self_attribute
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -34,18 +36,18 @@ def check(module: Module) -> Iterator[Finding]:
 
 def _filled(module: Module, info: ClassInfo, method: Function, steps: int = 2) -> set[str]:
     """The empty dicts and lists of __init__ that a method stores items in."""
-    found = set()
+    names = set()
     for node in module.within(method, ast.Subscript):
         name = self_attribute(node.value, method)
         if isinstance(node.ctx, ast.Store) and _is_empty_container(info, name):
-            found.add(name)
+            names.add(name)
     if steps:
         for call in module.within(method, ast.Call):
             other = (
                 info.method(self_attribute(call.func, method)) if self_attribute(call.func, method) else None)
             if other is not None and other is not method:
-                found |= _filled(module, info, other, steps - 1)
-    return found
+                names |= _filled(module, info, other, steps - 1)
+    return names
 
 
 def _is_empty_container(info: ClassInfo, name: str) -> bool:

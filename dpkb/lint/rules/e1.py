@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dpkb.lint import names
 from dpkb.lint.edits import replace, source_of
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.loaders import loader_of
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import argument, receiver, text_of
-from dpkb.lint.training import guards, loader_of
 
 _REMOVED = {
     "torch.symeig": "torch.linalg.eigh", "torch.eig": "torch.linalg.eig", "torch.lstsq": "torch.linalg.lstsq",
@@ -23,7 +23,7 @@ def check(module: Module) -> Iterator[Finding]:
     for call in module.method_calls("next"):
         iterator = receiver(call)
         if call.args or not _iterates_loader(module, iterator) or any(
-                "version" in text_of(test.test) for test, _ in guards(module, call)):
+                "version" in text_of(test.test) for test, _ in module.guards(call)):
             continue
         yield module.finding(
             "E1", call, Certainty.CERTAIN, "iterators of a DataLoader have no next() from torch 1.13 on",
@@ -55,7 +55,7 @@ def _has_alternative(module: Module, node: ast.AST) -> bool:
 
 
 def _iterates_loader(module: Module, node: ast.expr | None) -> bool:
-    """iter(loader), or loader.__iter__()."""
+    """Whether a value is an iterator of a DataLoader: `iter(loader)` or `loader.__iter__()`."""
     for origin in module.origins(node):
         if not isinstance(origin, ast.Call):
             continue

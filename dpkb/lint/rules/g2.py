@@ -3,10 +3,12 @@
 import ast
 from collections.abc import Iterator
 
+from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import ClassInfo, Module
+from dpkb.lint.loaders import datasets, loaders, loaders_of_class
+from dpkb.lint.module import Module
 from dpkb.lint.syntax import Function, text_of
-from dpkb.lint.training import datasets, loaders, loaders_of_class, self_attribute
+from dpkb.lint.training import self_attribute
 
 
 def check(module: Module) -> Iterator[Finding]:

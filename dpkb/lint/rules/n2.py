@@ -5,17 +5,19 @@ import re
 from collections.abc import Iterator
 
 from dpkb.lint import names
+from dpkb.lint.classes import ClassInfo
 from dpkb.lint.edits import replace
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import ClassInfo, Module
+from dpkb.lint.loaders import loader_of
+from dpkb.lint.module import Module
 from dpkb.lint.scopes import Binding
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import Function, receiver, root_name, text_of
-from dpkb.lint.training import loader_of, module_classes, self_attribute
+from dpkb.lint.training import module_classes, self_attribute
 
 _MOVES = ("to", "cuda", "cpu", "half", "float", "double", "bfloat16")
 
-# What is no tensor, or a tensor on the device of another one.
+# Methods and attributes that give no tensor, or one on the device of another.
 _PLAIN = ("type_as", "tolist", "item", "shape", "size", "numel", "device", "dtype", "numpy", "dim")
 _BUILTINS = ("len", "float", "int", "print", "list", "tuple", "range", "zip", "exists", "enumerate")
 
@@ -32,40 +34,45 @@ def check(module: Module) -> Iterator[Finding]:
 
 
 def _plain_tensors(module: Module, info: ClassInfo) -> Iterator[Finding]:
-    registered = {
+    if any(name in info.methods for name in ("_apply", "to", "cuda")):
+        return  # it moves its tensors itself
+    registered = _registered(module, info)
+    setters = _called_by_init(module, info)
+    for name, values in info.attributes.items():
+        if name in registered or any(_is_parameter(module, value) for _, value in values):
+            continue
+        for method, value in values:
+            if (
+                method in setters and _makes_tensor(module, value) and not _names_device(value)
+                and not _set_from_outside(info, name, setters)
+                and any(_computes_with(module, user, name) for user in _run_methods(module, info))
+            ):
+                yield module.finding(
+                    "N2", module.statement_of(value), Certainty.LIKELY,
+                    f"`self.{name}` is a plain tensor: .to(device) and state_dict() leave it out",
+                    f'`self.register_buffer("{name}", ...)`, or nn.Parameter if it is to be trained')
+
+
+def _registered(module: Module, info: ClassInfo) -> set[str]:
+    """The names of buffers and parameters that register_buffer() and register_parameter() are called with."""
+    return {
         text_of(call.args[0]).strip("'\"") for method in info.all_methods
         for call in module.within(method, ast.Call) if isinstance(call.func, ast.Attribute)
         and call.func.attr in ("register_buffer", "register_parameter") and call.args}
-    handles_moves = any(name in info.methods for name in ("_apply", "to", "cuda"))
-    setters = _called_by_init(module, info)
-    for name, values in info.attributes.items():
-        if name in registered or handles_moves or any(
-                isinstance(value, ast.Call) and module.called(value) == "torch.nn.Parameter"
-                for _, value in values):
-            continue
-        for method, value in values:
-            if (method not in setters or not _makes_tensor(module, value)
-                    or _set_from_outside(info, name, setters)):
-                continue
-            if _names_device(value) or not any(
-                    _computes_with(module, method, name) for method in _run_methods(module, info)):
-                continue
-            yield module.finding(
-                "N2", module.statement_of(value), Certainty.LIKELY,
-                f"`self.{name}` is a plain tensor: .to(device) and state_dict() leave it out",
-                f'`self.register_buffer("{name}", ...)`, or nn.Parameter if it is to be trained')
+
+
+def _is_parameter(module: Module, value: ast.expr) -> bool:
+    return isinstance(value, ast.Call) and module.called(value) == "torch.nn.Parameter"
 
 
 def _called_by_init(module: Module, info: ClassInfo) -> set[str]:
     """__init__, and the methods that only it calls: self._build_masks()."""
-    found = {"__init__"}
     calls = {method.name: {self_attribute(call.func, method) for call in module.within(method, ast.Call)}
              for method in info.methods.values()}
-    for name in sorted(calls.get("__init__", set()) & set(info.methods)):
-        if not any(name in called for caller, called in calls.items() if caller != "__init__") and len(
-                module.calls_by_name.get(name, ())) == 1:
-            found.add(name)
-    return found
+    elsewhere = {name for caller, called in calls.items() if caller != "__init__" for name in called}
+    return {"__init__"} | {
+        name for name in calls.get("__init__", set()) & set(info.methods) - elsewhere
+        if len(module.calls_by_name.get(name, ())) == 1}
 
 
 def _set_from_outside(info: ClassInfo, name: str, setters: set[str]) -> bool:
@@ -77,50 +84,61 @@ def _set_from_outside(info: ClassInfo, name: str, setters: set[str]) -> bool:
 
 
 def _makes_tensor(module: Module, value: ast.expr, steps: int = 3, seen: tuple[str, ...] = ()) -> bool:
-    """torch.zeros(...), possibly with arithmetic or view methods around it, or made by a function here."""
-    while True:
-        if isinstance(value, ast.IfExp) and as_constant(value.orelse) is None:
-            value = value.body  # torch.tensor(mean) if mean else None
-        if isinstance(value, ast.Name) and steps:
-            if any(isinstance(binding.node, ast.arg) for binding in module.bindings(value)):
-                return False  # at this line it may still be the argument
-            seen = (*seen, value.id)  # table = table * scale makes nothing new of it
-            origins = [origin for origin in module.origins(value) if root_name(origin) not in seen
-                       and not (isinstance(origin, ast.BinOp) and module.mentions(origin, value.id))]
-            return bool(origins) and all(_makes_tensor(module, item, steps - 1, seen) for item in origins)
-        if isinstance(value, ast.BinOp):
-            value = value.left if not isinstance(value.left, ast.Constant) else value.right
-        elif isinstance(value, ast.Subscript) and _is_view(value.slice):
-            value = value.value
-        elif isinstance(value, ast.Call):
-            name = module.called(value)
-            if name in ("torch.tensor", "torch.as_tensor") and value.args and _is_number(
-                    module, value.args[0]):
-                return False  # works with tensors on each device
-            if name == "torch.empty" and [text_of(item) for item in value.args] == ["0"]:
-                return False  # stands for "none"
-            if names.is_library_class(name, names.TENSOR):
-                return True
-            if name == "torch.autograd.Variable" and value.args:
-                value = value.args[0]
-                continue
-            function = module.function_named(value.func)
-            if function is not None and steps:
-                returned = [node.value for node in module.within(function, ast.Return)
-                            if node.value is not None and module.function_of(node) is function]
-                return bool(returned) and all(
-                    _makes_tensor(module, item, steps - 1, seen) for item in returned)
-            if not isinstance(value.func, ast.Attribute) or module.qualified(value.func):
-                return False
-            if value.func.attr in ("item", "tolist", "numpy", "shape", "size", "to"):
-                return False
-            value = value.func.value
-        else:
-            return False
+    """torch.zeros(...), possibly with arithmetic or view methods around it, or returned by a function here.
+
+    steps: how many names and functions are followed. seen: the names on the way.
+    """
+    if isinstance(value, ast.IfExp) and as_constant(value.orelse) is None:
+        value = value.body  # torch.tensor(mean) if mean else None
+    if isinstance(value, ast.Name):
+        return steps > 0 and _names_new_tensor(module, value, steps, seen)
+    if isinstance(value, ast.Call):
+        return _call_makes_tensor(module, value, steps, seen)
+    if isinstance(value, ast.BinOp):
+        operand = value.left if not isinstance(value.left, ast.Constant) else value.right
+        return _makes_tensor(module, operand, steps, seen)
+    return isinstance(value, ast.Subscript) and _is_view(value.slice) and _makes_tensor(
+        module, value.value, steps, seen)
+
+
+def _names_new_tensor(module: Module, name: ast.Name, steps: int, seen: tuple[str, ...]) -> bool:
+    """Each assignment to this name gives it a new tensor; table = table * scale is none of them."""
+    if any(isinstance(binding.node, ast.arg) for binding in module.bindings(name)):
+        return False  # at this line it may still be the argument
+    seen = (*seen, name.id)
+    origins = [origin for origin in module.origins(name) if root_name(origin) not in seen
+               and not (isinstance(origin, ast.BinOp) and module.mentions(origin, name.id))]
+    return bool(origins) and all(_makes_tensor(module, item, steps - 1, seen) for item in origins)
+
+
+def _call_makes_tensor(module: Module, call: ast.Call, steps: int, seen: tuple[str, ...]) -> bool:
+    name = module.called(call)
+    if _fits_each_device(module, call):
+        return False
+    if names.is_library_class(name, names.TENSOR):
+        return True
+    if name == "torch.autograd.Variable" and call.args:
+        return _makes_tensor(module, call.args[0], steps, seen)
+    if steps and module.function_named(call.func) is not None:
+        returned = module.returned_by(call)
+        return bool(returned) and all(_makes_tensor(module, item, steps - 1, seen) for item in returned)
+    # A method: torch.arange(4).view(1, 4)
+    return (
+        isinstance(call.func, ast.Attribute) and not module.qualified(call.func)
+        and call.func.attr not in ("item", "tolist", "numpy", "shape", "size", "to")
+        and _makes_tensor(module, call.func.value, steps, seen))
+
+
+def _fits_each_device(module: Module, call: ast.Call) -> bool:
+    """A tensor of one number works with tensors on each device; torch.empty(0) stands for "none"."""
+    name = module.called(call)
+    if name in ("torch.tensor", "torch.as_tensor") and call.args:
+        return _is_number(module, call.args[0])
+    return name == "torch.empty" and [text_of(item) for item in call.args] == ["0"]
 
 
 def _is_view(index: ast.expr) -> bool:
-    """tensor[None, :, None]"""
+    """Whether an index only adds axes and slices, as in `tensor[None, :, None]`."""
     items = index.elts if isinstance(index, ast.Tuple) else [index]
     return all(isinstance(item, ast.Slice) or (isinstance(item, ast.Constant) and item.value in (None, ...))
                for item in items)
@@ -167,23 +185,23 @@ def _names_device(value: ast.expr) -> bool:
 
 
 def _run_methods(module: Module, info: ClassInfo) -> list[Function]:
-    """forward() and the methods that it calls; all methods where forward() is in none of the files."""
+    """The methods that forward() reaches; all methods where forward() is in none of the files."""
     forward = info.method("forward")
     if forward is None:
         return [
             method for name, method in info.methods.items() if not name.startswith(("__", "reset", "init"))]
-    found = [forward]
-    for method in found:
+    methods = [forward]
+    for method in methods:
         for call in module.within(method, ast.Call):
             name = self_attribute(call.func, method)
             called = info.method(name) if name else None
-            if called is not None and called not in found and name != "__init__":
-                found.append(called)
-    return [method for method in found if info.methods.get(method.name) is method]
+            if called is not None and called not in methods and name != "__init__":
+                methods.append(called)
+    return [method for method in methods if info.methods.get(method.name) is method]
 
 
 def _computes_with(module: Module, method: Function, name: str) -> bool:
-    """Read in a method as it is: not moved there, and no index, no size, no single element."""
+    """Whether a method uses the tensor itself: not a moved copy, its size, or as an index."""
     for node in module.within(method, ast.Attribute):
         if self_attribute(node, method) == name and isinstance(node.ctx, ast.Load):
             parent = module.parents.get(node)
@@ -206,7 +224,7 @@ def _is_moved(module: Module, node: ast.AST) -> bool:
 
 
 def _is_index(module: Module, node: ast.Attribute) -> bool:
-    """x[self.order] and self.scales[i] work with tensors on each device."""
+    """Whether a tensor is an index or is indexed: `x[self.order]`, `self.scales[i]` work on each device."""
     parent = module.parents.get(node)
     if isinstance(parent, ast.Subscript) and parent.value is node:
         return isinstance(parent.slice, (ast.Name, ast.Constant))
@@ -227,13 +245,9 @@ def _moved_parameters(module: Module, info: ClassInfo) -> Iterator[Finding]:
     for name, values in info.attributes.items():
         for _, value in values:
             if (
-                isinstance(value, ast.Call)
-                and isinstance(value.func, ast.Attribute)
-                and value.func.attr in _MOVES
-                and isinstance(value.func.value, (ast.Call, ast.Name))
-                and any(
-                    isinstance(origin, ast.Call) and module.called(origin) == "torch.nn.Parameter"
-                    for origin in module.origins(value.func.value))
+                isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
+                and value.func.attr in _MOVES and isinstance(value.func.value, (ast.Call, ast.Name))
+                and any(_is_parameter(module, origin) for origin in module.origins(value.func.value))
             ):
                 yield module.finding(
                     "N2", value, Certainty.LIKELY,
@@ -246,19 +260,15 @@ def _dropped_results(module: Module) -> Iterator[Finding]:
         call = statement.value
         if not (
             isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in _MOVES
-            and not call.keywords):
+            and not call.keywords and (call.args or call.func.attr != "to")):
             continue
-        if call.func.attr == "to" and not call.args:
-            continue
-        value = receiver(call)
-        if (
-            not isinstance(value, ast.Name) or not _is_tensor(module, value)
-            or _moved_again(module, statement, value)):
-            continue
-        yield module.finding(
-            "N2", call, Certainty.CERTAIN,
-            f"`{text_of(call)}` returns the moved tensor, and the result is dropped",
-            f"`{text_of(value)} = {text_of(call)}`", [replace(value, f"{value.id} = {value.id}")])
+        value = call.func.value
+        if (isinstance(value, ast.Name) and _is_tensor(module, value)
+                and not _moved_again(module, statement, value)):
+            yield module.finding(
+                "N2", call, Certainty.CERTAIN,
+                f"`{text_of(call)}` returns the moved tensor, and the result is dropped",
+                f"`{text_of(value)} = {text_of(call)}`", [replace(value, f"{value.id} = {value.id}")])
 
 
 def _moved_again(module: Module, statement: ast.Expr, value: ast.Name) -> bool:

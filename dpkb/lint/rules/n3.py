@@ -5,15 +5,16 @@ import re
 from collections.abc import Iterator
 
 from dpkb.lint import names
+from dpkb.lint.classes import ClassInfo, type_is_a
 from dpkb.lint.edits import replace, source_of
 from dpkb.lint.finding import Certainty, Edit, Finding
-from dpkb.lint.module import ClassInfo, Module, type_is_a
+from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import receiver, text_of
 from dpkb.lint.training import module_classes, self_attribute
 
 _BY_NAME = ("add_module", "register_module", "register_parameter")
-# What layers of other files are called.
+# The usual names of layers that other files define.
 _LAYER_NAMES = re.compile(
     r"[A-Z]\w*(Block|Layer|Conv[123]d|Linear|Attention|MLP|Mlp|Cell|Head|Encoder|Decoder|FFN|FeedForward|Norm)\d?")
 _REGISTERS = ("Sequential", "ModuleList", "ModuleDict", "ParameterList", *_BY_NAME)
@@ -138,9 +139,9 @@ def _is_empty(kind: str | ClassInfo, steps: int = 3) -> bool:
     if any(isinstance(value, (ast.List, ast.ListComp)) and owner.within(value, ast.Call)
            for owner, value in values):
         return False
-    inner = [found for owner, value in values for found in owner.types(value)
-             if type_is_a(found, names.MODULE)]
-    return steps > 0 and all(_is_empty(found, steps - 1) for found in inner)
+    layers = [layer for owner, value in values for layer in owner.types(value)
+              if type_is_a(layer, names.MODULE)]
+    return steps > 0 and all(_is_empty(layer, steps - 1) for layer in layers)
 
 
 def _is_loss(kind: str | ClassInfo) -> bool:
@@ -198,7 +199,7 @@ def _is_empty_dict(node: ast.expr) -> bool:
 
 
 def _layers_are_stored(module: Module, info: ClassInfo, name: str) -> bool:
-    """self.layers[key] = nn.Linear(...)"""
+    """Whether a layer is stored under a key, as in `self.layers[key] = nn.Linear(...)`."""
     for method in info.methods.values():
         for assign in module.within(method, ast.Assign):
             if _is_layer(module, assign.value) and not _given_away(module, method, assign.value) and any(

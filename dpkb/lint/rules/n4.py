@@ -4,12 +4,16 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint import names
+from dpkb.lint.classes import ClassInfo, type_is_a
 from dpkb.lint.edits import insert_after
 from dpkb.lint.evaluation import NO_GRAD, directly_in, has_gradients, mode_calls
-from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module, type_is_a
-from dpkb.lint.syntax import FUNCTIONS, receiver, root_name, text_of
-from dpkb.lint.training import training_steps, without_gradients
+from dpkb.lint.finding import Certainty, Edit, Finding
+from dpkb.lint.module import Module
+from dpkb.lint.syntax import FUNCTIONS, Function, receiver, root_name, text_of
+from dpkb.lint.training import TrainingStep, training_steps, without_gradients
+
+# Methods and attributes that give a loss without its graph.
+_DETACHES = ("item", "detach", "data", "numpy", "tolist")
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -22,41 +26,35 @@ def check(module: Module) -> Iterator[Finding]:
 
 
 def _losses(module: Module) -> Iterator[Finding]:
-    """What backward() is called on, kept from step to step."""
-    for training in training_steps(module):
-        losses = {_backward_name(module, call) for call in training.calls("backward")} - {""}
-        if not losses:
-            continue
-        parts = _parts_of(module, training.block, losses)
-        for node in ast.walk(training.block):
-            kept, target = _kept_by_meter(module, node) or _kept(node)
-            value = _with_graph(kept)
-            if value is None or value.id not in losses | parts or not target:
-                continue
-            if target in losses | parts or _is_backwarded(training.calls("backward"), target):
-                continue
-            if _reset_in_loop(training.block, target, always=True):
-                continue
-            if without_gradients(module, node):
-                continue
-            if _detached_before(module, training.block, node, value.id):
-                continue
-            # With detach() it stays a tensor: what reads the sum later still works.
-            edit = insert_after(value, ".detach()") if isinstance(kept, ast.Name) else None
-            what = (
-                "adds the graph of every step" if not isinstance(node, ast.Call)
-                else "keeps the graph of every step")
-            assert isinstance(node, (ast.stmt, ast.expr))
-            for_good = not _reset_in_loop(training.block, target)
-            yield module.finding(
-                "N4", node, Certainty.CERTAIN if for_good else Certainty.LIKELY,
-                f"`{text_of(node)}` {what} to `{target}`, so memory grows" + (
-                    "" if for_good else " until it starts again at zero"),
-                f"`{value.id}.item()`, or `{value.id}.detach()` to stay on the device", [edit])
+    """A loss that backward() is called on, kept from step to step."""
+    for step in training_steps(module):
+        backward = step.calls("backward")
+        losses = {_backward_name(call) for call in backward} - {""}
+        losses |= _terms_of(module, step.block, losses)
+        for node in ast.walk(step.block) if losses else ():
+            kept, total = _kept_by_meter(module, node) or _kept(node)
+            loss = _with_graph(kept)
+            if loss is not None and loss.id in losses and total and not (
+                    total in losses or _is_backwarded(backward, total)
+                    or _reset_in_loop(step.block, total, always=True)
+                    or without_gradients(module, node) or _is_detached(module, step.block, loss.id)):
+                # With detach() it stays a tensor: what reads the sum later still works.
+                edit = insert_after(loss, ".detach()") if kept is loss else None
+                yield _kept_loss(module, node, loss.id, total, _reset_in_loop(step.block, total), edit)
+
+
+def _kept_loss(module: Module, node: ast.AST, loss: str, total: str, is_reset: bool,
+               edit: Edit | None) -> Finding:
+    verb = "keeps" if isinstance(node, ast.Call) else "adds"
+    until = " until it starts again at zero" if is_reset else ""
+    return module.finding(
+        "N4", node, Certainty.LIKELY if is_reset else Certainty.CERTAIN,
+        f"`{text_of(node)}` {verb} the graph of every step to `{total}`, so memory grows{until}",
+        f"`{loss}.item()`, or `{loss}.detach()` to stay on the device", [edit])
 
 
 def _with_graph(value: ast.expr | None) -> ast.Name | None:
-    """loss in loss, loss * n, loss / n, loss.mean(): what keeps its graph."""
+    """The name whose graph an expression keeps: loss in `loss * n`, `loss / n`, `loss.mean()`."""
     while value is not None and not isinstance(value, ast.Name):
         if isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Mult, ast.Div)):
             # batch_size * loss
@@ -72,34 +70,34 @@ def _with_graph(value: ast.expr | None) -> ast.Name | None:
     return value
 
 
-def _parts_of(module: Module, loop: ast.AST, losses: set[str]) -> set[str]:
+def _terms_of(module: Module, loop: ast.AST, losses: set[str]) -> set[str]:
     """The losses that are added up to the one of backward(): loss = ce_loss + 0.1 * kl_loss."""
-    found: set[str] = set()
-    for assign in module.within(loop, ast.Assign):
-        if isinstance(assign.value, ast.BinOp) and any(
-            isinstance(target, ast.Name) and target.id in losses for target in assign.targets):
-            found |= {name.id for name in module.within(assign.value, ast.Name) if "loss" in name.id.lower()}
-    return found - losses
+    return {
+        name.id for assign in module.within(loop, ast.Assign) if isinstance(assign.value, ast.BinOp)
+        and any(isinstance(target, ast.Name) and target.id in losses for target in assign.targets)
+        for name in module.within(assign.value, ast.Name) if "loss" in name.id.lower()}
 
 
 def _returned_losses(module: Module) -> Iterator[Finding]:
     """total += train_step(batch), where train_step calls backward() and returns the loss as it is."""
     for step in training_steps(module):
         function = step.block
-        if not isinstance(function, FUNCTIONS):
-            continue
-        losses = {_backward_name(module, call) for call in step.calls("backward")} - {""}
-        for node in module.within(function, ast.Return):
-            items = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
-            for index, item in enumerate(items):
-                value = _with_graph(item)
-                if value is None or value.id not in losses or _detached_before(
-                        module, function, node, value.id):
-                    continue
-                at = index if isinstance(node.value, ast.Tuple) else None
+        if isinstance(function, FUNCTIONS):
+            for index in _returned_with_graph(module, step, function):
                 for call in module.calls_by_name.get(function.name, ()):
                     if module.function_named(call.func) is function:
-                        yield from _kept_results(module, call, at)
+                        yield from _kept_results(module, call, index)
+
+
+def _returned_with_graph(module: Module, step: TrainingStep, function: Function) -> Iterator[int | None]:
+    """For each loss that a function returns with its graph: its place in the tuple, or None without one."""
+    losses = {_backward_name(call) for call in step.calls("backward")}
+    for node in module.within(function, ast.Return):
+        items = enumerate(node.value.elts) if isinstance(node.value, ast.Tuple) else [(None, node.value)]
+        for index, item in items:
+            loss = _with_graph(item)
+            if loss is not None and loss.id in losses and not _is_detached(module, function, loss.id):
+                yield index
 
 
 def _kept_results(module: Module, call: ast.Call, index: int | None) -> Iterator[Finding]:
@@ -116,7 +114,7 @@ def _kept_results(module: Module, call: ast.Call, index: int | None) -> Iterator
         same = isinstance(target, ast.Name) and value is not None and value.id == target.id
         if (same or (kept is call and index is None)) and total and not (
                 _reset_in_loop(loops[0], total) or without_gradients(module, node)
-                or (same and _detached_before(module, loops[0], node, text_of(target)))):
+                or (same and _is_detached(module, loops[0], text_of(target)))):
             yield module.finding(
                 "N4", node, Certainty.LIKELY,
                 f"`{text_of(call.func)}` returns the loss with its graph, and `{total}` keeps each one",
@@ -149,7 +147,7 @@ def _evaluation_sums(module: Module) -> Iterator[Finding]:
 
 
 def _is_loss_of_model(module: Module, value: ast.expr | None) -> bool:
-    """criterion(model(x), y), also with the output under a name."""
+    """Whether a value is a loss of a model: `criterion(model(x), y)`, or of a name for the output."""
     return isinstance(value, ast.Call) and ("loss" in text_of(value.func).lower() or "criteri" in text_of(
         value.func).lower() or module.called(value).startswith("torch.nn.functional.")) and any(
         _calls_model(module, origin) for item in value.args for origin in module.origins(item))
@@ -159,13 +157,13 @@ def _outputs(module: Module) -> Iterator[Finding]:
     """Outputs of a model in a list, in a function that evaluates without no_grad."""
     for call in module.method_calls("append"):
         loops = module.loops_around(call)
-        if not loops or len(call.args) != 1 or without_gradients(module, call):
-            continue
-        if any(_reset_in_loop(loop, text_of(receiver(call))) for loop in loops):
-            continue
         owner = module.class_of(call)
-        if owner is not None and owner.is_a(names.MODULE):
-            continue  # its forward() collects what it returns
+        if (
+            not loops or len(call.args) != 1 or without_gradients(module, call)
+            or any(_reset_in_loop(loop, text_of(receiver(call))) for loop in loops)
+            # The forward() of a module collects what it returns.
+            or (owner is not None and owner.is_a(names.MODULE))):
+            continue
         value = call.args[0]
         if _is_output_of_step(module, call, value, loops[0]):
             yield module.finding(
@@ -185,7 +183,7 @@ def _is_output_of_step(module: Module, call: ast.Call, value: ast.expr, loop: as
     target = receiver(call)
     if (
         step is None or not isinstance(value, ast.Name) or not isinstance(target, (ast.Name, ast.Attribute))
-        or value.id == _backward_name(module, step.backward)):
+        or value.id == _backward_name(step.backward)):
         return False
     bindings = module.bindings(value)
     if not bindings or not all(module.inside(item.node, loop) and _calls_model(module, item.value)
@@ -200,14 +198,18 @@ def _calls_model(module: Module, value: ast.expr | None) -> bool:
     if not isinstance(value, ast.Call):
         return False
     kinds = module.types(value.func)
-    if any((kind if isinstance(kind, str) else kind.name).endswith("Loss") for kind in kinds):
+    if _are_losses(kinds):
         return False
     return text_of(value.func) in ("model", "net", "self.model", "self.net") or any(
         type_is_a(kind, names.MODULE) for kind in kinds)
 
 
+def _are_losses(kinds: list[str | ClassInfo]) -> bool:
+    return any((kind if isinstance(kind, str) else kind.name).endswith("Loss") for kind in kinds)
+
+
 def _is_output(module: Module, value: ast.expr) -> bool:
-    """model(x), or tensor methods of it, but no number."""
+    """Whether a value is the output of a model, also after methods that keep it a tensor."""
     while isinstance(value, ast.Call):
         if isinstance(value.func, ast.Attribute) and not module.qualified(value.func):
             if value.func.attr in ("item", "detach", "tolist", "numpy", "argmax", "predict"):
@@ -215,7 +217,7 @@ def _is_output(module: Module, value: ast.expr) -> bool:
             value = value.func.value
         else:
             kinds = module.types(value.func)
-            if any((kind if isinstance(kind, str) else kind.name).endswith("Loss") for kind in kinds):
+            if _are_losses(kinds):
                 return any(
                     _is_output(module, origin) for item in value.args for origin in module.origins(item))
             return any(type_is_a(kind, names.MODULE) for kind in kinds)
@@ -246,21 +248,20 @@ def _hooks(module: Module) -> Iterator[Finding]:
                 "keep the handle, and call handle.remove() at the end of the iteration")
 
 
-def _backward_name(module: Module, call: ast.Call) -> str:
+def _backward_name(call: ast.Call) -> str:
+    """ "loss" in loss.backward(), accelerator.backward(loss) and scaler.scale(loss).backward()."""
     value = receiver(call)
     if isinstance(value, ast.Name) and not call.args:
         return value.id
-    if call.args and isinstance(call.args[0], ast.Name):  # accelerator.backward(loss), engine.backward(loss)
+    if call.args and isinstance(call.args[0], ast.Name):
         return call.args[0].id
-    if (
-        # scaler.scale(loss)
-        isinstance(value, ast.Call) and value.args and isinstance(value.args[0], ast.Name)):
+    if isinstance(value, ast.Call) and value.args and isinstance(value.args[0], ast.Name):
         return value.args[0].id
     return ""
 
 
 def _kept(node: ast.AST) -> tuple[ast.expr | None, str]:
-    """What is added to which name: total += loss, total = total + loss, losses.append(loss)."""
+    """The value that is kept and the name that keeps it: total += loss, losses.append(loss) ..."""
     if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add):
         value = node.value
         is_item = isinstance(value, ast.List) and len(value.elts) == 1  # losses += [loss]
@@ -318,13 +319,10 @@ def _reset_in_loop(loop: ast.AST, target: str, always: bool = False) -> bool:
     return False
 
 
-def _detached_before(module: Module, loop: ast.AST, node: ast.AST, name: str) -> bool:
-    """loss = loss.item() or loss.detach() somewhere in the loop."""
-    for assign in module.within(loop, ast.Assign):
-        if any(isinstance(target, ast.Name) and target.id == name for target in assign.targets):
-            words = {inner.attr for inner in ast.walk(assign.value) if isinstance(inner, ast.Attribute)}
-            if (
-                words & {"item", "detach", "data", "numpy", "tolist"}
-                and root_name(assign.value) == name):
-                return True
-    return False
+def _is_detached(module: Module, loop: ast.AST, name: str) -> bool:
+    """Whether the loop replaces a loss by its value: `loss = loss.item()` or `loss.detach()`."""
+    return any(
+        root_name(assign.value) == name
+        and any(isinstance(target, ast.Name) and target.id == name for target in assign.targets)
+        and any(inner.attr in _DETACHES for inner in module.within(assign.value, ast.Attribute))
+        for assign in module.within(loop, ast.Assign))

@@ -3,9 +3,10 @@
 import ast
 from collections.abc import Iterator
 
+from dpkb.lint.classes import ClassInfo
 from dpkb.lint.edits import remove_argument
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import ClassInfo, Module
+from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import Function, argument
 from dpkb.lint.training import module_classes, self_attribute
@@ -44,13 +45,13 @@ def check(module: Module) -> Iterator[Finding]:
 
 
 def _reached_from_forward(module: Module, info: ClassInfo) -> list[Function]:
-    """forward(), and the methods that it calls."""
-    found = [info.methods["forward"]] if "forward" in info.methods else []
-    for method in found:
-        called = {self_attribute(call.func, method) for call in module.within(method, ast.Call)}
-        found += [
-            info.methods[name] for name in called if name in info.methods and info.methods[name] not in found]
-    return found
+    """The method forward(), and the methods that it calls."""
+    methods = [info.methods["forward"]] if "forward" in info.methods else []
+    for method in methods:
+        called = dict.fromkeys(self_attribute(call.func, method) for call in module.within(method, ast.Call))
+        methods += [info.methods[name] for name in called
+                    if name in info.methods and info.methods[name] not in methods]
+    return methods
 
 
 def _is_random(module: Module, value: ast.expr | None) -> bool:
@@ -63,13 +64,13 @@ def _is_random(module: Module, value: ast.expr | None) -> bool:
 
 
 def _is_form(module: Module, node: ast.AST) -> bool:
-    """self.name in self.name.device: its values are not read."""
+    """Whether only the form of a buffer is read, as in `self.name.device`, and not its values."""
     parent = next(module.parents_of(node))
     return isinstance(parent, ast.Attribute) and parent.attr in ("device", "dtype", "shape", "size", "ndim")
 
 
 def _updates(module: Module, method: Function, name: str) -> bool:
-    """self.name.mul_(...), self.name[...] = ..., self.name += ...: state that is computed from data."""
+    """Whether a method changes a buffer: `self.name.mul_(...)`, `self.name[...] = ...`, `self.name += x`."""
     for node in ast.walk(method):
         if (
             isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
@@ -90,7 +91,7 @@ def _updates(module: Module, method: Function, name: str) -> bool:
 
 
 def _is_moved(value: ast.expr, method: Function, name: str) -> bool:
-    """self.name.to(device): the same values, at another place."""
+    """Whether a buffer is only moved or copied, as in `self.name.to(device)`."""
     return (isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
             and value.func.attr in ("to", "cuda", "cpu", "type_as", "float", "half", "clone", "contiguous")
             and self_attribute(value.func.value, method) == name)

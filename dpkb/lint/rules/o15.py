@@ -7,7 +7,7 @@ from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import root_name, text_of
 
-# What says that a mask marks padding. A mask of confident labels has the mean that it wants.
+# Words that say that a mask marks padding. For a mask of confident labels the plain mean is right.
 _PADDING = ("pad", "attention_mask", "length", "lens", "token", "seq_mask", "ignore_index")
 
 _PADDED = (

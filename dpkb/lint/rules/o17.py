@@ -12,7 +12,7 @@ from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import text_of
 
-# What layers are called in most models, and what gives one after another.
+# The usual names of layers, and the containers that run one after another.
 _LAYER = re.compile(
     r"(fc|conv|bn|linear|layer|lstm|gru|classifier|features|backbone|encoder|decoder|stem|bert|resnet|model|net)\d*")
 _TYPO = re.compile(r"(require|required|requries|requiers|reqires)_grads?|requires_grads")

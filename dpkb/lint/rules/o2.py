@@ -9,7 +9,7 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import text_of
 from dpkb.lint.training import functions_called, module_classes, without_gradients
 
-# What has weights that training is meant to change, and what keeps a layer that is created late.
+# Layers with weights to train, and words that say that a layer which is created late is kept.
 _TRAINED = (
     "Parameter", "Linear", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose2d", "Embedding", "LSTM", "GRU",
     "LSTMCell", "GRUCell", "BatchNorm1d", "BatchNorm2d", "LayerNorm", "MultiheadAttention")
@@ -23,14 +23,13 @@ def check(module: Module) -> Iterator[Finding]:
         if not names.is_library_class(module.called(call), names.OPTIMIZER) or not call.args:
             continue
         statement = module.statement_of(call)
-        block = _block_of(module, statement)
-        if block is None or not isinstance(statement, ast.Assign):
+        if not isinstance(statement, ast.Assign):
             continue
         source = _model_of(module, call.args[0])
         optimizer = text_of(statement.targets[0])
         if not source:
             continue
-        following = block[block.index(statement) + 1 :]
+        _, following = module.around(statement)
         if any(module.mentions(later, "add_param_group") for later in following):
             continue
         for later in following:
@@ -87,15 +86,6 @@ def _model_of(module: Module, parameters: ast.expr) -> str:
         and parameters.func.attr == "parameters"):
         return text_of(parameters.func.value)
     return ""
-
-
-def _block_of(module: Module, statement: ast.stmt) -> list[ast.stmt] | None:
-    parent = module.parents.get(statement)
-    for name in ("body", "orelse", "finalbody"):
-        block = getattr(parent, name, None)
-        if isinstance(block, list) and statement in block:
-            return block
-    return None
 
 
 def _rebound(statement: ast.stmt) -> set[str]:

@@ -7,7 +7,7 @@ from dpkb.lint import names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import receiver, text_of
-from dpkb.lint.training import guards, training_steps
+from dpkb.lint.training import training_steps
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -36,10 +36,10 @@ def check(module: Module) -> Iterator[Finding]:
         for block in _blocks(loop):
             place = _trains_at(module, loop, block)
             for number, statement in enumerate(block[:place]):
-                found = _called_alone(statement)
-                if found is not None and _is_scheduler(module, found) and not _updates(
+                early = _called_alone(statement)
+                if early is not None and _is_scheduler(module, early) and not _updates(
                         module, block[:number]):
-                    yield _too_early(module, found, "call it after them, at the end of the loop")
+                    yield _too_early(module, early, "call it after them, at the end of the loop")
 
 
 def _too_early(module: Module, call: ast.Call, fix: str) -> Finding:
@@ -113,7 +113,7 @@ def _trains_at(module: Module, loop: ast.For, block: list[ast.stmt]) -> int:
 
 
 def _trains_an_epoch(call: ast.Call) -> bool:
-    """train(loader) or self.train_epoch(), and not model.train()."""
+    """Whether a call trains an epoch: `train(loader)` or `self.train_epoch()`, but not `model.train()`."""
     name = text_of(call.func).rpartition(".")[2].lower()
     return "train" in name and (bool(call.args or call.keywords) or name.startswith(("train_", "_train_")))
 
@@ -157,9 +157,9 @@ def _outside_of_guard(module: Module, call: ast.Call, steps: list[ast.Call]) -> 
     return bool(
         all(_remainders(module, step) for step in steps)
         and not any(module.enclosing(step, ast.For) is not module.enclosing(call, ast.For) for step in steps)
-        and not any(True for _ in guards(module, call)))
+        and not any(True for _ in module.guards(call)))
 
 
 def _remainders(module: Module, call: ast.Call) -> list[ast.expr]:
-    return [test.test for test, in_body in guards(module, call)
+    return [test.test for test, in_body in module.guards(call)
             if in_body and any(isinstance(node, ast.Mod) for node in ast.walk(test.test))]

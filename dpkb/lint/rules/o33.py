@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import receiver, text_of
-from dpkb.lint.training import guards, training_steps
+from dpkb.lint.training import training_steps
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -14,7 +14,7 @@ def check(module: Module) -> Iterator[Finding]:
     for training in training_steps(module):
         loop = training.block
         steps = [call for call in training.calls("step") if "sched" not in text_of(receiver(call)).lower()]
-        # What steps in every micro-batch may be the optimizer, and the other one a logger.
+        # The object that steps in every micro-batch may be the optimizer, and the other one a logger.
         if not steps or not all(_boundary(module, call, loop) for call in steps):
             continue
         if _boundary(module, training.backward, loop):
@@ -26,18 +26,18 @@ def check(module: Module) -> Iterator[Finding]:
             if call.func.attr == "zero_grad" and text_of(receiver(call)) not in {
                 text_of(receiver(s)) for s in steps}:
                 continue
-            what = (
+            effect = (
                 "throws away the gradients of the earlier micro-batches" if call.func.attr == "zero_grad"
-                else ("clips the sum of the gradients again in each micro-batch"))
+                else "clips the sum of the gradients again in each micro-batch")
             yield module.finding(
                 "O33", call, Certainty.CERTAIN if call.func.attr == "zero_grad" else Certainty.LIKELY,
-                f"{what}: the optimizer steps only `if {text_of(_boundary(module, steps[0], loop))}`",
+                f"{effect}: the optimizer steps only `if {text_of(_boundary(module, steps[0], loop))}`",
                 "move it next to the step, into the same if")
 
 
 def _boundary(module: Module, call: ast.Call, block: ast.AST) -> ast.expr | None:
     """The condition with a remainder, (step + 1) % n == 0, that a call is under."""
-    for test, in_body in guards(module, call):
+    for test, in_body in module.guards(call):
         if (
             module.inside(test, block) and in_body
             and any(isinstance(node, ast.Mod) for node in ast.walk(test.test))):
@@ -46,5 +46,5 @@ def _boundary(module: Module, call: ast.Call, block: ast.AST) -> ast.expr | None
 
 
 def _any_guard(module: Module, call: ast.Call, block: ast.AST) -> Iterator[bool]:
-    for test, _ in guards(module, call):
+    for test, _ in module.guards(call):
         yield module.inside(test, block)

@@ -34,7 +34,7 @@ def check(module: Module) -> Iterator[Finding]:
 
 
 def _argument_of(module: Module, node: ast.expr, name: str) -> ast.expr | None:
-    """x in torch.log(x) or x.log()."""
+    """What a function of this name is called with: x in `torch.log(x)` or `x.log()`."""
     if not isinstance(node, ast.Call):
         return None
     called = module.called(node)
@@ -47,7 +47,7 @@ def _argument_of(module: Module, node: ast.expr, name: str) -> ast.expr | None:
 
 
 def _is_bounded(node: ast.expr) -> bool:
-    """x.clamp(min=eps) or self.clip_by_value(x, eps, 1), which no log() takes for 0."""
+    """Whether a value is kept away from 0, as by `x.clamp(min=eps)`."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and any(
         word in node.func.attr for word in ("clamp", "clip", "maximum"))
 
@@ -91,7 +91,7 @@ def _probability(module: Module, node: ast.expr, steps: int = 3) -> str:
 
 
 def _exponential(module: Module, node: ast.expr) -> bool:
-    """exp(x), but not exp(x - max) nor exp(-x.abs())."""
+    """exp(x), but not exp(x - max) or exp(-x.abs())."""
     value = _argument_of(module, node, "exp")
     if value is None:
         return False
@@ -100,6 +100,6 @@ def _exponential(module: Module, node: ast.expr) -> bool:
 
 
 def _is_plain_self(node: ast.expr, name: str = "") -> bool:
-    """self.softmax(x): a method of its own, of this name if one is given."""
+    """Whether a method of the same class is called, as in `self.softmax(x)`; name: how its name ends."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(
         node.func.value, ast.Name) and node.func.value.id == "self" and node.func.attr.endswith(name)

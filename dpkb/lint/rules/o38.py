@@ -19,40 +19,19 @@ _OPTIMIZER = re.compile(r"optim|(^|[._])(opt|solver)(_|$)", re.IGNORECASE)
 
 def check(module: Module) -> Iterator[Finding]:
     """backward() and step() of an optimizer in a loop, and no zero_grad() for it in the file."""
-    if (
-        in_tests(module) or module.mentions(module.source.tree, *_CLEARS)
-        or any(
-            isinstance(target, ast.Attribute) and target.attr == "grad" for node in module.nodes(ast.Assign)
-            for target in node.targets)
-        or any(True for _ in module.method_calls("zero_", "zero_gradients"))
-    ):
-        return
     clears = list(module.method_calls("zero_grad"))
-    if not clears and module.mentions(module.source.tree, "zero_grad"):
+    if in_tests(module) or _clears_otherwise(module) or (
+            not clears and module.mentions(module.source.tree, "zero_grad")):
         return
     for training in training_steps(module):
-        if training.backward.args or any(
-                isinstance(parent, FUNCTIONS) and parent.name.startswith("test")
-                for parent in (training.block, *module.parents_of(training.block))):
-            continue  # a test trains for a step on purpose
-        if isinstance(training.block, FUNCTIONS) and not any(
-                module.function_of(call) is training.block for call in clears):
-            continue  # whoever calls it may clear them
+        if _is_step_on_purpose(module, training) or _caller_may_clear(module, training, clears):
+            continue
         block, steps = _stepped(module, training)
         clearing = {
             step: [call for call in clears if _clears(module, call, _stepping(step))] for step in steps}
-        steps = [step for step in steps if not clearing[step]]
-        if steps:
-            optimizer = text_of(_stepping(steps[0]))
-            before = max((call.lineno for call in training.calls("step") if call.lineno < steps[0].lineno),
-                         default=0)
-            backward = min(
-                (call for call in training.calls("backward") if before <= call.lineno <= steps[0].lineno),
-                key=lambda call: call.lineno, default=training.backward)
-            yield module.finding(
-                "O38", backward, Certainty.LIKELY,
-                f"nothing clears the gradients of `{optimizer}`: each step adds those of all earlier batches",
-                f"`{optimizer}.zero_grad()` before backward()")
+        uncleared = [step for step in steps if not clearing[step]]
+        if uncleared:
+            yield _never_cleared(module, training, uncleared[0])
             continue
         for step, calls in clearing.items():
             if isinstance(block, ast.For) and all(_just_before(module, call, block) for call in calls):
@@ -62,6 +41,39 @@ def check(module: Module) -> Iterator[Finding]:
                     f"`{optimizer}` steps in each pass, and its gradients are cleared once, before the loop",
                     f"`{optimizer}.zero_grad()` at the start of the loop")
                 break
+
+
+def _never_cleared(module: Module, training: TrainingStep, step: ast.Call) -> Finding:
+    """Reported at the backward() before the step, and after the step of another optimizer."""
+    optimizer = text_of(_stepping(step))
+    before = max((call.lineno for call in training.calls("step") if call.lineno < step.lineno), default=0)
+    backward = min((call for call in training.calls("backward") if before <= call.lineno <= step.lineno),
+                   key=lambda call: call.lineno, default=training.backward)
+    return module.finding(
+        "O38", backward, Certainty.LIKELY,
+        f"nothing clears the gradients of `{optimizer}`: each step adds those of all earlier batches",
+        f"`{optimizer}.zero_grad()` before backward()")
+
+
+def _clears_otherwise(module: Module) -> bool:
+    """Whether something other than zero_grad() may clear gradients: param.grad = None, a framework ..."""
+    return (
+        module.mentions(module.source.tree, *_CLEARS)
+        or any(isinstance(target, ast.Attribute) and target.attr == "grad"
+               for node in module.nodes(ast.Assign) for target in node.targets)
+        or any(True for _ in module.method_calls("zero_", "zero_gradients")))
+
+
+def _is_step_on_purpose(module: Module, training: TrainingStep) -> bool:
+    """Whether one step is all that is wanted: backward(gradient), or a function that is named as a test."""
+    return bool(training.backward.args) or any(
+        isinstance(parent, FUNCTIONS) and parent.name.startswith("test")
+        for parent in (training.block, *module.parents_of(training.block)))
+
+
+def _caller_may_clear(module: Module, training: TrainingStep, clears: list[ast.Call]) -> bool:
+    return isinstance(training.block, FUNCTIONS) and not any(
+        module.function_of(call) is training.block for call in clears)
 
 
 def _stepped(module: Module, training: TrainingStep) -> tuple[ast.AST, list[ast.Call]]:
@@ -78,7 +90,7 @@ def _stepped(module: Module, training: TrainingStep) -> tuple[ast.AST, list[ast.
 
 
 def _stepping(call: ast.Call) -> ast.expr | None:
-    """optimizer in optimizer.step() and in scaler.step(optimizer)."""
+    """The optimizer of `optimizer.step()` and of `scaler.step(optimizer)`."""
     return call.args[0] if call.args and "scal" in text_of(receiver(call)).lower() else receiver(call)
 
 
@@ -125,15 +137,15 @@ def _is_optimizer(module: Module, node: ast.expr | None) -> bool:
 
 
 def _models_of(module: Module, optimizer: ast.expr) -> list[ast.expr]:
-    """net in Adam(net.parameters()), and in net.optimizer; empty where other parameters are in it too."""
+    """The models of an optimizer: Adam(net.parameters()), net.optimizer; empty if it has other parameters."""
     if isinstance(optimizer, ast.Attribute) and optimizer.attr in ("optimizer", "optim", "opt") and text_of(
             optimizer.value) != "self":
         return [optimizer.value]
-    found = []
+    models = []
     for origin in module.origins(optimizer):
         given = origin.args[0] if isinstance(origin, ast.Call) and origin.args else None
         if not (isinstance(given, ast.Call) and isinstance(given.func, ast.Attribute)
                 and given.func.attr == "parameters"):
             return []
-        found.append(given.func.value)
-    return found
+        models.append(given.func.value)
+    return models

@@ -8,7 +8,7 @@ from dpkb.lint.edits import insert_lines
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import receiver, text_of
-from dpkb.lint.training import TrainingStep, guards, training_steps
+from dpkb.lint.training import TrainingStep, training_steps
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -89,7 +89,7 @@ def _clips_scaled(module: Module, training: TrainingStep) -> Iterator[Finding]:
 
 
 def _unscale(module: Module, training: TrainingStep, call: ast.Call) -> Edit | None:
-    """scaler.unscale_(optimizer) before the clipping, if one scaler.step(optimizer) is in the same block."""
+    """The edit that adds scaler.unscale_(optimizer), if the block has one scaler.step(optimizer)."""
     steps = [step for step in training.calls("step")
              if _is_scaler(module, step) and len(step.args) == 1]
     statement = module.statement_of(call)
@@ -104,7 +104,7 @@ def _without_scaler(module: Module, training: TrainingStep, call: ast.Call) -> b
     """In the branch without the scaler: if use_amp: scaler.step(...) else: clip, optimizer.step()."""
     scaled = [other for other in training.calls("scale", "step")
               if _is_scaler(module, other)]
-    for test, in_body in guards(module, call):
+    for test, in_body in module.guards(call):
         own, other = (test.body, test.orelse) if in_body else (test.orelse, test.body)
         in_own, in_other = (
             any(module.inside(item, statement) for item in scaled for statement in block)

@@ -14,7 +14,7 @@ from dpkb.lint.training import training_steps
 _OTHERS = (
     "deepspeed", "accelerator", "Accelerator", "Fabric", "fabric", "bfloat16", "Trainer", "master_params",
     "FP16_Optimizer", "dtype_str", "ptdtype")
-# What says in one word that the loss is scaled; scale_each and scale_factor are about images.
+# One word of these says that the loss is scaled; scale_each and scale_factor are about images.
 _SCALED = re.compile(r"scaler|unscale|scaling|(loss|init|static)_?scale|scale_?(loss|grad|window)", re.I)
 
 

@@ -4,10 +4,12 @@ import ast
 import re
 from collections.abc import Iterator
 
+from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import ClassInfo, Module
+from dpkb.lint.loaders import Loader, loader_of, loaders
+from dpkb.lint.module import Module
 from dpkb.lint.syntax import Function, root_name, text_of
-from dpkb.lint.training import Loader, loader_of, loaders, module_classes
+from dpkb.lint.training import module_classes
 
 _CREATE = ("zeros", "ones", "rand", "randn", "empty", "full", "FloatTensor", "Tensor", "new_zeros",
            "new_ones")
@@ -59,7 +61,7 @@ def _in_method(module: Module, info: ClassInfo, method: Function, sizes: set[str
 
 
 def _is_state(module: Module, info: ClassInfo, call: ast.Call) -> bool:
-    """What is created for a recurrent layer of this class."""
+    """Whether a call creates the state of a recurrent layer of this class, and no noise."""
     return any(
         module.called(value).rpartition(".")[2].startswith(("LSTM", "GRU", "RNN"))
         for values in info.attributes.values() for _, value in values if isinstance(value, ast.Call)
@@ -84,7 +86,7 @@ def _in_loop(module: Module, loop: ast.For, size: str) -> Iterator[Finding]:
 
 
 def _inner(call: ast.Call) -> ast.Call:
-    """model(x) in model(x).squeeze(1)."""
+    """The first call of a chain: `model(x)` in `model(x).squeeze(1)`."""
     while isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Call):
         call = call.func.value
     return call

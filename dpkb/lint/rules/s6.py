@@ -19,14 +19,9 @@ def check(module: Module) -> Iterator[Finding]:
             continue
         if call.func.attr == "to" and not call.args and not call.keywords:  # type: ignore[attr-defined]
             continue
-        statement = module.statement_of(call)
-        parent = module.parents.get(statement)
-        blocks = [getattr(parent, name, None) for name in ("body", "orelse")]
-        block = next((item for item in blocks if isinstance(item, list) and statement in item), None)
-        if block is None:
-            continue
+        _, following = module.around(module.statement_of(call))
         name, replaced = text_of(model), None
-        for later in block[block.index(statement) + 1:]:
+        for later in following:
             if replaced is not None and _moves_again(module, later, name):
                 replaced = None
             if (

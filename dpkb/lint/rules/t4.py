@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.loaders import loaders
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import argument
-from dpkb.lint.training import loaders
 
 _IN_MEMORY = {"torch.utils.data.TensorDataset"}
 

@@ -4,9 +4,10 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.loaders import Loader, loader_of, loaders
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import argument, text_of
-from dpkb.lint.training import Loader, loader_of, loaders, training_steps
+from dpkb.lint.training import training_steps
 
 
 def check(module: Module) -> Iterator[Finding]:

@@ -4,10 +4,10 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.loaders import Loader, loader_of
 from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import argument, text_of
-from dpkb.lint.training import Loader, loader_of
 
 
 def check(module: Module) -> Iterator[Finding]:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.loaders import datasets, loaders_of_class
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import argument, text_of
-from dpkb.lint.training import datasets, loaders_of_class
 
 _LOADS = ("numpy.load", "torch.load", "pandas.read_csv", "pandas.read_parquet", "pickle.load", "json.load")
 

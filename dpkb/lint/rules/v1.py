@@ -14,11 +14,14 @@ _RANDOM = (
     "RandomCrop", "RandomResizedCrop", "RandomHorizontalFlip", "RandomRotation", "ColorJitter",
     "RandomErasing", "RandAugment", "AutoAugment", "RandomAffine", "TrivialAugmentWide")
 
+# A call of Compose, and the names of its transforms.
+_Composed = tuple[ast.Call, list[str]]
+
 
 def check(module: Module) -> Iterator[Finding]:
     """Normalize in only one of training and evaluation, or two different ones; random evaluation."""
-    training: list[tuple[ast.Call, list[str]]] = []
-    evaluation: list[tuple[ast.Call, list[str]]] = []
+    training: list[_Composed] = []
+    evaluation: list[_Composed] = []
     for call in module.calls_of(_T + "Compose", _T + "v2.Compose"):
         is_training = is_training_name(_name(module, call))
         names = _transforms(module, call)
@@ -30,27 +33,28 @@ def check(module: Module) -> Iterator[Finding]:
     yield from _split_after(module)
     if len(training) != 1 or len(evaluation) < 1:
         return
-    train = training[0][1]
     for call, names in evaluation:
-        if "Normalize" in train and "Normalize" not in names and "ToTensor" in names:
-            yield module.finding(
-                "V1", call, Certainty.LIKELY, "training normalises, evaluation does not",
-                "use the same Normalize in both")
-        elif "Normalize" in names and "Normalize" not in train and "ToTensor" in train:
-            yield module.finding(
-                "V1", training[0][0], Certainty.LIKELY, "evaluation normalises, training does not",
-                "use the same Normalize in both")
-        else:
-            one, other = (_normalisation(module, item) for item in (training[0][0], call))
-            if one and other and one != other:
-                yield module.finding(
-                    "V1", call, Certainty.LIKELY, f"training normalises with {one}, evaluation with {other}",
-                    "use the same Normalize in both")
+        yield from _normalised_differently(module, training[0], (call, names))
         random = [name for name in names if name in _RANDOM]
         if random:
             yield module.finding(
                 "V1", call, Certainty.LIKELY, f"evaluation is augmented at random ({', '.join(random)})",
                 "use Resize and CenterCrop for evaluation")
+
+
+def _normalised_differently(module: Module, training: _Composed, evaluation: _Composed) -> Iterator[Finding]:
+    (train_call, train), (call, names) = training, evaluation
+    place, message = call, ""
+    if "Normalize" in train and "Normalize" not in names and "ToTensor" in names:
+        message = "training normalises, evaluation does not"
+    elif "Normalize" in names and "Normalize" not in train and "ToTensor" in train:
+        place, message = train_call, "evaluation normalises, training does not"
+    else:
+        one, other = _normalisation(module, train_call), _normalisation(module, call)
+        if one and other and one != other:
+            message = f"training normalises with {one}, evaluation with {other}"
+    if message:
+        yield module.finding("V1", place, Certainty.LIKELY, message, "use the same Normalize in both")
 
 
 def _augmented_datasets(module: Module) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from dpkb.lint.edits import insert_after
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import argument, text_of
-from dpkb.lint.training import guards, is_training_name, module_classes
+from dpkb.lint.training import is_training_name, module_classes
 
 _FUNCTIONAL = tuple(
     f"torch.nn.functional.{name}"
@@ -23,7 +23,7 @@ def dropout(module: Module) -> Iterator[Finding]:
             if not method.decorator_list and name != "__init__" and not is_training_name(name)]
         for call in (call for method in methods for call in module.within(method, ast.Call)):
             called = module.called(call)
-            if any("training" in text_of(test.test) for test, _ in guards(module, call)):
+            if any("training" in text_of(test.test) for test, _ in module.guards(call)):
                 continue
             if called in _FUNCTIONAL and argument(call, "training", 2) is None:
                 yield module.finding(

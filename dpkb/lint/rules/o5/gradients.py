@@ -27,7 +27,7 @@ from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import Function, argument, receiver, text_of
-from dpkb.lint.training import functions_called, guards, is_training_name, training_steps, without_gradients
+from dpkb.lint.training import functions_called, is_training_name, training_steps, without_gradients
 
 # Methods that run a model, in programs that do not call it.
 _RUNS = ("predict", "forward", "loss", "compute_loss", "calculate_loss")
@@ -37,11 +37,11 @@ _EVALUATION = re.compile(r"(?<![a-zA-Z])(val|valid|validation|test|dev|eval|eval
 def evaluation_with_gradients(module: Module) -> Iterator[Finding]:
     """A function that evaluates by its name, or what follows model.eval(): it runs the model for each
     batch, with gradients switched on."""
-    found = list(_evaluating_functions(module))
-    found += _after_eval(module, [call for call, _ in found])
-    found += _same_function_for_both(module)
-    found += _same_loop_for_both(module)
-    for call, where in found:
+    calls = list(_evaluating_functions(module))
+    calls += _after_eval(module, [call for call, _ in calls])
+    calls += _same_function_for_both(module)
+    calls += _same_loop_for_both(module)
+    for call, where in calls:
         yield module.finding(
             "O5", call, Certainty.LIKELY,
             f"{where} builds a graph for each batch: nothing switches off gradients" + (
@@ -51,36 +51,41 @@ def evaluation_with_gradients(module: Module) -> Iterator[Finding]:
 
 
 def _evaluating_functions(module: Module) -> Iterator[tuple[ast.Call, str]]:
+    """The call of the model in functions that evaluate by their name, in a loop and with gradients."""
     for function in module.functions:
-        if is_training_name(function.name) is not False or is_test(module, function):
-            continue
-        if module.mentions(function, *NO_GRAD, "backward", "grad") or requires_gradients(module, function):
+        if (is_training_name(function.name) is not False or is_test(module, function)
+                or _sets_gradients(module, function)):
             continue
         switches = [call for call in module.within(function, ast.Call)
                     if isinstance(call.func, ast.Attribute) and call.func.attr == "eval" and not call.args]
         if switches and mode_calls(module, function, "train") and all(
-                any(guards(module, call)) for call in switches):
+                any(module.guards(call)) for call in switches):
             continue  # its argument says whether it trains
         switched = {text_of(receiver(call)) for call in switches}
         loops = {loop: run for loop in module.within(function, ast.For)
                  if (run := _run_in(module, loop, switched)) is not None}
-        if not loops or function.decorator_list or _called_without_gradients(module, function):
-            continue
-        if not switches and not (
+        if not loops or (not switches and not (
                 _called_by_training(module, function)
-                and any(model_called(module, loop, through=False) is not None for loop in loops)):
+                and any(model_called(module, loop, through=False) is not None for loop in loops))):
             continue
-        if any("eval" in text_of(item.context_expr) for block in module.within(function, ast.With)
-               for item in block.items):
-            continue  # with eval_mode(model):
         call = next(iter(loops.values()))
         called = module.function_named(call.func)
-        if called is not None and any(switches_gradients_off(module, inner) for inner in (
+        if called is None or not any(switches_gradients_off(module, inner) for inner in (
                 called, *functions_called(module, called))):
-            continue
-        if isinstance(module.parents.get(function), ast.ClassDef) and "step" in function.name:
-            continue  # a hook of a trainer, which switches gradients off
-        yield call, f"`{function.name}`"
+            yield call, f"`{function.name}`"
+
+
+def _sets_gradients(module: Module, function: Function) -> bool:
+    """Whether a function needs gradients, or they are switched off in it or around it."""
+    # The hook of a trainer, which switches them off.
+    is_hook = module.class_of_method(function) is not None and "step" in function.name
+    return (
+        is_hook or bool(function.decorator_list)
+        or module.mentions(function, *NO_GRAD, "backward", "grad") or requires_gradients(module, function)
+        # with eval_mode(model):
+        or any("eval" in text_of(item.context_expr) for block in module.within(function, ast.With)
+               for item in block.items)
+        or _called_without_gradients(module, function))
 
 
 def _run_in(module: Module, loop: ast.For, switched: set[str]) -> ast.Call | None:
@@ -139,7 +144,7 @@ def _same_function_for_both(module: Module) -> Iterator[tuple[ast.Call, str]]:
     for training in training_steps(module):
         function = module.function_of(training.backward)
         flag = next((
-            test.test.id for test, in_body in guards(module, training.backward)
+            test.test.id for test, in_body in module.guards(training.backward)
             if in_body and isinstance(test.test, ast.Name)), "")
         if function is None or not flag or module.mentions(function, "set_grad_enabled", "requires_grad"):
             continue
@@ -153,7 +158,7 @@ def _same_function_for_both(module: Module) -> Iterator[tuple[ast.Call, str]]:
             continue
         call = model_call(module, training.block, through=False)
         if call is not None and has_gradients(module, call) and not any(
-                text_of(test.test) == flag for test, _ in guards(module, call)):
+                text_of(test.test) == flag for test, _ in module.guards(call)):
             yield call, f"`{function.name}` with `{flag}=False`"
 
 
@@ -162,7 +167,7 @@ def _same_loop_for_both(module: Module) -> Iterator[tuple[ast.Call, str]]:
     for training in training_steps(module):
         function = module.function_of(training.backward)
         tree = function or module.source.tree
-        phase = next((text_of(test.test) for test, in_body in guards(module, training.backward)
+        phase = next((text_of(test.test) for test, in_body in module.guards(training.backward)
                       if in_body and _names_training(test.test)), "")
         if not phase or not mode_calls(module, tree, "eval") or module.mentions(tree, *NO_GRAD):
             continue
@@ -171,12 +176,12 @@ def _same_loop_for_both(module: Module) -> Iterator[tuple[ast.Call, str]]:
             continue  # whoever calls it may switch gradients off
         call = model_call(module, training.block, through=False)
         if call is not None and has_gradients(module, call) and not any(
-                text_of(test.test) == phase for test, _ in guards(module, call)):
+                text_of(test.test) == phase for test, _ in module.guards(call)):
             yield call, f"this line, where not `{phase}`,"
 
 
 def _names_training(test: ast.expr) -> bool:
-    """phase == "train"."""
+    """Whether a test compares with a name for training, as in `phase == "train"`."""
     return isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Eq) and is_training_name(
         str(as_constant(test.comparators[0]))) is True
 
@@ -189,11 +194,7 @@ def _is_program(module: Module) -> bool:
 
 def _until_train(module: Module, switch: ast.Call, name: str) -> list[ast.stmt]:
     """The statements of the block after model.eval(), up to a model.train()."""
-    statement = module.statement_of(switch)
-    parent = module.parents.get(statement)
-    block = next((block for field in ("body", "orelse", "finalbody")
-                  if isinstance(block := getattr(parent, field, None), list) and statement in block), [])
-    later = block[block.index(statement) + 1:] if block else []
+    _, later = module.around(module.statement_of(switch))
     return list(itertools.takewhile(
         lambda item: all(model != name for model, _ in mode_calls(module, item, "train")), later))
 
@@ -279,25 +280,25 @@ def evaluating_call_with_gradients(module: Module) -> Iterator[Finding]:
     for block in blocks(module):
         evals = [item for item in mode_calls(module, block, "eval") if directly_in(module, item[1], block)]
         for name, switch in evals:
-            body = getattr(module.parents.get(module.statement_of(switch)), "body", [])
-            statement = module.statement_of(switch)
-            for later in body[body.index(statement) + 1:] if statement in body else []:
-                if any(switched == name for switched, _ in mode_calls(module, later, "train")):
-                    break
-                found = next((call for call in module.within(later, ast.Call)
-                              if _is_given(call, name) and not without_gradients(module, call)), None)
-                function = module.function_named(found.func) if found else None
-                if found is None or function is None or module.mentions(
-                        function, *NO_GRAD, "requires_grad", "enable_grad"):
-                    continue
-                parameter = _parameter_of(module, found, function, name)
-                loops = module.within(function, ast.For) if parameter else []
-                if has_gradients(module, found) and any(runs(module, loop, parameter) for loop in loops):
+            for later in _until_train(module, switch, name):
+                call = next((call for call in module.within(later, ast.Call)
+                             if _is_given(call, name) and not without_gradients(module, call)), None)
+                function = module.function_named(call.func) if call else None
+                if call is not None and function is not None and _builds_graphs(module, call, function, name):
                     yield module.finding(
-                        "O5", found, Certainty.LIKELY,
+                        "O5", call, Certainty.LIKELY,
                         f"`{function.name}` builds a graph for each batch: nothing switches off gradients",
                         "put the call under `with torch.no_grad():`")
                     break
+
+
+def _builds_graphs(module: Module, call: ast.Call, function: Function, model: str) -> bool:
+    """Whether the function runs the model that it is given in a loop, with gradients."""
+    if module.mentions(function, *NO_GRAD, "requires_grad", "enable_grad"):
+        return False
+    parameter = _parameter_of(module, call, function, model)
+    loops = module.within(function, ast.For) if parameter else []
+    return has_gradients(module, call) and any(runs(module, loop, parameter) for loop in loops)
 
 
 def _is_given(call: ast.Call, name: str) -> bool:

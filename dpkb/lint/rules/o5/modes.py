@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 
+from dpkb.lint.classes import ClassInfo
 from dpkb.lint.evaluation import (
     NO_GRAD,
     evaluates,
@@ -23,10 +24,16 @@ from dpkb.lint.evaluation import (
     wraps,
 )
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import ClassInfo, Module
+from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import FUNCTIONS, Function, argument, receiver, text_of
-from dpkb.lint.training import functions_called, is_training_name, training_steps, without_gradients
+from dpkb.lint.training import (
+    TrainingStep,
+    functions_called,
+    is_training_name,
+    training_steps,
+    without_gradients,
+)
 
 _SWITCHES = ("train_mode", "training_mode", "set_mode", "set_training_mode", "Trainer", "Accelerator")
 # A file that mentions none of these does not train.
@@ -56,7 +63,7 @@ def train_in_evaluation(module: Module) -> Iterator[Finding]:
 
 def validation_without_eval(module: Module) -> Iterator[Finding]:
     """An evaluation that runs the model, in a file that trains and never calls eval()."""
-    if module.mentions(module.source.tree, *_SWITCHES) or _mode_switch(module) or any(
+    if _modes_unknown(module) or any(
         "eval" in node.attr and "evaluat" not in node.attr for node in module.nodes(ast.Attribute)):
         return
     if not has_mode_layers(module) and not any(
@@ -78,19 +85,14 @@ def validation_without_eval(module: Module) -> Iterator[Finding]:
 
 
 def _evaluations(module: Module) -> Iterator[tuple[ast.AST, ast.AST]]:
-    """What evaluates, and where to say so: functions and loops over data whose names say it."""
+    """Functions and loops over data that evaluate by their names, each with the place to report."""
     for function in module.functions:
-        owner = module.class_of(function)
-        if owner is not None and is_module(owner):
-            continue  # whoever has the model sets its mode
-        if evaluates(module, function) and (
+        if not _in_model(module, function) and evaluates(module, function) and (
                 switches_gradients_off(module, function) or _only_reads(module, function)):
             yield function, _no_grad_node(module, function) or function
     trains = [step.block for step in training_steps(module)]
     for loop in module.nodes(ast.For):
-        owner = module.class_of(loop)
-        if (owner is None or not is_module(owner)) and is_training_name(
-            text_of(loop.iter)) is False and not any(
+        if not _in_model(module, loop) and is_training_name(text_of(loop.iter)) is False and not any(
             module.inside(loop, block) or module.inside(block, loop) for block in trains):
             around = module.enclosing(loop, ast.With)
             yield loop, around if around is not None and without_gradients(module, loop) and any(
@@ -109,9 +111,17 @@ def _only_reads(module: Module, function: Function) -> bool:
         and module.function_of(other) is not None for other in module.calls_by_name.get(function.name, ()))
 
 
-def _mode_switch(module: Module) -> bool:
-    """Whether the file says train(False) or train(mode=False)."""
-    return any(as_constant(argument(call, "mode", 0)) is False for call in module.method_calls("train"))
+def _modes_unknown(module: Module) -> bool:
+    """Whether models may change their mode in another way than model.eval(): a helper, train(False) ..."""
+    return (
+        switches_unknown(module) or module.mentions(module.source.tree, *_SWITCHES)
+        or any(as_constant(argument(call, "mode", 0)) is False for call in module.method_calls("train")))
+
+
+def _in_model(module: Module, node: ast.AST) -> bool:
+    """Whether a node is in a method of a model: whoever has the model sets its mode."""
+    owner = module.class_of(node)
+    return owner is not None and is_module(owner)
 
 
 def _no_grad_node(module: Module, function: Function) -> ast.AST | None:
@@ -124,7 +134,7 @@ def _no_grad_node(module: Module, function: Function) -> ast.AST | None:
 
 def one_of_two_models(module: Module) -> Iterator[Finding]:
     """A function that calls a.eval() and runs b as well, which the training puts into training mode."""
-    if switches_unknown(module) or module.mentions(module.source.tree, *_SWITCHES) or _mode_switch(module):
+    if _modes_unknown(module):
         return
     switched = {name for name, _ in mode_calls(module, module.source.tree, "eval")}
     trained = {name for name, _ in mode_calls(module, module.source.tree, "train")}
@@ -143,15 +153,12 @@ def one_of_two_models(module: Module) -> Iterator[Finding]:
 
 def evaluated_while_training(module: Module) -> Iterator[Finding]:
     """A training loop calls a function that evaluates, and neither of them calls eval()."""
-    if switches_unknown(module) or module.mentions(module.source.tree, *_SWITCHES) or _mode_switch(module):
+    if _modes_unknown(module):
         return
     if not mode_calls(module, module.source.tree, "eval"):
         return  # said once for the whole file
     for function in module.functions:
-        owner = module.class_of(function)
-        if not evaluates(module, function) or "step" in function.name:
-            continue
-        if owner is not None and is_module(owner):
+        if not evaluates(module, function) or "step" in function.name or _in_model(module, function):
             continue
         model = model_called(module, function, through=False) or _parameter_run(module, function)
         calls = [call for call in module.calls if module.function_named(call.func) is function
@@ -190,8 +197,8 @@ def _may_switch(module: Module, tree: ast.AST) -> bool:
 def loaded_without_eval(module: Module) -> Iterator[Finding]:
     """A program that never trains loads weights and predicts, without eval() for this model."""
     tree = module.source.tree
-    if (switches_unknown(module) or module.mentions(tree, *_SWITCHES, *_TRAINS) or _mode_switch(module)
-            or not module.mentions(tree, *_LOADS) or in_tests(module)):
+    if (_modes_unknown(module) or module.mentions(tree, *_TRAINS) or not module.mentions(tree, *_LOADS)
+            or in_tests(module)):
         return
     switched = {name for name, _ in mode_calls(module, tree, "eval")}
     trained = dict(mode_calls(module, tree, "train"))
@@ -199,19 +206,14 @@ def loaded_without_eval(module: Module) -> Iterator[Finding]:
         return
     for call in module.method_calls("load_state_dict"):
         model, block = receiver(call), module.function_of(call) or module.source.tree
-        if not isinstance(model, (ast.Name, ast.Attribute)) or not mode_matters(module, model):
+        if (
+            not isinstance(model, (ast.Name, ast.Attribute)) or not mode_matters(module, model)
+            or _may_be_switched(module, call, model, switched)
+            or (isinstance(block, FUNCTIONS) and is_test(module, block))):
             continue
         name = text_of(model)
-        owner = module.class_of(call)
         if trained and (name not in trained or "dropout" in text_of(block).lower()):
             continue  # dropout on purpose
-        if name in switched or name == "self" or wraps(module, name, switched) or (
-                owner is not None and (is_module(owner) or switched)):
-            continue
-        if isinstance(block, FUNCTIONS) and is_test(module, block):
-            continue
-        if any(_switches_itself(kind) for kind in module.types(model) if not isinstance(kind, str)):
-            continue
         if _is_used(module, model, block):
             yield module.finding(
                 "O5", trained.get(name, call), Certainty.LIKELY,
@@ -220,9 +222,14 @@ def loaded_without_eval(module: Module) -> Iterator[Finding]:
                 f"`{name}.eval()` " + ("instead" if trained else "after this line"))
 
 
-def _switches_itself(kind: ClassInfo) -> bool:
-    """Its class, or a function of that class's file, calls eval()."""
-    return any(True for _ in kind.module.method_calls("eval"))
+def _may_be_switched(module: Module, call: ast.Call, model: ast.expr, switched: set[str]) -> bool:
+    """Whether eval() is called on the loaded model, on one around it, or in the file of its class."""
+    name, owner = text_of(model), module.class_of(call)
+    return (
+        name == "self" or name in switched or wraps(module, name, switched)
+        or (owner is not None and (is_module(owner) or bool(switched)))
+        or any(True for kind in module.types(model) if isinstance(kind, ClassInfo)
+               for _ in kind.module.method_calls("eval")))
 
 
 def _is_used(module: Module, model: ast.expr, block: ast.AST) -> bool:
@@ -246,7 +253,6 @@ def _is_used(module: Module, model: ast.expr, block: ast.AST) -> bool:
 
 def never_back_to_train(module: Module) -> Iterator[Finding]:
     """eval() in the loop that trains, or in a function that it calls, and train() only before that loop."""
-    trains = list(module.method_calls("train"))
     for training in training_steps(module):
         loops = [training.block, *module.loops_around(training.block)]
         if len(loops) < 2 and not isinstance(training.block, ast.For):
@@ -261,17 +267,15 @@ def never_back_to_train(module: Module) -> Iterator[Finding]:
             loop, place = next(
                 ((loop, place) for loop in loops
                  if (place := _called_from_loop(module, call, loop)) is not None), (None, None))
-            if loop is None or place is None or _leaves(module, place, loop):
-                continue
-            if not any(name in (text_of(inner.func), *map(text_of, inner.args))
-                       for inner in module.within(training.block, ast.Call)):
+            if loop is None or place is None or _leaves(module, place, loop) or not any(
+                    name in (text_of(inner.func), *map(text_of, inner.args))
+                    for inner in module.within(training.block, ast.Call)):
                 continue
             if not any(
                 _without_moves(receiver(other)) == name and (
                     _called_from_loop(module, other, loop) is not None
-                    or (module.function_of(other) is module.function_of(call)
-                        and module.function_of(call) is not module.function_of(training.block)))
-                for other in trains
+                    or _in_one_function(module, call, other, training))
+                for other in module.method_calls("train")
             ):
                 yield module.finding(
                     "O5", place, Certainty.LIKELY,
@@ -279,8 +283,14 @@ def never_back_to_train(module: Module) -> Iterator[Finding]:
                     "mode after the first evaluation", f"`{name}.train()` after it")
 
 
+def _in_one_function(module: Module, one: ast.Call, other: ast.Call, training: TrainingStep) -> bool:
+    """Both calls are in one function, and the training is in another."""
+    function = module.function_of(one)
+    return module.function_of(other) is function and function is not module.function_of(training.block)
+
+
 def _without_moves(node: ast.expr | None) -> str:
-    """ "model" in model.to(device)."""
+    """The text of a model without the methods called on it: `model` for `model.to(device)`."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         node = node.func.value
     return text_of(node)
@@ -291,13 +301,9 @@ def _leaves(module: Module, place: ast.AST, loop: ast.AST) -> bool:
     for node in (place, *module.parents_of(place)):
         if node is loop:
             return False
-        parent = module.parents.get(node)
-        for name in ("body", "orelse"):
-            block = getattr(parent, name, None)
-            if isinstance(block, list) and node in block and any(
-                isinstance(later, (ast.Break, ast.Return, ast.Raise)) or "exit(" in text_of(later)
-                for later in block[block.index(node):]):
-                return True
+        if any(isinstance(statement, (ast.Break, ast.Return, ast.Raise)) or "exit(" in text_of(statement)
+               for statement in [node, *module.around(node)[1]]):
+            return True
     return False
 
 

@@ -1,0 +1,87 @@
+"""The classes of the linted files: their methods, their attributes and what they inherit from."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dpkb.lint import names
+from dpkb.lint.syntax import Function
+
+if TYPE_CHECKING:
+    from dpkb.lint.module import Module
+
+
+@dataclass(eq=False)
+class ClassInfo:
+    """A class of the linted files."""
+
+    name: str
+    node: ast.ClassDef
+    module: Module
+    methods: dict[str, Function] = field(default_factory=dict)
+    # Attributes of self -> the expressions assigned to them in any method, with the method's name.
+    attributes: dict[str, list[tuple[str, ast.expr]]] = field(default_factory=lambda: defaultdict(list))
+
+    @cached_property
+    def bases(self) -> list[str | ClassInfo]:
+        """The base classes: of the linted files where known, else their canonical names."""
+        bases: list[str | ClassInfo] = []
+        for written in self.node.bases:
+            base = written.value if isinstance(written, ast.Subscript) else written  # Model[T]
+            known = self.module.class_named(base)
+            name = self.module.qualified(base)
+            if known is not None and known is not self:
+                bases.append(known)
+            elif name:
+                bases.append(name)
+        return bases
+
+    def is_a(self, wanted: str) -> bool:
+        """Whether this class is a subclass of a library's class."""
+        return any(
+            names.is_library_class(base, wanted) if isinstance(base, str)
+            else wanted == names.MODULE and base._behaves_like_a_module for base in self.ancestors)
+
+    @cached_property
+    def _behaves_like_a_module(self) -> bool:
+        """A base class that is in none of the files, forward(), and layers as attributes."""
+        forward = self.methods.get("forward")
+        known = sum(isinstance(base, ClassInfo) or base.startswith(names.KNOWN) for base in self.bases)
+        written = sum(not (isinstance(base, ast.Name) and base.id == "object") for base in self.node.bases)
+        return (
+            forward is not None and not forward.decorator_list and known < written
+            and any(
+                names.is_library_class(self.module.called(value), names.MODULE)
+                or self.module.called(value) == "torch.nn.Parameter"
+                for values in self.attributes.values() for _, value in values if isinstance(value, ast.Call)))
+
+    @cached_property
+    def ancestors(self) -> list[str | ClassInfo]:
+        """This class and all its base classes, nearest first."""
+        chain: list[str | ClassInfo] = [self]
+        for item in chain:
+            if isinstance(item, ClassInfo) and len(chain) < 50:
+                chain += [base for base in item.bases if base not in chain]
+        return chain
+
+    def method(self, name: str) -> Function | None:
+        """The method, own or inherited from a class of the linted files."""
+        return next(
+            (c.methods[name] for c in self.ancestors if isinstance(c, ClassInfo) and name in c.methods), None)
+
+    @property
+    def all_methods(self) -> Iterator[Function]:
+        """Its methods and those that it inherits from classes of the linted files."""
+        for item in self.ancestors:
+            if isinstance(item, ClassInfo):
+                yield from item.methods.values()
+
+
+def type_is_a(kind: str | ClassInfo, wanted: str) -> bool:
+    """Whether a class is, or is a subclass of, a library's class."""
+    return kind.is_a(wanted) if isinstance(kind, ClassInfo) else names.is_library_class(kind, wanted)

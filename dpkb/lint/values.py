@@ -1,0 +1,200 @@
+"""The values of a file: which expressions may have created each, and which classes it may be of."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dpkb.lint import names
+from dpkb.lint.classes import ClassInfo, type_is_a
+from dpkb.lint.definitions import Definitions
+from dpkb.lint.scopes import Binding
+from dpkb.lint.source import Source, as_constant
+from dpkb.lint.syntax import Function, argument, receiver, text_of
+
+if TYPE_CHECKING:
+    from dpkb.lint.project import Project
+
+# A name with more origins than this says nothing.
+_MAX_ORIGINS = 12
+# Functions that return an object of their argument's class.
+_SAME_CLASS = (
+    "torch.compile", "torch.nn.utils.weight_norm", "torch.nn.utils.spectral_norm",
+    "copy.deepcopy", "copy.copy", "torch.jit.script")
+
+
+class Values(Definitions):
+    """The definitions of a file, and the values that its expressions may have."""
+
+    def __init__(self, source: Source, project: Project | None) -> None:
+        super().__init__(source, project)
+        self._origins: dict[object, list[ast.expr]] = {}
+        self._types: dict[ast.Call, list[str | ClassInfo]] = {}
+
+    # -- what created a value --------------------------------------------------------------------------
+
+    def origins(self, node: ast.expr | None) -> list[ast.expr]:
+        """The expressions that may have created this value, through assignments and attributes of self.
+
+        An expression that is no name is its own origin. Empty where nothing is known.
+        """
+        if node is None:
+            return []
+        if not isinstance(node, (ast.Name, ast.Attribute, ast.IfExp, ast.NamedExpr, ast.Subscript)):
+            return [node]
+        # A name whose origins are being looked up already (x = f(x)) adds none.
+        key = self._identity(node)
+        if key not in self._origins:
+            self._origins[key] = []
+            self._origins[key] = list(dict.fromkeys(self._find_origins(node)))[:_MAX_ORIGINS]
+        return self._origins[key]
+
+    def constant(self, node: ast.expr | None) -> object:
+        """The value of a literal, or of a name that is bound once, to a literal; else None."""
+        value = as_constant(node)
+        if value is not None or not isinstance(node, (ast.Name, ast.Attribute)):
+            return value
+        origins = self.origins(node)
+        return as_constant(origins[0]) if len(origins) == 1 else None
+
+    def _identity(self, node: ast.expr) -> object:
+        """Names that stand for the same binding are looked up once."""
+        return (node.id, self.scope_of(node)) if isinstance(node, ast.Name) else node
+
+    def _find_origins(self, node: ast.expr) -> list[ast.expr]:
+        if isinstance(node, ast.Name):
+            return [origin for binding in self.bindings(node) for origin in self._bound_origins(binding)]
+        if isinstance(node, ast.IfExp):
+            return [*self.origins(node.body), *self.origins(node.orelse)]
+        if isinstance(node, ast.NamedExpr):
+            return self.origins(node.value)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            owner = self.class_of_self(node.value)
+            return [node] if owner is None else _attribute_origins(owner, node.attr)
+        if isinstance(node, ast.Subscript):
+            return self._element_origins(node) or [node]
+        return [node]
+
+    def _bound_origins(self, binding: Binding) -> list[ast.expr]:
+        if binding.value is None or binding.is_item:
+            return self._argument_origins(binding)
+        if binding.index is None:
+            return self.origins(binding.value)
+        return self._item_origins(binding.value, binding.index)
+
+    def _element_origins(self, node: ast.Subscript) -> list[ast.expr]:
+        """What x[0], loaders["train"] or loaders[phase] may be, where the list or dict is written out."""
+        key = as_constant(node.slice)
+        origins = self._item_origins(node.value, key) if isinstance(key, int) and key >= 0 else []
+        if origins or isinstance(node.slice, (ast.Slice, ast.Tuple)):
+            return origins
+        for origin in self.origins(node.value):
+            if isinstance(origin, ast.Dict):
+                for name, value in zip(origin.keys, origin.values, strict=True):
+                    if key is None or as_constant(name) == key:
+                        origins += self.origins(value)
+            elif isinstance(origin, (ast.DictComp, ast.ListComp)):
+                origins += self.origins(origin.value if isinstance(origin, ast.DictComp) else origin.elt)
+        return origins
+
+    def _item_origins(self, value: ast.expr, index: int) -> list[ast.expr]:
+        """What one item of a tuple or list may be."""
+        origins = []
+        for origin in self.origins(value):
+            if isinstance(origin, ast.Call):
+                origins += self._returned_item_origins(origin, index)
+            elif isinstance(origin, (ast.Tuple, ast.List)) and index < len(origin.elts):
+                origins += self.origins(origin.elts[index])
+        return origins
+
+    def _returned_item_origins(self, call: ast.Call, index: int) -> list[ast.expr]:
+        """What one item of the tuple that a call returns may be."""
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "prepare" and index < len(call.args):
+            return self.origins(call.args[index])  # Accelerator.prepare(a, b, c)
+        if self.called(call) == "torch.utils.data.random_split":
+            return [call]  # each subset is of the dataset's class
+        return [
+            origin for returned in self.returned_by(call)
+            if isinstance(returned, ast.Tuple) and index < len(returned.elts)
+            for origin in self.origins(returned.elts[index])]
+
+    def _argument_origins(self, binding: Binding) -> list[ast.expr]:
+        """What a parameter may be: the arguments of the calls of its function in this file."""
+        parameter = binding.node
+        if not isinstance(parameter, ast.arg):
+            return []
+        function = self.function_of(parameter)
+        if function is None or parameter not in self.parameters(function):
+            return []
+        position = self.parameters(function).index(parameter)
+        owner = self.class_of_method(function)
+        if owner is not None and not any(text_of(item) == "staticmethod" for item in function.decorator_list):
+            position -= 1  # self is not written in a call
+        if position < 0:
+            return []
+        origins = []
+        for call in self._calls_of_function(function, owner):
+            value = argument(call, parameter.arg, position) if not self.inside(call, function) else None
+            if value is not None:
+                origins += self.origins(value)
+        return origins
+
+    def _calls_of_function(self, function: Function, owner: ClassInfo | None) -> Iterator[ast.Call]:
+        """The calls of a function, or of a method of this class, in this file."""
+        if owner is not None and function.name == "__init__":
+            yield from (call for call in self.calls_by_name.get(owner.name, ())
+                        if self.class_named(call.func) is owner)
+            return
+        for call in self.calls_by_name.get(function.name, ()):
+            target = call.func.value if isinstance(call.func, ast.Attribute) else None
+            if owner is None and target is None:
+                yield call
+            elif owner is not None and isinstance(target, (ast.Name, ast.Attribute)):
+                around = self.class_of_self(target) if isinstance(target, ast.Name) else None
+                if owner in (around.ancestors if around else self.types(target)):
+                    yield call
+
+    # -- which classes it is of ------------------------------------------------------------------------
+
+    def is_a(self, node: ast.expr | None, wanted: str) -> bool:
+        """Whether a value may be an instance of a library's class, or of a subclass."""
+        return any(type_is_a(kind, wanted) for kind in self.types(node))
+
+    def types(self, node: ast.expr | None) -> list[str | ClassInfo]:
+        """The classes that this value may be an instance of: names of libraries, or classes of the files."""
+        kinds: list[str | ClassInfo] = []
+        for origin in self.origins(node):
+            if isinstance(origin, ast.Call):
+                if origin not in self._types:
+                    self._types[origin] = []
+                    self._types[origin] = self._types_of_call(origin)
+                kinds += self._types[origin]
+        return list(dict.fromkeys(kinds))
+
+    def _types_of_call(self, call: ast.Call) -> list[str | ClassInfo]:
+        own_class = self.class_named(call.func)
+        if own_class is not None:
+            return [own_class]
+        name = self.called(call)
+        if name in _SAME_CLASS and call.args:
+            return self.types(call.args[0])
+        if name:
+            return [name.removesuffix(".from_pretrained")]
+        method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        if method in names.SAME_OBJECT_METHODS:
+            return self.types(receiver(call))
+        if method == "prepare" and len(call.args) == 1:
+            return self.types(call.args[0])
+        return [kind for returned in self.returned_by(call) for kind in self.types(returned)]
+
+    def release(self) -> None:
+        super().release()
+        self._types.clear()
+
+
+def _attribute_origins(owner: ClassInfo, name: str) -> list[ast.expr]:
+    """What created an attribute of self, in any method of the class or of its base classes."""
+    return [
+        origin for info in owner.ancestors if isinstance(info, ClassInfo)
+        for _, value in info.attributes.get(name, []) for origin in info.module.origins(value)]

@@ -1,0 +1,76 @@
+"""The functions and classes of a file, and which of them an expression names."""
+
+import ast
+
+import pytest
+from support.linted import last, module_of, named
+
+from dpkb.lint.syntax import text_of
+
+NET = """
+class Net(nn.Module):
+    def __init__(self, size):
+        self.fc, self.out = nn.Linear(8, 8), nn.Linear(8, 2)
+        self.a, self.b = build()
+        self.fc = nn.Identity()
+        other.fc = 1
+
+    def step(this, x):
+        this.cache: list = []
+        def inner():
+            this.seen = x
+
+    def forward(self, x):
+        return self.step(x), x.step(x), step(x)
+
+def step(x):
+    def inner():
+        return 1
+    if x:
+        return x
+    return
+"""
+
+
+def test_the_attributes_of_a_class_are_those_that_any_method_assigns():
+    attributes = module_of(NET).classes["Net"].attributes
+    assert {name: [(method, text_of(value)) for method, value in values]
+            for name, values in attributes.items()} == {
+        "fc": [("__init__", "nn.Linear(8, 8)"), ("__init__", "nn.Identity()")],
+        "out": [("__init__", "nn.Linear(8, 2)")], "a": [("__init__", "build()[0]")],
+        "b": [("__init__", "build()[1]")], "seen": [("inner", "x")], "cache": [("step", "[]")]}
+
+
+def test_the_function_that_a_call_names():
+    module = module_of(NET)
+    functions = {text_of(call): module.function_named(call.func) for call in module.calls}
+    net = module.classes["Net"]
+    assert functions["self.step(x)"] is net.methods["step"]
+    assert functions["step(x)"] is module.functions[-2] and functions["step(x)"].name == "step"
+    assert functions["x.step(x)"] is None and functions["build()"] is None
+
+
+def test_what_a_function_returns_is_its_own():
+    module = module_of(NET)
+    assert [text_of(value) for value in module.returned_by(named(module, "step(x)"))] == ["x"]
+    assert module.returned_by(named(module, "build()")) == []
+
+
+def test_the_class_around_a_node_and_the_class_of_self():
+    module = module_of(NET)
+    net = module.classes["Net"]
+    (seen,) = [node for node in module.nodes(ast.Attribute) if node.attr == "seen"]
+    assert module.class_of(seen) is net and module.class_of_self(seen.value) is net
+    assert module.class_of_self(module.statement_of(seen).value) is None
+    assert module.class_of(module.functions[-2]) is None
+    assert module.class_of_method(net.methods["step"]) is net
+    assert module.class_of_method(module.functions[-2]) is None
+
+
+@pytest.mark.parametrize(("code", "name"), [
+    ("class A: pass\nA", "A"), ("class A: pass\nB = A\nB", None), ("nn.Linear", None), ("A", None),
+    ("from other import A\nA", None), ("class A: pass\nf().A", None)])
+def test_the_class_that_an_expression_names(code, name):
+    module = module_of(code)
+    found = module.class_named(last(module))
+    assert (found and found.name) == name

@@ -1,0 +1,115 @@
+"""Edits of a source: each is applied to it, and the result is compared as text."""
+
+import ast
+import textwrap
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.linted import last, module_of, named
+
+from dpkb.lint.edits import (
+    insert_after,
+    insert_lines,
+    remove_argument,
+    remove_attribute,
+    replace,
+    source_of,
+)
+from dpkb.lint.finding import Certainty
+from dpkb.lint.fix import apply
+
+
+def applied(module, *edits):
+    finding = module.finding("ZZ1", module.source.tree.body[0], Certainty.CERTAIN, "", "", edits)
+    assert finding.rewrite, "the rule has no correction to offer"
+    return apply(module.source.text, [finding])[0]
+
+
+def module_without_head(code):
+    return module_of(code, head="")
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ("f(a, shuffle=True)", "f(a)"),
+    ("f(shuffle=True, b=2)", "f(b=2)"),
+    ("f(shuffle=True)", "f()"), ("f(shuffle=True,)", "f()"), ("f(\n  shuffle=True,\n)", "f(\n  )"),
+    ("f(shuffle=True, *rest, **more)", "f(*rest, **more)"),
+    ("f(a, b=1, shuffle=True, c=2)", "f(a, b=1, c=2)"),
+    ("f(a,\n  shuffle=True,\n  c=2)", "f(a,\n  c=2)"),
+    ("f(a,\n  shuffle=True,\n  )", "f(a,\n  )"),
+    ("f('größe', shuffle=True)", "f('größe')"),
+    ("f((a + b), shuffle=True, c=2)", "f((a + b), c=2)"),
+    ("f(((a +\n   b)\n  ), shuffle=True)", "f(((a +\n   b)\n  ))"),
+    ("f(b=(1), shuffle=(True))", "f(b=(1))"), ("f(a  # all\n  , shuffle=True)", "f(a  # all\n  )"),
+    ("f(a\n, shuffle=True)", "f(a\n)"),
+])
+def test_an_argument_is_removed_with_its_comma(before, after):
+    module = module_without_head(before)
+    edit = remove_argument(module, last(module), "shuffle")
+    assert applied(module, edit) == after
+    ast.parse(after)
+
+
+ARGUMENTS = ["a", "(a)", "((a + b))", "f(a, b)", "'x, y'", "(a, b)", "*rest", "*(rest)", "b=1", "c=(2)",
+             "**more", "d=f(x,\n  y)", "(a\n + b)", "'größe'", "(\n a\n )"]
+COMMAS = [",", ", ", ",\n  ", " , ", "\n  , ", ",  # why, then\n  ", "  # why, then\n , "]
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(st.lists(st.tuples(st.sampled_from(ARGUMENTS), st.sampled_from(COMMAS)), max_size=4),
+       st.integers(0, 4), st.sampled_from(COMMAS), st.sampled_from(["", ",", ",\n", "\n", ",  # last\n"]))
+def test_whatever_stands_around_the_argument_the_others_stay(others, place, comma, end):
+    pieces = [*others[:place], ("shuffle=True", comma), *others[place:]]
+    code = "f(" + "".join(text + comma for text, comma in pieces[:-1]) + pieces[-1][0] + end + ")"
+    try:
+        module = module_without_head(code)
+    except SyntaxError:
+        return  # a positional argument after a keyword
+    call = last(module)
+    edit = remove_argument(module, call, "shuffle")
+    assert edit or "#" in code
+    if edit:
+        call.keywords = [keyword for keyword in call.keywords if keyword.arg != "shuffle"]
+        assert ast.dump(ast.parse(applied(module, edit))) == ast.dump(module.source.tree)
+
+
+@pytest.mark.parametrize("code", [
+    "f(a,  # all of it\n  shuffle=True)", "f(shuffle=True,  # in any order\n  b=1)", "f(a, b=2)",
+    "f(**shuffle)",
+])
+def test_an_argument_that_is_not_there_or_has_a_comment_stays(code):
+    module = module_without_head(code)
+    assert remove_argument(module, last(module), "shuffle") is None
+
+
+def test_a_comment_after_the_argument_stays():
+    module = module_without_head("f(a, shuffle=True,  # why\n  b=1)")
+    edit = remove_argument(module, last(module), "shuffle")
+    assert applied(module, edit) == "f(a,  # why\n  b=1)"
+
+
+def test_lines_have_the_indentation_of_the_statement():
+    module = module_without_head(textwrap.dedent("""
+        def train():
+        \tx = 'é'; f()
+        \tfor a in b:
+        \t\tpass
+    """))
+    (loop,) = module.loops
+    assert applied(module, insert_lines(module, loop, ["if x:", "    g()"])) == module.source.text.replace(
+        "\tfor", "\tif x:\n\t    g()\n\tfor")
+    second = module.statement_of(named(module, "f()"))
+    assert insert_lines(module, second, ["g()"]) is None, "it shares its line"
+
+
+def test_a_node_is_replaced_and_a_text_follows_it():
+    module = module_without_head("'größe'; net.forward(x)\n")
+    assert applied(module, replace(named(module, "x"), "y")) == "'größe'; net.forward(y)\n"
+    assert applied(module, insert_after(named(module, "x"), ".cpu()")) == "'größe'; net.forward(x.cpu())\n"
+    assert applied(module, remove_attribute(named(module, "net.forward"))) == "'größe'; net(x)\n"
+
+
+def test_the_source_of_a_node_is_as_it_is_written():
+    module = module_without_head("f({  'a':1 })")
+    assert source_of(module, last(module).args[0]) == "{  'a':1 }"

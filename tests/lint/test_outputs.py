@@ -1,0 +1,64 @@
+"""Which values end in a softmax, a sigmoid or a linear layer."""
+
+import pytest
+from support.linted import last, module_of, named
+
+from dpkb.lint.outputs import ends_in, item_ends_in
+from dpkb.lint.syntax import text_of
+
+NET = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc, self.out = nn.Linear(8, 8), nn.Softmax(dim=1)
+    def forward(self, x):
+        x = self.fc(x)
+        x = x.relu()
+        return {returned}
+net = Net()
+"""
+
+
+@pytest.mark.parametrize(("code", "kind"), [
+    ("torch.softmax(x, 1)", "softmax"), ("torch.sigmoid(x)", "sigmoid"), ("x.softmax(1)", "softmax"),
+    ("nn.functional.softmax(x, 1).view(-1)", "softmax"), ("nn.Softmax(dim=1)(x)", "softmax"),
+    ("p = torch.softmax(x, 1)\nq = p.float().cpu()\nq", "softmax"), ("nn.Linear(1, 1)(x)", "linear"),
+    ("torch.exp(torch.log_softmax(x, 1))", "softmax"), ("torch.exp(nn.LogSoftmax(1)(x))", "softmax"),
+    ("net = nn.Sequential(nn.Linear(1, 1), nn.Softmax(1))\nnet(x)", "softmax"),
+    ("net = nn.Sequential(nn.Linear(1, 1))\nnet.add_module('p', nn.Sigmoid())\nnet.forward(x)", "sigmoid"),
+    ("def build():\n    return nn.Sequential(nn.Softmax(1))\nbuild()(x)", "softmax"),
+    ("def f(x):\n    return torch.sigmoid(x)\nf(x)", "sigmoid"),
+    (NET.format(returned="self.out(x)") + "net(x)", "softmax"),
+    (NET.format(returned="self.fc(x)") + "net(x)", "linear"),
+    ("p = torch.sigmoid(x) if a else torch.sigmoid(y)\np", "sigmoid"),
+])
+def test_what_a_value_ends_in(code, kind):
+    module = module_of(code)
+    for asked in ("softmax", "sigmoid", "linear"):
+        assert (ends_in(module, last(module), asked) is not None) is (asked == kind), asked
+
+
+@pytest.mark.parametrize("code", [
+    "x", "unknown(x)", "torch.exp(x)", "torch.softmax(x, 1) + 1", "torch.softmax(x, 1).log()",
+    "p = torch.softmax(x, 1) if a else x.mean()\np", "net = nn.Sequential(nn.Softmax(1), nn.ReLU())\nnet(x)",
+    "def f(x):\n    if a:\n        return x\n    return torch.softmax(x, 1)\nf(x)",
+    NET.format(returned="x") + "net(x)", "def f(x):\n    return f(x)\nf(x)",
+])
+def test_a_value_that_ends_in_none_of_them(code):
+    module = module_of(code)
+    assert all(ends_in(module, last(module), kind) is None for kind in ("softmax", "sigmoid", "linear"))
+
+
+def test_the_place_is_that_of_the_layer():
+    module = module_of(NET.format(returned="self.out(x)") + "net(x)")
+    owner, node = ends_in(module, last(module), "softmax")
+    assert owner is module and text_of(node) == "self.out(x)"
+
+
+def test_an_item_of_what_forward_returns():
+    called = "label, validity = net(x)\nlabel, validity"
+    module = module_of(NET.format(returned="self.fc(x), self.out(x)") + called)
+    label, validity = last(module).elts
+    assert item_ends_in(module, validity, "softmax") and item_ends_in(module, label, "linear")
+    assert item_ends_in(module, label, "softmax") is None
+    assert item_ends_in(module, named(module, "net"), "softmax") is None

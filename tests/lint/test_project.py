@@ -1,0 +1,95 @@
+"""The linted files together: a class that one of them imports is found in another."""
+
+import ast
+from pathlib import Path
+
+import pytest
+from support.linted import HEAD, last
+
+from dpkb.lint import project as project_module
+from dpkb.lint.project import Project
+from dpkb.lint.source import CannotRead
+
+NET = HEAD + "class Net(nn.Module):\n    pass\n"
+
+
+def files(tmp_path, **texts):
+    """Files by their dotted names: a__net is a/net.py."""
+    paths = []
+    for name, text in texts.items():
+        path = tmp_path.joinpath(*name.split("__")).with_suffix(".py")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        paths.append(path)
+    return paths
+
+
+def class_in_last(paths):
+    """The file in which the class of the last file's last line is, from its folder on; "" for none."""
+    module = Project(paths).module(paths[-1])
+    kinds = [kind for kind in module.types(last(module)) if not isinstance(kind, str)]
+    return kinds[0].module.source.name if kinds else ""
+
+
+@pytest.mark.parametrize("line", [
+    "from nets import Net\nNet()", "from nets import Net as N\nN()", "import nets\nnets.Net()",
+    "import nets as n\nn.Net()", "from .nets import Net\nNet()",
+])
+def test_a_class_of_another_file_is_found_by_its_import(tmp_path, line):
+    paths = files(tmp_path, nets=NET, train=HEAD + line + "\n")
+    assert class_in_last(paths) == str(paths[0])
+
+
+def test_a_package_that_passes_a_class_on(tmp_path):
+    package = tmp_path / "package"
+    package.mkdir()
+    (package / "__init__.py").write_text("import torch\nfrom package.nets import Net\n")
+    (package / "nets.py").write_text(NET)
+    (tmp_path / "train.py").write_text(HEAD + "from package import Net\nNet()\n")
+    paths = [Path(package / "__init__.py"), package / "nets.py", tmp_path / "train.py"]
+    project = Project(paths)
+    module = project.module(paths[-1])
+    [kind] = module.types(last(module))
+    assert kind.name == "Net" and kind.module.source.name == str(package / "nets.py")
+    assert kind.is_a("torch.nn.Module")
+
+
+def test_of_two_files_of_a_name_the_nearer_one(tmp_path):
+    train = HEAD + "from models import Net\nNet()\n"
+    paths = files(tmp_path, one__models=NET, two__models=NET, two__train=train)
+    assert class_in_last(paths) == str(paths[1])
+
+
+def test_files_that_import_each_other_end(tmp_path):
+    paths = files(tmp_path, a="import torch\nfrom b import Net\n", b="import torch\nfrom a import Net\n",
+                  train=HEAD + "from a import Net\nNet()\n")
+    assert class_in_last(paths) == ""
+
+
+@pytest.mark.parametrize("other", ["torch def\n", "class Net:\n    pass\n"])
+def test_a_file_that_cannot_be_read_or_never_mentions_torch_has_no_classes(tmp_path, other):
+    paths = files(tmp_path, nets=other, train=HEAD + "from nets import Net\nNet()\n")
+    assert class_in_last(paths) == ""
+
+
+def test_a_name_of_a_library_is_not_looked_for(tmp_path):
+    paths = files(tmp_path, lightning=NET, train=HEAD + "from lightning import Net\nNet()\n")
+    assert class_in_last(paths) == ""
+
+
+def test_a_file_that_cannot_be_read_says_so_whenever_it_is_asked_for(tmp_path):
+    (path,) = files(tmp_path, bad="torch def\n")
+    project = Project([path])
+    with pytest.raises(CannotRead):
+        project.module(path)
+
+
+def test_only_so_many_parsed_files_are_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(project_module, "_KEPT", 2)
+    paths = files(tmp_path, a=NET, b=NET, c=NET)
+    project = Project(paths)
+    first, second = project.module(paths[0]), project.module(paths[1])
+    assert project.module(paths[0]) is first
+    project.module(paths[2])  # the one that was used longest ago goes
+    assert project.module(paths[0]) is first and project.module(paths[1]) is not second
+    assert isinstance(first.source.tree, ast.Module)

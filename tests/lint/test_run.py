@@ -1,0 +1,124 @@
+"""Which files are read, which rules are run, and what is kept of what they find."""
+
+import gc
+import os
+import threading
+
+import pytest
+from support.linted import module_of
+
+from dpkb.errors import DpkbError, Stopped
+from dpkb.lint import run
+from dpkb.lint.finding import Certainty
+from dpkb.lint.run import Selection, find_files, lint, lint_module
+
+WRONG = """import torch.nn as nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = [nn.Linear(8, 8)]
+"""
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A tree of files, by their paths."""
+    for name in ("b.py", "a.py", "deep/net.py", "deep/notes.ipynb", "README.md", ".git/x.py", "venv/x.py",
+                 "deep/site-packages/x.py", "build/x.py"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text('{"cells": []}' if name.endswith(".ipynb") else WRONG)
+    return tmp_path
+
+
+def names(folder, paths):
+    return [path.relative_to(folder).as_posix() for path in paths]
+
+
+def test_python_files_and_notebooks_are_found_in_order_and_tools_own_folders_are_not(project):
+    assert names(project, find_files([project])) == ["a.py", "b.py", "deep/net.py", "deep/notes.ipynb"]
+
+
+def test_what_is_named_is_always_read(project):
+    asked = [project / "README.md", project / "venv", project / "a.py"]
+    assert names(project, find_files(asked)) == ["README.md", "venv/x.py", "a.py"]
+    with pytest.raises(DpkbError, match=r"missing\.py: there is no such file or folder"):
+        list(find_files([project / "a.py", project / "missing.py"]))
+
+
+def test_links_are_followed_and_one_that_leads_back_ends(project):
+    os.symlink(project, project / "deep" / "again")
+    os.symlink(project / "a.py", project / "deep" / "link.py")
+    os.symlink("nowhere.py", project / "deep" / "broken.py")
+    assert names(project, find_files([project])) == [
+        "a.py", "b.py", "deep/link.py", "deep/net.py", "deep/notes.ipynb"]
+
+
+@pytest.mark.parametrize(("selection", "wanted"), [
+    (Selection(), True), (Selection(select=frozenset({"N3"})), True),
+    (Selection(select=frozenset({"DP1"})), False), (Selection(ignore=frozenset({"N3"})), False),
+    (Selection(select=frozenset({"N3"}), ignore=frozenset({"N3"})), False)])
+def test_the_rules_that_are_wanted(project, selection, wanted):
+    assert selection.wants("N3") is wanted
+    assert bool(lint([project / "a.py"], selection).findings) is wanted
+
+
+def test_a_file_that_is_named_twice_is_read_once_and_patterns_leave_files_out(project):
+    result = lint([project, project / "a.py"], Selection(), exclude=["*/deep/*"])
+    assert result.files == 2
+    assert [os.path.basename(finding.file) for finding in result.findings] == ["a.py", "b.py"]
+
+
+def test_what_cannot_be_read_is_named_and_the_others_are_read(project):
+    (project / "a.py").write_text("import torch\ndef f(:\n")
+    result = lint([project], Selection())
+    assert list(result.unreadable) == [str(project / "a.py")] and len(result.findings) == 2
+
+
+def test_a_call_that_is_stopped_ends_between_two_files(project):
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(Stopped):
+        lint([project], Selection(), 1, stop=stop)
+    assert gc.isenabled()
+
+
+def found(monkeypatch, *findings, hints=False):
+    """What is kept of these findings: rule, certainty, line of x or y, message."""
+    module = module_of("x = 1\ny = 2  # dpkb: ignore[ZZ2]\n", head="")
+    body = module.source.tree.body
+    rules = {"ZZ1": lambda module: [module.finding(rule, body[line], certainty, message, "")
+                                    for rule, certainty, line, message in findings]}
+    monkeypatch.setattr("dpkb.lint.rules.all_rules", lambda: rules)
+    kept, silenced = lint_module(module, Selection(hints=hints))
+    return [(finding.id, finding.line, finding.message) for finding in kept], silenced
+
+
+def test_findings_are_in_order_and_two_forms_of_a_failure_on_a_line_are_one(monkeypatch):
+    likely, certain = Certainty.LIKELY, Certainty.CERTAIN
+    assert found(monkeypatch, ("ZZ1", likely, 1, "c"), ("ZZ1", likely, 0, "b"), ("ZZ1", certain, 0, "a"),
+                 ("ZZ3", likely, 0, "d")) == ([("ZZ1", 1, "a"), ("ZZ3", 1, "d"), ("ZZ1", 2, "c")], 0)
+
+
+def test_a_comment_silences_its_own_entry_only(monkeypatch):
+    likely = Certainty.LIKELY
+    assert found(monkeypatch, ("ZZ2", likely, 1, "a"), ("ZZ2", likely, 0, "b"), ("ZZ1", likely, 1, "c")) == (
+        [("ZZ2", 1, "b"), ("ZZ1", 2, "c")], 1)
+
+
+@pytest.mark.parametrize("hints", [False, True])
+def test_a_hint_is_shown_when_it_is_asked_for(monkeypatch, hints):
+    kept, silenced = found(monkeypatch, ("ZZ1", Certainty.HINT, 0, "a"), ("ZZ2", Certainty.HINT, 1, "b"),
+                           hints=hints)
+    assert (len(kept), silenced) == ((1, 1) if hints else (0, 0)), "what is not shown is not silenced either"
+
+
+def test_code_that_is_nested_too_deeply_is_no_bug(project, monkeypatch):
+    def deep(*_):
+        raise RecursionError
+
+    monkeypatch.setattr(run, "lint_module", deep)
+    assert lint([project / "a.py"], Selection()).unreadable == {
+        str(project / "a.py"): "is nested too deeply to be read"}

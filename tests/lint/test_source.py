@@ -1,0 +1,112 @@
+"""Files and notebooks as they are read: encodings, cells, magics, and what cannot be read."""
+
+import ast
+import json
+import warnings
+
+import pytest
+
+from dpkb.lint.source import CannotRead, Source, as_constant, read_source
+
+
+def read(tmp_path, name, content):
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return read_source(path)
+
+
+def notebook(*cells):
+    return json.dumps({"cells": [{"cell_type": "code", "source": cell} for cell in cells]})
+
+
+@pytest.mark.parametrize(("name", "content", "reason"), [
+    ("bad.py", b"import torch\ndef f(:\n", "line 2: does not parse"),
+    ("nul.py", b"import torch\0\n", "does not parse"),
+    ("latin.py", b"# torch \xe9\n", "declared encoding"),
+    ("codec.py", b"# -*- coding: no-such-codec -*-\n# torch \xe9\n", "declared encoding"),
+    ("bad.ipynb", b'{"torch": 1}', "is not a notebook"),
+    ("list.ipynb", b'["torch"]', "is not a notebook"),
+    ("cut.ipynb", b'{"cells": [{"cell_type": "code", "source": "import torch', "is not a notebook"),
+    ("none.ipynb", b'{"cells": [{"cell_type": "code", "source": null}], "torch": 1}', "is not a notebook"),
+    ("deep.ipynb", b"torch" + b"[" * 100_000, "is not a notebook"),
+    ("large.py", b"import torch\n" + b"x = 1\n" * 700_000, "larger than 4 MB"),
+    ("deep.py", b"import torch\nx = " + b"(" * 500 + b")" * 500, "does not parse"),
+    ("signs.py", b"import torch\nx = " + b"-" * 100_000 + b"1", "does not parse"),
+])
+def test_what_cannot_be_read_says_why_in_one_line(tmp_path, name, content, reason):
+    with pytest.raises(CannotRead) as failure:
+        read(tmp_path, name, content)
+    assert reason in str(failure.value)
+
+
+def test_a_missing_file_and_a_folder(tmp_path):
+    for path in (tmp_path / "missing.py", tmp_path):
+        with pytest.raises(CannotRead, match=r"^cannot be read: "):
+            read_source(path)
+
+
+def test_a_file_that_never_mentions_torch_is_not_parsed(tmp_path):
+    assert read(tmp_path, "other.py", "def f(:\n") is None
+    assert read(tmp_path, "light.py", "import lightning\n") is not None
+
+
+@pytest.mark.parametrize("content", [
+    b"# -*- coding: latin-1 -*-\nx = 'torch \xe9'\n", "\ufeff\nx = 'torch é'\n".encode(),
+    "# coding: future_fstrings\nx = 'torch é'\r\n".encode(), "\rx = 'torch é'\r".encode(),
+], ids=["latin-1", "byte order mark", "codec of a package", "old line ends"])
+def test_the_text_is_read_in_its_encoding(tmp_path, content):
+    source = read(tmp_path, "net.py", content)
+    (line,) = source.tree.body
+    assert line.value.value == "torch é"
+    assert source.text.split("\n")[line.lineno - 1] == "x = 'torch é'", "a line is where its node says it is"
+
+
+def test_the_keyword_of_python_3_7_is_an_argument_of_older_code(tmp_path):
+    source = read(tmp_path, "old.py", "import torch\nx = x.cuda(async=True)\ny = 'async=True'\n")
+    assert [node.arg for node in ast.walk(source.tree) if isinstance(node, ast.keyword)] == ["asynC"]
+    assert "async=True" in source.text, "what is shown is as it is written"
+
+
+def test_a_cell_may_have_old_line_ends(tmp_path):
+    source = read(tmp_path, "old.ipynb", notebook("import torch\r\nx = 1\ry = 2"))
+    assert source.text == "import torch\nx = 1\ny = 2\n"
+
+
+def test_the_cells_of_a_notebook_and_their_places(tmp_path):
+    source = read(tmp_path, "train.ipynb", notebook(["import torch\n", "x = 1"], "", "y = 2\nz = 3"))
+    assert source.text == "import torch\nx = 1\n\ny = 2\nz = 3\n" and source.cell_starts == (1, 3, 4)
+    assert [source.place(line) for line in (1, 2, 4, 5)] == [(1, 1), (2, 1), (1, 3), (2, 3)]
+    assert Source("train.py", "", source.tree).place(7) == (7, None)
+
+
+@pytest.mark.parametrize(("cell", "left"), [
+    ("%matplotlib inline\n!pip install x\nx = 1", ["x = 1"]),
+    ("if x:\n    %cd ..\nelse:\n    !ls", ["if x:\n    pass\nelse:\n    pass"]),
+    ("torch.nn?\nx = 1  # why?", ["x = 1"]),
+    ("%%time\nx = 1", ["x = 1"]),
+    ("%%bash\nx=1", []),
+    ("for i in 1 2; do echo; done", []),
+    ("x = " + "(" * 500, []),
+    ("x = " + "-" * 100_000 + "1", []),
+])
+def test_what_is_no_python_in_a_cell_is_passed_over(tmp_path, cell, left):
+    source = read(tmp_path, "train.ipynb", notebook("import torch", cell, "last = 1"))
+    first, *others, last = [ast.unparse(node) for node in source.tree.body if not isinstance(node, ast.Pass)]
+    assert (first, others, last) == ("import torch", left, "last = 1")
+    assert source.tree.body[-1].lineno == source.cell_starts[2]
+
+
+@pytest.mark.parametrize("name", ["net.py", "net.ipynb"])
+def test_reading_warns_of_nothing(tmp_path, name):
+    code = "import torch\nx = '\\d'\ny = 1 is 1\n"
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        source = read(tmp_path, name, code if name.endswith(".py") else notebook(code))
+    assert len(source.tree.body) == 3 and seen == []
+
+
+@pytest.mark.parametrize(("code", "value"), [
+    ("1", 1), ("-1.5", -1.5), ("'a'", "a"), ("None", None), ("-'a'", None), ("+1", None), ("a", None),
+    ("1 + 1", None), ("[1]", None)])
+def test_the_value_of_a_literal(code, value):
+    assert as_constant(ast.parse(code).body[0].value) == value

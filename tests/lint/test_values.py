@@ -1,0 +1,130 @@
+"""What created a value, and which class it is of."""
+
+import ast
+
+import pytest
+from support.linted import HEAD, last, module_of
+
+from dpkb.lint.project import Project
+
+
+def origins(code):
+    module = module_of(code)
+    return [ast.unparse(origin) for origin in module.origins(last(module))]
+
+
+def types(code):
+    module = module_of(code)
+    return [kind if isinstance(kind, str) else f"class {kind.name}" for kind in module.types(last(module))]
+
+
+@pytest.mark.parametrize(("code", "expected"), [
+    ("a = nn.Linear(2, 2)\nb = a\nb", ["nn.Linear(2, 2)"]),
+    ("a = f() if x else g()\na", ["f()", "g()"]),
+    ("a = 1\nif x:\n    a = 2\na", ["1", "2"]),
+    ("a, b = f(), g()\nb", ["g()"]),
+    ("loaders = {'train': f(), 'val': g()}\nloaders['val']", ["g()"]),
+    ("loaders = {phase: f(phase) for phase in phases}\nloaders['train']", ["f(phase)"]),
+    ("layers = [f(), g()]\nlayers[1]", ["g()"]),
+    ("def build():\n    return f(), g()\n\na, b = build()\nb", ["g()"]),
+    ("loaders = {'train': f(), 'val': g()}\nloaders[phase]", ["f()", "g()"]),
+    ("layers = [f(), g()]\nlayers[2]", ["layers[2]"]),
+    ("layers = [f(), g()]\nlayers[0:1]", ["layers[0:1]"]),
+    ("a = b = f()\nb", ["f()"]),
+    ("(a := f())", ["f()"]),
+    ("a, b = accelerator.prepare(f(), g())\nb", ["g()"]),
+    ("a, b = torch.utils.data.random_split(x, [8, 2])\nb", ["torch.utils.data.random_split(x, [8, 2])"]),
+    ("for a in f():\n    pass\na", []),
+    ("net.head", ["net.head"]),
+    ("a = a\na", []),
+    ("a = b\nb = a\na", []),
+    ("unknown", []),
+])
+def test_origins_follow_assignments(code, expected):
+    assert origins(code) == expected
+
+
+def test_a_parameter_is_what_its_calls_pass():
+    module = module_of("""
+        def train(model, rate=0.1):
+            model
+
+        train(nn.Linear(2, 2))
+        train(rate=1, model=nn.Conv2d(3, 3, 1))
+    """)
+    [function] = [node for node in module.source.tree.body if isinstance(node, ast.FunctionDef)]
+    assert [ast.unparse(origin) for origin in module.origins(function.body[0].value)] == [
+        "nn.Linear(2, 2)", "nn.Conv2d(3, 3, 1)"]
+
+
+@pytest.mark.parametrize(("code", "expected"), [
+    ("class A:\n    def __init__(self, x):\n        {}\nA(f())\nB(g())", ["f()"]),
+    ("class A:\n    def step(self, x):\n        {}\na = A()\na.step(f())\nb.step(g())", ["f()"]),
+    ("class A:\n    def step(self, x):\n        {}\n    def run(self):\n        self.step(f())", ["f()"]),
+    ("class A:\n    @staticmethod\n    def step(x):\n        {}\na = A()\na.step(f())", ["f()"]),
+    ("def step(*x):\n    {}\nstep(f())", []),
+    ("def step(x):\n    {}\n    step(g())\nstep(f())", ["f()"]),
+    ("def step(x=f()):\n    {}\nstep()", ["f()"]),
+    ("def step(x):\n    {}\nstep(*xs)", []),
+])
+def test_whose_calls_count_for_a_parameter(code, expected):
+    module = module_of(code.format("x"))
+    parameter = next(node.value for node in module.nodes(ast.Expr) if ast.unparse(node) == "x")
+    assert [ast.unparse(origin) for origin in module.origins(parameter)] == expected
+
+
+def test_a_name_with_many_origins_says_little():
+    assert len(origins("".join(f"a = f{number}()\n" for number in range(30)) + "a")) == 12
+
+
+def test_an_attribute_of_self_is_looked_up_in_all_methods_and_base_classes():
+    module = module_of("""
+        class Base(nn.Module):
+            def __init__(self):
+                self.head = nn.Linear(2, 2)
+
+        class Net(Base):
+            def replace(self):
+                self.head = nn.Identity()
+
+            def forward(self, x):
+                self.head
+    """)
+    line = module.classes["Net"].methods["forward"].body[0].value
+    assert [ast.unparse(origin) for origin in module.origins(line)] == ["nn.Identity()", "nn.Linear(2, 2)"]
+    assert module.is_a(line, "torch.nn.Module")
+
+
+@pytest.mark.parametrize(("code", "expected"), [
+    ("loader = DataLoader(data)\nloader", ["torch.utils.data.DataLoader"]),
+    ("class Net(nn.Module):\n    pass\n\nnet = Net().cuda()\nnet", ["class Net"]),
+    ("net = torch.compile(nn.Linear(2, 2))\nnet", ["torch.nn.Linear"]),
+    ("def build():\n    return nn.Linear(2, 2)\n\nbuild()", ["torch.nn.Linear"]),
+    ("import copy\ncopy.deepcopy(nn.Linear(1, 1))", ["torch.nn.Linear"]),
+    ("nn.Linear(1, 1).to('cuda').train()", ["torch.nn.Linear"]), ("nn.Linear(1, 1).parameters()", []),
+    ("accelerator.prepare(nn.Linear(1, 1))", ["torch.nn.Linear"]),
+    ("from transformers import AutoModel\nAutoModel.from_pretrained('x')", ["transformers.AutoModel"]),
+    ("a = nn.Linear(1, 1) if x else nn.Conv2d(1, 1, 1)\na", ["torch.nn.Linear", "torch.nn.Conv2d"]),
+    ("something()", []),
+])
+def test_types(code, expected):
+    assert types(code) == expected
+
+
+@pytest.mark.parametrize(("code", "value"), [
+    ("3", 3), ("a = 3\na", 3), ("a = -1\na", -1), ("a = 3\na = 4\na", None), ("a = b\na", None),
+    ("f()", None),
+    ("a = 'x'\nb = a\nb", "x")])
+def test_the_constant_that_a_name_stands_for(code, value):
+    module = module_of(code)
+    assert module.constant(last(module)) == value
+
+
+def test_a_name_in_a_class_of_another_file_is_one_of_that_file(tmp_path):
+    (tmp_path / "base.py").write_text(HEAD + "head = nn.Linear(2, 2)\nclass Base(nn.Module):\n"
+                                      "    def __init__(self):\n        self.head = head\n")
+    (tmp_path / "net.py").write_text(HEAD + "from base import Base\nhead = nn.Conv2d(3, 3, 1)\n"
+                                     "class Net(Base):\n    def forward(self, x):\n        self.head\n")
+    module = Project([tmp_path / "base.py", tmp_path / "net.py"]).module(tmp_path / "net.py")
+    line = module.classes["Net"].methods["forward"].body[0].value
+    assert [ast.unparse(origin) for origin in module.origins(line)] == ["nn.Linear(2, 2)"]
