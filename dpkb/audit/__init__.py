@@ -3,6 +3,6 @@
 In a notebook or a test: `with dpkb.audit.watch() as seen: train()`, then `seen.findings`.
 """
 
-from dpkb.audit.watch import Watched, watch
+from dpkb.audit.watch import AuditReport, watch
 
-__all__ = ["Watched", "watch"]
+__all__ = ["AuditReport", "watch"]

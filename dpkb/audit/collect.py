@@ -10,7 +10,7 @@ from typing import Any
 
 from dpkb.audit.guest import all_checks
 from dpkb.audit.result import CERTAINTIES, AuditedLoader, AuditedProcess, AuditFinding, AuditResult
-from dpkb.silence import silenced_ids
+from dpkb.silence import is_silenced
 
 Line = dict[str, Any]
 
@@ -117,7 +117,7 @@ def _place(line: Line) -> str:
 def _is_silenced(finding: AuditFinding) -> bool:
     if not finding.file or not finding.line:
         return False
-    return finding.id in silenced_ids(linecache.getline(finding.file, finding.line))
+    return is_silenced(finding.id, linecache.getline(finding.file, finding.line))
 
 
 def _process(journal: list[Line]) -> AuditedProcess:

@@ -39,6 +39,6 @@ def read_ids(path: Path) -> frozenset[str]:
 
 
 def compare(before: frozenset[str], result: AuditResult) -> Comparison:
-    """What has changed from the earlier audit to this one. A failure may have moved to another line."""
+    """The differences between the earlier audit and this one. A failure may have moved to another line."""
     now = {finding.id for finding in result.findings}
     return Comparison(tuple(sorted(before - now)), tuple(sorted(before & now)), tuple(sorted(now - before)))

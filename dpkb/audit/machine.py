@@ -13,7 +13,7 @@ import psutil
 from dpkb.audit.compare import read_report
 from dpkb.audit.result import AuditedLoader
 
-# What Docker gives a container that asks for nothing else.
+# The default of Docker for a container.
 _DOCKER_SHM = 64 << 20
 # Linux's default number of open files.
 _DEFAULT_FILES = 1024
@@ -28,7 +28,7 @@ class Machine:
     shm_bytes: int | None
     open_files: int | None
     memory_bytes: int
-    # Of the control group, that is of a container or a batch job.
+    # The limit of the control group, that is of a container or a batch job.
     memory_limit: int | None
     cores: int
     # Cores that this process may use: affinity and CPU quota.
@@ -39,7 +39,7 @@ class Machine:
 
 @dataclass(frozen=True)
 class Plan:
-    """What the training is going to use. None: not known."""
+    """What the training will use. None: not known."""
 
     workers: int | None = None
     # A batch in shared memory, and the private memory of a worker.
@@ -56,7 +56,7 @@ def plan_of(path: Path) -> Plan:
 
 
 def _plan_of(report: Any) -> Plan:
-    # Of each rank the loader with the most bytes in flight: others rarely load at the same time.
+    # For each rank, the loader with the most bytes in flight: others rarely load at the same time.
     largest: dict[int | None, AuditedLoader] = {}
     for fields in report["loaders"]:
         loader = AuditedLoader(**fields)

@@ -51,7 +51,7 @@ class AuditedLoader:
     workers: int
     # Batches that each worker loads ahead.
     prefetch: int
-    # Of the largest batch that was measured.
+    # The size of the largest batch that was measured.
     batch_bytes: int
     batch_tensors: int
     # The most that one of its workers had for itself; None if that was not measured.
@@ -68,9 +68,9 @@ class AuditResult:
     loaders: list[AuditedLoader]
     # Entry id -> what its check watches.
     watched: dict[str, str]
-    # What could not be watched, and why.
+    # The processes and objects that could not be watched, and why.
     left_out: list[str]
     # Checks that raised: a bug of dpkb that did not reach the program. What, and the traceback.
     failures: list[tuple[str, str]]
-    # Whether hints were dropped because nobody asked for them.
+    # How many hints were dropped because nobody asked for them.
     hints: int = 0

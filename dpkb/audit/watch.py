@@ -14,7 +14,7 @@ from dpkb.audit.guest import all_checks, variables
 from dpkb.audit.result import AuditFinding, AuditResult
 
 
-class Watched:
+class AuditReport:
     """What was seen in the block; complete when the block has ended."""
 
     def __init__(self) -> None:
@@ -27,13 +27,13 @@ class Watched:
 
 
 @contextmanager
-def watch(ignore: Collection[str] = (), hints: bool = False) -> Iterator[Watched]:
+def watch(ignore: Collection[str] = (), hints: bool = False) -> Iterator[AuditReport]:
     """Watch the training in this block, its workers and ranks included. torch must be installed.
 
     Functions of torch that were imported by name before the block are not seen.
     """
     all_checks()  # also makes the guest half importable
-    seen = Watched()
+    seen = AuditReport()
     with tempfile.TemporaryDirectory(prefix="dpkb-audit-", ignore_cleanup_errors=True) as folder:
         added = variables(Path(folder), None)
         former = {name: os.environ.get(name) for name in added}

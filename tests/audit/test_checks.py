@@ -1,7 +1,7 @@
 """Every check belongs to an entry, and watches events that there are."""
 
+import ast
 import inspect
-import re
 from types import SimpleNamespace
 
 import pytest
@@ -35,10 +35,12 @@ def test_its_events_exist(name):
 
 
 def levels_in(*modules):
-    """The levels that these modules name. `ranks` counts for those that import it."""
-    texts = [inspect.getsource(source) for module in modules
-             for source in (module, getattr(module, "ranks", None)) if source]
-    return set(re.findall(r'\b(?:CERTAIN|LIKELY|HINT)\b|"(?:certain|likely|hint)"', "".join(texts)))
+    """The levels that the code of these modules uses. `ranks` counts for those that import it."""
+    nodes = [node for module in modules for source in (module, getattr(module, "ranks", None)) if source
+             for node in ast.walk(ast.parse(inspect.getsource(source)))]
+    names = {node.id.lower() for node in nodes if isinstance(node, ast.Name) and node.id.isupper()}
+    texts = {node.value for node in nodes if isinstance(node, ast.Constant)}
+    return {level for level in ("certain", "likely", "hint") if level in names | texts}
 
 
 @pytest.mark.parametrize("name", CHECKS)
@@ -46,8 +48,8 @@ def test_its_surest_report_is_what_the_entry_says(name):
     own, *shared = [inspect.getmodule(kind) for kind in CHECKS[name].__mro__
                     if kind.__module__.startswith("dpkb_audit.checks.")]
     # A check that reports nothing by itself leaves that to the class that it shares with others.
-    words = levels_in(own) or levels_in(*shared)
-    surest = next(level for level in ("certain", "likely", "hint") if words & {level.upper(), f'"{level}"'})
+    levels = levels_in(own) or levels_in(*shared)
+    surest = next(level for level in ("certain", "likely", "hint") if level in levels)
     assert dict(ENTRIES[name].found_by)["audit"] == surest
 
 
@@ -80,4 +82,4 @@ def test_a_wait_for_a_core_is_no_wait_for_data(own, loading, waits, monkeypatch)
     from dpkb_audit.checks import _waits
 
     monkeypatch.setattr(_waits, "cores", lambda: 2)
-    assert (_waits.Waits(epoch_of(own, loading)).share > _waits.LARGE_SHARE) is waits
+    assert (_waits.Waits(epoch_of(own, loading)).share > _waits.LARGE_WAIT_SHARE) is waits

@@ -180,26 +180,22 @@ def test_it_ends_after_so_many_steps(program, run):
     assert done.returncode == 0 and "was ended after 3 steps" in done.stderr and ids(done) == {"DP1"}
 
 
-def test_strict_ignore_and_comments(program, run, tmp_path):
+def test_strict_ignore_comments_and_compare(program, run, tmp_path):
     name = program()
+    path = tmp_path / name
     assert run("--strict", "--", sys.executable, name).returncode == 1
+    (tmp_path / "report.json").rename(tmp_path / "before.json")
     done = run("--strict", "--ignore", "dp1", "--", sys.executable, name)
     assert done.returncode == 0 and ids(done) == set()
-    path = tmp_path / name
-    marked = "loader = DataLoader(  # dpkb: ignore[DP1]\n        "
-    path.write_text(path.read_text().replace("loader = DataLoader(", marked))
+    unmarked = path.read_text()
+    path.write_text(unmarked.replace(
+        "loader = DataLoader(", "loader = DataLoader(  # dpkb: ignore[DP1]\n        "))
     done = run("--strict", "--", sys.executable, name)
     assert done.returncode == 0 and done.report["silenced"] == 1
-
-
-def test_before_and_after_a_fix(program, run, tmp_path):
-    name = program()
-    done = run("--", sys.executable, name)
-    (tmp_path / "report.json").rename(tmp_path / "before.json")
+    path.write_text(unmarked)
     done = run("--compare", "before.json", "--", sys.executable, name)
     assert done.report["compared"] == {"gone": [], "left": ["DP1"], "new": []}
-    path = tmp_path / name
-    path.write_text(path.read_text().replace("self.rng.normal(size=4)", "torch.randn(4).numpy()"))
+    path.write_text(unmarked.replace("self.rng.normal(size=4)", "torch.randn(4).numpy()"))
     done = run("--compare", "before.json", "--", sys.executable, name)
     assert done.report["compared"] == {"gone": ["DP1"], "left": [], "new": []} and "gone: DP1" in done.stderr
     (tmp_path / "other.json").write_text("[]")

@@ -46,6 +46,12 @@ def test_values_are_found_in_objects_short_lists_and_closures():
     assert "self.transforms[0]" not in dict(attributes_of(dataset)), "an item is no attribute"
 
 
+
+@pytest.mark.parametrize("collate", [list, torch.stack, len])
+def test_what_has_no_attributes_of_its_own_holds_nothing(collate):
+    assert names(collate) == set()
+
+
 def test_objects_that_hold_each_other_come_to_an_end():
     one, other = Holder(), Holder()
     one.other, other.one = other, one

@@ -49,8 +49,8 @@ class Recorder:
 
 
 def differences(*recorders):
-    return [(entry, certainty, where) for entry, certainty, _, where, _ in
-            ranks.differences([fact for recorder in recorders for fact in recorder.facts()])]
+    facts = [fact for recorder in recorders for fact in recorder.facts()]
+    return [(one.entry, one.certainty, one.where) for one in ranks.differences(facts)]
 
 
 def test_equal_orders_differ_in_nothing():

@@ -14,9 +14,10 @@ if MYPY:
 
 
 def unseen_by_warnings(function: Any) -> Any:
-    """The function, which warnings.warn() passes over: torch names the line that called it, by stacklevel=2.
+    """Make warnings.warn() skip the frame of a function, so that torch's warnings name the user's line.
 
-    It passes over the frames of the import system, which it knows by the name of their file.
+    torch warns with stacklevel=2: the caller of its function, which is now a function of dpkb. Python skips
+    frames whose file looks like one of the import system, so this function says that it comes from there.
     """
     code = function.__code__
     function.__code__ = code.replace(co_filename=code.co_filename + " (as importlib._bootstrap)")

@@ -7,9 +7,9 @@ import time
 # What looking may cost: so many seconds, and this share of the time that has passed. Samples, of which there
 # are many, have an account of their own.
 _SECONDS, _SHARE = 0.1, 0.015
-# More than an event costs whose checks did not ask whether they can look: the rest was work of other
-# processes.
-_MOST = 0.0005
+# An event costs at most this, if none of its checks asked whether it can look. By the clock on the wall it
+# may have taken longer, because other processes had the core.
+_MAX_CHEAP_EVENT_SECONDS = 0.0005
 # What a module hook costs beside the time that is measured in it.
 _HOOK_SECONDS = 2e-6
 
@@ -38,7 +38,7 @@ class LookBudget:
         return self.is_cheap()
 
     def is_cheap(self) -> bool:
-        """As can_look, from outside of checks."""
+        """Whether looking has cost little so far. For code outside of checks; a check asks `can_look`."""
         looked = self.at_samples if self._is_samples else self.elsewhere
         return looked < _SECONDS + _SHARE * self.seconds()
 
@@ -55,7 +55,8 @@ class LookBudget:
         """The checks have handled the event."""
         spent = time.perf_counter() - self._event_began
         self.spent += spent
-        cost = min(spent, _MOST) if self._looks_since is None else time.thread_time() - self._looks_since
+        cost = (min(spent, _MAX_CHEAP_EVENT_SECONDS) if self._looks_since is None
+                else time.thread_time() - self._looks_since)
         if self._is_samples:
             self.at_samples += cost
         else:

@@ -53,7 +53,7 @@ class Check:
         """Add bytes to this check's trace, which `compare` gets as the fact `trace` of this process."""
         self.session.journal.trace(self.id, data)
 
-    # The entry whose facts `compare` gets, if they are not its own.
+    # The id of another entry: `compare` gets the facts that the check of that entry has noted, not its own.
     facts_of: str | None = None
 
     @classmethod

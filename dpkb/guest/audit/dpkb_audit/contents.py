@@ -51,7 +51,9 @@ def _items_of(owner: Any) -> list[tuple[str, Any, bool]]:
         return [("()", (owner.func, *owner.args, *owner.keywords.values()), False)]
     if isinstance(owner, FunctionType):
         return [("()", cell.cell_contents, False) for cell in owner.__closure__ or () if _is_filled(cell)]
-    return [(f".{key}", item, True) for key, item in list(vars(owner).items())[:100]]
+    if isinstance(owner, type):  # collate_fn=list
+        return []
+    return [(f".{key}", item, True) for key, item in list(getattr(owner, "__dict__", {}).items())[:100]]
 
 
 def _is_filled(cell: Any) -> bool:

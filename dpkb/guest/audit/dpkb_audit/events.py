@@ -7,7 +7,8 @@ EVENTS = {
     "batch": "record, batch, seconds that the program waited for it",
     "epoch_ended": "record; the loader had no more batches",
     "batch_late": "record, workers (processes), number of the one that owes the batch, seconds waited for it",
-    "worker_started": "dataset; in a worker, after worker_init_fn and before the epoch's first sample",
+    "worker_started": "dataset, collate_fn; in a worker, after worker_init_fn and before the epoch's first "
+                      "sample",
     "samples": "dataset, samples (a list), batch: collate_fn was called, in a worker or in the main process. "
                "session.indices has what was asked for. With batch_size=None there is one sample",
     "indices": "record, indices: what the sampler gave for a batch, or for a sample with batch_size=None",
@@ -39,11 +40,9 @@ EVENTS = {
     "loss": "name ('cross_entropy'), arguments (a dict by parameter name), result",
     "ddp_created": "ddp",
     "ddp_forward": "ddp",
-    "ddp_forward_ended": "ddp",
     "process_group_started": "rank, world_size",
     "collective": "name ('all_reduce')",
     "collective_started": "name, group: as collective, also when a process group is destroyed",
-    "collective_ended": "name, group",
     "join_created": "a context in which ranks may take different numbers of steps was made",
     "saved": "obj, target: torch.save",
     "loaded": "obj, source: torch.load",

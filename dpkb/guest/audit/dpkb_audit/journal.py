@@ -22,7 +22,6 @@ class Journal:
         self._file: int | None = None
         self._bytes = 0
         self._traces: dict[str, int] = {}
-        self.context: dict[str, Any] = {}
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._begin_again)
 

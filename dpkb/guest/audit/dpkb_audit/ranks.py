@@ -13,7 +13,7 @@ if MYPY:
 
 # A trace has a byte for each event. Codes from FIRST on are given out as they are needed, by a fact
 # {"code", "kind", "name", "where", "iterable"}; kind is "operation", or what a loader did.
-OPERATION_ENDED, JOINED, FINISHED, FAILED, ENOUGH, CUT = range(1, 7)
+JOINED, FINISHED, FAILED, ENOUGH, CUT = range(1, 6)
 FIRST = 16
 BACKWARD, FORWARD, DESTROY = "backward()", "DDP forward", "destroy_process_group"
 VALIDATION = "DDP forward without gradients"
@@ -40,6 +40,15 @@ class Epoch:
         self.loader, self.where, self.iterable, self.number = loader, loader[0], iterable, number
         self.batches = self.backwards = 0
         self.ended = False
+
+
+class Difference:
+    """A place where the ranks of a group part, and the entry whose failure it is."""
+
+    def __init__(self, entry: str, certainty: str, message: str, where: Place | None,
+                 **evidence: Any) -> None:
+        self.entry, self.certainty, self.message = entry, certainty, message
+        self.where, self.evidence = where, evidence
 
 
 class Rank:
@@ -126,15 +135,15 @@ def read_ranks(facts: list[dict[str, Any]]) -> list[list[Rank]]:
     return [sorted(group, key=lambda rank: rank.rank) for group in groups if len(group) > 1]
 
 
-def differences(facts: list[dict[str, Any]]) -> Iterator[tuple[str, str, str, Place | None, dict[str, Any]]]:
-    """Entry, certainty, message, place and evidence of each difference between ranks that does harm."""
+def differences(facts: list[dict[str, Any]]) -> Iterator[Difference]:
+    """The first difference that does harm, of each group of ranks that ran together."""
     for group in read_ranks(facts):
         difference = _skipped(group) or _parted(group)
         if difference:
             yield difference
 
 
-def _skipped(group: list[Rank]) -> Any:
+def _skipped(group: list[Rank]) -> Difference | None:
     """D22: a whole epoch in which the ranks had as many batches, but not as many backward passes."""
     for first in group:
         for epoch in first.epochs:
@@ -142,19 +151,19 @@ def _skipped(group: list[Rank]) -> Any:
                 twin = other.same_epoch(epoch)
                 if (twin and epoch.ended and twin.ended and epoch.batches == twin.batches
                         and epoch.backwards < twin.backwards and not first.joined):
-                    return (
+                    return Difference(
                         "D22", "certain",
                         f"in epoch {epoch.number + 1} each rank had {epoch.batches} batches, but "
                         f"rank {first.rank} called backward() {_times(epoch.backwards)} and rank "
                         f"{other.rank} "
                         f"{_times(twin.backwards)}: a skipped batch leaves the ranks out of step",
                         epoch.where,
-                        {"batches": epoch.batches, "backwards": [epoch.backwards, twin.backwards],
-                         "ranks": [first.rank, other.rank]})
+                        batches=epoch.batches, backwards=[epoch.backwards, twin.backwards],
+                        ranks=[first.rank, other.rank])
     return None
 
 
-def _parted(group: list[Rank]) -> Any:
+def _parted(group: list[Rank]) -> Difference | None:
     """The first operation that not all ranks do, and why."""
     orders = {rank.rank: rank.synchronised() for rank in group}
     for index in range(max(map(len, orders.values()))):
@@ -176,20 +185,35 @@ def _parted(group: list[Rank]) -> Any:
     return None
 
 
-def _cause(orders: dict[int, list[Operation]], index: int, pairs: list[tuple[Rank, Rank]]) -> Any:
+def _cause(
+    orders: dict[int, list[Operation]], index: int, pairs: list[tuple[Rank, Rank]]
+) -> Difference | None:
     """Each pair: a rank that does the operation, and one that does another one or has ended."""
+    # One that only some ranks ever call comes before the loop that the others have left.
+    return (_uneven_loader(pairs) or _called_by_some(orders, index, pairs)
+            or _called_more_often(orders, index, pairs))
+
+
+def _uneven_loader(pairs: list[tuple[Rank, Rank]]) -> Difference | None:
+    """DP3, D9: a loader had more batches on one rank, which called backward() for them."""
     for rank, other in pairs:
         for epoch in rank.epochs:
             twin = other.same_epoch(epoch)
             if twin and twin.ended and epoch.batches > twin.batches and epoch.backwards > twin.backwards:
-                return (
+                return Difference(
                     "DP3" if epoch.iterable else "D9", "certain",
                     f"in epoch {epoch.number + 1} rank {rank.rank} had "
                     f"{epoch.batches if epoch.ended else f'at least {epoch.batches}'} batches of this loader "
                     f"and rank {other.rank} had {twin.batches}: rank {rank.rank} called backward() "
                     f"{_times(epoch.backwards)}, rank {other.rank} {_times(twin.backwards)}",
-                    epoch.where, {"batches": [epoch.batches, twin.batches], "ranks": [rank.rank, other.rank]})
-    # One that only some ranks ever call comes before the loop that the others have left.
+                    epoch.where, batches=[epoch.batches, twin.batches], ranks=[rank.rank, other.rank])
+    return None
+
+
+def _called_by_some(
+    orders: dict[int, list[Operation]], index: int, pairs: list[tuple[Rank, Rank]]
+) -> Difference | None:
+    """D21: a collective on a line that the other rank never reaches."""
     for rank, other in pairs:
         mine, theirs = orders[rank.rank][:index + 1], orders[other.rank][:index + 1]
         for operation in reversed(mine):
@@ -197,26 +221,33 @@ def _cause(orders: dict[int, list[Operation]], index: int, pairs: list[tuple[Ran
             counts = [sum((op.name, op.where) == (operation.name, operation.where)
                           for op in orders[each.rank]) for each in (rank, other)]
             if operation.name not in (BACKWARD, DESTROY) and not counts[1] and calls[0] > calls[1]:
-                return (
+                return Difference(
                     "D21", "certain",
                     f"rank {rank.rank} called {operation.name} here {_times(counts[0])}, rank {other.rank} "
                     f"never: it {f'was in {theirs[index]}' if index < len(theirs) else 'had ended'}",
-                    operation.where, {"calls": counts, "ranks": [rank.rank, other.rank]})
+                    operation.where, calls=counts, ranks=[rank.rank, other.rank])
+    return None
+
+
+def _called_more_often(
+    orders: dict[int, list[Operation]], index: int, pairs: list[tuple[Rank, Rank]]
+) -> Difference | None:
+    """D9, D21: an operation that one rank did more often than the other."""
     for rank, other in pairs:
         operation = orders[rank.rank][index]
         counts = [sum(op.name == operation.name for op in orders[each.rank]) for each in (rank, other)]
         if counts[0] > counts[1] or index >= len(orders[other.rank]):
             uneven = operation.name == BACKWARD and not rank.epochs and not other.epochs
             last = orders[other.rank][index] if index < len(orders[other.rank]) else None
-            return (
+            return Difference(
                 "D9" if uneven else "D21", "likely",
                 f"rank {rank.rank} called {operation.name} {_times(counts[0])} and rank {other.rank} "
                 f"{_times(counts[1])}, which then {f'called {last}' if last else 'ended'}",
-                operation.where, {"calls": counts, "ranks": [rank.rank, other.rank]})
+                operation.where, calls=counts, ranks=[rank.rank, other.rank])
     return None
 
 
-def _shifted(orders: dict[int, list[Operation]], index: int, there: list[Rank]) -> Any:
+def _shifted(orders: dict[int, list[Operation]], index: int, there: list[Rank]) -> Difference | None:
     """A collective on one line that is paired with the same one on another line, which comes next here."""
     for rank in there:
         mine = orders[rank.rank]
@@ -227,11 +258,11 @@ def _shifted(orders: dict[int, list[Operation]], index: int, there: list[Rank]) 
             if (mine[index].where != theirs[index].where and mine[index + 1].where == theirs[index].where
                     and mine[index + 1].name == mine[index].name
                     and all(op.where != mine[index].where for op in theirs)):
-                return (
+                return Difference(
                     "D21", "likely",
                     f"rank {rank.rank} called {mine[index].name} here and rank {other.rank} never: it was "
                     f"paired with {theirs[index]} of rank {other.rank}, which rank {rank.rank} calls next",
-                    mine[index].where, {"ranks": [rank.rank, other.rank]})
+                    mine[index].where, ranks=[rank.rank, other.rank])
     return None
 
 

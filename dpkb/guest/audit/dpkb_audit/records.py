@@ -41,9 +41,10 @@ class LoaderRecord:
         self.waits: list[float] = []
         self.works: list[float] = []
         self.delivered_at = 0.0
-        # The workers of this epoch; and at some of its batches the number of the batch, the time, and what
-        # cpu_times says of them (of this process, if there are none) and of this process.
+        # The process ids of this epoch's workers.
         self.workers: list[int] = []
+        # Measured at every few batches of this epoch: the number of the batch, the time, the cpu_times of the
+        # processes that load (the workers, or this process where there are none), and those of this process.
         self.cpu_times: list[tuple[int, float, tuple[float, float], tuple[float, float]]] = []
         # What cpu_times said of this process when the workers of this epoch had been started.
         self.began: tuple[float, float] | None = None

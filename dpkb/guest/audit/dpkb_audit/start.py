@@ -11,12 +11,14 @@ if MYPY:
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
+    from dpkb_audit.session import Session
+
 
 class _TorchFinder:
     """Finds torch as Python does, and calls `begin` when its import has ended.
 
-    A program may first ask whether torch is installed: of the specs that it gets, the one that is
-    executed begins the audit.
+    A program may ask for the spec of torch, to see whether it is installed, and never import it. So finding a
+    spec begins nothing: the audit begins when one of them has been executed.
     """
 
     _finding = False
@@ -55,14 +57,17 @@ def begin_at_import() -> None:
         sys.meta_path.insert(0, _TorchFinder())
 
 
-def begin() -> None:
-    """Attach to torch. The program goes on without an audit if that fails."""
+def begin() -> Session | None:
+    """Attach to torch. The program goes on without an audit, and this returns None, if that fails."""
     try:
         from dpkb_audit import attach, session
 
-        attach.attach(session.begin(os.environ["DPKB_AUDIT_FOLDER"]))
+        begun = session.begin(os.environ["DPKB_AUDIT_FOLDER"])
+        attach.attach(begun)
     except Exception:
         _report_failure()
+        return None
+    return begun
 
 
 def _report_failure() -> None:

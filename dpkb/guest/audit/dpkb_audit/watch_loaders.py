@@ -186,10 +186,11 @@ def watch_fetchers(attachment: Attachment) -> None:
     session = attachment.session
 
     def watch_fetcher(real: Callable[..., Any]) -> Callable[..., Any]:
-        def __init__(self: Any, dataset: Any, *args: Any, **kwargs: Any) -> None:
+        def __init__(self: Any, dataset: Any, auto_collation: Any, collate_fn: Any, *args: Any,
+                     **kwargs: Any) -> None:
             if session.worker is not None:
-                session.emit("worker_started", dataset)
-            real(self, dataset, *args, **kwargs)
+                session.emit("worker_started", dataset, collate_fn)
+            real(self, dataset, auto_collation, collate_fn, *args, **kwargs)
             if session.watched("samples") and not isinstance(self.collate_fn, _WatchedCollate):
                 self.collate_fn = _WatchedCollate(session, dataset, self.collate_fn,
                                                   getattr(self, "auto_collation", True))

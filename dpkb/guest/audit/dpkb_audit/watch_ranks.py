@@ -27,7 +27,7 @@ def watch_ranks(attachment: Attachment) -> None:
     attachment.replace(DistributedDataParallel, "__init__",
                        around(session, None, "ddp_created", lambda ddp, *_, **__: (ddp,)))
     attachment.replace(DistributedDataParallel, "forward",
-                       around(session, "ddp_forward", "ddp_forward_ended", lambda ddp, *_, **__: (ddp,)),
+                       around(session, "ddp_forward", None, lambda ddp, *_, **__: (ddp,)),
                        traced=True)
     if not dist.is_available():
         return
@@ -44,9 +44,7 @@ def watch_ranks(attachment: Attachment) -> None:
                 if name != "destroy_process_group":
                     session.emit("collective", name)
                 session.emit("collective_started", name, group)
-                result = real(*args, **kwargs)
-                session.emit("collective_ended", name, group)
-                return result
+                return real(*args, **kwargs)
 
             return collective
 

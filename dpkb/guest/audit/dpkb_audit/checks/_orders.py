@@ -18,6 +18,7 @@ class OrderCheck(Check):
 
     @classmethod
     def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        for entry, certainty, message, where, evidence in ranks.differences(facts):
-            if entry == cls.__name__:
-                yield cls.finding(certainty, message, where=where, **evidence)
+        for difference in ranks.differences(facts):
+            if difference.entry == cls.__name__:
+                yield cls.finding(
+                    difference.certainty, difference.message, where=difference.where, **difference.evidence)

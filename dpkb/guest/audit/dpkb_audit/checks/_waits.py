@@ -9,26 +9,37 @@ MYPY = False
 if MYPY:
     from typing import Any
 
-# Fewer batches say nothing about a rhythm; so many are enough in a program that has one epoch.
-LEAST_BATCHES, _LONG_EPOCH = 8, 32
-# Shares of an epoch that matter, and a wait that does. Where steps are shorter than this, the program may
-# be a test, or have too little data to care: there only longer waits do.
-SHARE, LARGE_SHARE, LONG_WAIT = 0.3, 0.55, 0.010
-_SHORT_STEP, _LONG_WAIT_THERE = 0.004, 0.040
-# Seconds of waiting for workers in an epoch: fewer are nothing that anybody would mend, and these matter
-# however short the steps are.
-_LEAST_SECONDS, _MUCH = 0.2, 1.0
+# Fewer batches say nothing about a rhythm.
+MIN_BATCHES = 8
+# An epoch of so many batches is enough, if the program has no second one.
+_LONG_EPOCH_BATCHES = 32
+# The shares of an epoch from which on waiting matters, and matters more than its pattern.
+MIN_WAIT_SHARE = 0.3
+LARGE_WAIT_SHARE = 0.55
+# The wait for one batch that matters. Where steps are short, the program may be a test, or have too little
+# data to care: there only a longer wait matters.
+LONG_WAIT_SECONDS = 0.010
+_SHORT_STEP_SECONDS = 0.004
+_LONG_WAIT_SECONDS_AT_SHORT_STEPS = 0.040
+# The waiting for workers in an epoch: less is nothing that anybody would change.
+_MIN_WAITED_SECONDS = 0.2
+# So much matters however short the steps are.
+_LARGE_WAITED_SECONDS = 1.0
 # From this share of the time on that a process waits for a core, others have the cores.
-_DELAYED = 0.2
+_DELAYED_SHARE = 0.2
 # So much of the measured waiting must have been for data before its pattern says anything.
-_SURE = 0.6
+_SURE_SHARE = 0.6
 # From this share of the cores on, the processes that load are themselves why these are busy.
-_OWN_LOAD = 0.7
+_OWN_LOAD_SHARE = 0.7
 # A rhythm: one place in each round of workers has this share of the waiting, in segments of so many rounds.
-_RHYTHM, _ROUNDS = 0.8, 8
-# Stalls: at least so many waits, in at most this share of the batches, that are so many times the usual one
-# and have this share of the waiting. Workers may stall at once: the second is waited for less long.
-_STALLS, _RARE, _TIMES, _STALLED = 4, 0.25, 5, 0.6
+_RHYTHM_MIN_WAIT_SHARE = 0.8
+_RHYTHM_SEGMENT_ROUNDS = 8
+# Stalls: a few batches that are waited for many times as long as usual, and that have most of the waiting.
+# Workers may stall at once: the second is waited for less long.
+_MIN_STALLS = 4
+_STALLS_MAX_BATCH_SHARE = 0.25
+_STALL_MIN_RATIO = 5
+_STALLS_MIN_WAIT_SHARE = 0.6
 
 
 class WaitCheck(Check):
@@ -56,7 +67,7 @@ class WaitCheck(Check):
             if record.waits and not record.notes.pop(self.id, False):
                 self.look(record)
             seen = self._epochs.get(record.number, [])
-            if len(seen) == 1 and record.epochs == 1 and len(record.waits) >= _LONG_EPOCH:
+            if len(seen) == 1 and record.epochs == 1 and len(record.waits) >= _LONG_EPOCH_BATCHES:
                 self._report(record, seen)
 
     def follow_epoch(self, record: Any, found: tuple[str, str, float] | None) -> None:
@@ -89,8 +100,9 @@ class Waits:
         self.workers = record.num_workers
         self.share = self.computing = 0.0
         self._is_sure = False
-        self.long = LONG_WAIT if works and median(works) >= _SHORT_STEP else _LONG_WAIT_THERE
-        if len(self.each) < LEAST_BATCHES or not works_between(record):
+        has_long_steps = bool(works) and median(works) >= _SHORT_STEP_SECONDS
+        self.long = LONG_WAIT_SECONDS if has_long_steps else _LONG_WAIT_SECONDS_AT_SHORT_STEPS
+        if len(self.each) < MIN_BATCHES or not works_between(record):
             self.each = []
             return
         total, work = sum(self.each) + sum(works), sum(works)
@@ -100,16 +112,16 @@ class Waits:
             # While this process waits for data it neither computes nor waits for a core; and a batch may be
             # late because its worker waited for one.
             waited = min(sum(self.each), total * (1 - own - own_delayed)) - total * delayed
-            if delayed + own_delayed > _DELAYED:  # so were the threads that hand a batch over
-                self.long = _LONG_WAIT_THERE
-            elif waited > _MUCH:
-                self.long = LONG_WAIT
+            if delayed + own_delayed > _DELAYED_SHARE:  # so were the threads that hand a batch over
+                self.long = _LONG_WAIT_SECONDS_AT_SHORT_STEPS
+            elif waited > _LARGE_WAITED_SECONDS:
+                self.long = LONG_WAIT_SECONDS
         else:
             waited = sum(self.each) * (1 - delayed)
-        if waited < (_LEAST_SECONDS if self.workers else 1e-9):
+        if waited < (_MIN_WAITED_SECONDS if self.workers else 1e-9):
             self.each = []
             return
-        self._is_sure = waited > _SURE * sum(self.each)
+        self._is_sure = waited > _SURE_SHARE * sum(self.each)
         self.each = [wait * waited / sum(self.each) for wait in self.each]
         self.share = waited / (waited + work)
         # How many times the work: a stall must be longer than the work that hides it.
@@ -126,26 +138,26 @@ class Waits:
         """
         workers = self.workers
         is_possible = self._is_sure and workers > 1 and len(self.each) >= 3 * workers
-        if not is_possible or not SHARE <= self.share < LARGE_SHARE:
+        if not is_possible or not MIN_WAIT_SHARE <= self.share < LARGE_WAIT_SHARE:
             return 0.0
-        slow, elsewhere, size = [], 0.0, workers * _ROUNDS
+        slow, elsewhere, size = [], 0.0, workers * _RHYTHM_SEGMENT_ROUNDS
         # A worker that is late once shifts the rhythm: it is looked for in each segment.
         for first in range(0, len(self.each), size):
             segment = self.each[first:first + size]
             longest = max((segment[place::workers] for place in range(workers)), key=sum)
             slow += longest
             elsewhere += sum(segment) - sum(longest)
-        is_rhythm = sum(slow) > _RHYTHM * (sum(slow) + elsewhere) and median(slow) > 0.01
+        is_rhythm = sum(slow) > _RHYTHM_MIN_WAIT_SHARE * (sum(slow) + elsewhere) and median(slow) > 0.01
         return median(slow) if is_rhythm else 0.0
 
     def stalls(self) -> list[float]:
         """The few waits, far longer than the others, that have most of the waiting."""
-        if not self._is_sure or not self.workers or self.share < SHARE:
+        if not self._is_sure or not self.workers or self.share < MIN_WAIT_SHARE:
             return []
-        least = max(_TIMES * median(self.each), 3 * self._work, 0.05)
+        least = max(_STALL_MIN_RATIO * median(self.each), 3 * self._work, 0.05)
         long = [wait for wait in self.each if wait > least]
-        few = _STALLS <= len(long) <= _RARE * len(self.each)
-        return long if few and sum(long) > _STALLED * sum(self.each) else []
+        few = _MIN_STALLS <= len(long) <= _STALLS_MAX_BATCH_SHARE * len(self.each)
+        return long if few and sum(long) > _STALLS_MIN_WAIT_SHARE * sum(self.each) else []
 
 
 def _shares(record: Any, skipped: int) -> tuple[float, float, float, float]:
@@ -159,14 +171,14 @@ def _shares(record: Any, skipped: int) -> tuple[float, float, float, float]:
     (computing, delayed), own = ([(later - earlier) / (ended - began) for earlier, later in zip(*pair)]
                                  for pair in zip(before, after))
     number = max(record.num_workers, 1)
-    if computing >= _OWN_LOAD * cores():
+    if computing >= _OWN_LOAD_SHARE * cores():
         return computing / number, 0.0, own[0], 0.0
     return computing / number, delayed / number, own[0], own[1]
 
 
 def works_between(record: Any) -> bool:
     """Whether the program does something between the batches that takes time, or trains on them."""
-    return bool(record.works) and (record.trained or median(record.works) >= _SHORT_STEP)
+    return bool(record.works) and (record.trained or median(record.works) >= _SHORT_STEP_SECONDS)
 
 
 def median(values: list[float]) -> float:

@@ -35,6 +35,42 @@ class _Saved:
         self.rates = [group.get("lr") for group in optimizer.param_groups] if optimizer is not None else []
 
 
+class _File:
+    """A checkpoint that was loaded."""
+
+    def __init__(self, obj: Any) -> None:
+        optimizers = [part for part in checkpoints.parts(obj) if checkpoints.is_optimizer_state(part)]
+        self.outline = checkpoints.outline(obj)
+        self.shows_progress = max(checkpoints.numbers(obj), default=0) > 0
+        self.has_optimizer = bool(optimizers)
+        self.settings = [_settings(state["param_groups"], state["state"])
+                         for state in optimizers if state["state"]]
+        # A scheduler notes the learning rate that it began with.
+        self.scheduled_rates = {group.get("lr") for state in optimizers
+                                for group in state["param_groups"] if "initial_lr" in group}
+
+
+class _LoadedModel:
+    """A model with the weights of a file, and the line that loaded them."""
+
+    def __init__(self, model: Any, file: _File) -> None:
+        self.reference, self.file, self.where = weakref.ref(model), file, user_line()
+
+
+class _LoadedOptimizer:
+    """An optimizer with the state of a file, and the line that loaded it."""
+
+    def __init__(self, optimizer: Any, file: _File) -> None:
+        self.reference, self.file, self.where = weakref.ref(optimizer), file, user_line()
+        self.kind = type(optimizer).__name__
+        self.settings = _settings(optimizer.param_groups, {})
+        self.parameters = [weakref.ref(p) for group in optimizer.param_groups for p in group["params"]]
+
+    def parameter_ids(self) -> set[int]:
+        """The ids of those of its parameters that still exist."""
+        return {id(reference()) for reference in self.parameters}
+
+
 class C1(Check):
     watches = "which parts of a checkpoint a resumed training loads: weights, optimizer, learning rate"
     fix = "save and load optimizer.state_dict() and scheduler.state_dict() with the weights"
@@ -44,15 +80,15 @@ class C1(Check):
         self._runs: dict[int, _Run] = {}
         self._last: _Run | None = None
         self._saved: list[_Saved] = []
-        # Outline of the file that was loaded last, whether it has an optimizer's state, its numbers.
-        self._file: Any = None
-        # The model that was loaded from it: a reference, the line, and the optimizer that goes on with it.
-        self._resumed: Any = None
-        self._watched: Any = None
-        # The optimizers that were loaded, by id: a reference, the file's scheduled learning rates, the line.
-        self._continued: dict[int, tuple[Any, set[float], Any]] = {}
-        # Optimizers that were loaded and have made no step since: a reference, the parameters, and the rest.
-        self._waiting: list[dict[str, Any]] = []
+        # The file that was loaded last, as long as it is not clear who goes on with it.
+        self._file: _File | None = None
+        self._model: _LoadedModel | None = None
+        # A model that goes on with a new optimizer, until the program saves a file like the loaded one.
+        self._watched: tuple[_LoadedModel, _Run] | None = None
+        # By id, for the scheduler that goes on with it.
+        self._scheduled: dict[int, _LoadedOptimizer] = {}
+        # Those that have made no step since.
+        self._waiting: list[_LoadedOptimizer] = []
 
     def on_saved(self, obj: Any, target: Any) -> None:
         if not any(map(checkpoints.is_model_state, checkpoints.parts(obj))):
@@ -63,41 +99,32 @@ class C1(Check):
         self._saved.append(saved)
         del self._saved[:-50]
         # The program saves the same kind of file as it has loaded: what it loaded was one of its own.
-        if self._watched and saved.outline is not None and saved.outline == self._watched["outline"]:
-            facts, self._watched = self._watched, None
-            if saved.run is facts["run"] and saved.entries and facts["progress"]:
-                self._report(LIKELY, facts["kind"], facts["where"], facts["in_file"], "")
+        if self._watched and saved.outline is not None and saved.outline == self._watched[0].file.outline:
+            (loaded, run), self._watched = self._watched, None
+            if saved.run is run and saved.entries and loaded.file.shows_progress:
+                self._report(LIKELY, run, loaded)
 
     def on_loaded(self, obj: Any, source: Any) -> None:
         if any(map(checkpoints.is_model_state, checkpoints.parts(obj))):
-            self._file = {
-                "outline": checkpoints.outline(obj), "progress": max(checkpoints.numbers(obj), default=0) > 0,
-                "in_file": any(map(checkpoints.is_optimizer_state, checkpoints.parts(obj))),
-                "settings": [_settings(state["param_groups"], state["state"])
-                             for state in checkpoints.parts(obj)
-                             if checkpoints.is_optimizer_state(state) and state["state"]],
-                # A scheduler notes the learning rate that it began with.
-                "rates": {group.get("lr") for state in checkpoints.parts(obj)
-                          if checkpoints.is_optimizer_state(state)
-                          for group in state["param_groups"] if "initial_lr" in group}}
+            self._file = _File(obj)
 
     def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
         from torch.optim import Optimizer
 
+        if self._file is None:
+            return
         if isinstance(owner, Optimizer):
-            if self._file is not None and self._file["rates"] and len(self._continued) < 100:
-                self._continued[id(owner)] = weakref.ref(owner), self._file["rates"], user_line()
-            if self._file is not None and owner.state and len(self._waiting) < 20:
-                self._waiting.append({
-                    "reference": weakref.ref(owner), "where": user_line(), "kind": type(owner).__name__,
-                    "settings": _settings(owner.param_groups, {}),
-                    "parameters": [weakref.ref(p) for group in owner.param_groups for p in group["params"]]})
-            self._file = self._resumed = None
-        elif self._file is not None and isinstance(state, dict) and not getattr(result, "missing_keys", None):
-            self._resumed = {**self._file, "model": weakref.ref(owner), "where": user_line()}
+            loaded = _LoadedOptimizer(owner, self._file)
+            if loaded.file.scheduled_rates and len(self._scheduled) < 100:
+                self._scheduled[id(owner)] = loaded
+            if owner.state and len(self._waiting) < 20:
+                self._waiting.append(loaded)
+            self._file = self._model = None
+        elif isinstance(state, dict) and not getattr(result, "missing_keys", None):
+            self._model = _LoadedModel(owner, self._file)
 
     def on_step_started(self, optimizer: Any) -> None:
-        resumed, run = self._resumed, self._runs.get(id(optimizer))
+        loaded, run = self._model, self._runs.get(id(optimizer))
         known = run is not None and run.reference() is optimizer
         if not known:
             if len(self._runs) > 100:
@@ -105,40 +132,39 @@ class C1(Check):
             run = self._runs[id(optimizer)] = _Run(optimizer)
         if self._waiting and not known:
             self._look_at_loaded(optimizer)
-        if run is not None and resumed is not None:
-            model = resumed["model"]()
+        if run is not None and loaded is not None:
+            model = loaded.reference()
             owned = {id(p) for group in optimizer.param_groups for p in group["params"]}
             if model is None or any(id(p) in owned for p in model.parameters()):
-                self._resumed = None
+                self._model = None
                 if model is not None and not known and not optimizer.state:
-                    self._judge(resumed, run, optimizer)
+                    self._judge(loaded, run, optimizer)
 
     def on_scheduler_stepped(self, scheduler: Any, epoch: Any) -> None:
         optimizer = getattr(scheduler, "optimizer", None)
-        loaded, rates, where = self._continued.pop(id(optimizer), (lambda: None, set(), None))
-        if loaded() is not optimizer or epoch is not None or getattr(scheduler, "last_epoch", 1) > 0:
+        loaded = self._scheduled.pop(id(optimizer), None)
+        if (loaded is None or loaded.reference() is not optimizer or epoch is not None
+                or getattr(scheduler, "last_epoch", 1) > 0):
             return
-        begins = list(getattr(scheduler, "_last_lr", ()))
+        begins, rates = list(getattr(scheduler, "_last_lr", ())), loaded.file.scheduled_rates
         if begins and not any(math.isclose(begin, rate, rel_tol=1e-3) for begin in begins for rate in rates):
             self.report(
                 LIKELY, f"the optimizer resumes from a checkpoint with a learning rate of {max(rates):.4g}, "
                 f"but {type(scheduler).__name__} starts again at {begins[0]:.4g}: the state of the "
-                "scheduler was not loaded", where=where)
+                "scheduler was not loaded", where=loaded.where)
 
     def _look_at_loaded(self, optimizer: Any) -> None:
         """The first step of an optimizer: was another one loaded in its place?"""
         owned = {id(p) for group in optimizer.param_groups for p in group["params"]}
         for loaded in self._waiting:
-            same = owned == {id(reference()) for reference in loaded["parameters"]}
-            if (loaded["reference"]() is not optimizer and same and not optimizer.state
-                    and type(optimizer).__name__ == loaded["kind"]
-                    and _settings(optimizer.param_groups, {}) == loaded["settings"]):
+            if (loaded.reference() is not optimizer and loaded.parameter_ids() == owned
+                    and not optimizer.state and type(optimizer).__name__ == loaded.kind
+                    and _settings(optimizer.param_groups, {}) == loaded.settings):
                 self.report(
-                    LIKELY, f"the state of an {loaded['kind']} was loaded, but another {loaded['kind']} with "
+                    LIKELY, f"the state of an {loaded.kind} was loaded, but another {loaded.kind} with "
                     "the same parameters and settings makes the steps: it starts with an empty state",
-                    where=loaded["where"], fix="create the optimizer once, before its state is loaded")
-        self._waiting = [loaded for loaded in self._waiting if not owned & {
-            id(reference()) for reference in loaded["parameters"]}]
+                    where=loaded.where, fix="create the optimizer once, before its state is loaded")
+        self._waiting = [loaded for loaded in self._waiting if not owned & loaded.parameter_ids()]
 
     def on_step_ended(self, optimizer: Any) -> None:
         run = self._runs.get(id(optimizer))
@@ -146,11 +172,11 @@ class C1(Check):
             run.steps += 1
             self._last = run
 
-    def _judge(self, resumed: Any, run: _Run, optimizer: Any) -> None:
+    def _judge(self, loaded: _LoadedModel, run: _Run, optimizer: Any) -> None:
         """A new optimizer makes its first step on a model that was loaded."""
         for saved in reversed(self._saved):
             old = saved.run
-            if (old is None or old is run or saved.outline != resumed["outline"] or not saved.steps
+            if (old is None or old is run or saved.outline != loaded.file.outline or not saved.steps
                     or saved.steps != old.steps or old.shapes != run.shapes or old.kind != run.kind):
                 continue
             # A learning rate that is set to something else is another training, not a resumed one.
@@ -159,21 +185,22 @@ class C1(Check):
             jump = bool(saved.rates) and saved.rates != run.rates
             if saved.entries or jump:
                 rates = f", its learning rate is {run.rates[0]} again, after {saved.rates[0]}" if jump else ""
-                self._report(CERTAIN if resumed["progress"] or jump else LIKELY, run.kind, resumed["where"],
-                             resumed["in_file"], f" after {saved.steps} steps{rates}")
+                self._report(CERTAIN if loaded.file.shows_progress or jump else LIKELY, run, loaded,
+                             f" after {saved.steps} steps{rates}")
                 return
-        if _settings(optimizer.param_groups, {}) in [(groups, ()) for groups, _ in resumed["settings"]]:
+        if _settings(optimizer.param_groups, {}) in [(groups, ()) for groups, _ in loaded.file.settings]:
             shapes = {tuple(p.shape) for group in optimizer.param_groups for p in group["params"]}
             # A training of something else has other settings, or another head.
-            if any(set(seen) <= shapes for _, seen in resumed["settings"]):
-                self._report(LIKELY, run.kind, resumed["where"], True, "")
+            if any(set(seen) <= shapes for _, seen in loaded.file.settings):
+                self._report(LIKELY, run, loaded)
                 return
-        self._watched = {**resumed, "run": run, "kind": run.kind}
+        self._watched = loaded, run
 
-    def _report(self, certainty: str, kind: str, where: Any, in_file: bool, more: str) -> None:
-        what = "has an optimizer state, which is not loaded" if in_file else "has no optimizer state"
-        self.report(certainty, f"the weights were loaded from a checkpoint{more}, but {kind} starts with an "
-                    f"empty state: the file {what}", where=where)
+    def _report(self, certainty: str, run: _Run, loaded: _LoadedModel, after: str = "") -> None:
+        has = "an optimizer state, which is not loaded" if loaded.file.has_optimizer else "no optimizer state"
+        self.report(
+            certainty, f"the weights were loaded from a checkpoint{after}, but {run.kind} starts with an "
+            f"empty state: the file has {has}", where=loaded.where)
 
 
 def _settings(groups: Any, state: Any) -> tuple[Any, Any]:

@@ -40,10 +40,6 @@ class D9(OrderCheck):
                 and not _of_torch(sys._getframe(3).f_code.co_filename)):
             self._operation(name)
 
-    def on_collective_ended(self, name: str, group: Any) -> None:
-        if self._active:
-            self._write(ranks.OPERATION_ENDED)
-
     def on_ddp_forward(self, ddp: Any) -> None:
         import torch
 
@@ -59,18 +55,12 @@ class D9(OrderCheck):
                 and next(ddp.buffers(), None) is not None):
             self._operation(ranks.VALIDATION)
 
-    def on_ddp_forward_ended(self, ddp: Any) -> None:
-        if self._active:
-            self._write(ranks.OPERATION_ENDED)
-
     def on_backward_started(self, tensors: Any) -> None:
         if self._active and self._pending:
             self._operation(ranks.BACKWARD)
 
     def on_backward_ended(self, tensors: Any) -> None:
-        if self._active and self._pending:
-            self._pending = False
-            self._write(ranks.OPERATION_ENDED)
+        self._pending = False
 
     def on_join_created(self) -> None:
         if self._active:

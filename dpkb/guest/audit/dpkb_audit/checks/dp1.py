@@ -1,4 +1,4 @@
-"""DP1: random generators of a dataset that start alike in several workers, or again in each epoch."""
+"""DP1: generators of a dataset or collate_fn that start alike in several workers, or again in each epoch."""
 
 from __future__ import annotations
 
@@ -17,24 +17,41 @@ if MYPY:
     from typing import Any
 
 
+class _Start:
+    """A generator, the state that it began with, and the name of the class or function that has it."""
+
+    def __init__(self, owner: Any, name: str, generator: Any) -> None:
+        self.owner = getattr(owner, "__name__", type(owner).__name__)
+        self.name, self.generator, self.state = name, generator, state_of(generator)
+
+
 class DP1(Check):
-    watches = "the random generators that a dataset uses, at the start of each worker and epoch"
+    watches = ("the random generators that a dataset and its collate_fn use, at the start of each worker "
+               "and epoch")
     fix = "in worker_init_fn, or when it is first used, seed each generator from torch.initial_seed()"
 
     def __init__(self, session: Any) -> None:
         super().__init__(session)
-        # The generators that this worker has not drawn from: name, object and state.
-        self._starts: list[tuple[str, Any, str]] = []
+        # The generators that this worker has not drawn from.
+        self._starts: list[_Start] = []
+        self._owners: list[Any] = []
         self._batches = 0
 
-    def on_worker_started(self, dataset: Any) -> None:
+    def on_worker_started(self, dataset: Any, collate: Any) -> None:
         from torch.utils.data import IterableDataset
 
         self._batches = 0
-        # Readers of a stream may shuffle it alike, and divide it then: what they draw later must differ.
-        generators = [] if isinstance(dataset, IterableDataset) else own_generators_of(dataset)
-        self._starts = [(name, generator, state_of(generator))
-                        for name, generator in global_generators() + generators]
+        self._owners = [dataset, getattr(collate, "__self__", collate)]
+        self._starts = [_Start(dataset, *named) for named in global_generators()]
+        for owner in self._owners:
+            # Readers of a stream may shuffle it alike, and divide it then: what they draw later must differ.
+            if not isinstance(owner, IterableDataset):
+                self._add_own(owner)
+
+    def _add_own(self, owner: Any) -> None:
+        known = {id(start.generator) for start in self._starts}
+        self._starts += [_Start(owner, name, generator) for name, generator in own_generators_of(owner)
+                         if id(generator) not in known]
 
     def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
         if self.session.worker is None:
@@ -42,20 +59,18 @@ class DP1(Check):
         self._batches += 1
         if self._batches > 8 and self._batches & (self._batches - 1):
             return
-        known = {id(generator) for _, generator, _ in self._starts}
         # Only a generator that has been drawn from can repeat anything.
-        for item in list(self._starts):
-            name, generator, state = item
-            if state_of(generator) != state:
-                self._starts.remove(item)
-                self.note(generator=name, state=state, dataset=type(dataset).__name__)
+        drawn = [start for start in self._starts if state_of(start.generator) != start.state]
         if self._batches == 1:
             # Those that were created for the first sample.
-            self._starts += [(name, generator, state_of(generator))
-                             for name, generator in own_generators_of(dataset) if id(generator) not in known]
+            for owner in self._owners:
+                self._add_own(owner)
+        for start in drawn:
+            self._starts.remove(start)
+            self.note(generator=start.name, state=start.state, dataset=start.owner)
 
     def on_worker_ended(self, dataset: Any) -> None:
-        self._starts = []
+        self._starts, self._owners = [], []
 
     @classmethod
     def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -94,7 +109,7 @@ def generators_of(dataset: Any) -> list[tuple[str, Any]]:
 
 
 def global_generators() -> list[tuple[str, Any]]:
-    """Those of Python, numpy and torch that every process has."""
+    """Name and object of the random generators of Python, numpy and torch that every process has."""
     found: list[tuple[str, Any]] = [("random", random)]
     if "numpy" in sys.modules:
         found.append(("numpy.random", sys.modules["numpy"].random))
@@ -104,7 +119,7 @@ def global_generators() -> list[tuple[str, Any]]:
 
 
 def own_generators_of(dataset: Any) -> list[tuple[str, Any]]:
-    """Those that a dataset and its transforms hold, and those in the modules that define them."""
+    """The generators that a dataset and its transforms hold, or the modules that define them."""
     found: dict[int, tuple[str, Any]] = {}
     spaces: dict[int, dict[str, Any]] = {}
     for name, value in [("self", dataset), *((path, item) for path, item, _ in contents_of(dataset))]:

@@ -25,7 +25,7 @@ class DP17(Check):
     _most = 0
     _batches = 0
 
-    def on_worker_started(self, dataset: Any) -> None:
+    def on_worker_started(self, dataset: Any, collate: Any) -> None:
         self._list, self._batches, self._most = None, 0, 0
         if not was_forked() or not sys.platform.startswith("linux"):
             return

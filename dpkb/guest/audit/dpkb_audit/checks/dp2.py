@@ -24,7 +24,7 @@ class DP2(Check):
     _stream: dict[str, Any] | None = None
     _epochs = 0
 
-    def on_worker_started(self, dataset: Any) -> None:
+    def on_worker_started(self, dataset: Any, collate: Any) -> None:
         self._begin(dataset, None)
 
     def on_epoch_started(self, record: Any) -> None:

@@ -184,7 +184,7 @@ def _texts(value: Any) -> set[str]:
 def _longer(dataset: Any, length: int) -> dict[str, int]:
     """The lists, tensors and arrays that have many more rows than the dataset says it has.
 
-    None if anything in the dataset says its length: a limit, or a list of the indices that are used.
+    Empty if anything in the dataset says its length: a limit, or a list of the indices that are used.
     """
     from torch.utils.data import Subset
 

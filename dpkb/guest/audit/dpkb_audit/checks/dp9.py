@@ -33,7 +33,7 @@ class DP9(Check):
         self._hits: dict[str, int] = {}
         self._dataset: Any = None
 
-    def on_worker_started(self, dataset: Any) -> None:
+    def on_worker_started(self, dataset: Any, collate: Any) -> None:
         self._tell()
         self._epoch += 1
         self._samples, self._dataset = 0, dataset

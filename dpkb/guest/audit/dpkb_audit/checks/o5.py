@@ -39,6 +39,8 @@ class O5(Check):
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
         self._stack.clear()
+        if next(module.parameters(), None) is not None:  # no loss; one may be computed before the call ends
+            self._last, self._last_training = weakref.ref(module), module.training
 
     def on_module_started(self, module: Any, inputs: Any) -> None:
         self._stack.append(module)
@@ -68,7 +70,6 @@ class O5(Check):
 
         if next(module.parameters(), None) is None:  # a loss
             return
-        self._last, self._last_training = weakref.ref(module), module.training
         if module.training and not torch.is_grad_enabled():
             if depends_on_mode(module) and not _updates_statistics():
                 self._without += 1

@@ -11,6 +11,8 @@ if MYPY:
 
 # Backward passes in which the graph is read, and how many of its nodes.
 _PASSES, _NODES = 4, 60
+# Names of nodes that keep the dimensions of their one operand.
+_VALUE_BY_VALUE = ("Gather", "Sigmoid", "Tanh", "Softplus", "Exp", "Clamp", "Hardtanh", "Mul", "Div", "Add")
 _LOSSES = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
 
 
@@ -44,12 +46,11 @@ class S11(Check):
             if node in seen:
                 continue
             seen.add(node)
-            operands = [operand for operand, _ in node.next_functions if operand is not None]
+            operands = _operands(node)
             nodes += operands
-            if node.name().startswith(("SubBackward", "RsubBackward")) and len(operands) == 1:
-                prediction = _shape(operands[0])
-                if (operands[0].name(), prediction) in outputs:
-                    self._compare(prediction, _shape(node))
+            if (node.name().startswith(("SubBackward", "RsubBackward")) and len(operands) == 1
+                    and _is_prediction(operands[0], outputs)):
+                self._compare(_shape(operands[0]), _shape(node))
 
     def _compare(self, prediction: tuple[int, ...], difference: tuple[int, ...]) -> None:
         # Pairs on purpose need a new dimension, which has a node of its own between this and the model.
@@ -73,6 +74,22 @@ class S11(Check):
             self.report(CERTAIN, f"{name} got an input of shape {tuple(first.shape)} and a target of shape "
                         f"{tuple(second.shape)}: it compares {values} pairs of values, not {first.numel()}",
                         input=list(first.shape), target=list(second.shape), pairs=values)
+
+
+def _operands(node: Any) -> list[Any]:
+    return [operand for operand, _ in node.next_functions if operand is not None]
+
+
+def _is_prediction(node: Any, outputs: set[tuple[str, tuple[int, ...]]]) -> bool:
+    """Whether a module has returned this, or something that keeps its dimensions: q.gather(1, actions)."""
+    for _ in range(4):
+        if (node.name(), _shape(node)) in outputs:
+            return True
+        operands = _operands(node)
+        if len(operands) != 1 or not node.name().startswith(_VALUE_BY_VALUE):
+            return False
+        node = operands[0]
+    return False
 
 
 def _shape(node: Any) -> tuple[int, ...]:

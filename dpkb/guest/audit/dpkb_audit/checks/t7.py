@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpkb_audit.checks._waits import SHARE, WaitCheck, Waits
+from dpkb_audit.checks._waits import MIN_WAIT_SHARE, WaitCheck, Waits
 
 MYPY = False
 if MYPY:
@@ -15,7 +15,7 @@ class T7(WaitCheck):
 
     def look(self, record: Any) -> None:
         waits = Waits(record)
-        if not record.num_workers or waits.share < SHARE:
+        if not record.num_workers or waits.share < MIN_WAIT_SHARE:
             return
         slow, stalls, found = waits.rhythm(), waits.stalls(), None
         # A rhythm does not come by chance, but other work of the machine may hide it in one of the epochs.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpkb_audit.checks._waits import LARGE_SHARE, WaitCheck, Waits
+from dpkb_audit.checks._waits import LARGE_WAIT_SHARE, WaitCheck, Waits
 
 MYPY = False
 if MYPY:
@@ -17,7 +17,7 @@ class T8(WaitCheck):
         if not record.num_workers:
             return
         waits = Waits(record)
-        if waits.share < LARGE_SHARE or waits.mean < waits.long or waits.stalls():
+        if waits.share < LARGE_WAIT_SHARE or waits.mean < waits.long or waits.stalls():
             return  # stalls at single batches are T7
         message = (f"{waits.share:.0%} of the time of an epoch was spent waiting for {record.num_workers} "
                    f"workers, {waits.mean * 1000:.0f} ms for each batch")

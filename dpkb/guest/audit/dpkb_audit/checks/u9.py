@@ -24,7 +24,7 @@ class U9(Check):
         self._batches = 0
         self._known: dict[str, int] = {}
 
-    def on_worker_started(self, dataset: Any) -> None:
+    def on_worker_started(self, dataset: Any, collate: Any) -> None:
         self._batches = 0
         tables = _tables(dataset)
         self._known = {name: id(value) for name, value in tables}

@@ -1,0 +1,66 @@
+"""How a check reports: once for each line of the user's code, and not without end."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from dpkb.audit.guest import all_checks
+
+all_checks()  # makes dpkb_audit importable
+from dpkb_audit.check import Check  # noqa: E402
+
+
+class DP99(Check):
+    """A check for a test."""
+
+    watches, fix = "nothing", "do it"
+
+
+@pytest.fixture
+def check():
+    class Journal(list):
+        def write(self, kind, **fields):
+            self.append((kind, fields))
+
+        def trace(self, name, data):
+            self.append(("trace", {"id": name, "data": data}))
+
+    session = SimpleNamespace(training=SimpleNamespace(step=7), journal=Journal(),
+                              place=lambda: {"rank": 1, "worker": None, "pid": 5})
+    return DP99(session)
+
+
+def test_a_report_says_what_where_and_by_whom(check):
+    check.report("likely", "it fails", ("train.py", 3), seen=8)
+    assert check.session.journal == [("finding", {
+        "id": "DP99", "certainty": "likely", "message": "it fails", "fix": "do it", "where": ("train.py", 3),
+        "evidence": {"seen": 8}, "step": 7, "rank": 1, "worker": None, "pid": 5})]
+
+
+def test_a_report_is_about_the_line_that_called_unless_it_names_one(check):
+    check.report("likely", "it fails", fix="another")
+    ((_, finding),) = check.session.journal
+    assert finding["where"][0] == __file__ and finding["fix"] == "another"
+
+
+def test_one_line_is_reported_once_and_many_lines_not_all(check):
+    for line in range(100):
+        for _ in range(2):
+            check.report("likely", "it fails", ("train.py", line))
+    places = [finding["where"] for _, finding in check.session.journal]
+    assert len(places) == len(set(places)) == 21
+
+
+def test_facts_and_traces_are_kept_for_the_comparison(check):
+    check.note(order=[1, 2])
+    check.trace(b"x")
+    (kind, fact), trace = check.session.journal
+    assert (kind, fact["id"], fact["step"], fact["fact"]) == ("fact", "DP99", 7, {"order": [1, 2]})
+    assert trace == ("trace", {"id": "DP99", "data": b"x"})
+
+
+def test_a_finding_of_a_comparison_has_the_same_fields():
+    found = DP99.finding("certain", "they differ", ("train.py", 3), ranks=2)
+    assert found == {"id": "DP99", "certainty": "certain", "message": "they differ", "fix": "do it",
+                     "where": ("train.py", 3), "evidence": {"ranks": 2}}
+    assert list(DP99.compare([{"rank": 0}])) == []

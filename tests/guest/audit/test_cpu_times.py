@@ -1,0 +1,39 @@
+"""What the kernel knows of the time of processes."""
+
+import os
+import sys
+import time
+
+import pytest
+
+from dpkb.audit.guest import all_checks
+
+all_checks()  # makes dpkb_audit importable
+from dpkb_audit.cpu_times import cores, cpu_times  # noqa: E402
+
+needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="read from /proc")
+
+
+@needs_linux
+def test_computing_is_counted_and_waiting_is_not():
+    own = (os.getpid(),)
+    before = cpu_times(own)
+    end = time.thread_time() + 0.05
+    while time.thread_time() < end:
+        pass
+    computed = cpu_times(own)[0] - before[0]
+    assert computed > 0.03
+    idle = cpu_times(own)[0]
+    time.sleep(0.05)
+    assert cpu_times(own)[0] - idle < 0.04
+
+
+@needs_linux
+def test_several_processes_are_added_up():
+    one, two = cpu_times((os.getpid(),)), cpu_times((os.getpid(), os.getpid()))
+    assert two[0] >= 2 * one[0] and two[1] >= 2 * one[1] and cpu_times(()) == (0.0, 0.0)
+
+
+def test_a_process_that_has_ended_makes_it_unknown():
+    assert cpu_times((os.getpid(), 2**22 + 1)) is None
+    assert 1 <= cores() <= (os.cpu_count() or 1)

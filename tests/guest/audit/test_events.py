@@ -1,0 +1,21 @@
+"""Every event that a check may watch is raised somewhere."""
+
+import ast
+
+from dpkb.audit.guest import FOLDER, all_checks
+
+all_checks()  # makes dpkb_audit importable
+from dpkb_audit.events import EVENTS  # noqa: E402
+
+
+def events_raised_by(call):
+    """The events that a call `emit(event, ...)` or `around(session, before, after, ...)` names."""
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    events = {"emit": call.args[:1], "around": call.args[1:3]}.get(name, [])
+    return {event.value for event in events if isinstance(event, ast.Constant) and event.value}
+
+
+def test_the_watching_functions_raise_every_event_and_no_other():
+    calls = [node for path in (FOLDER / "dpkb_audit").glob("*.py")
+             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+    assert set().union(*map(events_raised_by, calls)) == set(EVENTS)

@@ -1,0 +1,52 @@
+"""Which confinement is tried in what order, and why there is none. Confined scripts: tests/runner."""
+
+import errno
+import os
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="scripts are confined on Linux only")
+ALL = ("files", "processes", "network")
+
+
+@pytest.fixture
+def confine():
+    folder = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(__file__))), "dpkb", "guest")
+    sys.path.insert(0, folder)
+    from dpkb.guest import confine
+
+    sys.path.remove(folder)
+    return confine
+
+
+@pytest.mark.parametrize(("allows", "found"), [
+    (lambda user, names: True, (False, ALL, "")),
+    (lambda user, names: user, (True, ALL, "refused files,processes,network")),
+    (lambda user, names: user and "processes" not in names,
+     (True, ("files", "network"), "refused files,processes,network")),
+    (lambda user, names: names == ("files",), (False, ("files",), "refused files,processes,network")),
+    (lambda user, names: False, (False, (), "refused files,processes,network")),
+])
+def test_the_strictest_that_is_allowed_and_why_not_more(confine, monkeypatch, allows, found):
+    def attempt(confinement, place):
+        assert all(os.path.exists(path) for path in place.values() if path)
+        names = confinement["namespaces"]
+        return "" if allows(confinement["user"], names) else f"refused {','.join(names)}"
+
+    monkeypatch.setattr(confine, "try_to_enter", attempt)
+    assert confine.strictest() == dict(zip(("user", "namespaces", "why"), found, strict=True))
+
+
+def test_a_refusal_is_told_by_the_child_that_tried(confine, monkeypatch):
+    nothing = {"user": False, "namespaces": ()}
+    assert confine.try_to_enter(nothing, {}) == ""
+
+    def refuse(flags):
+        raise OSError(errno.EPERM, "unshare: Operation not permitted")
+
+    monkeypatch.setattr(confine.kernel, "unshare", refuse)
+    asked = {"user": False, "namespaces": ("files",)}
+    assert confine.try_to_enter(asked, {}) == "unshare: Operation not permitted"
+    monkeypatch.setattr(confine, "enter", lambda *_: os._exit(3))
+    assert confine.try_to_enter(asked, {}) == "it ended early"

@@ -1,0 +1,58 @@
+"""System calls: a refusal names the call, and what is given up is gone."""
+
+import os
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="calls of Linux")
+
+
+@pytest.fixture(scope="module")
+def kernel():
+    from dpkb.guest import kernel
+
+    return kernel
+
+
+@pytest.mark.parametrize(("call", "says"), [
+    (lambda kernel: kernel.mount("x", "/no/such/folder", "tmpfs", 0), "mount on /no/such/folder: "),
+    (lambda kernel: kernel.mount_setattr("/no/such/folder", 0, 1, 0), "mount_setattr on /no/such/folder: "),
+    (lambda kernel: kernel.unshare(1), "unshare: "),
+])
+def test_a_refusal_is_an_error_that_names_the_call(kernel, call, says):
+    with pytest.raises(OSError) as refused:
+        call(kernel)
+    assert refused.value.strerror == says + os.strerror(refused.value.errno) and refused.value.errno
+
+
+def in_a_child(act):
+    """The status of a forked process that has done this, as /proc has it."""
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            act()
+            os.write(write, Path("/proc/self/status").read_bytes())
+        finally:
+            os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        status = pipe.read()
+    os.waitpid(pid, 0)
+    return dict(re.findall(r"^(\w+):\s*(.*)$", status, re.MULTILINE))
+
+
+def test_only_the_capabilities_that_are_kept_are_left(kernel):
+    kept = (kernel.CAP_KILL,)
+    before, after = in_a_child(lambda: None), in_a_child(lambda: kernel.drop_capabilities(kept))
+    mask = 1 << kernel.CAP_KILL
+    for name in ("CapEff", "CapPrm"):
+        assert int(after[name], 16) == int(before[name], 16) & mask
+    assert int(after["CapInh"], 16) == 0
+
+
+def test_a_process_may_give_up_new_privileges(kernel):
+    assert in_a_child(lambda: kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1))["NoNewPrivs"] == "1"

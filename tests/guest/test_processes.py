@@ -1,0 +1,104 @@
+"""The processes below a process, and the one loop that ends them."""
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+from support.waiting import wait_until
+
+from dpkb.guest import processes
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are listed by /proc")
+
+
+@pytest.fixture
+def parent():
+    """A shell with two children, one of them with a child."""
+    script = "sleep 60 & sh -c 'sleep 60 & echo ready; wait' & wait"
+    with subprocess.Popen(["sh", "-c", script], stdout=subprocess.PIPE) as process:
+        assert process.stdout.readline() == b"ready\n"
+        yield process.pid
+        for pid in [process.pid, *processes.descendants(process.pid)]:
+            os.kill(pid, 9)
+
+
+def test_the_whole_tree_below_a_process(parent):
+    below = processes.children(parent)
+    assert len(below) == 2 and set(below) < set(processes.descendants(parent))
+    # A shell says "ready" before its child is the program that it starts.
+    wait_until(lambda: [processes.command_line(pid) for pid in processes.descendants(parent)].count(
+        b"sleep\x0060\0") == 2)
+    assert len(processes.descendants(parent)) == 3
+
+
+def test_a_process_that_has_ended_has_nothing():
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    assert (processes.children(gone.pid), processes.descendants(gone.pid)) == ([], [])
+    assert processes.command_line(gone.pid) == b""
+
+
+def test_the_statuses_of_children_that_have_ended():
+    code = ("import os, sys; sys.path.insert(0, sys.argv[1]); import processes\n"
+            "pids = [os.spawnlp(os.P_NOWAIT, 'sh', 'sh', '-c', 'exit %d' % n) for n in (0, 3)]\n"
+            "found = {}\n"
+            "while len(found) < 2: found.update(processes.reap())\n"
+            "print([os.WEXITSTATUS(found[pid]) for pid in pids], processes.reap())\n")
+    done = subprocess.run([sys.executable, "-c", code, os.path.dirname(processes.__file__)],
+                          capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "[0, 3] {}\n"
+
+
+@pytest.fixture
+def killed(monkeypatch):
+    """end_all over these processes, which are gone when they are killed: the pids that were, in order."""
+    def end(alive, lines=lambda pid: b"", stubborn=()):
+        sent, now = [], [0.0]
+
+        def kill(pid, number):
+            sent.append(pid)
+            if pid not in stubborn:
+                alive.discard(pid)
+
+        def sleep(seconds):
+            now[0] += max(seconds, 0.5)
+
+        monkeypatch.setattr(processes.os, "kill", kill)
+        monkeypatch.setattr(processes.time, "sleep", sleep)
+        monkeypatch.setattr(processes.time, "monotonic", lambda: now[0])
+        processes.end_all(lambda: sorted(alive), lines)
+        return sent, now[0]
+
+    return end
+
+
+def test_all_are_killed_until_none_is_left(killed):
+    assert killed({2, 3}) == ([2, 3], 0.5)
+    assert killed(set()) == ([], 0.0)
+
+
+def test_what_cleans_up_after_others_gets_some_seconds(killed):
+    def lines(pid):
+        return b"python\0-c\0from multiprocessing.resource_tracker import main" if pid == 3 else b"python"
+
+    sent, seconds = killed({2, 3}, lines)
+    assert sent == [2, 3] and processes.CLEANER_SECONDS <= seconds < processes.CLEANER_SECONDS + 2
+
+
+def test_a_process_that_waits_inside_the_kernel_is_given_up(killed):
+    sent, seconds = killed({2}, stubborn={2})
+    assert set(sent) == {2} and processes.GIVE_UP_SECONDS < seconds < processes.GIVE_UP_SECONDS + 2
+
+
+def test_a_process_that_is_gone_meanwhile_is_no_error(monkeypatch):
+    left = [[2], []]
+    monkeypatch.setattr(processes.time, "sleep", lambda seconds: None)
+
+    def gone(pid, number):
+        raise ProcessLookupError
+
+    monkeypatch.setattr(processes.os, "kill", gone)
+    processes.end_all(lambda: left.pop(0), lambda pid: b"")
+    assert left == [] and time.monotonic() > 0

@@ -1,0 +1,101 @@
+"""A supervisor as a program, with a test in place of dpkb: what it says, and what it leaves."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+
+import psutil
+import pytest
+from support import ROOT
+from support.waiting import wait_until
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="scripts are supervised on Linux only")
+
+
+class Supervisor:
+    """A supervisor and the other end of its socket."""
+
+    def __init__(self, folder, *argv, **place):
+        self.socket, theirs = socket.socketpair()
+        self.socket.settimeout(60)
+        with theirs:
+            self.process = subprocess.Popen(
+                [sys.executable, "-I", "-S", str(ROOT / "dpkb" / "guest" / "supervisor.py")], stdin=theirs,
+                start_new_session=True)
+        paths = {name: str(folder / name) for name in ("work", "home", "hosts", "stdout", "stderr")}
+        request = {"argv": argv, "env": {"PATH": os.environ["PATH"]}, "open_files": 64, "shm_bytes": 0,
+                   "confinement": {"user": False, "namespaces": []},
+                   "place": {**paths, "spool": None, **place}}
+        self.say(json.dumps(request))
+        self.lines = self.socket.makefile()
+
+    def say(self, line):
+        self.socket.sendall(line.encode() + b"\n")
+
+    def heard(self):
+        return self.lines.readline().strip().split(" ", 1)
+
+
+@pytest.fixture
+def supervise(tmp_path):
+    (tmp_path / "work").mkdir()
+    for name in ("stdout", "stderr"):
+        (tmp_path / name).touch()
+    started = []
+
+    def start(*argv, **place):
+        started.append(Supervisor(tmp_path, *argv, **place))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.lines.close()
+        one.socket.close()
+        one.process.wait(60)
+
+
+def test_a_script_is_started_in_its_place_and_its_end_reported(supervise, tmp_path):
+    one = supervise("/bin/sh", "-c", "pwd; ulimit -n; cat /proc/self/oom_score_adj; echo no >&2; exit 3")
+    assert one.heard() == ["started", str(one.process.pid)]
+    assert one.heard() == ["ended", str(3 << 8)]
+    one.say("end")
+    assert one.heard() == ["gone"] and one.process.wait(60) == 0
+    assert (tmp_path / "stdout").read_text().split() == [str(tmp_path / "work"), "64", "1000"]
+    assert (tmp_path / "stderr").read_text() == "no\n"
+
+
+def orphan_of(one, tmp_path):
+    """The process that a script leaves behind, which belongs to the supervisor then."""
+    wait_until(lambda: (tmp_path / "stdout").read_text().endswith("\n"))
+    return psutil.Process(int((tmp_path / "stdout").read_text()))
+
+
+LEAVES = ("/bin/sh", "-c", "setsid sleep 600 & echo $!")
+
+
+def test_no_process_is_left_when_the_end_is_asked_for(supervise, tmp_path):
+    one = supervise(*LEAVES)
+    assert [one.heard()[0], one.heard()[0]] == ["started", "ended"]
+    left = orphan_of(one, tmp_path)
+    assert left.is_running()
+    one.say("end")
+    assert one.heard() == ["gone"] and not psutil.pid_exists(left.pid)
+
+
+def test_no_process_is_left_when_dpkb_has_ended(supervise, tmp_path):
+    one = supervise(*LEAVES)
+    assert [one.heard()[0], one.heard()[0]] == ["started", "ended"]
+    left = orphan_of(one, tmp_path)
+    one.socket.shutdown(socket.SHUT_RDWR)
+    assert one.process.wait(60) == 0 and not psutil.pid_exists(left.pid)
+
+
+def test_what_cannot_be_started_says_why(supervise, tmp_path):
+    one = supervise("/no/such/program")
+    assert one.heard()[0] == "started" and one.heard() == ["ended", str(127 << 8)]
+    assert (tmp_path / "stderr").read_text() == (
+        "/no/such/program: cannot be started: No such file or directory\n")
+    other = supervise("/bin/true", stdout=str(tmp_path / "missing"))
+    assert other.heard() == ["refused", "No such file or directory"] and other.process.wait(60) == 0
