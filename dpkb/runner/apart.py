@@ -19,7 +19,7 @@ from dpkb.runner import processes
 from dpkb.runner.confinement import Confinement
 from dpkb.runner.launch import MARK, Program, Running
 from dpkb.runner.scratch import Place, scratch_folder
-from dpkb.runner.supervised import Refused, SupervisedProgram, request
+from dpkb.runner.supervised import StartRefused, SupervisedProgram, request
 
 # How long a program may take to end when it is asked to; after that it is killed.
 _GRACE = 5.0
@@ -71,7 +71,7 @@ def _start(argv: list[str], place: Place, stop: threading.Event) -> Running:
             return Program(argv, env, place)
         # Its supervisor ends everything also if the server is killed.
         return SupervisedProgram(request(argv, env, place, Confinement()), env, stop)
-    except Refused as refusal:
+    except StartRefused as refusal:
         raise DpkbError(f"{argv[0]}: cannot be started: {refusal}") from None
 
 

@@ -10,7 +10,7 @@ from dpkb.audit.collect import collect
 from dpkb.audit.guest import variables
 from dpkb.audit.result import AuditFinding, AuditResult
 from dpkb.catalogue.load import Catalogue
-from dpkb.diagnosis.match import STRONG, diagnose
+from dpkb.diagnosis.match import STRONG_SCORE, diagnose
 from dpkb.runner.relay import CommandEnd, run_command
 from dpkb.runner.scratch import remove_abandoned, scratch_folder
 
@@ -39,5 +39,5 @@ def explain_failure(end: CommandEnd, result: AuditResult, catalogue: Catalogue,
     explanations = [
         AuditFinding(match.id, "certain", f"the program ended with: {match.evidence[0].text.strip()}",
                      f"see the entry: dpkb show {match.id}")
-        for match in best if match.score >= STRONG and match.id not in known and match.id not in ignore]
+        for match in best if match.score >= STRONG_SCORE and match.id not in known and match.id not in ignore]
     return replace(result, findings=explanations + result.findings)

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from dpkb.runner.tty_mirror import TtyMirror
 
-# Of a longer output the beginning and the end are kept for the diagnosis: an error is in either.
+# If the output is longer, its beginning and its end are kept for the diagnosis: an error is in one of them.
 HEAD_BYTES, TAIL_BYTES = 8 << 20, 32 << 20
 _CHUNK = 1 << 20
 
@@ -49,7 +49,7 @@ class Channel(Protocol):
     """One output of the command. fds: which of its 1 and 2 it serves."""
 
     fds: tuple[int, ...]
-    # What the command gets in place of its own; None: it keeps its own.
+    # The descriptor that the command gets instead of dpkb's; None: it gets the same as dpkb.
     child_end: int | None
     # Where dpkb reads; None: there is nothing to pass on.
     source: int | None
@@ -200,7 +200,7 @@ def _same_place(one: int, other: int) -> bool:
 
 
 def _reader_of_file(fd: int) -> int | None:
-    """A descriptor that reads the regular file behind fd; None where it is none, or cannot be read."""
+    """A descriptor that reads the file behind fd; None if it is no regular file or cannot be read."""
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         return None
     with contextlib.suppress(OSError):

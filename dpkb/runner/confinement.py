@@ -29,7 +29,7 @@ class Confinement:
 
     @property
     def note(self) -> str | None:
-        """What nothing keeps a script from, in words; None if it is fully confined."""
+        """What a script could still do, in words; None if it is fully confined."""
         open_to = [text for name, text in _KEPT_FROM.items() if name not in self.namespaces]
         if not open_to:
             return None

@@ -7,13 +7,15 @@ import os
 import shutil
 import sys
 import threading
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
 from dpkb.errors import MissingTool, UsageError
-from dpkb.model import Environment
 from dpkb.paths import GUEST
 from dpkb.runner.processes import capture
+from dpkb.runner.torch_envs import torch_python
+from dpkb.runs import Environment
 
 # -I: no file of the current folder is imported, whatever it is called.
 _PROBE = ["-I", str(GUEST / "probe.py")]
@@ -22,7 +24,7 @@ _PROBE = ["-I", str(GUEST / "probe.py")]
 def probe(python: str | None, device: str = "auto", stop: threading.Event | None = None) -> Environment:
     """What `python` (default: the one that runs dpkb) has. device: auto, cpu or cuda.
 
-    Raises UsageError if it is no Python, or if device is cuda and it sees no GPU; Stopped when `stop` is set.
+    Raises UsageError if it is not Python, or device is cuda and it sees no GPU; Stopped when `stop` is set.
     """
     executable = interpreter(python)
     code, text = capture([executable, *_PROBE, *(["gpu"] if _may_have_gpu(device) else [])], stop=stop)
@@ -65,6 +67,13 @@ def interpreter(python: str | None) -> str:
         raise UsageError(f"--python {python}: no such interpreter")
     # Not resolved: the python of a virtual environment is a link that must not be followed.
     return os.path.abspath(path)
+
+
+def interpreters(python: str | None, versions: list[str], note: Callable[[str], None]) -> list[str | None]:
+    """The interpreters to run with, one for each torch that was asked for. Raises UsageError, MissingTool."""
+    if python and versions:
+        raise UsageError("--python and --torch both say which torch; give one of them")
+    return [torch_python(version, note) for version in versions] or [python]
 
 
 def require_torch(environment: Environment) -> None:

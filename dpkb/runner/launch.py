@@ -19,12 +19,13 @@ from typing import Protocol
 import psutil
 
 from dpkb.errors import Stopped
-from dpkb.model import Ended, Needs
+from dpkb.model import Needs
 from dpkb.runner import processes
 from dpkb.runner.confinement import Confinement
 from dpkb.runner.scratch import Place, place
-from dpkb.runner.supervised import ForkedScript, Refused, Request, SupervisedProgram, request
+from dpkb.runner.supervised import ForkedScript, Request, StartRefused, SupervisedProgram, request
 from dpkb.runner.watch import Limits, Watch, is_stopped
+from dpkb.runs import ProcessEnd
 
 # Set in every process of a run. Without a supervisor, orphans are found by it.
 MARK = "DPKB_RUN"
@@ -56,7 +57,7 @@ Start = Callable[[Place, threading.Event], Running]
 
 def start_program(argv: list[str], env: dict[str, str], needs: Needs, confinement: Confinement,
                   limits: Limits) -> Start:
-    """Starts argv as a program of its own."""
+    """Starts argv as a separate program."""
     def start(place: Place, stop: threading.Event) -> Running:
         if sys.platform == "linux":
             return SupervisedProgram(_request(argv, env, needs, confinement, limits, place), env, stop)
@@ -75,7 +76,7 @@ def start_fork(address: str, script: Path, env: dict[str, str], needs: Needs, co
 
 
 def run(start: Start, limits: Limits, stop: threading.Event,
-        on_output: Callable[[str, bytes], None]) -> Ended:
+        on_output: Callable[[str, bytes], None]) -> ProcessEnd:
     """Run a program in new folders until it ends or exceeds a limit.
 
     on_output takes ("stdout" or "stderr", bytes) as they are written. Raises Stopped when `stop` is set.
@@ -89,8 +90,8 @@ def run(start: Start, limits: Limits, stop: threading.Event,
         started = time.monotonic()
         try:
             running = start(here, stop)
-        except Refused as refusal:
-            return Ended(None, None, f"it could not be started ({refusal})")
+        except StartRefused as refusal:
+            return ProcessEnd(None, None, f"it could not be started ({refusal})")
         try:
             code, limit = _wait(running, started, limits, stop, streams, watch)
             seconds = time.monotonic() - started
@@ -101,8 +102,8 @@ def run(start: Start, limits: Limits, stop: threading.Event,
     if stop.is_set():
         raise Stopped
     if limit or code is None:
-        return Ended(None, None, limit, seconds)
-    return Ended(code, None, None, seconds) if code >= 0 else Ended(None, -code, None, seconds)
+        return ProcessEnd(None, None, limit, seconds)
+    return ProcessEnd(code, None, None, seconds) if code >= 0 else ProcessEnd(None, -code, None, seconds)
 
 
 def _wait(running: Running, started: float, limits: Limits, stop: threading.Event, streams: list[_Stream],

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ _started: list[subprocess.Popen[bytes]] = []
 
 
 def start_apart(argv: list[str], **options: Any) -> subprocess.Popen[bytes]:
-    """Start a program in a session of its own. Raises OSError."""
+    """Start a program in a new session. Raises OSError."""
     with _lock:
         _started[:] = [process for process in _started if process.returncode is None]
         process = subprocess.Popen(argv, start_new_session=True, **options)
@@ -53,9 +53,14 @@ def end_tree(process: subprocess.Popen[bytes], marked: Callable[[], list[int]] =
 
     marked: lists further processes of the program.
     """
+    seen: dict[int, psutil.Process] = {}  # a killed one takes a moment to go, perhaps longer than its parent
+
     def members() -> list[int]:
-        tree = [] if process.poll() is not None else [*descendants(process.pid), process.pid]
-        return tree + marked()
+        if process.poll() is None:
+            for pid in [*descendants(process.pid), process.pid]:
+                with contextlib.suppress(psutil.Error):
+                    seen.setdefault(pid, psutil.Process(pid))
+        return _alive(seen.values()) + marked()
 
     processes.end_all(members, _command_line)
     process.wait()
@@ -76,13 +81,17 @@ def end_politely(process: subprocess.Popen[bytes], seconds: float = 3) -> None:
     """Ask a program and every process below it to end; after so many seconds kill those that are left."""
     asked = ask_to_end([*descendants(process.pid), process.pid])
     left = psutil.wait_procs(asked, timeout=seconds)[1]
-    end_tree(process, lambda: [member.pid for member in left if _is_alive(member)])
+    end_tree(process, lambda: _alive(left))
 
 
-def _is_alive(process: psutil.Process) -> bool:
-    with contextlib.suppress(psutil.Error):
-        return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
-    return False
+def _alive(members: Iterable[psutil.Process]) -> list[int]:
+    """The ids of those that have not ended."""
+    pids = []
+    for process in members:
+        with contextlib.suppress(psutil.Error):
+            if process.is_running() and process.status() != psutil.STATUS_ZOMBIE:
+                pids.append(process.pid)
+    return pids
 
 
 def end_orphans() -> None:

@@ -99,7 +99,7 @@ def _start(argv: list[str], channels: list[Channel], signals: _Signals,
 
 
 def _environment(added: Mapping[str, str]) -> dict[bytes, bytes] | None:
-    """What the command gets; None: what dpkb itself has."""
+    """The variables of the command; None: the same as those of dpkb."""
     if not added:
         return _original_env()
     original = _original_env()
@@ -120,7 +120,7 @@ class _Signals:
 
     def __init__(self, mirror: TtyMirror | None) -> None:
         self._mirror = mirror
-        # Elsewhere than on Linux nothing says who sent a signal: there dpkb only outlives them.
+        # Only Linux says who sent a signal. On other systems dpkb just survives it.
         self._signals = forwarded_signals() if hasattr(signal, "sigtimedwait") else set()
 
     def __enter__(self) -> _Signals:

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dpkb.errors import Stopped, UsageError
-from dpkb.model import Environment, Needs
+from dpkb.errors import UsageError
+from dpkb.model import Needs
 from dpkb.paths import cache_folder
-from dpkb.runner import interpreter, torch_envs
+from dpkb.runner import interpreter
 from dpkb.runner.confinement import Confinement, strictest_confinement
 from dpkb.runner.processes import capture
 from dpkb.runner.scratch import remove_abandoned, scratch_folder
+from dpkb.runner.stop_signals import stop_on_signals
 from dpkb.runner.template import template
 from dpkb.runner.watch import Limits
+from dpkb.runs import Environment
 
 # Enough of torch that few scripts import more.
 _COMPILED = ("torch", "torch.utils.data", "torch.distributed")
-_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 @dataclass(frozen=True)
@@ -45,29 +45,6 @@ class Session:
 
 
 @contextlib.contextmanager
-def stop_on_signals(stop: threading.Event | None = None) -> Iterator[threading.Event]:
-    """An event that Ctrl-C and termination signals set while the block runs. Then raises Stopped.
-
-    Ignored signals stay ignored (nohup), and the former handlers are restored. stop: an event that others
-    may set too.
-    """
-    stop = stop or threading.Event()
-    former = {}
-    try:
-        if threading.current_thread() is threading.main_thread():
-            for name in _SIGNALS:
-                number = getattr(signal, name, None)
-                if number and signal.getsignal(number) not in (signal.SIG_IGN, None):
-                    former[number] = signal.signal(number, lambda *_: stop.set())
-        yield stop
-    finally:
-        for number, handler in former.items():
-            signal.signal(number, handler)
-    if stop.is_set():
-        raise Stopped
-
-
-@contextlib.contextmanager
 def open_session(python: str | None, device: str, timeout: float, forks: bool = False,
                  stop: threading.Event | None = None) -> Iterator[Session]:
     """A session; Ctrl-C, a termination signal and `stop` end every script in it.
@@ -84,23 +61,33 @@ def open_session(python: str | None, device: str, timeout: float, forks: bool = 
         environment = interpreter.probe(python, device, stop)
         interpreter.require_torch(environment)
         remove_abandoned()
-        env = dict(os.environ)
-        if device == "cpu":
-            env["CUDA_VISIBLE_DEVICES"] = ""
-        if not environment.keeps_bytecode:
-            env = _with_bytecode_cache(env, stack)
-        if environment.user_base:  # scripts have a home of their own, and torch may be in the user's
-            env.setdefault("PYTHONUSERBASE", environment.user_base)
-        forks = forks and environment.device == "cpu"
-        if forks:  # many scripts at a time: a thread that waits leaves its core to the others
+        env = _variables(environment, device, stack)
+        address = None
+        if forks and environment.device == "cpu":
+            # Many scripts at a time: a thread that waits leaves its core to the others.
             env.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-        if not forks and not environment.has_bytecode:
-            # Scripts cannot write bytecode, and would compile all of torch each time.
-            with scratch_folder() as empty:
-                capture([environment.executable, "-c", f"import {', '.join(_COMPILED)}"], env, seconds=600,
-                        stop=stop, cwd=empty)
-        address = stack.enter_context(template(environment.executable, env, stop)) if forks else None
+            address = stack.enter_context(template(environment.executable, env, stop))
+        elif not environment.has_bytecode:
+            _compile_torch(environment.executable, env, stop)
         yield Session(environment, env, Limits(seconds=timeout), strictest_confinement(), stop, address)
+
+
+def _variables(environment: Environment, device: str, stack: contextlib.ExitStack) -> dict[str, str]:
+    """The variables of all scripts in an environment."""
+    env = dict(os.environ)
+    if device == "cpu":
+        env["CUDA_VISIBLE_DEVICES"] = ""
+    if not environment.keeps_bytecode:
+        env = _with_bytecode_cache(env, stack)
+    if environment.user_base:  # each script has its own home folder, and torch may be in the user's
+        env.setdefault("PYTHONUSERBASE", environment.user_base)
+    return env
+
+
+def _compile_torch(executable: str, env: dict[str, str], stop: threading.Event) -> None:
+    """Scripts cannot write bytecode, and would compile all of torch each time."""
+    with scratch_folder() as empty:
+        capture([executable, "-c", f"import {', '.join(_COMPILED)}"], env, seconds=600, stop=stop, cwd=empty)
 
 
 def _with_bytecode_cache(env: dict[str, str], stack: contextlib.ExitStack) -> dict[str, str]:
@@ -108,16 +95,3 @@ def _with_bytecode_cache(env: dict[str, str], stack: contextlib.ExitStack) -> di
     folder = cache_folder() or stack.enter_context(scratch_folder())
     env = {name: value for name, value in env.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return {**env, "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
-
-
-def interpreters(python: str | None, versions: list[str], note: Callable[[str], None]) -> list[str | None]:
-    """The interpreters to run with, one for each torch that was asked for. Raises UsageError, MissingTool."""
-    if python and versions:
-        raise UsageError("--python and --torch both say which torch; give one of them")
-    return [torch_python(version, note) for version in versions] or [python]
-
-
-def torch_python(version: str, note: Callable[[str], None]) -> str:
-    """The interpreter of the environment for this torch. Raises UsageError, MissingTool, Stopped."""
-    with stop_on_signals() as stop:
-        return torch_envs.python_with(version, note, stop)

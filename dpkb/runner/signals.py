@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import NoReturn
 
-# Signals that ask a program for something; the others are faults of its own, or cannot be caught.
+# Signals that ask a program for something; the others report faults of the program, or cannot be caught.
 _NAMES = ("HUP", "INT", "QUIT", "TERM", "USR1", "USR2", "ALRM", "VTALRM", "PROF", "TSTP", "CONT", "WINCH",
           "URG", "IO", "PWR", "TTIN", "TTOU")
 _ONE_REQUEST = 0.05
@@ -107,45 +107,60 @@ def forwarding(pid: int, signals: set[signal.Signals], sentinel: Sentinel,
     on_signal is called with each signal first; True: hand it on in any case. stop(number) is called when
     such a signal has stopped the process: dpkb has to stop as well, so that the shell sees it.
     """
-    done = threading.Event()
-
-    def forward() -> None:
-        last: dict[tuple[int, int], float] = {}
-        stopping, stopping_until = 0, 0.0
-        while True:
-            info = signal.sigtimedwait(signals, 0.02) if stopping else signal.sigwaitinfo(signals)
-            if done.is_set():
-                # The signal that has ended the command must not end dpkb before it has reported that.
-                while signal.sigtimedwait(signals, 0):
-                    pass
-                return
-            now = time.monotonic()
-            if info is not None:
-                number, request = info.si_signo, (info.si_signo, info.si_pid)
-                always = on_signal(number)
-                to_group = sentinel.has_got(number)
-                # timeout(1) signals its child, and then the group: that is one request.
-                is_new = info.si_pid != pid and now - last.get(request, 0.0) > _ONE_REQUEST
-                if always or (is_new and not to_group):
-                    with contextlib.suppress(OSError):
-                        os.kill(pid, number)
-                last[request] = now
-                if number in STOPS:
-                    stopping, stopping_until = number, now + _TIME_TO_STOP
-                elif number == signal.SIGCONT:
-                    stopping = 0
-            # A command may ignore the signal, and so does the kernel where no shell could continue it.
-            if stopping and _is_stopped(pid):
-                stop(stopping)
-                stopping = 0
-            elif now > stopping_until:
-                stopping = 0
-
-    thread = threading.Thread(target=forward, daemon=True)
+    forwarder = _Forwarder(pid, signals, sentinel, on_signal, stop)
+    thread = threading.Thread(target=forwarder.run, daemon=True)
     thread.start()
     try:
         yield
     finally:
-        done.set()
+        forwarder.done.set()
         signal.pthread_kill(thread.ident or 0, min(signals))  # wakes it; only that thread gets it
         thread.join()
+
+
+class _Forwarder:
+    """Waits for signals in a thread, and hands them on."""
+
+    def __init__(self, pid: int, signals: set[signal.Signals], sentinel: Sentinel,
+                 on_signal: Callable[[int], bool], stop: Callable[[int], None]) -> None:
+        self._pid, self._signals, self._sentinel = pid, signals, sentinel
+        self._on_signal, self._stop = on_signal, stop
+        self.done = threading.Event()
+        # The number and the sender of a signal -> when it came last.
+        self._last: dict[tuple[int, int], float] = {}
+        # The signal that may be about to stop the process, and until when that is expected.
+        self._stopping, self._stopping_until = 0, 0.0
+
+    def run(self) -> None:
+        while True:
+            info = (signal.sigtimedwait(self._signals, 0.02) if self._stopping
+                    else signal.sigwaitinfo(self._signals))
+            if self.done.is_set():
+                # The signal that has ended the command must not end dpkb before it has reported that.
+                while signal.sigtimedwait(self._signals, 0):
+                    pass
+                return
+            now = time.monotonic()
+            if info is not None:
+                self._take(info.si_signo, info.si_pid, now)
+            # A command may ignore the signal, and so does the kernel where no shell could continue it.
+            if self._stopping and _is_stopped(self._pid):
+                self._stop(self._stopping)
+                self._stopping = 0
+            elif now > self._stopping_until:
+                self._stopping = 0
+
+    def _take(self, number: int, sender: int, now: float) -> None:
+        """Hand one signal on, unless the process has got it already."""
+        always = self._on_signal(number)
+        to_group = self._sentinel.has_got(number)
+        # timeout(1) signals its child, and then the group: that is one request.
+        is_new = sender != self._pid and now - self._last.get((number, sender), 0.0) > _ONE_REQUEST
+        if always or (is_new and not to_group):
+            with contextlib.suppress(OSError):
+                os.kill(self._pid, number)
+        self._last[number, sender] = now
+        if number in STOPS:
+            self._stopping, self._stopping_until = number, now + _TIME_TO_STOP
+        elif number == signal.SIGCONT:
+            self._stopping = 0

@@ -26,13 +26,13 @@ _START_SECONDS, _END_SECONDS = 60.0, 15.0
 Request = dict[str, object]
 
 
-class Refused(OSError):
+class StartRefused(OSError):
     """A script could not be started; the text says why."""
 
 
 def request(argv: list[str], env: dict[str, str], place: Place, confinement: Confinement,
             open_files: int | None = None, shm_bytes: int = 0) -> Request:
-    """What a supervisor is asked for: see guest/supervisor.py."""
+    """The request to a supervisor: see guest/supervisor.py."""
     return {
         "argv": argv, "env": env, "open_files": open_files, "shm_bytes": shm_bytes,
         "confinement": {"user": confinement.user, "namespaces": confinement.namespaces},
@@ -40,11 +40,11 @@ def request(argv: list[str], env: dict[str, str], place: Place, confinement: Con
     }
 
 
-class Supervised:
+class SupervisedScript:
     """A script whose supervisor is at the other end of a socket."""
 
     def __init__(self, connection: socket.socket, request: Request, stop: threading.Event) -> None:
-        """Start the script. Raises Refused, and Stopped when `stop` is set meanwhile."""
+        """Start the script. Raises StartRefused, and Stopped when `stop` is set meanwhile."""
         self._connection = connection
         self._received = b""
         self._code: int | None = None
@@ -52,11 +52,11 @@ class Supervised:
             connection.sendall(json.dumps(request).encode() + b"\n")
             word, rest = self._answer(stop)
             if word != "started":
-                raise Refused(rest)
+                raise StartRefused(rest)
         except BaseException as error:
             connection.close()
-            if isinstance(error, OSError) and not isinstance(error, Refused):
-                raise Refused(f"its supervisor ended early: {error.strerror or error}") from None
+            if isinstance(error, OSError) and not isinstance(error, StartRefused):
+                raise StartRefused(f"its supervisor ended early: {error.strerror or error}") from None
             raise
         # All processes of the script, orphans included, are below the supervisor.
         self.pid = int(rest)
@@ -93,7 +93,7 @@ class Supervised:
             if stop.is_set():
                 raise Stopped
             if time.monotonic() > deadline:
-                raise Refused("its supervisor does not answer")
+                raise StartRefused("its supervisor does not answer")
         return answer
 
     def _line(self, seconds: float) -> tuple[str, str] | None:
@@ -110,7 +110,7 @@ class Supervised:
         return word, rest
 
 
-class SupervisedProgram(Supervised):
+class SupervisedProgram(SupervisedScript):
     """A program under a supervisor that was started for it alone."""
 
     def __init__(self, request: Request, env: dict[str, str], stop: threading.Event) -> None:
@@ -135,7 +135,7 @@ class SupervisedProgram(Supervised):
             processes.end_orphans()
 
 
-class ForkedScript(Supervised):
+class ForkedScript(SupervisedScript):
     """A script forked by a template, which ends its orphans if its supervisor is killed."""
 
     def __init__(self, address: str, request: Request, stop: threading.Event) -> None:
@@ -144,5 +144,5 @@ class ForkedScript(Supervised):
             connection.connect(address)
         except OSError as error:
             connection.close()
-            raise Refused(f"the process that forks for each script is gone: {error.strerror}") from None
+            raise StartRefused(f"the process that forks for each script is gone: {error.strerror}") from None
         super().__init__(connection, request, stop)

@@ -17,7 +17,7 @@ from dpkb.paths import GUEST
 from dpkb.runner import processes
 from dpkb.runner.scratch import scratch_folder
 
-# What scripts import; modules that are not installed are passed over.
+# Modules that scripts import. Those that are not installed are skipped.
 MODULES = (
     "numpy", "torch", "torch.utils.data.distributed", "torch.nn.parallel", "torch.distributed",
     "torch._dynamo", "torchvision.transforms", "cv2", "PIL.Image", "psutil",

@@ -16,6 +16,7 @@ from dpkb import files
 from dpkb.errors import MissingTool, UsageError
 from dpkb.paths import cache_folder
 from dpkb.runner.processes import capture
+from dpkb.runner.stop_signals import stop_on_signals
 
 # The Pythons that torch has wheels for, from this torch on; the first that is installed here is taken.
 _PYTHONS = (
@@ -34,6 +35,12 @@ class TorchEnvironment:
     version: str
     folder: Path
     size: int
+
+
+def torch_python(version: str, note: Callable[[str], None]) -> str:
+    """The interpreter of the environment for this torch. Raises UsageError, MissingTool, Stopped."""
+    with stop_on_signals() as stop:
+        return python_with(version, note, stop)
 
 
 def python_with(version: str, note: Callable[[str], None], stop: threading.Event) -> str:
@@ -128,10 +135,10 @@ def installed_python(minor: str, stop: threading.Event | None = None) -> str | N
 
 
 def _pythons(minor: str, stop: threading.Event | None) -> Iterator[str]:
-    """Where a Python of this version may be; the costly questions last."""
+    """Paths at which a Python of this version may be; the slow look-ups come last."""
     if on_path := shutil.which(f"python{minor}"):
         yield on_path
-    # What pyenv puts on the path runs only the versions that are in use here; uv does not know the others.
+    # The commands that pyenv puts on the path run only the versions in use here; uv does not know the others.
     if root := os.environ.get("PYENV_ROOT") or _answer("pyenv", "root", stop=stop):
         yield from map(str, sorted(Path(root, "versions").glob(f"{minor}.*/bin/python")))
     if sys.version_info[:2] == _numbers(minor):
@@ -141,7 +148,7 @@ def _pythons(minor: str, stop: threading.Event | None) -> Iterator[str]:
 
 
 def _answer(program: str, *arguments: str, stop: threading.Event | None) -> str:
-    """What a program prints; empty if it is not installed or fails."""
+    """The output of a program; empty if it is not installed or fails."""
     path = shutil.which(program)
     code, text = capture([path, *arguments], stop=stop) if path else (1, "")
     return text.strip() if code == 0 else ""

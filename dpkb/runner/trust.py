@@ -39,8 +39,8 @@ def require_trust(script: Script, folders: list[Path], trust_all: bool, ask: Cal
     )
 
 
-def digest(catalogue_folder: Path) -> str:
-    """A hash of every file in reproducers/: any change there asks the question again. Raises OSError."""
+def hash_reproducers(catalogue_folder: Path) -> str:
+    """Hash every file in reproducers/: any change there asks the question again. Raises OSError."""
     total = hashlib.sha256()
     reproducers = catalogue_folder / REPRODUCERS_FOLDER
     for path in sorted(reproducers.rglob("*")):
@@ -58,7 +58,7 @@ def is_trusted(catalogue_folder: Path) -> bool:
     """Whether the user has agreed to the scripts as they are now. Unreadable ones are not trusted."""
     known = _recorded().get(str(catalogue_folder))
     try:
-        return known is not None and known == digest(catalogue_folder)
+        return known is not None and known == hash_reproducers(catalogue_folder)
     except OSError:
         return False
 
@@ -70,7 +70,7 @@ def record(catalogue_folder: Path) -> bool:
         return False
     try:
         with files.alone_in(folder):
-            known = {**_recorded(), str(catalogue_folder): digest(catalogue_folder)}
+            known = {**_recorded(), str(catalogue_folder): hash_reproducers(catalogue_folder)}
             files.write(folder / _FILE, json.dumps({"version": 1, "trusted": known}, indent=1))
     except OSError:
         return False

@@ -99,7 +99,7 @@ class TtyMirror:
         self.release()
 
     def resume(self) -> None:
-        """What the command has set holds again in the foreground."""
+        """Follow the settings of the command again, now that it is in the foreground."""
         self._suspended = False
 
     def release(self) -> None:
@@ -124,7 +124,7 @@ class TtyMirror:
             self._carry_to_real()
         if was_translated:
             both_translate = self._translates(self.real)
-            # Each newline is a piece of its own: what belongs to it may follow.
+            # Each newline is a separate piece: bytes that belong to it may follow.
             wait = 0.002 if both_translate else 0.1
             while chunk.endswith(b"\r") and select.select([self.source], [], [], wait)[0]:
                 chunk += os.read(self.source, size)

@@ -11,10 +11,11 @@ from dpkb.catalogue.load import Catalogue, read_reproducer
 from dpkb.errors import UsageError
 from dpkb.judge import verdict
 from dpkb.judge.outcome import Output, classify
-from dpkb.model import Ended, Environment, Needs, Outcome, Reproducer, Result, Script, Verdict
+from dpkb.model import Needs, Outcome, Reproducer, Script
 from dpkb.runner import launch
 from dpkb.runner.interpreter import has_package
 from dpkb.runner.session import Session
+from dpkb.runs import Environment, ProcessEnd, Result, Verdict
 
 
 def reproduce(script: Reproducer, session: Session,
@@ -29,7 +30,7 @@ def reproduce(script: Reproducer, session: Session,
 
     confinement = session.confinement_of(script.needs)
     if missing := missing_place(script.needs, session.environment) or confinement.unmet(script.needs):
-        return _result(script, session, Outcome.SKIPPED, missing, Ended(None), output)
+        return _result(script, session, Outcome.SKIPPED, missing, ProcessEnd(None), output)
     start: launch.Start
     if session.template and not script.needs.own_interpreter:
         start = launch.start_fork(session.template, script.path, session.env, script.needs, confinement,
@@ -46,7 +47,7 @@ def reproduce(script: Reproducer, session: Session,
 
 
 def _objection_to_skip(reason: str, needs: Needs, session: Session) -> str | None:
-    """What is wrong with a skip because of a package; None for other reasons."""
+    """Why a skip because of a missing package is wrong; None if it is right, or has another reason."""
     package, _, rest = reason.partition(" ")
     if rest != "is not installed" or not package.isidentifier():
         return None
@@ -68,7 +69,7 @@ def missing_place(needs: Needs, environment: Environment) -> str | None:
     return None
 
 
-def _result(script: Reproducer, session: Session, outcome: Outcome, detail: str, ended: Ended,
+def _result(script: Reproducer, session: Session, outcome: Outcome, detail: str, ended: ProcessEnd,
             output: Output) -> Result:
     judged = verdict.judge(script, outcome, detail, output.error_lines, session.environment.versions)
     return Result(
@@ -138,13 +139,13 @@ def parse_shard(text: str | None) -> tuple[int, int]:
     return int(index), int(count)
 
 
-def shard(scripts: list[Reproducer], index: int, count: int) -> list[Reproducer]:
+def select_shard(scripts: list[Reproducer], index: int, count: int) -> list[Reproducer]:
     """Shard `index` (from 1) of `count`: each has scripts of every length."""
     by_length = sorted(scripts, key=lambda script: (-script.needs.about_seconds, script.entry, script.name))
     return by_length[index - 1::count]
 
 
-def untrusted(script: Script) -> Result:
+def untrusted_result(script: Script) -> Result:
     """The result of a script that was not run because nobody trusts its catalogue."""
     reason = "its catalogue is not trusted: read the scripts, then say --trust"
     return Result(script.entry, script.name, script.claim, Outcome.SKIPPED, Verdict.SKIPPED,

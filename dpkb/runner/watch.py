@@ -15,9 +15,12 @@ import psutil
 
 from dpkb.runner.processes import descendants
 
-_CALM, _CLOSE = 0.5, 0.1
-# When a quarter of a limit is reached, the next measurement comes sooner.
-_NEAR = 0.25
+# Between two measurements of memory and disk.
+_CALM_INTERVAL_SECONDS = 0.5
+# Between two counts of the processes; and between two measurements when a limit is near.
+_CLOSE_INTERVAL_SECONDS = 0.1
+# A limit is near from this share of it on.
+_NEAR_LIMIT_SHARE = 0.25
 
 
 @dataclass(frozen=True)
@@ -44,11 +47,11 @@ class Watch:
         self._limits = limits
         self._memory = limits.memory_here
         self._folders = folders
-        self._free = [_free(folder) for folder in folders]
-        self._disk = min([limits.disk_bytes, *(free * 3 // 4 for free in self._free if free)])
-        self._unowned = _Unowned()
-        self._next = time.monotonic() + _CLOSE
-        self._next_memory = time.monotonic() + _CALM
+        free = filter(None, map(_free, folders))
+        self._disk = min([limits.disk_bytes, *(space * 3 // 4 for space in free)])
+        self._unowned = _UnownedMemory()
+        self._next = time.monotonic() + _CLOSE_INTERVAL_SECONDS
+        self._next_memory = time.monotonic() + _CALM_INTERVAL_SECONDS
 
     def exceeded(self, pid: int) -> str | None:
         """The limit, in words, that the processes from `pid` down exceed. Measures when it is time to."""
@@ -56,7 +59,7 @@ class Watch:
         if began < self._next:
             return None
         tree = [pid, *descendants(pid)]
-        self._next = began + _CLOSE
+        self._next = began + _CLOSE_INTERVAL_SECONDS
         if len(tree) - 1 > self._limits.processes:  # without the supervisor
             return f"more than {self._limits.processes} processes"
         if began < self._next_memory:
@@ -68,10 +71,11 @@ class Watch:
             (files / self._limits.files,
              f"more than {self._limits.files} files in its temporary folder, or too deep a tree"),
         )
-        near = max(share for share, _ in measured) > _NEAR
+        near = max(share for share, _ in measured) > _NEAR_LIMIT_SHARE
         # Measuring takes a small share of the time, even where there is much to measure.
         now = time.monotonic()
-        self._next_memory = now + max(_CLOSE if near else _CALM, 2 * (now - began))
+        interval = _CLOSE_INTERVAL_SECONDS if near else _CALM_INTERVAL_SECONDS
+        self._next_memory = now + max(interval, 2 * (now - began))
         return next((text for share, text in measured if share > 1), None)
 
     def _memory_of(self, tree: list[int]) -> int:
@@ -94,10 +98,9 @@ class Watch:
             used, count = used + size, count + 1
             if count > self._limits.files:
                 return used, count
-        # Deleted files that are still open are in no folder. Listed only when the disk fills up.
-        if any(before - _free(folder) > self._disk // 4
-               for folder, before in zip(self._folders, self._free, strict=True)):
-            used += sum(dict(item for pid in tree for item in _deleted_files(pid)).values())
+        # Deleted files that are still open are in no folder. How much the disk has filled up does not tell:
+        # another program may free as much at the same time.
+        used += sum(dict(item for pid in tree for item in _deleted_files(pid)).values())
         return used, count
 
 
@@ -121,7 +124,7 @@ def _resident(pid: int) -> tuple[int, int]:
 
 
 def _proportional(pid: int) -> tuple[int, int]:
-    """The same, with memory that several processes share divided among them."""
+    """A process's private memory and its part of the memory that several processes share. Slow."""
     sizes = _fields(f"/proc/{pid}/smaps_rollup", "Pss_Anon:", "Pss_Shmem:")
     return (sizes[0], sizes[1]) if sizes else _resident(pid)  # a process can forbid it, so it counts in full
 
@@ -136,7 +139,7 @@ def _fields(path: str, *names: str) -> list[int] | None:
         return None
 
 
-class _Unowned:
+class _UnownedMemory:
     """How much more of the machine's memory is private to no process than at the start. 0 where unknown.
 
     Other programs' use counts too, so the least that was measured stands for the start.

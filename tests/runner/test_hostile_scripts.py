@@ -22,12 +22,13 @@ import pytest
 from support import ROOT, TELLS_ITS_PEAK, write_catalogue
 
 from dpkb.guest import processes
-from dpkb.model import Needs, Outcome, Reproducer, Result, Verdict
+from dpkb.model import Needs, Outcome, Reproducer
 from dpkb.runner import launch, supervised
 from dpkb.runner.confinement import Confinement, strictest_confinement
 from dpkb.runner.session import Session
 from dpkb.runner.verify import reproduce
 from dpkb.runner.watch import Limits
+from dpkb.runs import Result, Verdict
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="scripts are confined on Linux only")
 SCRIPTS = ROOT / "tests" / "runner" / "hostile"

@@ -1,4 +1,4 @@
-"""dpkb run beside the command without it: the same bytes, the same code, the same signals.
+"""dpkb run beside the command without it: the same bytes, the same code.
 
 $R stands before the command in each case: nothing, or `python -m dpkb run --`.
 """
@@ -23,20 +23,6 @@ WRAPPED = f"{sys.executable} -m dpkb run --"
 # What dpkb adds to standard error when the command has failed.
 EXPLANATION = re.compile(rb"(?:dpkb: [^\n]* left out[^\n]*\n)?\ndpkb: [^\n]+ What explains its output:\n"
                          rb".*?dpkb search WORDS\n", re.DOTALL)
-
-# Prints the name of each signal that it gets. os.write: a signal may arrive within print, which cannot be
-# entered twice.
-HEARS = r"""
-import os, signal, sys, time
-def note(number, frame):
-    os.write(1, b"got %s\n" % signal.Signals(number).name.encode())
-for name in ("INT", "HUP", "QUIT", "USR1", "USR2", "ALRM", "TERM", "WINCH", "CONT"):
-    signal.signal(getattr(signal, "SIG" + name), note)
-print("ready", os.getpid(), flush=True)
-end = time.monotonic() + 300
-while time.monotonic() < end and not os.path.exists("stop"):
-    time.sleep(0.01)
-"""
 
 # Ends by a signal. No shell: dash hangs if it starts a program at the moment at which the signal comes.
 ENDS = """
@@ -154,25 +140,6 @@ def test_the_same_as_without(tmp_path, name):
     assert (without[0], error, wrapped.returncode) == (bare.stdout, bare_error, bare.returncode)
 
 
-@pytest.mark.parametrize("whole_group", [False, True], ids=["to the process alone", "to its group"])
-@pytest.mark.parametrize("prefix", ["", WRAPPED], ids=["without", "with"])
-def test_each_signal_arrives_once(tmp_path, prefix, whole_group):
-    names = ("USR1", "USR2", "HUP", "QUIT", "INT", "ALRM", "WINCH", "CONT", "TERM")
-    (tmp_path / "hears.py").write_text(HEARS)
-    with subprocess.Popen([*prefix.split(), sys.executable, "hears.py"], cwd=tmp_path, text=True,
-                          stdout=subprocess.PIPE, start_new_session=True) as started:
-        assert started.stdout.readline().startswith("ready")
-        heard = []
-        for name in names:
-            (os.killpg if whole_group else os.kill)(started.pid, getattr(signal, f"SIG{name}"))
-            heard.append(started.stdout.readline().strip())
-        time.sleep(0.3)
-        (tmp_path / "stop").touch()
-        heard += started.stdout.read().split("\n")[:-1]
-    assert heard == [f"got SIG{name}" for name in names]
-    assert started.returncode == 0
-
-
 def test_a_silent_command_is_ended_when_asked(dpkb):
     done = dpkb("run", "--stalled", 5, "--", "sh", "-c", "echo one; exec sleep 300")
     assert (done.returncode, done.stdout) == (124, "one\n")
@@ -241,20 +208,6 @@ def test_a_stopped_command_is_not_stalled(tmp_path, whom):
         stop(target, signal.SIGCONT)
         assert started.communicate(b"end\n")[0] == b"end\n"
     assert started.returncode == 0
-
-
-def test_a_signal_to_the_group_before_the_command_is_started_arrives():
-    code = ("import os, signal, subprocess\n"
-            "from dpkb.runner import relay\n"
-            "start = subprocess.Popen\n"
-            "def signalled(*args, **more):\n"
-            "    os.killpg(0, signal.SIGUSR1)\n"
-            "    return start(*args, **more)\n"
-            "subprocess.Popen = signalled\n"
-            "print(relay.run_command(['sleep', '300']).code)\n")
-    done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True,
-                          start_new_session=True, check=False)
-    assert done.stdout == f"-{int(signal.SIGUSR1)}\n"
 
 
 def test_what_explains_a_failure_is_printed_on_stderr(dpkb):

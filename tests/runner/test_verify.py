@@ -9,8 +9,9 @@ import xml.etree.ElementTree as ET
 import pytest
 from support import write_catalogue
 
-from dpkb.model import Environment, Needs
+from dpkb.model import Needs
 from dpkb.runner.verify import missing_place
+from dpkb.runs import Environment
 
 RESULT = {"id", "script", "claim", "outcome", "verdict", "affected", "expected", "seen", "observed",
           "seconds", "stderr"}

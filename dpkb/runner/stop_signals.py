@@ -1,0 +1,35 @@
+"""Ctrl-C and termination signals end what a command does, and only as long as it does it."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+from collections.abc import Iterator
+
+from dpkb.errors import Stopped
+
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+@contextlib.contextmanager
+def stop_on_signals(stop: threading.Event | None = None) -> Iterator[threading.Event]:
+    """An event that Ctrl-C and termination signals set while the block runs. Then raises Stopped.
+
+    Ignored signals stay ignored (nohup), and the former handlers are restored. stop: an event that others
+    may set too.
+    """
+    stop = stop or threading.Event()
+    former = {}
+    try:
+        if threading.current_thread() is threading.main_thread():
+            for name in _SIGNALS:
+                number = getattr(signal, name, None)
+                if number and signal.getsignal(number) not in (signal.SIG_IGN, None):
+                    former[number] = signal.signal(number, lambda *_: stop.set())
+        yield stop
+    finally:
+        for number, handler in former.items():
+            signal.signal(number, handler)
+    if stop.is_set():
+        raise Stopped

@@ -1,0 +1,68 @@
+"""Signals on their way to a command: each arrives once, as if dpkb were not there."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from dpkb.runner.signals import STOPS, forwarded_signals
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals are handed on under Linux")
+WRAPPED = f"{sys.executable} -m dpkb run --"
+
+# Prints the name of each signal that it gets. os.write: a signal may arrive within print, which cannot be
+# entered twice.
+HEARS = r"""
+import os, signal, sys, time
+def note(number, frame):
+    os.write(1, b"got %s\n" % signal.Signals(number).name.encode())
+for name in ("INT", "HUP", "QUIT", "USR1", "USR2", "ALRM", "TERM", "WINCH", "CONT"):
+    signal.signal(getattr(signal, "SIG" + name), note)
+print("ready", os.getpid(), flush=True)
+end = time.monotonic() + 300
+while time.monotonic() < end and not os.path.exists("stop"):
+    time.sleep(0.01)
+"""
+
+
+def test_what_asks_a_program_for_something_is_handed_on():
+    handed_on = forwarded_signals()
+    assert {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGWINCH, *STOPS} <= handed_on
+    # These cannot be caught, tell of dpkb's own children, or are faults of its own.
+    assert not handed_on & {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD, signal.SIGPIPE, signal.SIGSEGV}
+
+
+@pytest.mark.parametrize("whole_group", [False, True], ids=["to the process alone", "to its group"])
+@pytest.mark.parametrize("prefix", ["", WRAPPED], ids=["without", "with"])
+def test_each_signal_arrives_once(tmp_path, prefix, whole_group):
+    names = ("USR1", "USR2", "HUP", "QUIT", "INT", "ALRM", "WINCH", "CONT", "TERM")
+    (tmp_path / "hears.py").write_text(HEARS)
+    with subprocess.Popen([*prefix.split(), sys.executable, "hears.py"], cwd=tmp_path, text=True,
+                          stdout=subprocess.PIPE, start_new_session=True) as started:
+        assert started.stdout.readline().startswith("ready")
+        heard = []
+        for name in names:
+            (os.killpg if whole_group else os.kill)(started.pid, getattr(signal, f"SIG{name}"))
+            heard.append(started.stdout.readline().strip())
+        time.sleep(0.3)
+        (tmp_path / "stop").touch()
+        heard += started.stdout.read().split("\n")[:-1]
+    assert heard == [f"got SIG{name}" for name in names]
+    assert started.returncode == 0
+
+
+def test_a_signal_to_the_group_before_the_command_is_started_arrives():
+    code = ("import os, signal, subprocess\n"
+            "from dpkb.runner import relay\n"
+            "start = subprocess.Popen\n"
+            "def signalled(*args, **more):\n"
+            "    os.killpg(0, signal.SIGUSR1)\n"
+            "    return start(*args, **more)\n"
+            "subprocess.Popen = signalled\n"
+            "print(relay.run_command(['sleep', '300']).code)\n")
+    done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True,
+                          start_new_session=True, check=False)
+    assert done.stdout == f"-{int(signal.SIGUSR1)}\n"

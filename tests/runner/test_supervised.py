@@ -1,0 +1,131 @@
+"""dpkb's end of the socket to a supervisor, with a test at the other end."""
+
+import json
+import signal
+import socket
+import sys
+import threading
+
+import pytest
+
+from dpkb.errors import Stopped
+from dpkb.runner import supervised
+from dpkb.runner.confinement import Confinement
+from dpkb.runner.scratch import place
+from dpkb.runner.supervised import ForkedScript, StartRefused, SupervisedScript, request
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="scripts are supervised on Linux only")
+NOBODY = 2**22 + 1  # more than the kernel gives
+
+
+@pytest.fixture
+def ends(monkeypatch):
+    monkeypatch.setattr(supervised, "_START_SECONDS", 0.3)
+    monkeypatch.setattr(supervised, "_END_SECONDS", 0.1)
+    ours, theirs = socket.socketpair()
+    theirs.settimeout(10)
+    yield ours, theirs
+    ours.close()
+    theirs.close()
+
+
+def started(ends, *lines):
+    """A script whose supervisor has said these lines."""
+    ends[1].sendall("".join(f"{line}\n" for line in (f"started {NOBODY}", *lines)).encode())
+    return SupervisedScript(ends[0], {"argv": ["x"]}, threading.Event())
+
+
+def test_a_script_is_asked_for_in_one_line_and_started(ends):
+    assert started(ends).pid == NOBODY
+    assert json.loads(ends[1].makefile().readline()) == {"argv": ["x"]}
+
+
+@pytest.mark.parametrize(("status", "code"), [(0, 0), (3 << 8, 3), (int(signal.SIGKILL), -9)])
+def test_its_end_is_an_exit_code_or_a_signal(ends, status, code):
+    script = started(ends)
+    assert script.ended(0.01) is None
+    ends[1].sendall(f"ended {status}\n".encode())
+    assert script.ended(5) == code and script.ended(0) == code, "it is remembered"
+
+
+def test_a_line_may_come_in_pieces(ends):
+    script = started(ends)
+    for piece in (b"en", b"ded 25", b"6\nended 0\n"):
+        assert script.ended(0.01) is None
+        ends[1].sendall(piece)
+    assert script.ended(5) == 1
+
+
+def test_why_it_could_not_be_started(ends):
+    ends[1].sendall(b"refused No space left on device\n")
+    with pytest.raises(StartRefused, match=r"^No space left on device$"):
+        SupervisedScript(ends[0], {}, threading.Event())
+    assert ends[0].fileno() == -1, "the connection is closed"
+
+
+def test_a_supervisor_that_ends_or_says_nothing(ends):
+    with pytest.raises(StartRefused, match="does not answer"):
+        SupervisedScript(ends[0], {}, threading.Event())
+    ours, theirs = socket.socketpair()
+    theirs.close()
+    with pytest.raises(StartRefused, match="its supervisor ended early"):
+        SupervisedScript(ours, {}, threading.Event())
+
+
+def test_a_request_to_stop_ends_the_waiting(ends):
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(Stopped):
+        SupervisedScript(ends[0], {}, stop)
+
+
+def test_a_supervisor_that_was_killed_is_a_lost_connection(ends):
+    script = started(ends)
+    ends[1].recv(4096)
+    ends[1].close()
+    with pytest.raises(ConnectionError, match="supervisor of the script was ended"):
+        script.ended(5)
+    script.end_all()  # there is nobody to be asked
+
+
+def test_all_is_ended_when_the_supervisor_says_so(ends):
+    script = started(ends, "ended 0", "gone")
+    script.end_all()
+    assert ends[1].makefile().read().endswith("\nend\n"), "asked, and then the connection is closed"
+
+
+def test_the_end_is_waited_for(ends, monkeypatch):
+    monkeypatch.setattr(supervised, "_END_SECONDS", 60)
+    script, said = started(ends, "ended 0"), []
+
+    def is_gone():
+        said.append("gone")
+        ends[1].sendall(b"gone\n")
+
+    later = threading.Timer(0.05, is_gone)
+    later.start()
+    script.end_all()
+    assert said == ["gone"]
+
+
+def test_a_supervisor_that_does_not_answer_is_killed(ends):
+    script, killed = started(ends), []
+    script._supervisor = type("Process", (), {"kill": lambda self: killed.append(1)})()
+    script.end_all()
+    assert killed == [1]
+
+
+def test_a_template_that_is_gone(tmp_path):
+    with pytest.raises(StartRefused, match="the process that forks for each script is gone"):
+        ForkedScript(str(tmp_path / "socket"), {}, threading.Event())
+
+
+def test_a_request_is_plain_json():
+    confinement = Confinement(user=True, namespaces=("files", "network"))
+    with place() as here:
+        asked = request(["python", "x.py"], {"A": "b"}, here, confinement, 64, 1 << 20)
+        paths = {str(path) for path in here.folders}
+    assert json.loads(json.dumps(asked)) == {**asked, "confinement": {
+        "user": True, "namespaces": ["files", "network"]}}
+    assert paths <= {value for value in asked["place"].values() if value}
+    assert (asked["open_files"], asked["shm_bytes"]) == (64, 1 << 20)

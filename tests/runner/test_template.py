@@ -1,0 +1,39 @@
+"""A template is there while it is needed, and gone afterwards."""
+
+import os
+import socket
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from dpkb.runner.processes import descendants
+from dpkb.runner.template import template
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="scripts are forked on Linux only")
+
+
+def test_it_listens_while_the_block_runs():
+    before, go_on = set(descendants(os.getpid())), threading.Event()
+    with template(sys.executable, dict(os.environ), go_on, modules=("no_such_module",)) as address:
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(address)
+        assert set(descendants(os.getpid())) - before
+    assert not Path(address).exists() and not Path(address).parent.exists()
+    assert set(descendants(os.getpid())) <= before
+
+
+def test_an_interpreter_that_cannot_be_started_or_is_none(tmp_path):
+    for python in (str(tmp_path / "python"), "/bin/true"):
+        with template(python, dict(os.environ), threading.Event(), modules=()) as address:
+            assert address is None
+
+
+def test_a_request_to_stop_ends_the_waiting():
+    stop = threading.Event()
+    stop.set()
+    before = set(descendants(os.getpid()))
+    with template(sys.executable, dict(os.environ), stop, modules=()) as address:
+        assert address is None
+    assert set(descendants(os.getpid())) <= before

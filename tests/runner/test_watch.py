@@ -1,0 +1,151 @@
+"""The limits of a running script, measured by a clock that the test moves."""
+
+import os
+import signal
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import psutil
+import pytest
+
+from dpkb.runner import watch
+from dpkb.runner.watch import Limits, Watch, is_stopped
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="measured by /proc")
+ROOMY = Limits(memory_bytes=1 << 50)
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(watch, "time", SimpleNamespace(monotonic=lambda: now[0]))
+
+    def passes(seconds):
+        now[0] += seconds
+
+    return passes
+
+
+@pytest.fixture
+def measured(clock, tmp_path, monkeypatch):
+    """measured(limits, ...) -> what a watch over this process says when it looks for the second time."""
+    folder = tmp_path / "run"
+    folder.mkdir()
+
+    def measure(limits, processes=0, memory=0, write=lambda folder: None):
+        monkeypatch.setattr(watch, "descendants", lambda pid: [pid] * processes)
+        monkeypatch.setattr(watch, "_resident", lambda pid: (memory, 0))
+        monkeypatch.setattr(watch, "_proportional", lambda pid: (memory, 0))
+        monkeypatch.setattr(watch._UnownedMemory, "growth", lambda self: 0)
+        one = Watch(limits, [folder])
+        write(folder)
+        assert one.exceeded(os.getpid()) is None, "it is not yet time to measure"
+        clock(1)
+        return one.exceeded(os.getpid())
+
+    return measure
+
+
+def test_within_its_limits(measured):
+    assert measured(ROOMY, processes=ROOMY.processes) is None
+
+
+def test_too_many_processes(measured):
+    assert measured(Limits(processes=3), processes=4) == "more than 3 processes"
+
+
+def test_memory_of_all_processes_together(measured):
+    limits = Limits(memory_bytes=1 << 20)
+    assert measured(limits, processes=1, memory=1 << 19) is None
+    assert measured(limits, processes=2, memory=1 << 19) == "more than 0.000977 GiB of memory"
+
+
+def test_files_and_bytes_on_disk(measured):
+    def many(folder):
+        for number in range(4):
+            (folder / str(number)).touch()
+
+    def large(folder):
+        (folder / "below").mkdir()
+        (folder / "below" / "x").write_bytes(b"x" * (1 << 20))
+
+    assert measured(Limits(files=3), write=many).startswith("more than 3 files in its temporary folder")
+    assert measured(Limits(disk_bytes=1 << 19), write=large) == (
+        "more than 0.000488 GiB written to its temporary folder")
+
+
+def test_the_holes_of_a_sparse_file_count_nothing(measured):
+    def sparse(folder):
+        with (folder / "x").open("wb") as file:
+            file.truncate(1 << 30)
+
+    assert measured(Limits(disk_bytes=1 << 20), write=sparse) is None
+
+
+def test_a_deleted_file_that_is_open_counts(measured, tmp_path, monkeypatch):
+    """It is in no folder, and the free space says nothing: others may free as much."""
+    monkeypatch.setattr(watch, "_free", lambda folder: 1 << 40)
+    with (tmp_path / "x").open("wb") as file:
+        file.write(b"x" * (1 << 20))
+        file.flush()
+        (tmp_path / "x").unlink()
+        assert "written to its temporary folder" in measured(Limits(disk_bytes=1 << 19))
+
+
+def test_it_looks_again_sooner_near_a_limit(clock, tmp_path, monkeypatch):
+    looks, share = [], [0.1]
+    monkeypatch.setattr(watch, "descendants", lambda pid: [])
+    monkeypatch.setattr(Watch, "_memory_of", lambda self, tree: looks.append(1) or int(share[0] * (1 << 20)))
+    one = Watch(Limits(memory_bytes=1 << 20), [tmp_path])
+
+    def looked_in(seconds):
+        looks.clear()
+        for _ in range(round(seconds / 0.1)):
+            clock(0.101)
+            one.exceeded(1)
+        return len(looks)
+
+    assert looked_in(3) <= 6
+    share[0] = 0.5
+    assert looked_in(3) >= 20
+
+
+def test_the_limit_leaves_the_machine_some_memory(monkeypatch):
+    for available, limit in ((4 << 30, 3 << 30), (100 << 30, 8 << 30), (0, 1 << 30)):
+        monkeypatch.setattr(psutil, "virtual_memory", lambda free=available: SimpleNamespace(available=free))
+        assert Limits().memory_here == limit
+
+
+def test_memory_that_no_process_has_is_what_the_machine_has_lost(monkeypatch):
+    sizes = {"MemTotal:": 100, "MemAvailable:": 60, "AnonPages:": 30, "Shmem:": 5, "SUnreclaim:": 2,
+             "PageTables:": 1}
+    monkeypatch.setattr(watch, "_fields", lambda path, *names: [sizes[name] for name in names])
+    unowned = watch._UnownedMemory()
+    assert unowned.growth() == 0
+    sizes.update({"MemAvailable:": 40, "Shmem:": 22})
+    assert unowned.growth() == 20, "what is gone from the machine, whatever it is"
+    sizes.update({"MemAvailable:": 60, "Shmem:": 25})
+    assert unowned.growth() == 20, "what has been added to one kind"
+    sizes.update({"MemAvailable:": 95, "Shmem:": 1})
+    unowned.growth()
+    sizes.update({"MemAvailable:": 90, "Shmem:": 5})
+    assert unowned.growth() == 5, "other programs freed some: the least counts"
+
+
+def test_a_size_that_is_not_there_is_unknown(tmp_path):
+    status = tmp_path / "status"
+    status.write_text("Name:\tx\nRssAnon:\t  12 kB\nRssShmem:\t 4 kB\n")
+    assert watch._fields(str(status), "RssShmem:", "RssAnon:") == [4096, 12288]
+    assert watch._fields(str(status), "RssAnon:", "RssFile:") is None
+    assert watch._fields(str(tmp_path / "missing"), "RssAnon:") is None
+
+
+def test_whether_a_process_was_stopped():
+    with subprocess.Popen(["sleep", "60"]) as process:
+        assert not is_stopped(process.pid)
+        process.send_signal(signal.SIGSTOP)
+        os.waitpid(process.pid, os.WUNTRACED)
+        assert is_stopped(process.pid)
+        process.kill()
+    assert not is_stopped(process.pid)
