@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
@@ -24,7 +23,7 @@ class Kind(str, Enum):
 
 
 class Outcome(str, Enum):
-    """What one run of one script came to."""
+    """The result of one run of one script."""
 
     HEALTHY = "healthy"
     WRONG_RESULT = "wrong result"
@@ -34,15 +33,6 @@ class Outcome(str, Enum):
     SKIPPED = "skipped"
     TIMED_OUT = "timed out"
     INVALID = "invalid"
-
-
-class Verdict(str, Enum):
-    """One outcome held against the claim of its script."""
-
-    CONFIRMED = "confirmed"
-    REFUTED = "refuted"
-    INCONCLUSIVE = "inconclusive"
-    SKIPPED = "skipped"
 
 
 # The value of `shows:` in an entry, and the outcome that it declares.
@@ -140,7 +130,7 @@ class Needs:
 
 @dataclass(frozen=True)
 class Script:
-    """What an entry says of one reproducer: where it is, and what running it must show."""
+    """A reproducer as its entry declares it: its place, its claim, and the outcome that must be seen."""
 
     entry: str
     name: str
@@ -185,7 +175,7 @@ class Confusable:
 
 @dataclass(frozen=True)
 class Section:
-    """One `## heading` of the body: its Markdown, and the ids that it mentions."""
+    """One `## heading` of the body: its Markdown, and the line where it begins."""
 
     heading: str
     text: str
@@ -268,62 +258,3 @@ class Problem:
 
     def __str__(self) -> str:
         return self.located(str(self.path))
-
-
-@dataclass(frozen=True)
-class Ended:
-    """How one process ended: its exit code, or the signal, or the runner's own limit."""
-
-    code: int | None
-    signal: int | None = None
-    limit: str | None = None
-    seconds: float = 0.0
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """A verdict with what was expected and what was seen, in words."""
-
-    verdict: Verdict
-    expected: str
-    seen: str
-    affected: bool = True
-
-
-@dataclass(frozen=True)
-class Result:
-    """One run of one script: what it was to show, what it showed, and the verdict."""
-
-    id: str
-    script: str
-    claim: str
-    outcome: Outcome
-    verdict: Verdict
-    expected: str
-    seen: str
-    affected: bool
-    observed: dict[str, Any] | None
-    seconds: float
-    log: str = ""
-
-
-@dataclass(frozen=True)
-class Environment:
-    """The interpreter that runs the scripts, and what is installed beside it."""
-
-    executable: str
-    python: str
-    torch: str | None
-    torchvision: str | None
-    os: str
-    device: str
-    # Whether torch's compiled bytecode is kept beside it, or will be by the first run.
-    keeps_bytecode: bool = True
-    # Whether it is there already.
-    has_bytecode: bool = True
-    # Where `pip install --user` puts packages for it.
-    user_base: str | None = None
-
-    @property
-    def versions(self) -> dict[str, str | None]:
-        return {"python": self.python, "torch": self.torch, "torchvision": self.torchvision}

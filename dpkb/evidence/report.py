@@ -21,7 +21,7 @@ class EntryClaims(TypedDict):
     not_run: list[str]
 
 
-def summary(entry: Entry, evidence: Iterable[Evidence]) -> str:
+def summarize_runs(entry: Entry, evidence: Iterable[Evidence]) -> str:
     """One line: the versions on which an entry was seen, and the last run's date. Empty if it was not run."""
     states = [(e, e.state(entry)) for e in evidence]
     seen = [e for e, state in states if state is State.CONFIRMED]
@@ -34,7 +34,7 @@ def summary(entry: Entry, evidence: Iterable[Evidence]) -> str:
     return f"{', '.join(filter(None, clauses))}; last run {max(dates)}"
 
 
-def recorded(entry: Entry, evidence: Iterable[Evidence]) -> dict[str, list[str]]:
+def versions_by_state(entry: Entry, evidence: Iterable[Evidence]) -> dict[str, list[str]]:
     """What the recorded runs show -> the versions of torch on which they show it, oldest first."""
     by_state: dict[str, list[Evidence]] = {}
     for e in evidence:
@@ -43,7 +43,7 @@ def recorded(entry: Entry, evidence: Iterable[Evidence]) -> dict[str, list[str]]
     return {state: _version_list(shown) for state, shown in by_state.items()}
 
 
-def broad(evidence: list[Evidence], entries: Iterable[Entry]) -> list[Evidence]:
+def select_broad(evidence: list[Evidence], entries: Iterable[Entry]) -> list[Evidence]:
     """The evidence that covers many entries; the rest was recorded to find where one claim ends."""
     counts = {id(e): sum(e.state(entry) is not State.NOT_RUN for entry in entries) for e in evidence}
     return [e for e in evidence if 2 * counts[id(e)] >= max(counts.values(), default=0)]

@@ -16,8 +16,9 @@ from packaging.version import Version
 
 from dpkb import files
 from dpkb.errors import CannotWrite, DpkbError
-from dpkb.model import Entry, Environment, Outcome, Result, Script, Verdict, release
+from dpkb.model import Entry, Outcome, Script, release
 from dpkb.paths import REPRODUCERS_FOLDER
+from dpkb.runs import Environment, Result, Verdict
 from dpkb.scripts.fingerprint import fingerprint
 
 FOLDER = "evidence"
@@ -80,11 +81,12 @@ class Evidence:
         """The result of an entry's runs. A skipped script counts as not run."""
         if any(run.verdict is Verdict.REFUTED for run in self.runs_of(entry)):
             return State.REFUTED
-        pair = [self.run_of(script) for script in entry.scripts if script.name in ("broken", "fixed")]
-        confirmed = [run for run in pair if run is not None and run.verdict is Verdict.CONFIRMED]
-        if len(confirmed) < 2:
+        pair = {script.name: run for script in entry.scripts if script.name in ("broken", "fixed")
+                if (run := self.run_of(script)) and run.verdict is Verdict.CONFIRMED}
+        if len(pair) < 2:
             return State.NOT_RUN
-        return State.CONFIRMED if all(run.affected for run in confirmed) else State.NOT_AFFECTED
+        # If only the fix does not exist yet, the failure does.
+        return State.CONFIRMED if pair["broken"].affected else State.NOT_AFFECTED
 
 
 def fingerprint_of(script: Path) -> str:
@@ -99,7 +101,7 @@ def fingerprint_of(script: Path) -> str:
 @cache
 def _fingerprint_of(script: Path, mtime_ns: int, size: int) -> str:
     # Asked for once per environment: the time and size in the key keep an edited file from being missed.
-    return fingerprint(files.contents(script, _MAX_BYTES).decode("utf-8", "surrogateescape"))
+    return fingerprint(files.read_bytes(script, _MAX_BYTES).decode("utf-8", "surrogateescape"))
 
 
 def load(*folders: Path, on_unreadable: Callable[[DpkbError], None] | None = None) -> list[Evidence]:
@@ -122,17 +124,17 @@ def load(*folders: Path, on_unreadable: Callable[[DpkbError], None] | None = Non
 def read(path: Path) -> Evidence:
     """One file of evidence. Raises DpkbError."""
     try:
-        record = json.loads(files.contents(path, _MAX_BYTES))
-        scripts = {key: _run(row) for key, row in record["scripts"].items()}
-        return Evidence(_known_environment(record["environment"]), scripts)
+        document = json.loads(files.read_bytes(path, _MAX_BYTES))
+        scripts = {key: _run(row) for key, row in document["scripts"].items()}
+        return Evidence(_known_environment(document["environment"]), scripts)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DpkbError(f"{path}: not a readable evidence file ({error}); delete it and record again with "
                         "`dpkb verify --record`") from None
 
 
-def _known_environment(record: dict[str, Any]) -> dict[str, str | None]:
+def _known_environment(fields: dict[str, Any]) -> dict[str, str | None]:
     """The recorded fields of an environment. Raises ValueError, KeyError: a file is named after them."""
-    environment = {key: record[key] for key in _ENVIRONMENT}
+    environment = {key: fields[key] for key in _ENVIRONMENT}
     for key, text in environment.items():
         if not (isinstance(text, str) or (text is None and key == "torchvision")):
             raise ValueError(f"{key} is {text!r}")
@@ -145,7 +147,7 @@ def _run(row: dict[str, Any]) -> Run:
     if not isinstance(row["observed"], dict | None):
         raise ValueError("observed is neither a mapping nor null")
     return Run(row["sha256"], Outcome(row["outcome"]), Verdict(row["verdict"]), bool(row["affected"]),
-                row["observed"], float(row["seconds"]), str(row["date"]))
+               row["observed"], float(row["seconds"]), str(row["date"]))
 
 
 def fingerprints(scripts: Iterable[Script]) -> dict[str, str]:
@@ -153,7 +155,7 @@ def fingerprints(scripts: Iterable[Script]) -> dict[str, str]:
     return {script.key: fingerprint_of(script.path) for script in scripts}
 
 
-def recorded(environment: Environment, folder: Path) -> Evidence:
+def load_recorded(environment: Environment, folder: Path) -> Evidence:
     """The runs of a catalogue that were recorded in this environment. Raises DpkbError."""
     empty, path = _file_of(environment, folder)
     return read(path) if path.exists() else empty
@@ -236,8 +238,8 @@ def _locked(folder: Path) -> Iterator[None]:
 
 def _write(path: Path, evidence: Evidence) -> None:
     rows = {key: _row(run) for key, run in evidence.scripts.items()}
-    record = {"version": 1, "environment": evidence.environment, "scripts": rows}
-    files.write(path, json.dumps(record, indent=1) + "\n")
+    document = {"version": 1, "environment": evidence.environment, "scripts": rows}
+    files.write(path, json.dumps(document, indent=1) + "\n")
 
 
 def _row(run: Run) -> dict[str, Any]:

@@ -49,7 +49,7 @@ def final_error(stderr: str) -> list[str]:
     return [*words, *error]
 
 
-def summary(error: list[str]) -> str:
+def summarize_error(error: list[str]) -> str:
     """One line for an exception: the last line that names a type, or the first of its message."""
     named = [line for line in error if _EXCEPTION.match(line)]
     return (named or error or ["a traceback"])[-1 if named else 0].strip()

@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from dpkb.judge.final_error import TRACEBACK, final_error, summary
+from dpkb.judge.final_error import TRACEBACK, final_error, summarize_error
 from dpkb.judge.observed import parse
-from dpkb.model import Ended, Outcome
+from dpkb.model import Outcome
+from dpkb.runs import ProcessEnd
 
 OBSERVED = b"OBSERVED "
 SKIPPED = b"SKIPPED"
@@ -93,7 +94,7 @@ class Output:
         return parse(self.observed_lines[0][len(OBSERVED):])
 
 
-def classify(ended: Ended, output: Output, skips: tuple[str, ...] | None = None) -> tuple[Outcome, str]:
+def classify(ended: ProcessEnd, output: Output, skips: tuple[str, ...] | None = None) -> tuple[Outcome, str]:
     """The outcome of one run, and the reason in a few words.
 
     skips: patterns of the SKIPPED lines that the script's own guards print; None if they are not known.
@@ -111,7 +112,7 @@ def classify(ended: Ended, output: Output, skips: tuple[str, ...] | None = None)
     if ended.code == 1 and output.has_traceback:
         error = output.error_lines
         if error:
-            return Outcome.RAISED, summary(error)
+            return Outcome.RAISED, summarize_error(error)
         return Outcome.INVALID, "exit code 1, but no traceback on stderr is the script's own"
     return Outcome.INVALID, f"exit code {ended.code} without an OBSERVED line"
 
@@ -125,7 +126,7 @@ def _classify_skip(output: Output, skips: tuple[str, ...] | None) -> tuple[Outco
     return Outcome.SKIPPED, output.skip_reason
 
 
-def _classify_observed(ended: Ended, output: Output) -> tuple[Outcome, str]:
+def _classify_observed(ended: ProcessEnd, output: Output) -> tuple[Outcome, str]:
     try:
         healthy = output._parse_observed()["healthy"]
     except ValueError as error:

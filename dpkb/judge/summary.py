@@ -1,11 +1,11 @@
-"""What the results of many runs add up to."""
+"""The results of many runs, counted."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dpkb.model import Environment, Result, Verdict
+from dpkb.runs import Environment, Result, Verdict
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dpkb import patterns
-from dpkb.model import Judgement, Outcome, Script, Verdict
+from dpkb.model import Outcome, Script
+from dpkb.runs import Judgement, Verdict
 
 _IN_WORDS = {
     Outcome.HEALTHY: "a healthy run",

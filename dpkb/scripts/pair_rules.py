@@ -41,7 +41,7 @@ def verdict(module: ast.Module) -> ast.expr | None:
 def _mark_problems(broken: str, fixed: str, differing: list[Hunk]) -> Problems:
     """FIX marks on lines that broken.py has as well, and differences that no mark announces."""
     bugs, fixes = marked_lines(broken, BUG), marked_lines(fixed, FIX)
-    # Where lines are only taken out, a comment in their place marks the line below.
+    # If lines are only removed, a comment in their place marks the line below.
     places = {hunk: {*hunk.after} if hunk.after else {hunk.below} for hunk in differing}
     for line in sorted(fixes.difference(*places.values())):
         yield line, f"a `{FIX}:` on a line that broken.py has as well"

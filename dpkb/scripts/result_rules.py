@@ -93,13 +93,30 @@ def _written_results(module: ast.Module) -> Problems:
     expression = verdict(module)
     if expression is None:
         return  # reported by the rule about the ending
+    # Data that was prepared beside the experiment measures nothing.
+    mentioned = syntax.names(expression) - _BUILT_IN
+    set_here = {node.id for statement in syntax.work(module)[:-3] for node in ast.walk(statement)
+                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    calls = [node for node in ast.walk(expression) if isinstance(node, ast.Call)]
+    runs = any(isinstance(node.func, ast.Attribute) or dotted(node.func) not in _BUILT_IN for node in calls)
+    if not ((mentioned & set_here or mentioned) - _literal_names(module) or runs):
+        yield expression.lineno, "`healthy` follows from literals alone, not from anything that ran"
+    values = next((node for node in ast.walk(syntax.work(module)[-2]) if isinstance(node, ast.Dict)), None)
+    for key, value in zip(values.keys, values.values, strict=True) if values else ():
+        if not syntax.names(value):
+            name = ast.unparse(key) if key else "**"
+            yield value.lineno, f"{name} is written out, not measured; a setting has a name"
+
+
+def _literal_names(module: ast.Module) -> set[str]:
+    """The names that stand for one literal, whatever the run did."""
     literals, measured = Counter[str](), set[str]()
     ending = syntax.work(module)[-3:]
     waiting: list[ast.AST] = [*module.body]
     while waiting:
         node = waiting.pop()
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            # What a function calls its own is another thing, unless it says global.
+            # A name that a function assigns is its own, unless it says global.
             measured.update(*(n.names for n in ast.walk(node) if isinstance(n, ast.Global)))
             continue
         if isinstance(node, (ast.AugAssign, ast.AnnAssign, ast.For, ast.NamedExpr)):
@@ -113,27 +130,14 @@ def _written_results(module: ast.Module) -> Problems:
                 measured.update(*map(syntax.names, node.targets))
         waiting += (child for child in ast.iter_child_nodes(node) if child not in ending)
     # A name with two literals has the one that the run decided on.
-    written = {name for name, count in literals.items() if count == 1} - measured
-    # Data that was prepared beside the experiment measures nothing.
-    mentioned = syntax.names(expression) - _BUILT_IN
-    set_here = {node.id for statement in syntax.work(module)[:-3] for node in ast.walk(statement)
-                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    calls = [node for node in ast.walk(expression) if isinstance(node, ast.Call)]
-    runs = any(isinstance(node.func, ast.Attribute) or dotted(node.func) not in _BUILT_IN for node in calls)
-    if not ((mentioned & set_here or mentioned) - written or runs):
-        yield expression.lineno, "`healthy` follows from literals alone, not from anything that ran"
-    values = next((node for node in ast.walk(syntax.work(module)[-2]) if isinstance(node, ast.Dict)), None)
-    for key, value in zip(values.keys, values.values, strict=True) if values else ():
-        if not syntax.names(value):
-            name = ast.unparse(key) if key else "**"
-            yield value.lineno, f"{name} is written out, not measured; a setting has a name"
+    return {name for name, count in literals.items() if count == 1} - measured
 
 
 # -- comparing a thing with itself --------------------------------------------------------------
 
 
 def _self_comparisons(block: list[ast.stmt]) -> Problems:
-    """Comparisons whose two sides are one expression, as they are or once names stand for their values.
+    """Comparisons of an expression with itself, also after names are replaced by their values.
 
     The same call twice is meant: two measurements of one thing. The same call written in two ways is not.
     """
@@ -163,7 +167,7 @@ def _self_comparisons(block: list[ast.stmt]) -> Problems:
 
 
 def _sides(node: ast.AST) -> list[ast.expr]:
-    """What a node compares."""
+    """The two sides of a comparison."""
     if isinstance(node, ast.Compare):
         return [node.left, *node.comparators]
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):

@@ -23,10 +23,10 @@ def problems(entry: Entry, sources: dict[str, str]) -> list[Problem]:
     """Every rule that these scripts of an entry break. sources: the text of each script, by name."""
     scripts = {script.name: script for script in entry.scripts if script.name in sources}
     problems = [Problem(script.path, message, line) for name, script in scripts.items()
-             for line, message in script_problems(script, sources[name])]
+                for line, message in script_problems(script, sources[name])]
     if "broken" in scripts and "fixed" in scripts:
         problems += [Problem(scripts["fixed"].path, message, line)
-                  for line, message in pair_problems(sources["broken"], sources["fixed"])]
+                     for line, message in pair_problems(sources["broken"], sources["fixed"])]
     return problems
 
 

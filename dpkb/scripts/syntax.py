@@ -31,7 +31,7 @@ def oldest(source: str) -> ast.Module:
 def _parsed(source: str, feature_version: tuple[int, int] | None) -> ast.Module:
     with warnings.catch_warnings():
         # `1if x` and the like are reported when the script runs, not when the catalogue is read.
-        warnings.simplefilter("ignore", SyntaxWarning)
+        warnings.simplefilter("ignore")
         try:
             return ast.parse(source, feature_version=feature_version)
         except (MemoryError, RecursionError):

@@ -13,7 +13,8 @@ from support import ROOT, write_catalogue
 from dpkb.catalogue.load import load, read_reproducer
 from dpkb.errors import DpkbError
 from dpkb.evidence import report, store
-from dpkb.model import Environment, Outcome, Result, Verdict
+from dpkb.model import Outcome
+from dpkb.runs import Environment, Result, Verdict
 
 NEWEST = "2.15.0"
 
@@ -46,6 +47,7 @@ def test_a_file_names_its_environment_and_no_path(entries, tmp_path):
 @pytest.mark.parametrize(("results", "state"), [
     ([result("broken"), result("fixed")], "confirmed"),
     ([result("broken", affected=False), result("fixed")], "not affected"),
+    ([result("broken"), result("fixed", affected=False)], "confirmed"),
     ([result("broken")], "not run"),
     ([result("broken"), result("fixed", Verdict.SKIPPED)], "not run"),
     ([result("broken"), result("fixed", Verdict.INCONCLUSIVE)], "not run"),
@@ -63,7 +65,7 @@ def test_a_changed_script_has_no_evidence(entries, tmp_path):
     entries[0].script("broken").path.write_text("changed = True\n")
     (loaded,) = store.load(tmp_path)
     assert loaded.state(entries[0]) is store.State.NOT_RUN
-    assert report.summary(entries[0], [loaded]) == ""
+    assert report.summarize_runs(entries[0], [loaded]) == ""
 
 
 def test_recording_again_keeps_what_was_not_run_this_time(entries, tmp_path):
@@ -72,7 +74,7 @@ def test_recording_again_keeps_what_was_not_run_this_time(entries, tmp_path):
     (loaded,) = store.load(tmp_path)
     assert {key: seen.date for key, seen in loaded.scripts.items()} == {
         "ZZ1/broken": "2026-01-02", "ZZ1/fixed": "2026-03-04"}
-    assert report.summary(entries[0], [loaded]) == "seen on torch 2.4.1; last run 2026-03-04"
+    assert report.summarize_runs(entries[0], [loaded]) == "seen on torch 2.4.1; last run 2026-03-04"
 
 
 def test_recording_keeps_the_runs_of_an_entry_that_is_newer_than_the_process(tmp_path, entries):

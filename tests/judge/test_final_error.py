@@ -7,7 +7,7 @@ from support import ROOT
 
 from dpkb import patterns
 from dpkb.catalogue.load import load
-from dpkb.judge.final_error import final_error, summary
+from dpkb.judge.final_error import final_error, summarize_error
 from dpkb.model import Outcome
 
 HEAD = "Traceback (most recent call last):\n"
@@ -62,9 +62,9 @@ def test_the_error_of_a_child_that_torch_raises_again_counts(stderr, last):
 
 
 def test_the_summary_is_the_innermost_error():
-    assert summary(final_error(OWN + WORKER + "ValueError: two\nlines\n")) == "ValueError: two"
-    assert summary(["strange.name", "more"]) == "strange.name"
-    assert summary([]) == "a traceback"
+    assert summarize_error(final_error(OWN + WORKER + "ValueError: two\nlines\n")) == "ValueError: two"
+    assert summarize_error(["strange.name", "more"]) == "strange.name"
+    assert summarize_error([]) == "a traceback"
 
 
 def test_recorded_failures_are_judged_as_before():

@@ -3,7 +3,8 @@
 import pytest
 
 from dpkb.judge.outcome import MAX_LINE, Output, classify
-from dpkb.model import Ended, Outcome
+from dpkb.model import Outcome
+from dpkb.runs import ProcessEnd
 
 GOOD = 'OBSERVED {"healthy": true}\n'
 BAD = 'OBSERVED {"healthy": false, "of": 20}\n'
@@ -26,51 +27,51 @@ def read(stdout="", stderr="", size=7):
 
 
 @pytest.mark.parametrize(("ended", "stdout", "stderr", "expected"), [
-    (Ended(0), GOOD, "", Outcome.HEALTHY),
-    (Ended(0), "some words\n" + GOOD.rstrip(), "a warning\n", Outcome.HEALTHY),
-    (Ended(0), GOOD.replace("\n", "\r\n"), "", Outcome.HEALTHY),
-    (Ended(0), GOOD, IGNORED, Outcome.HEALTHY),
-    (Ended(0), GOOD, TRACEBACK, Outcome.INVALID),
-    (Ended(0), GOOD, THREAD, Outcome.INVALID),
-    (Ended(0), GOOD, IGNORED + THREAD, Outcome.INVALID),
-    (Ended(1), BAD, THREAD, Outcome.WRONG_RESULT),
-    (Ended(1), "", THREAD, Outcome.INVALID),
-    (Ended(1), BAD, "", Outcome.WRONG_RESULT),
-    (Ended(1), BAD, TRACEBACK, Outcome.WRONG_RESULT),
-    (Ended(1), "", TRACEBACK, Outcome.RAISED),
-    (Ended(1), "OBSERVEDLY\n", TRACEBACK, Outcome.RAISED),
-    (Ended(1), "", "ERROR: Unexpected bus error in worker.\n\0" + TRACEBACK, Outcome.RAISED),
-    (Ended(1), "", TIMEOUT, Outcome.HUNG),
-    (Ended(1), "", TIMEOUT + TRACEBACK, Outcome.HUNG),
-    (Ended(None, 9), "", "", Outcome.KILLED),
-    (Ended(None, 7), BAD, TRACEBACK, Outcome.KILLED),
-    (Ended(77), "SKIPPED no GPU\n", "", Outcome.SKIPPED),
-    (Ended(77), "", "", Outcome.INVALID),
-    (Ended(None, None, "still running after 3 s"), GOOD, "", Outcome.TIMED_OUT),
-    (Ended(0), "", "", Outcome.INVALID),
-    (Ended(1), "", "", Outcome.INVALID),
-    (Ended(1), "", "it says Timeout (0:00:30)! in a line\n", Outcome.INVALID),
-    (Ended(2), "", TRACEBACK, Outcome.INVALID),
-    (Ended(0), "", TRACEBACK, Outcome.INVALID),
-    (Ended(0), BAD, "", Outcome.INVALID),
-    (Ended(1), GOOD, "", Outcome.INVALID),
-    (Ended(3), BAD, "", Outcome.INVALID),
-    (Ended(77), GOOD, "", Outcome.INVALID),
-    (Ended(0), GOOD + GOOD, "", Outcome.INVALID),
-    (Ended(1), BAD + BAD, "", Outcome.INVALID),
-    (Ended(1), BAD * 1000, "", Outcome.INVALID),
-    (Ended(0), "OBSERVED {\n", "", Outcome.INVALID),
-    (Ended(0), "OBSERVED [true]\n", "", Outcome.INVALID),
-    (Ended(0), 'OBSERVED {"healthy": 1}\n', "", Outcome.INVALID),
-    (Ended(0), 'OBSERVED {"healthy": "true"}\n', "", Outcome.INVALID),
-    (Ended(0), 'OBSERVED {"health": true}\n', "", Outcome.INVALID),
-    (Ended(0), "", GOOD, Outcome.INVALID),
-    (Ended(0), "OBSERVED " + "[" * 20_000 + "\n", "", Outcome.INVALID),
-    *((Ended(0), f'OBSERVED {{"healthy": true, "x": {value}}}\n', "", Outcome.INVALID) for value in (
+    (ProcessEnd(0), GOOD, "", Outcome.HEALTHY),
+    (ProcessEnd(0), "some words\n" + GOOD.rstrip(), "a warning\n", Outcome.HEALTHY),
+    (ProcessEnd(0), GOOD.replace("\n", "\r\n"), "", Outcome.HEALTHY),
+    (ProcessEnd(0), GOOD, IGNORED, Outcome.HEALTHY),
+    (ProcessEnd(0), GOOD, TRACEBACK, Outcome.INVALID),
+    (ProcessEnd(0), GOOD, THREAD, Outcome.INVALID),
+    (ProcessEnd(0), GOOD, IGNORED + THREAD, Outcome.INVALID),
+    (ProcessEnd(1), BAD, THREAD, Outcome.WRONG_RESULT),
+    (ProcessEnd(1), "", THREAD, Outcome.INVALID),
+    (ProcessEnd(1), BAD, "", Outcome.WRONG_RESULT),
+    (ProcessEnd(1), BAD, TRACEBACK, Outcome.WRONG_RESULT),
+    (ProcessEnd(1), "", TRACEBACK, Outcome.RAISED),
+    (ProcessEnd(1), "OBSERVEDLY\n", TRACEBACK, Outcome.RAISED),
+    (ProcessEnd(1), "", "ERROR: Unexpected bus error in worker.\n\0" + TRACEBACK, Outcome.RAISED),
+    (ProcessEnd(1), "", TIMEOUT, Outcome.HUNG),
+    (ProcessEnd(1), "", TIMEOUT + TRACEBACK, Outcome.HUNG),
+    (ProcessEnd(None, 9), "", "", Outcome.KILLED),
+    (ProcessEnd(None, 7), BAD, TRACEBACK, Outcome.KILLED),
+    (ProcessEnd(77), "SKIPPED no GPU\n", "", Outcome.SKIPPED),
+    (ProcessEnd(77), "", "", Outcome.INVALID),
+    (ProcessEnd(None, None, "still running after 3 s"), GOOD, "", Outcome.TIMED_OUT),
+    (ProcessEnd(0), "", "", Outcome.INVALID),
+    (ProcessEnd(1), "", "", Outcome.INVALID),
+    (ProcessEnd(1), "", "it says Timeout (0:00:30)! in a line\n", Outcome.INVALID),
+    (ProcessEnd(2), "", TRACEBACK, Outcome.INVALID),
+    (ProcessEnd(0), "", TRACEBACK, Outcome.INVALID),
+    (ProcessEnd(0), BAD, "", Outcome.INVALID),
+    (ProcessEnd(1), GOOD, "", Outcome.INVALID),
+    (ProcessEnd(3), BAD, "", Outcome.INVALID),
+    (ProcessEnd(77), GOOD, "", Outcome.INVALID),
+    (ProcessEnd(0), GOOD + GOOD, "", Outcome.INVALID),
+    (ProcessEnd(1), BAD + BAD, "", Outcome.INVALID),
+    (ProcessEnd(1), BAD * 1000, "", Outcome.INVALID),
+    (ProcessEnd(0), "OBSERVED {\n", "", Outcome.INVALID),
+    (ProcessEnd(0), "OBSERVED [true]\n", "", Outcome.INVALID),
+    (ProcessEnd(0), 'OBSERVED {"healthy": 1}\n', "", Outcome.INVALID),
+    (ProcessEnd(0), 'OBSERVED {"healthy": "true"}\n', "", Outcome.INVALID),
+    (ProcessEnd(0), 'OBSERVED {"health": true}\n', "", Outcome.INVALID),
+    (ProcessEnd(0), "", GOOD, Outcome.INVALID),
+    (ProcessEnd(0), "OBSERVED " + "[" * 20_000 + "\n", "", Outcome.INVALID),
+    *((ProcessEnd(0), f'OBSERVED {{"healthy": true, "x": {value}}}\n', "", Outcome.INVALID) for value in (
         "NaN", "[1, Infinity]", "-Infinity", "1e999", "[" * 900 + "]" * 900, "[" * 9 + "]" * 9, '"\\ud800"',
         '1, "x": 1', '{"y": 1, "y": 2}', '1, "healthy": true',
     )),
-    (Ended(0), 'OBSERVED {"healthy": true, "x": ' + "[" * 7 + "]" * 7 + "}\n", "", Outcome.HEALTHY),
+    (ProcessEnd(0), 'OBSERVED {"healthy": true, "x": ' + "[" * 7 + "]" * 7 + "}\n", "", Outcome.HEALTHY),
 ])
 def test_outcome(ended, stdout, stderr, expected):
     assert classify(ended, read(stdout, stderr))[0] is expected
@@ -79,23 +80,23 @@ def test_outcome(ended, stdout, stderr, expected):
 def test_a_huge_observed_line_is_invalid_and_not_kept():
     huge = 'OBSERVED {"healthy": true, "x": "' + "y" * (3 * MAX_LINE) + '"}\n'
     output = read(huge, size=65536)
-    assert classify(Ended(0), output)[0] is Outcome.INVALID
+    assert classify(ProcessEnd(0), output)[0] is Outcome.INVALID
     assert sum(map(len, output.observed_lines)) <= MAX_LINE + 1
 
 
 def test_an_observed_line_that_is_refused_says_why():
     for value, reason in (("NaN", "not valid JSON"), ('1, "x": 2', "a key is there twice"),
                           ("[" * 900 + "]" * 900, "nested deeper")):
-        assert reason in classify(Ended(0), read(f'OBSERVED {{"healthy": true, "x": {value}}}\n'))[1]
+        assert reason in classify(ProcessEnd(0), read(f'OBSERVED {{"healthy": true, "x": {value}}}\n'))[1]
 
 
 def test_bytes_that_are_not_utf_8_are_refused():
     output = Output()
     output.feed("stdout", b'OBSERVED {"healthy": true, "x": "\xff"}\n')
-    assert classify(Ended(0), output)[0] is Outcome.INVALID and output.observed() is None
+    assert classify(ProcessEnd(0), output)[0] is Outcome.INVALID and output.observed() is None
 
 
 def test_the_reason_of_a_skip_is_its_text():
-    assert classify(Ended(77), read("SKIPPED albumentations is not installed\n"))[1] == (
+    assert classify(ProcessEnd(77), read("SKIPPED albumentations is not installed\n"))[1] == (
         "albumentations is not installed"
     )

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from dpkb.judge.outcome import Output, classify
 from dpkb.judge.summary import is_proven
 from dpkb.judge.verdict import judge
-from dpkb.model import Ended, Outcome, Pattern, Range, Result, Script, Verdict
+from dpkb.model import Outcome, Pattern, Range, Script
+from dpkb.runs import ProcessEnd, Result, Verdict
 
 each = settings(deadline=None, database=None, max_examples=600)
 
@@ -36,9 +37,9 @@ ERRORS = [OWN, OWN, THREADS, TIMEOUT, TEXT, QUOTED, "ValueError: another", "it s
 
 limits = st.sampled_from(["still running after 120 s", "more than 8 GiB of memory"])
 endings = st.one_of(
-    st.builds(lambda code: Ended(code), st.sampled_from([0, 0, 1, 1, 1, 2, 3, 77, 77, 120, 255])),
-    st.builds(lambda signal: Ended(None, signal), st.sampled_from([6, 9, 11, 15])),
-    st.builds(lambda limit: Ended(None, None, limit), limits),
+    st.builds(lambda code: ProcessEnd(code), st.sampled_from([0, 0, 1, 1, 1, 2, 3, 77, 77, 120, 255])),
+    st.builds(lambda signal: ProcessEnd(None, signal), st.sampled_from([6, 9, 11, 15])),
+    st.builds(lambda limit: ProcessEnd(None, None, limit), limits),
 )
 OUT = [HEALTHY_LINE, UNHEALTHY_LINE, SKIPPED_LINE, *BAD_LINES, *WORDS]
 printed = st.lists(st.sampled_from(OUT), max_size=4)
@@ -120,7 +121,7 @@ numbers = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_s
 def test_only_a_true_or_a_false_that_the_code_repeats_is_a_result(code, value, bare):
     line = "OBSERVED " + (json.dumps(value) if bare else json.dumps({"healthy": value}))
     healthy = value if not bare else value.get("healthy") if isinstance(value, dict) else None
-    seen, _ = classify(Ended(code), printed_by([line], []))
+    seen, _ = classify(ProcessEnd(code), printed_by([line], []))
     expected = {(0, True): Outcome.HEALTHY, (1, False): Outcome.WRONG_RESULT}
     key = (code, healthy) if isinstance(healthy, bool) else None
     assert seen is expected.get(key, Outcome.INVALID)

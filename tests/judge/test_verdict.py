@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from dpkb.judge.verdict import judge
-from dpkb.model import Outcome, Pattern, Range, Script, Verdict
+from dpkb.model import Outcome, Pattern, Range, Script
+from dpkb.runs import Verdict
 
 NEW, OLD = {"torch": "2.15.0+cpu", "python": "3.11.7"}, {"torch": "1.8.1", "python": "3.8.18"}
 HEALTHY, WRONG, RAISED = Outcome.HEALTHY, Outcome.WRONG_RESULT, Outcome.RAISED

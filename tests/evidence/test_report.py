@@ -1,0 +1,77 @@
+"""What recorded runs show: of one entry, and over a catalogue."""
+
+from dataclasses import replace
+
+import pytest
+from support import write_catalogue
+from support.results import HERE, result
+
+from dpkb.catalogue.load import load
+from dpkb.evidence import report, store
+from dpkb.runs import Verdict
+
+
+@pytest.fixture
+def entry(tmp_path):
+    return load([write_catalogue(tmp_path)]).entry("ZZ1")
+
+
+@pytest.fixture
+def ran(entry, tmp_path):
+    """ran(torch, verdict, affected): the pair ran on this torch; ran.evidence(): all of it."""
+    def record(torch, *results, date="2026-01-02"):
+        store.record(results, replace(HERE, torch=torch), [entry], tmp_path, date)
+
+    record.evidence = lambda: store.load(tmp_path)
+    return record
+
+
+def pair(verdict=Verdict.CONFIRMED, affected=True):
+    return [result(name, verdict, affected=affected) for name in ("broken", "fixed")]
+
+
+def test_a_summary_names_versions_oldest_first_and_the_newest_day(entry, ran):
+    ran("2.4.1+cu121", *pair(), date="2026-03-04")
+    ran("1.13.1", *pair(affected=False), date="2026-05-06")
+    ran("2.10.0", *pair())
+    assert report.summarize_runs(entry, ran.evidence()) == (
+        "seen on torch 2.4.1, 2.10.0, absent on 1.13.1; last run 2026-05-06")
+    assert report.versions_by_state(entry, ran.evidence()) == {
+        "not affected": ["1.13.1"], "confirmed": ["2.4.1", "2.10.0"]}
+
+
+def test_a_version_counts_once_however_often_it_was_run(entry, ran):
+    for torch in ("2.4.1", "2.4.1+cpu", "2.4.1+cu121"):
+        ran(torch, *pair())
+    assert report.summarize_runs(entry, ran.evidence()).startswith("seen on torch 2.4.1; ")
+
+
+@pytest.mark.parametrize("results", [[], [result("broken")], pair(Verdict.REFUTED), pair(Verdict.SKIPPED)])
+def test_what_was_not_seen_is_not_said(entry, ran, results):
+    ran("2.4.1", *results)
+    assert report.summarize_runs(entry, ran.evidence()) == ""
+    refuted = bool(results) and results[0].verdict is Verdict.REFUTED
+    assert report.versions_by_state(entry, ran.evidence()) == ({"refuted": ["2.4.1"]} if refuted else {})
+
+
+def test_a_run_for_one_claim_is_not_broad(tmp_path):
+    folder = tmp_path / "made"
+    for number in range(4):
+        write_catalogue(folder, f"ZZ{number}")
+    entries = list(load([folder]))
+    for torch, count in (("1.8.1", 1), ("2.0.1", 2), ("2.4.1", 4)):
+        results = [replace(one, id=entry.id) for entry in entries[:count] for one in pair()]
+        store.record(results, replace(HERE, torch=torch), entries, tmp_path, "2026-01-02")
+    assert [one.torch for one in report.select_broad(store.load(tmp_path), entries)] == ["2.0.1", "2.4.1"]
+    assert report.select_broad([], entries) == []
+
+
+def test_a_claim_is_a_script_that_the_page_names(tmp_path):
+    symptom = "Run `train.py`, `trap_x.py` or `fix_y.py`; ``broken.py`` fails."
+    entry = load([write_catalogue(tmp_path, symptom=symptom)]).entry("ZZ1")
+    store.record([result("broken")], HERE, [entry], tmp_path, "2026-01-02")
+    evidence = store.load(tmp_path)
+    assert report.claims(entry, evidence) == {
+        "id": "ZZ1", "claims": 4, "scripts": 2, "run": 1, "not_run": ["fixed"]}
+    entry.script("fixed").path.unlink()
+    assert report.claims(entry, evidence)["scripts"] == 1
