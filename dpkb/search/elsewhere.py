@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dpkb.search.tokens import terms
 
-# A topic is one or two lines. A word that an entry is about after all does no harm there: see rank._is_weak.
+# A topic is one or two lines. A word that an entry is about after all does no harm there: see weakness.py.
 _TOPICS = """
 install installation installer pip conda anaconda miniconda wheel whl requirements dependency toolkit
 cudatoolkit venv modulenotfounderror importerror dll apt brew nvidia environment downgrade uninstall setup
@@ -30,7 +30,7 @@ difference equivalent explain understand theory recommend
 gym reinforcement reward coco miou bleu rouge fid leaderboard xml labelme labelimg cvat roboflow voc
 ffmpeg video codec webcam camera
 """
-# Who reports a failure seldom begins so. In lower case, each with what may follow it.
+# Reports of failures seldom begin like this. In lower case, each with the words that may follow it.
 REQUESTS = (
     *(f"how {word} " for word in "to do does did can is are many much long".split()),
     *(f"what {word} " for word in "is are kind".split()),
@@ -46,6 +46,6 @@ def is_request(question: str) -> bool:
     return question.lstrip().lower().startswith(REQUESTS)
 
 
-def elsewhere() -> frozenset[str]:
-    """The terms of these words; the first term represents a word that is split into several."""
+def off_topic_terms() -> frozenset[str]:
+    """The terms of words about other topics; the first term represents a word that is split into several."""
     return frozenset(terms(word)[0] for word in _TOPICS.split())

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 
-# Of the frames of a traceback, the last functions say where it failed; the others are on every stack.
+# The last functions in a traceback say where it failed; the others are on every stack.
 LAST_FRAMES = 2
 # What a message adds to the score of an entry with a signature for it, as a share of that score: less for a
 # line that many causes end in. Measured with bench.finding: all from 0.5 to 2 do about the same.
 BONUS, WEAK_BONUS = 1.0, 0.2
-# Around a message: a quotation, or Markdown.
+# Characters around a message that is quoted or written in Markdown.
 QUOTES = " \t\r>`*\"'"
 
 
@@ -31,8 +31,8 @@ def without_frames(question: str) -> str:
     return "\n".join(kept + functions[-LAST_FRAMES:])
 
 
-def messages(connection: sqlite3.Connection, question: str) -> dict[int, float]:
-    """The entries with a signature that a line of the question matches, by number, with the bonus of each.
+def signature_bonuses(connection: sqlite3.Connection, question: str) -> dict[int, float]:
+    """Entry number -> bonus, for the entries with a signature that matches a line of the question.
 
     The entries that share a signature share its bonus.
     """
@@ -50,7 +50,7 @@ def messages(connection: sqlite3.Connection, question: str) -> dict[int, float]:
     matched = {texts[index] for line in lines for index in pattern_set.matches(line)}
     bonuses: dict[int, float] = {}
     for (match, near, weak), numbers in owners.items():
-        # What is near in a log may be anywhere in a question, which is short.
+        # Lines that are near each other in a log may be anywhere in a question, which is short.
         if match in matched and (not near or any(patterns.found_in(near, line) for line in lines)):
             for number in numbers:
                 bonus = (WEAK_BONUS if weak else BONUS) / len(numbers)

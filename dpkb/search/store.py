@@ -16,7 +16,8 @@ from zlib import crc32
 from dpkb import __version__
 from dpkb.errors import DpkbError
 from dpkb.paths import KB_FOLDER, SEARCH_SUFFIX, cache_folder, is_entry_file
-from dpkb.search import rank
+from dpkb.search.index import StaleIndex, open_index
+from dpkb.search.rank import SearchResult, search
 
 # With very many files a look at each of them takes longer than a search. A larger catalogue than this is
 # looked at once a minute, and in between only the times of its folders are compared. These change when a
@@ -30,30 +31,30 @@ _TRIES = 2
 
 
 def find(folders: list[Path], question: str, most: int, kind: str | None = None,
-         family: str | None = None) -> rank.SearchResult:
+         family: str | None = None) -> SearchResult:
     """The entries that answer a question best. Builds the index again if the catalogue has changed.
 
     Raises DpkbError if a catalogue cannot be read.
     """
     path = _index_path(folders)
     try:
-        return rank.search(_current(folders, path), question, most, kind, family)
-    except rank.StaleIndex:
-        return rank.search(_build(folders, path), question, most, kind, family)
+        return search(_current(folders, path), question, most, kind, family)
+    except StaleIndex:
+        return search(_build(folders, path), question, most, kind, family)
 
 
 def _current(folders: list[Path], path: Path | None) -> sqlite3.Connection:
     """The index, if it was built from the catalogue as it is now. Raises StaleIndex."""
     if path is None:
-        raise rank.StaleIndex
-    connection, notes = rank.open_index(path)
+        raise StaleIndex
+    connection, notes = open_index(path)
     if notes.get("folders") != _folder_times(folders):
-        raise rank.StaleIndex
+        raise StaleIndex
     has_many_files = int(notes.get("files", 0)) > _MANY_FILES
     if has_many_files and 0 <= time.time() - _last_look(path) < _SECONDS_BETWEEN_LOOKS:
         return connection
     if notes.get("state") != _state(folders)[0]:
-        raise rank.StaleIndex
+        raise StaleIndex
     if has_many_files:
         with contextlib.suppress(OSError):  # a read-only cache: the next search looks again
             path.with_suffix(_LOOK_SUFFIX).touch()
@@ -86,7 +87,7 @@ def _build(folders: list[Path], path: Path | None) -> sqlite3.Connection:
             break
     try:
         return build.build(catalogue, notes, path)
-    except (OSError, sqlite3.Error, rank.StaleIndex):
+    except (OSError, sqlite3.Error, StaleIndex):
         # A full disk, a folder without write permission, another process: the index stays in memory.
         return build.build(catalogue, notes, None)
 

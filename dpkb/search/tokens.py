@@ -81,25 +81,24 @@ def is_unspaced(character: str) -> bool:
 
 
 def _word_terms(token: str) -> list[str]:
-    parts = _parts(token)
+    words = _words_of(token)
     kept = []
-    for piece in parts:
-        word = piece.lower()
+    for word in map(str.lower, words):
         if word not in STOP and (len(word) > 1 or word.isdigit()) and not _is_noise(word):
             kept.append(stem(word))
-    if len(parts) > 1:
+    if len(words) > 1:
         whole = token.lower().strip("_")
         if not _is_noise(whole):
             return [whole, *kept]
     return kept
 
 
-def _parts(token: str) -> list[str]:
+def _words_of(token: str) -> list[str]:
     """The words of a name: worker_init_fn, DataLoader, CUDAError."""
     pieces = [piece for piece in token.split("_") if piece]
     if token.islower() or token.isupper() or token.isdigit():
         return pieces
-    parts = []
+    words = []
     for piece in pieces:
         # The s of GPUs and FLOPs is not the start of a word.
         piece = piece[:-1] if piece[-1] == "s" and piece[:-1].isupper() else piece
@@ -107,10 +106,10 @@ def _parts(token: str) -> list[str]:
         for i in range(1, len(piece)):
             before, here, after = piece[i - 1], piece[i], piece[i + 1 : i + 2]
             if here.isupper() and (not before.isupper() or (after and after.islower())):
-                parts.append(piece[start:i])
+                words.append(piece[start:i])
                 start = i
-        parts.append(piece[start:])
-    return parts
+        words.append(piece[start:])
+    return words
 
 
 def _is_noise(word: str) -> bool:

@@ -1,6 +1,8 @@
 """The search index keeps up with a catalogue that changes while it is read."""
 
+import multiprocessing
 import os
+from concurrent.futures import ProcessPoolExecutor
 
 import pytest
 from support import write_catalogue
@@ -15,8 +17,15 @@ def folder(tmp_path, monkeypatch):
     return write_catalogue(write_catalogue(tmp_path / "made"), "ZZ2")
 
 
-def ids_found(folder):
-    return {hit.id for hit in store.find([folder], "failure made for a test", 5).hits}
+@pytest.fixture
+def small(tmp_path, monkeypatch):
+    """A catalogue of one entry, and an empty folder for its index."""
+    monkeypatch.setenv("DPKB_CACHE_DIR", str(tmp_path / "cache"))
+    return write_catalogue(tmp_path / "made")
+
+
+def ids_found(folder, question="failure made for a test"):
+    return {hit.id for hit in store.find([folder], question, 5).hits}
 
 
 def test_a_file_that_vanishes_after_it_was_listed_is_left_out(folder, monkeypatch):
@@ -60,3 +69,40 @@ def test_a_large_catalogue_is_compared_file_by_file_once_a_minute(folder, monkey
     ids_found(folder)
     assert len(looks) == 1 and index.with_suffix(".looked").exists()
     assert index.stat().st_mtime == 1
+
+
+def test_a_change_is_seen_at_once(small):
+    assert ids_found(small) == {"ZZ1"}
+    path, words = small / "kb" / "zz1_made.md", small / "kb" / "zz1_made.search.yaml"
+    words.write_text(words.read_text().replace("[one,", "[flibbertigibbet,"))
+    assert ids_found(small, "flibbertigibbet") == {"ZZ1"}
+    write_catalogue(small, entry_id="ZZ2")
+    assert ids_found(small) == {"ZZ1", "ZZ2"}
+    path.unlink()
+    assert ids_found(small) == {"ZZ2"}
+
+
+@pytest.mark.parametrize("damage", [b"", b"not a database at all" * 100, None])
+def test_a_damaged_index_is_built_again(small, tmp_path, damage):
+    ids_found(small)
+    (index,) = (tmp_path / "cache").glob("index-*.sqlite")
+    whole = index.read_bytes()
+    index.write_bytes(whole[: len(whole) // 2] if damage is None else damage)
+    for _ in range(2):
+        assert ids_found(small) == {"ZZ1"}
+    assert index.stat().st_size > len(whole) // 2
+
+
+def test_no_place_to_keep_an_index(small, tmp_path, monkeypatch):
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    for cache in (blocked, "/proc/nowhere"):
+        monkeypatch.setenv("DPKB_CACHE_DIR", str(cache))
+        assert ids_found(small) == {"ZZ1"}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_many_at_once(small, tmp_path):
+    with ProcessPoolExecutor(6, multiprocessing.get_context("fork")) as pool:
+        assert list(pool.map(ids_found, [small] * 6)) == [{"ZZ1"}] * 6
+    assert len(list((tmp_path / "cache").iterdir())) == 1

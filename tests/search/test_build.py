@@ -1,0 +1,84 @@
+"""What the index knows of the entries before it is written, and the file that it is written to."""
+
+from dataclasses import replace
+
+import pytest
+from support import SEARCH, write_catalogue
+
+from dpkb.catalogue.load import load
+from dpkb.model import Pattern
+from dpkb.search import build as module
+from dpkb.search.build import build, entry_lines, invert, synonyms_in
+from dpkb.search.index import FIELD_NAMES, FIELDS
+
+
+@pytest.fixture(scope="module")
+def entries(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("made")
+    for number, words in enumerate(("walrus, hang, x", "one, two, three", "four, five, six")):
+        write_catalogue(folder, f"ZZ{number}", search=SEARCH.replace("one, two, three", words))
+    return list(load([folder]))
+
+
+def impact(inverted, term):
+    """What a term adds to the score of each entry that has it."""
+    numbers, impacts, _ = inverted.postings[term]
+    return dict(zip(numbers, impacts, strict=True))
+
+
+def test_every_text_of_an_entry_is_in_a_field(entries):
+    entry = replace(entries[0], signatures=(Pattern(r"^it failed \d+"),))
+    lines = entry_lines(entry)
+    assert {field for field, _ in lines} <= set(FIELDS)
+    for field, text in (("id", "ZZ0"), ("title", entry.title), ("summary", entry.summary),
+                        ("keyword", "walrus"),
+                        ("asked as", "why one"), ("message", "it failed …"), ("fix", "Use the other script."),
+                        ("check", "Look."), ("symptom", "It is there."), ("cause", "A test needs it.")):
+        assert (field, text) in lines
+
+
+def test_a_rare_word_adds_more_than_one_that_all_entries_have(entries):
+    inverted = invert(entries)
+    assert list(impact(inverted, "walrus")) == [0] and list(impact(inverted, "failur")) == [0, 1, 2]
+    assert impact(inverted, "walrus")[0] > 2 * impact(inverted, "failur")[0] > 0
+
+
+def test_a_word_in_more_lines_and_in_a_heavier_field_adds_more(entries):
+    first, *others = entries
+    once = impact(invert([first, *others]), "walrus")[0]
+    often = replace(first, keywords=(*first.keywords, "the walrus", "a walrus"))
+    assert impact(invert([often, *others]), "walrus")[0] > once
+    lighter = replace(first, keywords=first.keywords[1:], sections=(
+        replace(first.sections[0], heading="Versions", text="walrus"),))
+    assert impact(invert([lighter, *others]), "walrus")[0] < once
+
+
+def test_the_fields_of_a_term_are_bits(entries):
+    inverted = invert(entries)
+    _, _, fields = inverted.postings["failur"]
+    title = 1 << FIELD_NAMES.index("title")
+    assert all(mask & title for mask in fields)
+    assert inverted.postings["walrus"][2][0] == 1 << FIELD_NAMES.index("keyword")
+
+
+def test_only_short_lines_are_kept_to_be_shown(entries):
+    fields = {field for number, field, _, _ in invert(entries).lines if number == 0}
+    assert fields == {"title", "asked as", "keyword"}
+
+
+def test_synonyms_are_those_that_some_entry_has():
+    assert synonyms_in({"hang", "stuck", "walrus"})["hang"] == ["stuck"]
+
+
+def test_no_entry_at_all():
+    assert invert([]).postings == {} and build([], {"unreadable": "0"}, None) is not None
+
+
+def test_a_term_that_very_many_entries_have_brings_in_the_best_ones(entries, monkeypatch):
+    monkeypatch.setattr(module, "_BEST", 2)
+    many = [replace(entries[0], id=f"ZZ{number}", keywords=("walrus",) * (1 + (number in (3, 7))))
+            for number in range(9)]
+    connection = build(many, {"unreadable": "0"}, None)
+    (best,) = connection.execute("SELECT best FROM term WHERE term='walrus'").fetchone()
+    assert sorted(memoryview(best).cast("I")) == [3, 7]
+    assert connection.execute("SELECT best FROM term WHERE term='zz1'").fetchone() == (None,)

@@ -1,0 +1,61 @@
+"""The terms of a question in the index: synonyms, and the nearest spelling of a term that no entry has."""
+
+import pytest
+from support import SEARCH, write_catalogue
+
+from dpkb.catalogue.load import load
+from dpkb.search.build import build
+from dpkb.search.postings import MISSPELT, SYNONYM, _edits, grams, known_terms, may_be_misspelt
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("made")
+    for number, words in enumerate(("walrus, deadlock, three", "walrus, walnut, tusks")):
+        write_catalogue(folder, f"ZZ{number}", search=SEARCH.replace("one, two, three", words))
+    return build(load([folder]), {"unreadable": "0"}, None)
+
+
+def known(index, *terms):
+    return {one.asked: (one.term, one.worth, list(one.docs)) for one in known_terms(index, list(terms))}
+
+
+def test_a_term_has_the_entries_with_it(index):
+    assert known(index, "walrus") == {"walrus": ("walrus", 1.0, [0, 1])}
+    (postings,) = known_terms(index, ["walnut"])
+    assert [postings.place(doc) for doc in (0, 1, 2)] == [None, 0, None]
+    assert postings.worth_in(1) == postings.impacts[0] > 0 and postings.worth_in(0) == 0
+
+
+@pytest.mark.parametrize(("asked", "term"), [
+    ("walnut", "walnut"), ("wallnut", "walnut"), ("wlanut", "walnut"), ("walnu", "walnut"), ("wlant", None),
+    ("dedlocl", "deadlock"), ("walxux", None), ("wal", None), ("xwalrus12345", None), ("1234567", None)])
+def test_a_term_that_no_entry_has_stands_for_its_nearest_spelling(index, asked, term):
+    found = known(index, asked)
+    assert (found.get(asked) or (None,))[0] == term
+    assert term is None or found[asked][1] == (1.0 if asked == term else MISSPELT)
+
+
+def test_the_other_words_for_a_term_count_a_little(index):
+    found = known(index, "hang")
+    assert found["deadlock"] == ("deadlock", SYNONYM, [0]) and "freez" not in found
+    assert known(index, "hang", "deadlock")["deadlock"][1] == 1.0, "a word of the question itself"
+
+
+@pytest.mark.parametrize(("one", "other", "edits"), [
+    ("abcd", "abcd", 0), ("abcd", "abdc", 1), ("abcd", "abd", 1), ("abcd", "abxcd", 1), ("abcd", "axyd", 2),
+    ("abcd", "badc", 2), ("", "ab", 2)])
+def test_how_far_two_spellings_are_apart(one, other, edits):
+    assert _edits(one, other, 3) == _edits(other, one, 3) == edits
+    assert _edits("abcd", "abcdefgh", 2) == 3, "no need to count"
+
+
+def test_the_letters_that_spellings_share():
+    assert grams("ab") == {"^ab", "ab$"} and grams("abc") == {"^ab", "abc", "bc$"}
+
+
+@pytest.mark.parametrize(("term", "may"), [
+    ("batch", True), ("bat", False), ("x" * 24, True), ("x" * 25, False), ("数据增强", False),
+    ("1234", False), ("a b c", False)])
+def test_what_may_be_misspelt(term, may):
+    assert may_be_misspelt(term) is may

@@ -1,0 +1,160 @@
+"""dpkb search: the right entry first, and why it matched."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support import SEARCH, write_catalogue
+
+from dpkb.catalogue.load import load
+from dpkb.search.build import build
+from dpkb.search.index import StaleIndex
+from dpkb.search.rank import search
+
+
+@pytest.fixture
+def dpkb(dpkb_in_process):
+    """Streams and signals do not matter here, and a process takes longer than a search."""
+    return dpkb_in_process
+
+
+def ids(done):
+    return [hit["id"] for hit in json.loads(done.stdout)["hits"]]
+
+
+@pytest.mark.parametrize(("question", "expected"), [
+    ("bus error", "DP15"),
+    ("Bus eror", "DP15"),
+    ("/dev/shm", "DP15"),
+    ("RuntimeError: DataLoader worker (pid 4242) is killed by signal: Bus error.", "DP15"),
+    ("RuntimeError: stack expects each tensor to be equal size, but got [3] at entry 0", "DP4"),
+    ("set_epoch", "DP14"),
+    ("sampler option is mutually exclusive with shuffle", "DP14"),
+    ("Can't pickle local object 'main.<locals>.<lambda>'", "DP6"),
+    ("Expected more than 1 value per channel when training", "DP8"),
+    ("worker_init_fn numpy same random numbers", "DP1"),
+    ("images look blue, opencv", "DP11"),
+    ("IterableDataset duplicate samples num_workers", "DP2"),
+    ("dp9", "DP9"),
+    ("增强 每个 worker 随机数 一样", "DP1"),
+])
+def test_the_right_entry_comes_first(dpkb, question, expected):
+    done = dpkb("search", question, "--json")
+    assert done.returncode == 0
+    assert ids(done)[0] == expected
+
+
+def test_the_json_shape(dpkb):
+    answer = json.loads(dpkb("search", "bus", "error", "--json", "-n", "2").stdout)
+    assert set(answer) == {"version", "query", "weak", "hits"}
+    assert (answer["version"], answer["query"]) == (1, "bus error")
+    assert len(answer["hits"]) <= 2
+    assert set(answer["hits"][0]) == {"id", "title", "kind", "score", "matched"}
+    assert any("bus" in reason for reason in answer["hits"][0]["matched"])
+
+
+def test_the_text_says_why_and_what_next(dpkb):
+    done = dpkb("search", "bus error")
+    assert done.stdout.startswith("DP15 ")
+    assert "matched " in done.stdout and "dpkb show DP15" in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+def test_nothing_found_is_a_no(dpkb):
+    done = dpkb("search", "zzzyx", "qqqwv")
+    assert done.returncode == 1
+    assert "Nothing in the catalogue" in done.stdout
+
+
+def test_filters(dpkb):
+    assert ids(dpkb("search", "worker killed bus error", "--kind", "killed", "--json"))[0] == "DP15"
+    killed = json.loads(dpkb("search", "worker", "--kind", "killed", "--json").stdout)["hits"]
+    assert {hit["kind"] for hit in killed} == {"killed"}
+    families = ids(dpkb("search", "worker", "--family", "dp", "--json"))
+    assert families and all(entry_id.startswith("DP") for entry_id in families)
+    assert dpkb("search", "worker", "--family", "ZZ").returncode == 1
+
+
+def test_a_hostile_question(dpkb):
+    for question in ("'", '"; DROP TABLE entry; --', "*", "NEAR(", "\x1b[31m", "-" * 50, "的", "x " * 5000):
+        done = dpkb("search", "--", question)
+        assert done.returncode in (0, 1), done.stderr
+        assert "\x1b" not in done.stdout
+
+
+def test_an_added_folder_without_kb_is_a_usage_error(dpkb, tmp_path):
+    done = dpkb("search", "x", "--kb", tmp_path)
+    assert done.returncode == 2
+    assert str(Path(tmp_path)) in done.stderr and "Traceback" not in done.stderr
+
+
+# -- a catalogue of a few entries -------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def entries(tmp_path_factory):
+    """Three entries, each with keywords of its own; the first leads to others."""
+    folder = tmp_path_factory.mktemp("made")
+    for entry_id, words in (("ZZ1", "walrus tusk"), ("ZZ2", "giraffe neck"), ("Q1", "walrus neck zebra")):
+        keywords = ", ".join(words.split())
+        write_catalogue(folder, entry_id, search=SEARCH.replace("[one, two, three]", f"[{keywords}, a, b]"))
+    return list(load([folder]))
+
+
+def found(entries, question, most=5, **more):
+    result = search(build(entries, {"unreadable": "2"}, None), question, most, **more)
+    assert result.unreadable == 2
+    return [hit.id for hit in result.hits], result
+
+
+def test_the_entry_with_more_of_the_words_comes_first(entries):
+    assert found(entries, "giraffe neck")[0][0] == "ZZ2"
+    assert found(entries, "zebra neck")[0][0] == "Q1"
+    assert found(entries, "nothing of it")[0] == [] and found([], "walrus")[0] == []
+
+
+def test_an_entry_that_leads_to_others_comes_after_one_that_fits_as_well(entries):
+    alike = [replace(entry, keywords=("walrus",), asked_as=("why",)) for entry in entries]
+    assert [entry.id for entry in alike] == ["Q1", "ZZ1", "ZZ2"]
+    assert found(alike, "walrus")[0] == ["ZZ1", "ZZ2", "Q1"]
+
+
+def test_an_id_alone_means_that_entry(entries):
+    others = [replace(entry, keywords=("zz2",) * 5) if entry.id != "ZZ2" else entry for entry in entries]
+    ids, result = found(others, "ZZ2")
+    assert ids[0] == "ZZ2" and not result.weak
+
+
+def test_only_so_many_hits_of_a_kind_or_a_family(entries):
+    assert len(found(entries, "failure made for a test", most=1)[0]) == 1
+    assert found(entries, "walrus", family="Q")[0] == ["Q1"] and found(entries, "walrus", family="X")[0] == []
+    assert found(entries, "walrus", kind="silent")[0] and found(entries, "walrus", kind="hangs")[0] == []
+
+
+def test_a_hit_says_which_fields_and_which_line_matched(entries):
+    _, result = found(entries, "giraffe neck")
+    hit = result.hits[0]
+    assert (hit.title, hit.kind, hit.family) == ("A failure made for a test", "silent", "ZZ")
+    assert hit.matched == ("keyword: giraff neck",) and hit.line in ("keyword: giraffe", "keyword: neck")
+
+
+def test_the_words_side_by_side_count_more_than_apart(entries):
+    _, first, second = entries
+    side_by_side = replace(first, keywords=("walrus tusk", "one two"), asked_as=("why",))
+    apart = replace(second, keywords=("walrus one", "tusk two"), asked_as=("why",))
+    _, result = found([apart, side_by_side], "walrus tusk")
+    assert [hit.id for hit in result.hits] == ["ZZ1", "ZZ2"]
+    assert result.hits[0].line == "keyword: walrus tusk"
+
+
+def test_a_clear_first_hit_has_its_answer(entries):
+    assert found(entries, "giraffe")[1].answer == "It was written for a test."
+    assert found(entries, "failure made for a test")[1].answer == "", "all three fit as well"
+
+
+def test_a_damaged_index_is_said_to_be_stale(entries):
+    connection = build(entries, {"unreadable": "0"}, None)
+    connection.execute("DROP TABLE line")
+    with pytest.raises(StaleIndex):
+        search(connection, "walrus", 5)
