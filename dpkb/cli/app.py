@@ -31,7 +31,7 @@ app = typer.Typer(
     rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-YES, NO, HUNG = ExitCode.YES, ExitCode.NO, ExitCode.STALLED
+YES, NO = ExitCode.YES, ExitCode.NO
 T = TypeVar("T")
 
 Kb = Annotated[
@@ -95,16 +95,16 @@ def _options(
     pass
 
 
-def options_in(record: Callable[..., T]) -> Callable[[Callable[[T], int]], Callable[..., int]]:
+def options_in(options: Callable[..., T]) -> Callable[[Callable[[T], int]], Callable[..., int]]:
     """A decorator for a command that takes its options as one dataclass: each field is an option."""
     def decorate(command: Callable[[T], int]) -> Callable[..., int]:
         def with_options(**values: Any) -> int:
-            return command(record(**values))
+            return command(options(**values))
 
         with_options.__name__, with_options.__doc__ = command.__name__, command.__doc__
-        hints = get_type_hints(record, include_extras=True)
+        hints = get_type_hints(options, include_extras=True)
         fields = [parameter.replace(annotation=hints[name])
-                  for name, parameter in inspect.signature(record).parameters.items()]
+                  for name, parameter in inspect.signature(options).parameters.items()]
         with_options.__signature__ = inspect.Signature(fields)  # type: ignore[attr-defined]
         with_options.__annotations__ = hints
         return with_options

@@ -44,7 +44,8 @@ def bisect(
     from dpkb.judge.bisect import bisect as find_change
     from dpkb.output.bisect import bisect_fields, bisect_text
     from dpkb.output.documents import print_document
-    from dpkb.runner.session import open_session, torch_python
+    from dpkb.runner.session import open_session
+    from dpkb.runner.torch_envs import torch_python
     from dpkb.runner.trust import require_trust
     from dpkb.runner.verify import reproduce
 

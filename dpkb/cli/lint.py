@@ -24,6 +24,7 @@ from dpkb.cli.app import (
     writing,
 )
 from dpkb.errors import ExitCode, UsageError
+from dpkb.text import count_of
 
 if TYPE_CHECKING:
     from dpkb.lint.run import LintResult
@@ -129,7 +130,7 @@ def _fix(result: LintResult, again: Callable[[], LintResult], unsafe: bool) -> L
                 write(file, after)
             total += number
         result = again()
-    note(f"fixed {total} finding{'' if total == 1 else 's'}")
+    note(f"fixed {count_of(total, 'finding')}")
     return result
 
 

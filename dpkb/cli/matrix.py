@@ -28,7 +28,7 @@ def matrix(
     catalogue = load_catalogue(kb, folders)
     evidence = load_evidence(folders)
     if not everything:
-        evidence = report.broad(evidence, catalogue)
+        evidence = report.select_broad(evidence, catalogue)
     result = output.matrix_of(catalogue, evidence)
     if as_json:
         print_document(output.matrix_fields(result))

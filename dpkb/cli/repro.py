@@ -50,12 +50,13 @@ class ReproOptions:
 def repro(options: ReproOptions) -> int:
     """Run the failure of an entry on this machine, or its fix."""
     from dpkb.catalogue.load import read_reproducer
-    from dpkb.model import Verdict
-    from dpkb.output import run as output
+    from dpkb.output import repro as output
     from dpkb.output.documents import print_document
-    from dpkb.runner import session
     from dpkb.runner import verify as runner
+    from dpkb.runner.interpreter import interpreters
+    from dpkb.runner.session import open_session
     from dpkb.runner.trust import require_trust
+    from dpkb.runs import Verdict
 
     if options.fixed and options.script:
         raise UsageError("--fixed and --script both name a script: use one of them")
@@ -65,16 +66,16 @@ def repro(options: ReproOptions) -> int:
     name = options.script or ("fixed" if options.fixed else "broken")
     script = read_reproducer(catalogue.script(entry, name))
     require_trust(script, folders, options.trust, ask)
-    (python,) = session.interpreters(options.python, [options.torch] if options.torch else [], note)
-    with session.open_session(python, options.device, options.timeout) as here:
-        note_missing_confinement([script], here)
+    (python,) = interpreters(options.python, [options.torch] if options.torch else [], note)
+    with open_session(python, options.device, options.timeout) as session:
+        note_missing_confinement([script], session)
         live = None if options.as_json else output.LiveOutput()
         if live:
-            output.print_repro_start(script, here.environment)
-        result = runner.reproduce(script, here, live.take if live else None)
+            output.print_repro_start(script, session.environment)
+        result = runner.reproduce(script, session, live.take if live else None)
         if live:
             live.close()
-    report = output.ReproReport(entry, script, here.environment, result)
+    report = output.ReproReport(entry, script, session.environment, result)
     if options.as_json:
         print_document(output.repro_fields(report))
     else:

@@ -38,7 +38,7 @@ def show(
     # The torch of this Python, or of the first on the PATH.
     here = affected_here(entry, interpreter.versions_here())
     own = [folder for folder in folders if entry.path.is_relative_to(folder)]
-    seen = report.summary(entry, load_evidence(own))
+    seen = report.summarize_runs(entry, load_evidence(own))
     view = output.EntryView(entry, seen, here, {e.id: e.title for e in catalogue})
     if as_json:
         print_document(output.view_fields(view))

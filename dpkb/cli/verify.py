@@ -35,7 +35,8 @@ from dpkb.paths import catalogue_folders
 if TYPE_CHECKING:
     from dpkb.catalogue.load import Catalogue
     from dpkb.judge.summary import VerifyReport, VerifyRun
-    from dpkb.model import Environment, Reproducer
+    from dpkb.model import Reproducer
+    from dpkb.runs import Environment
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ class _Plan:
 def verify(options: VerifyOptions) -> int:
     """Run every script, and judge each against its claim."""
     from dpkb.judge.summary import VerifyReport, is_proven
-    from dpkb.runner import session
+    from dpkb.runner.interpreter import interpreters
 
     plan = _plan(options)
     require_writable(options.junit)
@@ -104,7 +105,7 @@ def verify(options: VerifyOptions) -> int:
     runs: list[VerifyRun] = []
     not_kept: list[str] = []
     try:
-        for python in session.interpreters(options.python, options.torch or [], note):
+        for python in interpreters(options.python, options.torch or [], note):
             run, problems = _verify_with(python, plan, options)
             if options.stale and not run.results:
                 note(f"torch {run.environment.torch}, Python {run.environment.python}: no script is stale")
@@ -132,7 +133,8 @@ def _plan(options: VerifyOptions) -> _Plan:
     catalogue = load_catalogue(options.kb, folders)
     named = runner.read_scripts(catalogue, options.ids or [])
     scripts, untrusted = split_by_trust(named, folders, options.trust)
-    return _Plan(catalogue, folders, runner.shard(scripts, *shard), runner.shard(untrusted, *shard))
+    return _Plan(catalogue, folders, runner.select_shard(scripts, *shard),
+                 runner.select_shard(untrusted, *shard))
 
 
 def _require_writable_evidence(plan: _Plan) -> None:
@@ -150,24 +152,24 @@ def _verify_with(python: str | None, plan: _Plan, options: VerifyOptions) -> tup
     """Run the scripts with one interpreter; also why something could not be recorded."""
     from dpkb.evidence import store
     from dpkb.judge.summary import VerifyRun
-    from dpkb.output.run import VerifyProgress
-    from dpkb.runner import session
+    from dpkb.output.verify import VerifyProgress
     from dpkb.runner import verify as runner
+    from dpkb.runner.session import open_session
 
-    with session.open_session(python, options.device, options.timeout, forks=not options.cold) as here:
+    with open_session(python, options.device, options.timeout, forks=not options.cold) as session:
         if options.stale:
-            plan = _only_stale(plan, here.environment)
-        note_missing_confinement(plan.scripts, here)
+            plan = _only_stale(plan, session.environment)
+        note_missing_confinement(plan.scripts, session)
         fingerprints = store.fingerprints(plan.scripts) if options.record else {}
         results = []
         started = time.monotonic()
         with VerifyProgress(len(plan.scripts) * options.repeat) as progress:
-            for result in runner.verify(plan.scripts, here, options.jobs_at_once, options.repeat):
+            for result in runner.verify(plan.scripts, session, options.jobs_at_once, options.repeat):
                 results.append(result)
                 progress.took(result)
         seconds = time.monotonic() - started
-    results += [runner.untrusted(script) for script in plan.untrusted]
-    run = VerifyRun(here.environment, tuple(results), seconds, options.jobs_at_once)
+    results += [runner.untrusted_result(script) for script in plan.untrusted]
+    run = VerifyRun(session.environment, tuple(results), seconds, options.jobs_at_once)
     return run, _record(run, fingerprints, plan) if options.record else []
 
 
@@ -175,7 +177,7 @@ def _only_stale(plan: _Plan, environment: Environment) -> _Plan:
     """The scripts of a plan that have no evidence of their present code in this environment."""
     from dpkb.evidence import store
 
-    evidence = [store.recorded(environment, folder) for folder in plan.folders]
+    evidence = [store.load_recorded(environment, folder) for folder in plan.folders]
 
     def stale(scripts: list[Reproducer]) -> list[Reproducer]:
         return [script for script in scripts if not any(one.run_of(script) for one in evidence)]
@@ -218,7 +220,7 @@ def _write_junit(runs: list[VerifyRun], path: Path) -> list[str]:
 
 def _print(report: VerifyReport, as_json: bool) -> None:
     from dpkb.output.documents import print_document
-    from dpkb.output.run import print_verify, verify_fields
+    from dpkb.output.verify import print_verify, verify_fields
 
     try:
         if as_json:

@@ -27,7 +27,7 @@ from dpkb.output.diagnosis import diagnosis_fields
 from dpkb.output.entry import EntryView, FamilyView, family_fields, view_fields
 from dpkb.output.evidence import matrix_fields, matrix_of
 from dpkb.output.lint import lint_fields
-from dpkb.output.run import ReproReport, repro_fields
+from dpkb.output.repro import ReproReport, repro_fields
 from dpkb.output.search import search_fields
 from dpkb.output.wording import affected_here
 from dpkb.paths import catalogue_folders
@@ -48,7 +48,7 @@ _SCRIPT_SECONDS = 120.0
 _BRIEF = ("id", "title", "summary", "kind", "found_by", "unseen", "affects", "see_also", "confused_with",
           "withdrawn", "seen", "here")
 _OUTPUT = 4000
-# In a process of its own the folder of the program must not be searched for modules.
+# A separate process must not search the folder of the program for modules.
 _DPKB = ("import sys; sys.path = [p for p in sys.path if p]; sys.path.append({root!r}); "
          "from dpkb.cli.main import main; main()")
 _NOT_ALLOWED = (
@@ -96,7 +96,7 @@ class Tools:
         own = [folder for folder in self._folders() if entry.path.is_relative_to(folder)]
         here = affected_here(entry, interpreter.probe(self.python, "cpu").versions if self.python
                              else interpreter.versions_here())
-        fields = view_fields(EntryView(entry, report.summary(entry, _evidence(own)), here, {}))
+        fields = view_fields(EntryView(entry, report.summarize_runs(entry, _evidence(own)), here, {}))
         headings = [s.heading for s in entry.sections]
         if section.lower() == "all":
             return page(fields, "sections", offset, limit)
@@ -132,7 +132,7 @@ class Tools:
         """What the recorded runs show."""
         catalogue = self._catalogue()
         entries = [catalogue.entry(name) for name in ids] or list(catalogue)
-        evidence = report.broad(_evidence(self._folders()), catalogue)
+        evidence = report.select_broad(_evidence(self._folders()), catalogue)
         return page(matrix_fields(matrix_of(entries, evidence)), "entries", offset, limit)
 
     def audit(self, stop: threading.Event, command: list[str], steps: int, seconds: float,
@@ -147,7 +147,7 @@ class Tools:
         remove_abandoned()
         with scratch_folder() as scratch:
             document = scratch / "audit.json"
-            # A process of its own: an audit hands on signals and standard streams as if it were the command.
+            # A separate process: an audit hands on signals and standard streams as if it were the command.
             argv = [sys.executable, "-c", _DPKB.format(root=str(Path(__file__).resolve().parents[2])),
                     "audit", "--json", str(document)]
             argv += ["--steps", str(steps)] if steps else []

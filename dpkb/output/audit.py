@@ -8,7 +8,8 @@ from dataclasses import asdict
 from dpkb.audit.compare import Comparison
 from dpkb.audit.machine import Advice, Machine, Plan
 from dpkb.audit.result import AuditFinding, AuditResult
-from dpkb.text import one_line, wrapped
+from dpkb.output.ansi import ansi_codes
+from dpkb.text import count_of, one_line, wrapped
 
 _INDENT = "    "
 _VERDICTS = {True: "LIKELY", False: "ok", None: "note"}
@@ -21,7 +22,7 @@ def audit_text(result: AuditResult, titles: Mapping[str, str], width: int, colou
 
 
 def _finding_text(finding: AuditFinding, titles: Mapping[str, str], width: int, colour: bool) -> str:
-    bold, end = ("\x1b[1m", "\x1b[0m") if colour else ("", "")
+    bold, _, end = ansi_codes(colour)
     lines = [f"{bold}{finding.id} {finding.certainty}{end}: {one_line(titles.get(finding.id, ''), 200)}",
              wrapped(f"seen: {finding.message}", width, _INDENT)]
     if finding.file:
@@ -42,30 +43,26 @@ def _summary(result: AuditResult, width: int) -> str:
     if not result.processes:
         return ("nothing was watched: no process of the command imported torch. An interpreter that is "
                 "started with -I, -E or -S cannot be watched, nor can a container.")
-    lines = [f"{_count(len(result.findings), 'finding')}." if result.findings else "nothing found."]
+    lines = [f"{count_of(len(result.findings), 'finding')}." if result.findings else "nothing found."]
     trainers = [process for process in result.processes if process.worker is None]
     workers = len(result.processes) - len(trainers)
     steps = max((process.counts.get("optimizer steps", 0) for process in trainers), default=0)
     batches = max((process.counts.get("batches", 0) for process in trainers), default=0)
     lines.append(
-        f"watched: {_count(len(trainers), 'process', 'processes')} with torch, {_count(workers, 'worker')}, "
-        f"{_count(steps, 'optimizer step')}, {_count(batches, 'batch', 'batches')}; "
-        f"checks for {len(result.watched)} entries.")
+        f"watched: {count_of(len(trainers), 'process', 'processes')} with torch, "
+        f"{count_of(workers, 'worker')}, {count_of(steps, 'optimizer step')}, "
+        f"{count_of(batches, 'batch', 'batches')}; checks for {len(result.watched)} entries.")
     if not steps:
         lines.append("no optimizer step was seen: checks of training had nothing to look at.")
     lines += [f"not watched: {area}." for area in result.left_out]
     if result.silenced:
         lines.append(f"{result.silenced} silenced by comments or --ignore.")
     if result.hints:
-        lines.append(f"{_count(result.hints, 'hint')} not shown: --hints.")
+        lines.append(f"{count_of(result.hints, 'hint')} not shown: --hints.")
     for task, why in result.failures:
         lines.append(f"a bug of dpkb, which did not reach your program: {one_line(task)}: "
                      f"{one_line(why.strip().splitlines()[-1] if why.strip() else '')}")
     return "\n".join(wrapped(line, width, "") for line in lines)
-
-
-def _count(number: int, noun: str, plural: str | None = None) -> str:
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"
 
 
 def comparison_text(compared: Comparison) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dpkb.catalogue.load import Catalogue
 from dpkb.diagnosis.match import Diagnosis, Match
+from dpkb.output.ansi import Ansi, ansi_codes
 from dpkb.text import one_line, wrapped
 
 _MAX_SHOWN = 4
@@ -24,9 +25,10 @@ def diagnosis_fields(diagnosis: Diagnosis) -> dict[str, object]:
 
 def diagnosis_text(diagnosis: Diagnosis, catalogue: Catalogue, colour: bool, width: int = 100) -> str:
     """The matches with the lines that show them, and how to tell them apart."""
-    bold, dim, end = ("\x1b[1m", "\x1b[2m", "\x1b[0m") if colour else ("", "", "")
+    codes = ansi_codes(colour)
+    bold, dim, end = codes
     if not diagnosis.matches:
-        return _no_match(diagnosis, catalogue, width, (bold, dim, end))
+        return _no_match(diagnosis, catalogue, width, codes)
     shown, others = diagnosis.matches[:_MAX_SHOWN], diagnosis.matches[_MAX_SHOWN:]
     lines = []
     for match in shown:
@@ -40,13 +42,13 @@ def diagnosis_text(diagnosis: Diagnosis, catalogue: Catalogue, colour: bool, wid
     if checks:
         lines += ["", f"{bold}Which of them?{end}", *checks]
     if diagnosis.hints:
-        lines += ["", *_hints(diagnosis, catalogue, width, (bold, end))]
+        lines += ["", *_hints(diagnosis, catalogue, width, codes)]
     lines.append(f"\n{dim}More: dpkb show {shown[0].id}{end}")
     return "\n".join(lines)
 
 
-def _hints(diagnosis: Diagnosis, catalogue: Catalogue, width: int, marks: tuple[str, str]) -> list[str]:
-    bold, end = marks
+def _hints(diagnosis: Diagnosis, catalogue: Catalogue, width: int, codes: Ansi) -> list[str]:
+    bold, _, end = codes
     lines = [f"{bold}What its numbers look like (a hint){end}"]
     for hint in diagnosis.hints:
         lines.append(wrapped(hint.message, width, "  "))
@@ -55,13 +57,13 @@ def _hints(diagnosis: Diagnosis, catalogue: Catalogue, width: int, marks: tuple[
     return lines
 
 
-def _no_match(diagnosis: Diagnosis, catalogue: Catalogue, width: int, marks: tuple[str, str, str]) -> str:
-    bold, dim, end = marks
+def _no_match(diagnosis: Diagnosis, catalogue: Catalogue, width: int, codes: Ansi) -> str:
+    _, dim, end = codes
     lines = ["None of these: no entry of the catalogue explains this log."]
     if diagnosis.errors:
         lines.append(f"{dim}Its last error: {one_line(diagnosis.errors[-1], 200)}{end}")
     if diagnosis.hints:
-        lines += ["", *_hints(diagnosis, catalogue, width, (bold, end)), ""]
+        lines += ["", *_hints(diagnosis, catalogue, width, codes), ""]
     if diagnosis.following:
         step = diagnosis.following
         lines.append(wrapped(f"Collect next: {step.advice} (dpkb show {step.id})", width, ""))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -13,19 +12,18 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from dpkb.evidence.report import recorded
+from dpkb.evidence.report import versions_by_state
 from dpkb.evidence.store import Evidence
 from dpkb.model import Entry, Family, Outcome, Pattern, Section
 from dpkb.output.console import console
 from dpkb.output.markdown import print_markdown, prose
-from dpkb.output.wording import affected_versions, found_by, repro_command
+from dpkb.output.wording import affected_versions, found_by, repro_command, shorten_versions
 from dpkb.text import one_line, plain
 
 # The first screen of `dpkb show`: this many lines of a window with 100 columns.
 _SCREEN = 40
 _CASES = "Which case is yours?"
 _CHECK = "How to check your own code"
-_MANY_VERSIONS = re.compile(r"([\d.]+)(?:, [\d.]+){2,}, ([\d.]+)")
 
 
 @dataclass(frozen=True)
@@ -100,7 +98,7 @@ def listing_fields(listing: Listing) -> dict[str, object]:
     """The JSON fields of `dpkb list`."""
     return {"entries": [
         {**summary_fields(entry), "in_short": entry.section("In short"),
-         "recorded": recorded(entry, listing.evidence)} for entry in listing.entries]}
+         "recorded": versions_by_state(entry, listing.evidence)} for entry in listing.entries]}
 
 
 def _pattern_fields(pattern: Pattern) -> dict[str, str]:
@@ -186,7 +184,7 @@ def _print_head(out: Console, view: EntryView) -> None:
     out.print(Text.assemble((entry.id, "bold cyan"), "  ", (facts, "dim")))
     out.print(Text(plain(entry.title), style="bold"))
     if view.seen:
-        out.print(Text(plain(_MANY_VERSIONS.sub(r"\1 … \2", view.seen)), style="dim"))
+        out.print(Text(plain(shorten_versions(view.seen, "…")), style="dim"))
     if entry.unseen:
         out.print(Text(f"Neither lint nor audit finds it: {plain(entry.unseen)}", style="dim"))
     if entry.withdrawn:

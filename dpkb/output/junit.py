@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 from dpkb import files
-from dpkb.model import Result, Verdict
+from dpkb.runs import Result, Verdict
 from dpkb.text import plain
 
 _TAGS = {Verdict.REFUTED: "failure", Verdict.INCONCLUSIVE: "error", Verdict.SKIPPED: "skipped"}

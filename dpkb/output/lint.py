@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from collections import Counter
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from dpkb import __version__
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.fix import fixable, replacements
 from dpkb.lint.run import LintResult, Selection
+from dpkb.output.ansi import ansi_codes
 from dpkb.output.documents import print_document
-from dpkb.text import one_line
+from dpkb.text import count_of, one_line
 
 if TYPE_CHECKING:
     from dpkb.catalogue.load import Catalogue
@@ -22,7 +24,7 @@ _LEVELS = {Certainty.CERTAIN: "error", Certainty.LIKELY: "warning", Certainty.HI
 
 def lint_text(result: LintResult, selection: Selection, colour: bool) -> str:
     """The findings with their lines, and a summary."""
-    bold, dim, end = ("\x1b[1m", "\x1b[2m", "\x1b[0m") if colour else ("", "", "")
+    bold, dim, end = ansi_codes(colour)
     lines = []
     for finding in result.findings:
         lines += [
@@ -41,37 +43,31 @@ def place(finding: Finding) -> str:
 
 def _excerpt(finding: Finding) -> list[str]:
     """The line, and a caret under the column."""
-    line = finding.source_line.expandtabs(4)
-    indent = len(line) - len(line.lstrip())
-    shown = one_line(line, 110)
-    caret = max(finding.column - 1 - indent, 0)
+    shown = one_line(finding.source_line, 110)
+    caret = len(one_line(finding.source_line[: finding.column - 1] + "^")) - 1
     return [f"    | {shown}", f"    | {' ' * caret}^"] if caret < len(shown) else [f"    | {shown}"]
 
 
 def _summary(result: LintResult, selection: Selection) -> str:
-    files = _count(result.files, "file")
+    files = count_of(result.files, "file")
     silenced = f"; {result.silenced} silenced by comments" if result.silenced else ""
     if not result.findings:
         hints = "" if selection.hints else "; --hints shows more"
         return f"nothing found in {files}{silenced}{hints}"
     ids = sorted({finding.id for finding in result.findings})
     where = len({finding.file for finding in result.findings})
-    fixable = sum(finding.rewrite is not None and not finding.rewrite.unsafe for finding in result.findings)
-    fixes = f"; --fix corrects {fixable}" if fixable else ""
+    sure = sum(fixable(finding, unsafe=False) for finding in result.findings)
+    fixes = f"; --fix corrects {sure}" if sure else ""
     return (
-        f"{_count(len(result.findings), 'finding')} in {where} of {files}{silenced}{fixes}. "
+        f"{count_of(len(result.findings), 'finding')} in {where} of {files}{silenced}{fixes}. "
         f"To read more: dpkb show {ids[0]}")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def statistics(result: LintResult) -> str:
     """How many findings each entry has, most first."""
     counts = Counter((finding.id, finding.certainty.value) for finding in result.findings)
     rows = [f"{number:6} {rule:5} {certainty}" for (rule, certainty), number in counts.most_common()]
-    return "\n".join([*rows, f"{len(result.findings):6} in {_count(result.files, 'file')}"])
+    return "\n".join([*rows, f"{len(result.findings):6} in {count_of(result.files, 'file')}"])
 
 
 def explanation(rule: str) -> str:
@@ -146,7 +142,7 @@ def _sarif(result: LintResult, titles: dict[str, str]) -> dict[str, object]:
                 {
                     "physicalLocation": {
                         "artifactLocation": _artifact(finding),
-                        "region": {"startLine": finding.line, "startColumn": finding.column}}
+                        "region": {"startLine": finding.line, "startColumn": _utf_16_column(finding)}}
                 }
             ],
             **_sarif_fixes(finding),
@@ -160,7 +156,12 @@ def _sarif(result: LintResult, titles: dict[str, str]) -> dict[str, object]:
 
 
 def _artifact(finding: Finding) -> dict[str, str]:
-    return {"uri": finding.file.replace("\\", "/")}
+    return {"uri": quote(finding.file.replace("\\", "/"))}
+
+
+def _utf_16_column(finding: Finding) -> int:
+    before = finding.source_line[: finding.column - 1]
+    return finding.column + sum(character > "\uffff" for character in before)
 
 
 def _sarif_fixes(finding: Finding) -> dict[str, object]:

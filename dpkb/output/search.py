@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
+from dpkb.output.ansi import ansi_codes
 from dpkb.search.rank import SearchResult
 from dpkb.text import one_line, plain, wrapped
 
 # The page says the same.
-WEAK = "Nothing here fits well; nearest:"
+WEAK_HEADING = "Nothing here fits well; nearest:"
 _INDENT = "      "
 _EMPHASIS = re.compile(r"\*\*(.+?)\*\*")
 
@@ -27,8 +28,8 @@ def search_text(question: str, result: SearchResult, colour: bool, width: int = 
     if not result.hits:
         return (f"Nothing in the catalogue matches {one_line(question, 60)!r}. "
                 "Try the last line of the traceback, or fewer words.")
-    bold, dim, end = ("\x1b[1m", "\x1b[2m", "\x1b[0m") if colour else ("", "", "")
-    lines = [f"{WEAK}\n"] if result.weak else []
+    bold, dim, end = ansi_codes(colour)
+    lines = [f"{WEAK_HEADING}\n"] if result.weak else []
     for hit in result.hits:
         lines.append(f"{bold}{hit.id:<5} {one_line(hit.title)}{end}  {dim}({hit.kind}){end}")
         lines.append(wrapped(hit.summary, width, _INDENT))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from dpkb.model import Entry, Kind, Script
 from dpkb.text import one_line
+
+_MANY_VERSIONS = re.compile(r"([\d.]+)(?:, [\d.]+){2,}, ([\d.]+)")
 
 
 def repro_command(script: Script) -> str:
@@ -29,6 +32,11 @@ def affected_here(entry: Entry, versions: dict[str, str | None]) -> str:
         return ""
     affected = "is affected" if entry.affects_versions(versions) else "is not affected"
     return f"torch {versions['torch']} here {affected}"
+
+
+def shorten_versions(text: str, between: str) -> str:
+    """A text in which the first and the last version stand for a list of four or more."""
+    return _MANY_VERSIONS.sub(rf"\1 {between} \2", text)
 
 
 def found_by(entry: Entry) -> str:

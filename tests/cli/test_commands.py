@@ -3,52 +3,7 @@
 import json
 
 import pytest
-from support import ENTRY, ROOT, write_catalogue
-
-from dpkb.catalogue.load import load
-
-PAGE = """
-## In short
-
-It was **written** for a test.
-
-- **Check:** `dpkb check`, which is long enough to be wrapped where a window has only sixty columns, as here.
-- **Fix:** use the other script.
-
-```python fixed
-import json
-value = json.loads("2")
-```
-
-## Which case is yours?
-
-| You see | It is | Do |
-|---|---|---|
-| `healthy` is false | this entry | the other script |
-| nothing at all | a window that is too narrow for three columns of text, each with words | make it wider |
-
-## Symptom
-
-A symptom.
-
-## Fix
-
-Another fix.
-
-## How to check your own code
-
-Look closely.
-
-## Why it happens
-
-A test needs it.
-"""
-
-
-def catalogue_with_page(folder, body=PAGE):
-    """A catalogue of one entry with this page."""
-    head = ENTRY.partition("\n## In short")[0].format(id="ZZ1", shows="wrong-result", extra="")
-    return write_catalogue(folder, entry=head + body)
+from support import ROOT
 
 
 def test_help_cuts_no_text_at_80_columns(dpkb_in_process):
@@ -59,50 +14,6 @@ def test_help_cuts_no_text_at_80_columns(dpkb_in_process):
         text = done.stdout.replace("[ARGS]...", "")
         assert done.returncode == 0 and "..." not in text, command
         assert max(map(len, text.splitlines())) <= 80
-
-
-def test_show_starts_with_the_answer(dpkb_in_process, tmp_path):
-    folder = catalogue_with_page(tmp_path / "made")
-    shown = dpkb_in_process("show", "zz1", "--kb", folder, env={"COLUMNS": "100"}).stdout
-    lines = [line.rstrip() for line in shown.splitlines()]
-    assert lines[0].startswith("ZZ1  silent · affects torch >=1.8")
-    assert lines[1] == "A failure made for a test"
-    assert "    value = json.loads(\"2\")" in lines
-    assert "Look closely." in lines and "A symptom." not in lines and "Another fix." not in lines
-    assert lines[-1] == "All of it: dpkb show ZZ1 --all" and len(lines) <= 40
-
-
-def test_show_leaves_out_the_check_where_a_screen_has_no_room(dpkb_in_process, tmp_path):
-    long = "\n\n".join(f"Line {number}." for number in range(30))
-    folder = catalogue_with_page(tmp_path / "made", PAGE.replace("Look closely.", long))
-    shown = dpkb_in_process("show", "ZZ1", "--kb", folder, env={"COLUMNS": "100"}).stdout
-    assert "Line 1." not in shown and "How to check" not in shown
-    assert "Line 29." in dpkb_in_process("show", "ZZ1", "--all", "--kb", folder).stdout
-
-
-def test_show_all_has_every_part(dpkb_in_process):
-    done = dpkb_in_process("show", "dp15", "--all", env={"COLUMNS": "100"})
-    assert done.returncode == 0
-    for heading in ("In short", "Symptom", "Fix", "How to check your own code", "Why it happens",
-                 "Or is it another entry?", "See it on your machine", "dpkb repro DP15 --fixed",
-                 "Sources", "https://"):
-        assert heading in done.stdout, heading
-
-
-@pytest.mark.parametrize("width", [60, 80, 100])
-def test_a_table_of_a_page_is_readable(dpkb_in_process, tmp_path, width):
-    """In columns where there is room, else row by row; every word of it, and no line too long."""
-    folder = catalogue_with_page(tmp_path / "made")
-    shown = dpkb_in_process("show", "ZZ1", "--kb", folder, env={"COLUMNS": str(width)}).stdout
-    table = shown.partition("Which case is yours?\n")[2].partition("\n\n")[0]
-    assert max(map(len, shown.splitlines())) <= width
-    if width == 60:
-        assert " •  nothing at all" in table or " • nothing at all" in table
-        assert "It is: a window that is too narrow" in table
-    else:
-        assert table.split("\n")[0].split() == ["You", "see", "It", "is", "Do"]
-    for word in "healthy false entry narrow columns wider".split():
-        assert word in table
 
 
 def test_show_json(dpkb_in_process):
@@ -189,12 +100,6 @@ def test_a_usage_error_is_2_and_no_traceback(dpkb_in_process, command):
     done = dpkb_in_process(*command)
     assert done.returncode == 2, done.stderr
     assert "Traceback" not in done.stderr and done.stderr.strip()
-
-
-def test_the_table_of_entries_has_a_row_for_each(dpkb_in_process):
-    rows = dpkb_in_process("list", "--markdown", cwd=ROOT).stdout.strip().splitlines()[2:]
-    assert [row.split("](")[1].split(")")[0] for row in rows] == [
-        f"kb/{entry.path.name}" for entry in load([ROOT])]
 
 
 def test_the_readme_names_every_command(dpkb_in_process):

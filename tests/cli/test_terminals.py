@@ -65,6 +65,7 @@ def usual(tmp_path_factory):
     return lookups(tmp_path_factory.mktemp("usual"), {"PYTHONIOENCODING": "utf-8"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("env", "encoding"), [
     ({"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, "ascii"),
     ({"PYTHONIOENCODING": "latin-1", "HOME": "/etc/passwd", **NOWHERE}, "latin-1"),
@@ -145,6 +146,7 @@ GONE = ("| head -n 1", "| true")
 CLOSED = ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", "2> >(true)", "2>/dev/full", *GONE]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 @pytest.mark.parametrize("closed", CLOSED)
 def test_closed_streams_change_no_exit_code(tmp_path, closed):

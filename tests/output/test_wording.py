@@ -4,7 +4,13 @@ import pytest
 from support import write_catalogue
 
 from dpkb.catalogue.load import load
-from dpkb.output.wording import affected_versions, environment_heading, environment_line, repro_command
+from dpkb.output.wording import (
+    affected_versions,
+    environment_heading,
+    environment_line,
+    repro_command,
+    shorten_versions,
+)
 
 MACHINE = {"torch": "2.4.1+cu121", "torchvision": "0.19.1", "python": "3.11.7", "os": "linux",
            "device": "cuda (A100)", "executable": "/usr/bin/python"}
@@ -29,3 +35,9 @@ def test_an_entry_and_its_scripts(tmp_path):
     (entry,) = load([write_catalogue(tmp_path / "made")])
     assert affected_versions(entry) == "affects torch >=1.8"
     assert [repro_command(script) for script in entry.scripts] == ["dpkb repro ZZ1", "dpkb repro ZZ1 --fixed"]
+
+
+def test_a_list_of_versions_is_shortened():
+    assert shorten_versions("seen on torch 1.8.1, 1.9.1, 2.0.1, 2.4.1; last run", "…") == (
+        "seen on torch 1.8.1 … 2.4.1; last run")
+    assert shorten_versions("torch 1.8.1, 1.9.1, 2.0.1", "to") == "torch 1.8.1, 1.9.1, 2.0.1"

@@ -1,0 +1,151 @@
+"""`dpkb repro`: one run of one script, as text while it runs and afterwards, or as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from dpkb.judge.observed import Grid, cell_text, grid, words
+from dpkb.model import Entry, Outcome, Reproducer
+from dpkb.output.console import console, split_table
+from dpkb.output.result import STYLES, environment_fields, result_fields, verdict_text
+from dpkb.output.wording import environment_line
+from dpkb.runs import Environment, Result, Verdict
+from dpkb.text import one_line, plain
+
+_MEANINGS = {
+    Verdict.CONFIRMED: "this machine shows what the entry says",
+    Verdict.REFUTED: "this machine does not show what the entry says",
+    Verdict.INCONCLUSIVE: "this run says nothing about the entry",
+    Verdict.SKIPPED: "not tested here",
+}
+_GRID_STYLES = ("black on cyan", "black on yellow", "black on magenta", "black on green",
+                "black on bright_blue", "black on bright_red", "black on white")
+
+
+@dataclass(frozen=True)
+class ReproReport:
+    """One run of one script."""
+
+    entry: Entry
+    script: Reproducer
+    environment: Environment
+    result: Result
+
+
+def repro_fields(report: ReproReport) -> dict[str, object]:
+    """The JSON fields of `dpkb repro`."""
+    return {"environment": environment_fields(report.environment), **result_fields(report.result)}
+
+
+class LiveOutput:
+    """Prints a script's output as it comes, made safe, and stops after `limit` characters."""
+
+    def __init__(self, limit: int = 20_000) -> None:
+        self._left = limit
+        self._out = console()
+        self._unfinished: dict[str, bytes] = {"stdout": b"", "stderr": b""}
+
+    def take(self, stream: str, chunk: bytes) -> None:
+        """Print the lines that are complete."""
+        *lines, rest = (self._unfinished[stream] + chunk).split(b"\n")
+        self._unfinished[stream] = rest[:4096]
+        for line in lines:
+            self._print(line)
+
+    def close(self) -> None:
+        """Print last lines that have no newline."""
+        for rest in self._unfinished.values():
+            if rest:
+                self._print(rest)
+
+    def _print(self, line: bytes) -> None:
+        if self._left <= 0 or line.startswith((b"OBSERVED ", b"SKIPPED")):
+            return
+        text = plain(line[:4096].decode("utf-8", "backslashreplace"))
+        self._left -= len(text) + 1
+        self._out.print(Text("│ " + text, style="dim"), soft_wrap=True)
+        if self._left <= 0:
+            self._out.print(Text("│ … (more output, not shown)", style="yellow"))
+
+
+def print_repro_start(script: Reproducer, environment: Environment) -> None:
+    """Print which script is about to run, and with what."""
+    out = console()
+    out.print(Text.assemble((script.entry, "bold cyan"), " ", (f"{script.name}.py", "bold")))
+    line = environment_line(asdict(environment))
+    out.print(Text(f"{line} · about {script.needs.about_seconds:g} s", style="dim"))
+
+
+def print_repro(report: ReproReport) -> None:
+    """Print what was expected and seen, the verdict, and the next step."""
+    out, result = console(), report.result
+    if result.outcome is Outcome.INVALID and result.log:
+        out.print(Text(plain(result.log[-2000:]), style="dim"))
+    out.print()
+    rows = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    rows.add_column(style="bold", no_wrap=True)
+    rows.add_column(overflow="fold")
+    rows.add_row("Expected", plain(f"{result.expected}: {result.claim}"))
+    rows.add_row("Seen", plain(result.seen))
+    grids = []
+    for key, value in (result.observed or {}).items():
+        if shown := grid(key, value, result.observed):
+            grids.append(shown)
+        elif key != "healthy":
+            text = ", ".join(map(cell_text, value)) if isinstance(value, list) else cell_text(value)
+            rows.add_row("", plain(f"{words(key)}: {text}"))
+    out.print(rows)
+    for shown in grids:
+        _print_grid(out, shown)
+    if grids:
+        out.print()
+    out.print(Text.assemble(("Verdict   ", "bold"), (verdict_text(result), STYLES[result.verdict]),
+                            f": {_MEANINGS[result.verdict]} ({result.seconds:.1f} s)"))
+    out.print(Text(_next_step(report), style="dim"))
+
+
+def _next_step(report: ReproReport) -> str:
+    entry_id = report.entry.id
+    if report.result.verdict is Verdict.REFUTED:
+        return f"An entry that a run refutes is wrong or outdated. Its versions: dpkb show {entry_id} --all"
+    if report.script.shows is Outcome.HEALTHY:
+        return f"The fix as a diff: dpkb diff {entry_id} · why it works: dpkb show {entry_id}"
+    return f"Now the fix: dpkb repro {entry_id} --fixed · as a diff: dpkb diff {entry_id}"
+
+
+def _print_grid(out: Console, shown: Grid) -> None:
+    """Print a small table in which equal cells share a colour and a letter."""
+    letters: dict[str, int] = {}
+    for row in shown.cells:
+        for cell in row:
+            if cell in shown.repeated and cell not in letters and len(letters) < len(_GRID_STYLES):
+                letters[cell] = len(letters)
+    note = "  equal cells share a letter" if letters else ""
+    out.print(Text.assemble((f"\n{plain(shown.quantity)}", "bold"), (note, "dim")))
+    for table in split_table(out, len(shown.columns), lambda columns: _grid_table(shown, columns, letters)):
+        out.print(table)
+
+
+def _grid_table(shown: Grid, columns: slice, letters: dict[str, int]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    if shown.rows != ("",):
+        table.add_column("", style="bold", overflow="fold")
+    for column in shown.columns[columns]:
+        table.add_column(plain(column), overflow="fold")
+    for name, row in zip(shown.rows, shown.cells, strict=True):
+        cells = [_cell(cell, letters) for cell in row[columns]]
+        table.add_row(*([plain(name)] if name else []), *cells)
+    return table
+
+
+def _cell(cell: str, letters: dict[str, int]) -> Text:
+    text = one_line(cell, 40)
+    if cell not in letters:
+        return Text(text)
+    number = letters[cell]
+    return Text(f"{text} [{chr(97 + number)}]", style=_GRID_STYLES[number])

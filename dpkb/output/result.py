@@ -1,0 +1,39 @@
+"""The result of one run as JSON, and how its verdict is shown."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from dpkb.model import Outcome
+from dpkb.runs import Environment, Result, Verdict
+
+STYLES = {
+    Verdict.CONFIRMED: "green", Verdict.REFUTED: "bold red",
+    Verdict.INCONCLUSIVE: "yellow", Verdict.SKIPPED: "yellow",
+}
+# Outcomes that stderr explains; a wrong result prints nothing of use there.
+_EXPLAINED_BY_STDERR = (Outcome.RAISED, Outcome.HUNG, Outcome.KILLED, Outcome.INVALID)
+_ENVIRONMENT_FIELDS = ("executable", "python", "torch", "torchvision", "os", "device")
+
+
+def result_fields(result: Result) -> dict[str, object]:
+    """The JSON fields of one run."""
+    return {
+        "id": result.id, "script": result.script, "claim": result.claim,
+        "outcome": result.outcome.value, "verdict": result.verdict.value,
+        "affected": result.affected, "expected": result.expected, "seen": result.seen,
+        "observed": result.observed, "seconds": result.seconds,
+        "stderr": result.log if result.outcome in _EXPLAINED_BY_STDERR else "",
+    }
+
+
+def environment_fields(environment: Environment) -> dict[str, object]:
+    """The JSON fields of an environment."""
+    fields = asdict(environment)
+    return {key: fields[key] for key in _ENVIRONMENT_FIELDS}
+
+
+def verdict_text(result: Result) -> str:
+    """The verdict in words; an opposite outcome confirms the claim where the version is not affected."""
+    unaffected = result.verdict is Verdict.CONFIRMED and not result.affected
+    return "confirmed (not affected here)" if unaffected else result.verdict.value

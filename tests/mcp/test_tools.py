@@ -1,0 +1,169 @@
+"""What each tool answers, without a server and its protocol."""
+
+import json
+import os
+import threading
+
+import pytest
+from support import ROOT, write_catalogue
+
+from dpkb.errors import DpkbError, MissingTool, Stopped, UnknownName, UsageError
+from dpkb.mcp.tools import Tools, _last_lines, _of_the_program, _Stoppable
+
+BUS_ERROR = "RuntimeError: DataLoader worker (pid 3) is killed by signal: Bus error."
+LAYERS = """import torch.nn as nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = [nn.Linear(8, 8)]
+"""
+GO_ON = threading.Event()
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A project, and something beside it that is none of the tools' business."""
+    here = tmp_path.resolve() / "project"
+    here.mkdir()
+    (tmp_path / "outside.log").write_text(BUS_ERROR)
+    (here / "net.py").write_text(LAYERS)
+    (here / "train.log").write_text(BUS_ERROR)
+    (here / "away.log").symlink_to(tmp_path / "outside.log")
+    monkeypatch.chdir(here)
+    return here
+
+
+@pytest.fixture
+def tools(folder):
+    return Tools(folder)
+
+
+def document(text):
+    return json.loads(text)
+
+
+@pytest.mark.parametrize("name", ["../outside.log", "away.log", "/etc/hostname", "net.py/../../outside.log"])
+def test_no_path_leads_out_of_the_folder(tools, name):
+    with pytest.raises(UsageError, match="is outside of"):
+        tools._inside(name)
+
+
+@pytest.mark.parametrize("name", ["a\0b", "loop"])
+def test_a_path_that_leads_nowhere(tools, folder, name):
+    (folder / "loop").symlink_to("loop")
+    with pytest.raises(DpkbError):
+        tools.diagnose(GO_ON, None, name, 0, 10)
+
+
+def test_a_path_within_the_folder_is_relative_to_it(tools, folder):
+    assert str(tools._inside(str(folder / "train.log"))) == "train.log" == str(tools._inside("./train.log"))
+    assert str(tools._inside(".")) == "."
+
+
+def test_a_log_is_given_as_text_or_as_a_path(tools):
+    by_text, by_path = (tools.diagnose(GO_ON, *log, 0, 10) for log in (
+        (BUS_ERROR, None), (None, "train.log")))
+    assert by_text == by_path and document(by_text)["matches"][0]["id"] == "DP15"
+    assert document(tools.diagnose(GO_ON, "", None, 0, 10))["matches"] == []
+    for both in ((None, None), (BUS_ERROR, "train.log")):
+        with pytest.raises(UsageError, match="either"):
+            tools.diagnose(GO_ON, *both, 0, 10)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a named pipe")
+def test_what_is_no_log_is_named_and_not_waited_for(tools, folder):
+    os.mkfifo(folder / "pipe")
+    for name, why in (("pipe", "not a regular file"), (".", "Is a directory"), ("missing", "No such file")):
+        with pytest.raises(DpkbError, match=f"{name}: cannot be read: .*{why}"):
+            tools.diagnose(GO_ON, None, name, 0, 10)
+
+
+def test_a_cancelled_call_ends_while_it_reads(tools):
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(Stopped):
+        tools.diagnose(stop, None, "train.log", 0, 10)
+    with pytest.raises(Stopped):
+        tools.lint(stop, [], False, 0, 10)
+    with open("train.log", "rb") as stream:
+        assert _Stoppable(stream, GO_ON).read(7) == b"Runtime"
+
+
+def test_lint_reads_the_folder_and_its_settings(tools, folder):
+    answer = document(tools.lint(GO_ON, [], False, 0, 10))
+    assert [(f["id"], f["where"]["file"]) for f in answer["findings"]] == [("N3", "net.py")]
+    (folder / "pyproject.toml").write_text("[tool.dpkb.lint]\nignore = ['N3']\n")
+    assert document(tools.lint(GO_ON, ["net.py"], True, 0, 10))["findings"] == []
+
+
+def test_lint_names_what_a_link_leads_out_to(tools, folder):
+    (folder.parent / "other.py").write_text(LAYERS)
+    (folder / "other.py").symlink_to(folder.parent / "other.py")
+    answer = document(tools.lint(GO_ON, ["."], False, 0, 10))
+    assert [f["where"]["file"] for f in answer["findings"]] == ["net.py"]
+    assert "outside of" in answer["unreadable"]["other.py"] and answer["files"] == 1
+
+
+def test_a_section_of_an_entry_its_answer_and_all(tools):
+    brief = document(tools.show(GO_ON, "dp15", "In short", 0, 10))
+    whole = document(tools.show(GO_ON, "DP15", "all", 0, 10))
+    assert list(brief["sections"]) == ["In short"] and brief["scripts"] == list(whole["scripts"])
+    assert {*brief["sections"], *brief["other_sections"]} == set(whole["sections"])
+    assert document(tools.show(GO_ON, "DP15", "FIX", 0, 10))["sections"] == {"Fix": whole["sections"]["Fix"]}
+    with pytest.raises(UsageError, match=r"DP15 has no section 'cause'\. It has In short, "):
+        tools.show(GO_ON, "DP15", "cause", 0, 10)
+    with pytest.raises(UnknownName, match="DP15"):
+        tools.show(GO_ON, "DP51", "all", 0, 10)
+
+
+def test_a_family_is_shown_by_its_letters(tools):
+    answer = document(tools.show(GO_ON, "n", "In short", 0, 2))
+    assert answer["family"] == "N" and [entry["id"] for entry in answer["entries"]] == ["N1", "N2"]
+
+
+def test_the_matrix_of_some_entries(tools):
+    assert list(document(tools.matrix(GO_ON, ["dp7", "DP1"], 0, 10))["entries"]) == ["DP7", "DP1"]
+    with pytest.raises(UnknownName):
+        tools.matrix(GO_ON, ["DP7", "ZZ9"], 0, 10)
+
+
+def test_entries_and_their_pages(tools):
+    page = next((ROOT / "kb").glob("dp1_*.md")).read_text(encoding="utf-8")
+    assert tools.read_entry("dp1") == page
+    known = {entry_id: title for entry_id, title, _ in tools.entries()}
+    assert known["DP1"] in page
+
+
+@pytest.mark.parametrize(("run", "instead"), [
+    (lambda tools: tools.audit(GO_ON, ["touch", "ran"], 0, 60, []), "dpkb audit -- touch ran"),
+    (lambda tools: tools.reproduce(GO_ON, "DP7", "fixed.py"), "dpkb repro DP7 --script fixed"),
+])
+def test_nothing_runs_unless_the_user_allows_it(tools, folder, run, instead):
+    with pytest.raises(MissingTool, match="--allow-running") as refused:
+        run(tools)
+    assert str(refused.value).endswith(instead) and not (folder / "ran").exists()
+
+
+def test_a_catalogue_that_is_not_trusted_runs_nothing(folder):
+    added = write_catalogue(folder / "added", broken=f"open({str(folder / 'ran')!r}, 'w')")
+    with pytest.raises(MissingTool, match="--trust"):
+        Tools(folder, (added,), allow_running=True).reproduce(GO_ON, "ZZ1", "broken")
+    assert not (folder / "ran").exists()
+
+
+@pytest.mark.parametrize(("output", "of_the_program"), [
+    ("one\ntwo\n\ndpkb audit: report\nnothing found.\n", "one\ntwo\n"),
+    ("one\ndpkb: a note\ndpkb: another\n\ndpkb audit: report\n", "one\n"),
+    ("one\ndpkb: of the program\ntwo\n\ndpkb audit: x\n", "one\ndpkb: of the program\ntwo\n"),
+    ("\ndpkb audit: of the program\nx\n\ndpkb audit: report\n", "\ndpkb audit: of the program\nx\n"),
+    ("", ""),
+])
+def test_the_output_of_a_program_is_without_the_report(output, of_the_program):
+    assert _of_the_program(output) == of_the_program
+
+
+def test_the_end_of_an_audit_without_a_report_is_safe_and_short():
+    assert _last_lines("1\n2\n3\n4\n5\n\x1b[31m6\n") == "2 3 4 5 \\x1b[31m6"
+    assert len(_last_lines("x" * 5000)) == 1000 and _last_lines(" \n") == "the audit was ended"

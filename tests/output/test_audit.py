@@ -1,0 +1,118 @@
+"""What an audit and a doctor say, as text and as JSON."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from dpkb.audit.compare import Comparison
+from dpkb.audit.machine import Advice, Machine, Plan
+from dpkb.audit.result import AuditedProcess, AuditFinding, AuditResult
+from dpkb.output.audit import audit_fields, audit_text, comparison_text, doctor_fields, doctor_text
+
+PROCESS = AuditedProcess(7, "3.11.7", "2.4.1", None, None, {"optimizer steps": 4, "batches": 1})
+NOTHING = AuditResult([], 0, [PROCESS], [], {"DP1": "draws", "O1": "steps"}, [], [])
+FINDING = AuditFinding("DP1", "certain", "two workers drew the same numbers", "seed them", "train.py", 9)
+
+
+def shown(result=NOTHING, width=100, colour=False):
+    return audit_text(result, {"DP1": "Workers repeat their numbers"}, width, colour).splitlines()
+
+
+def with_finding(**more):
+    return shown(replace(NOTHING, findings=[replace(FINDING, **more)]))
+
+
+def test_a_finding_and_what_was_watched():
+    assert with_finding() == [
+        "DP1 certain: Workers repeat their numbers", "    seen: two workers drew the same numbers",
+        "    where: train.py:9", "    fix: seed them", "    more: dpkb show DP1", "", "1 finding.",
+        "watched: 1 process with torch, 0 workers, 4 optimizer steps, 1 batch; checks for 2 entries."]
+
+
+@pytest.mark.parametrize(("more", "where"), [
+    ({"seen_in": ("rank 0",)}, "where: train.py:9 (rank 0)"),
+    ({"seen_in": tuple(f"rank {n}" for n in range(6))},
+     "where: train.py:9 (rank 0, rank 1, rank 2, rank 3 and 2 more)"),
+    ({"file": None, "line": None, "seen_in": ("rank 0", "rank 1")}, "where: rank 0, rank 1"),
+    ({"file": "a\x1b.py"}, "where: a\\x1b.py:9"),
+])
+def test_where_it_was_seen(more, where):
+    assert f"    {where}" in with_finding(**more)
+
+
+def test_without_a_place_there_is_no_line_for_one():
+    assert not any("where" in line for line in with_finding(file=None, line=None))
+
+
+def test_nothing_was_watched():
+    (line,) = shown(replace(NOTHING, processes=[]), width=400)
+    assert line.startswith("nothing was watched: no process of the command imported torch.")
+
+
+@pytest.mark.parametrize(("more", "line"), [
+    ({}, "nothing found."),
+    ({"processes": [replace(PROCESS, counts={})]},
+     "no optimizer step was seen: checks of training had nothing to look at."),
+    ({"left_out": ["pictures, without PIL"]}, "not watched: pictures, without PIL."),
+    ({"silenced": 2}, "2 silenced by comments or --ignore."),
+    ({"hints": 1}, "1 hint not shown: --hints."),
+    ({"failures": [("the check of DP1 ended", "Traceback\n  x\nKeyError: 'a'\n")]},
+     "a bug of dpkb, which did not reach your program: the check of DP1 ended: KeyError: 'a'"),
+    ({"failures": [("the check of DP1 ended", " ")]},
+     "a bug of dpkb, which did not reach your program: the check of DP1 ended:"),
+])
+def test_what_else_there_is_to_say(more, line):
+    assert line in [one.rstrip() for one in shown(replace(NOTHING, **more))]
+
+
+def test_steps_are_those_of_one_process_and_workers_are_counted_apart():
+    processes = [PROCESS, replace(PROCESS, counts={"optimizer steps": 6, "batches": 2}),
+                 replace(PROCESS, worker=0, counts={"batches": 50})]
+    assert ("watched: 2 processes with torch, 1 worker, 6 optimizer steps, 2 batches; checks for 2 entries."
+            in shown(replace(NOTHING, processes=processes)))
+
+
+def test_no_line_is_wider_than_the_window():
+    wide = replace(FINDING, message="word " * 60, fix="word " * 60)
+    lines = shown(replace(NOTHING, findings=[wide]), width=60)
+    assert max(map(len, lines)) <= 60 and sum(line.count("word") for line in lines) == 120
+
+
+def test_colour_is_only_where_it_is_wanted():
+    result = replace(NOTHING, findings=[FINDING])
+    assert shown(result, colour=True)[0].startswith("\x1b[1mDP1 certain\x1b[0m")
+
+
+@pytest.mark.parametrize(("compared", "lines"), [
+    (Comparison(["DP1"], ["O1", "O2"], []), ["gone: DP1", "left: O1, O2"]),
+    (Comparison([], [], []), ["nothing was found in either"]),
+    (Comparison([], [], ["N3"]), ["new: N3"]),
+])
+def test_what_has_changed_since_an_earlier_audit(compared, lines):
+    assert comparison_text(compared).splitlines() == ["compared with the earlier audit:", *lines]
+
+
+def test_json_has_all_of_it():
+    result = replace(NOTHING, findings=[FINDING], failures=[("a check", "Traceback")])
+    fields = audit_fields(result, {}, 3)
+    assert fields["exit_code"] == 3 and "compared" not in fields
+    assert fields["findings"] == [{
+        "id": "DP1", "title": None, "certainty": "certain", "message": FINDING.message,
+        "where": {"file": "train.py", "line": 9, "seen_in": [], "step": None}, "evidence": {},
+        "fix": "seed them", "help": "dpkb show DP1"}]
+    assert fields["failures"] == [{"what": "a check", "traceback": "Traceback"}]
+    assert audit_fields(result, {}, 0, Comparison(["O1"], [], []))["compared"]["gone"] == ["O1"]
+    assert json.loads(json.dumps(fields)) == fields
+
+
+def test_what_a_machine_makes_likely():
+    machine = Machine("linux", None, 1024, 1 << 30, None, 4, 4.0, "3.11.7")
+    advice = [Advice("DP15", True, "too small"), Advice("DP20", False, "roomy"), Advice("T8", None, "ask")]
+    assert doctor_text(machine, advice).splitlines() == [
+        "Python 3.11.7, torch not installed", "LIKELY DP15  too small", "ok     DP20  roomy",
+        "note   T8    ask", "more: dpkb show DP15"]
+    assert "more:" not in doctor_text(machine, advice[1:])
+    fields = doctor_fields(machine, Plan(workers=2), advice)
+    assert [line["help"] for line in fields["advice"]] == [f"dpkb show {one.id}" for one in advice]
+    assert fields["plan"]["workers"] == 2 and json.loads(json.dumps(fields)) == fields

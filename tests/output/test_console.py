@@ -1,0 +1,52 @@
+"""The console: its width, its colours, and tables that fit it."""
+
+import pytest
+from rich.table import Table
+
+from dpkb.output.console import console, fits, split_table
+
+
+@pytest.mark.parametrize(("columns", "width"), [("80", 80), ("300", 100), ("5", 20), ("0", 80)])
+def test_it_is_as_wide_as_the_window_within_limits(monkeypatch, columns, width):
+    monkeypatch.setenv("COLUMNS", columns)
+    assert console().width == width
+
+
+def test_no_colour_is_no_bold_either(monkeypatch, capsys):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    for wanted in (True, False):
+        monkeypatch.setenv("NO_COLOR", "" if wanted else "1")
+        console().print("x", style="bold red")
+        assert ("\x1b" in capsys.readouterr().out) is wanted
+
+
+def test_text_with_brackets_is_no_markup(capsys):
+    console().print("[bold]x[/bold] 7 'a'")
+    assert capsys.readouterr().out == "[bold]x[/bold] 7 'a'\n"
+
+
+def table_of(columns):
+    table = Table(box=None, pad_edge=False)
+    table.add_column("")
+    for n in range(columns.start, min(columns.stop, 9)):
+        table.add_column(f"name {n}", no_wrap=True)
+    table.add_row("row", *(["x" * 6] * (len(table.columns) - 1)))
+    return table
+
+
+@pytest.mark.parametrize(("width", "tables"), [(100, 1), (40, 3), (20, 5), (22, 5), (12, 9)])
+def test_a_table_is_split_into_as_few_as_fit(monkeypatch, width, tables):
+    monkeypatch.setenv("COLUMNS", str(width))
+    out = console()
+    out.width = width
+    split = split_table(out, 9, table_of)
+    assert len(split) == tables and all(fits(out, table) for table in split)
+    assert [column.header for table in split for column in table.columns if column.header] == [
+        f"name {n}" for n in range(9)]
+
+
+def test_a_column_that_fits_no_window_has_a_table_of_its_own():
+    out = console()
+    out.width = 5
+    assert len(split_table(out, 9, table_of)) == 9

@@ -1,0 +1,152 @@
+"""What lint has found: as text with its lines, as JSON, SARIF, and commands of GitHub Actions."""
+
+import json
+
+import pytest
+from support.corpus import CORPUS
+
+from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
+from dpkb.lint.run import LintResult, Selection
+from dpkb.output.lint import (
+    explanation,
+    github_commands,
+    lint_fields,
+    lint_text,
+    place,
+    print_lint_document,
+    statistics,
+)
+
+LINE = "    self.layers = [nn.Linear(8, 8)]"
+
+
+def finding(rule="N3", certainty=Certainty.CERTAIN, **more):
+    fields = {"message": "a list of layers", "fix": "nn.ModuleList", "file": "net.py", "line": 7, "column": 5,
+              "source_line": LINE}
+    return Finding(rule, certainty, **{**fields, **more})
+
+
+def shown(*findings, hints=False, colour=False, **more):
+    return lint_text(LintResult(list(findings), files=3, **more), Selection(hints=hints), colour)
+
+
+def sarif(capsys, *findings):
+    print_lint_document(LintResult(list(findings)), CORPUS.catalogue, "sarif")
+    text = capsys.readouterr().out
+    assert text.isascii()
+    return json.loads(text)["runs"][0]
+
+
+def test_a_finding_as_text():
+    assert shown(finding()).splitlines() == [
+        "net.py:7:5: N3 certain: a list of layers", "    | self.layers = [nn.Linear(8, 8)]", "    | ^",
+        "    fix: nn.ModuleList", "", "1 finding in 1 of 3 files. To read more: dpkb show N3"]
+
+
+@pytest.mark.parametrize(("line", "marked"), [
+    ("x = torch.load(p)", "t"), ("    x = torch.load(p)", "t"), ("\tx = torch.load(p)", "t"),
+    ("\t  x =  torch.load(p)", "t"), ("größe = torch.load(p)", "t"), ("x = 'a\tb'; torch.load(p)", "t"),
+    ("x = '\x1b'; torch.load(p)", "t"), ("torch.load(p)", "t"),
+])
+def test_the_caret_is_below_the_place(line, marked):
+    _, code, caret, *_ = shown(finding(source_line=line, column=line.index("torch") + 1)).splitlines()
+    assert code[caret.index("^")] == marked and code[caret.index("^"):].startswith("torch")
+
+
+def test_a_place_that_is_not_shown_has_no_caret():
+    long = "x = " + "1 + " * 60 + "torch.load(p)"
+    lines = shown(finding(source_line=long, column=long.index("torch") + 1)).splitlines()
+    assert lines[1].endswith("…") and lines[2].startswith("    fix")
+
+
+def test_the_cell_of_a_notebook():
+    assert place(finding(file="a.ipynb", cell=3)) == "a.ipynb cell 3:7:5"
+    assert place(finding(file="a\nb.py")) == "a b.py:7:5"
+
+
+def test_colour_is_only_where_it_is_wanted():
+    assert "\x1b[1m" in shown(finding(), colour=True) and "\x1b" not in shown(finding(message="\x1b[31m"))
+
+
+@pytest.mark.parametrize(("hints", "silenced", "says"), [
+    (False, 0, "nothing found in 3 files; --hints shows more"), (True, 0, "nothing found in 3 files"),
+    (False, 2, "nothing found in 3 files; 2 silenced by comments; --hints shows more"),
+])
+def test_nothing_found(hints, silenced, says):
+    assert shown(hints=hints, silenced=silenced) == says
+
+
+def test_only_sure_corrections_are_promised():
+    edit = Edit((7, 0), (7, 1), "y")
+    sure, unsure = (finding(rewrite=Rewrite((edit,), unsafe)) for unsafe in (False, True))
+    assert "; --fix corrects 1. " in shown(sure, unsure, finding(file="b.py"))
+    assert "--fix" not in shown(unsure)
+
+
+def test_only_what_can_be_rewritten_is_promised():
+    in_a_cell = finding(file="a.ipynb", cell=1, rewrite=Rewrite((Edit((7, 0), (7, 1), "y"),)))
+    assert "--fix" not in shown(in_a_cell)
+
+
+def test_statistics_have_the_most_frequent_first():
+    result = LintResult([finding(), finding("DP1", Certainty.LIKELY), finding(line=8)], files=1)
+    assert statistics(result).splitlines() == [
+        "     2 N3    certain", "     1 DP1   likely", "     3 in 1 file"]
+
+
+def test_an_explanation_is_what_the_rule_says_of_itself():
+    text = explanation("N3")
+    assert text.startswith("N3: ") and "\nLooks for: self.layers" in text and text.endswith("dpkb show N3")
+
+
+def test_json_has_no_null_for_a_cell_that_is_none():
+    fields = lint_fields(LintResult([finding(), finding(cell=2)], files=1), {"N3": "a title"})
+    first, second = fields["findings"]
+    assert first["where"] == {"file": "net.py", "line": 7, "column": 5} and second["where"]["cell"] == 2
+    assert first["title"] == "a title" and first["evidence"] == [{"line": LINE.strip()}]
+    assert lint_fields(LintResult([finding("ZZ1")]), {})["findings"][0]["title"] == ""
+
+
+@pytest.mark.parametrize(("certainty", "level"), [
+    (Certainty.CERTAIN, "error"), (Certainty.LIKELY, "warning"), (Certainty.HINT, "notice")])
+def test_github_marks_the_line(certainty, level):
+    found = finding(certainty=certainty, file="a,b:c.py", message="50%\nmore")
+    assert github_commands(LintResult([found])) == (
+        f"::{level} file=a%2Cb%3Ac.py,line=7,col=5,title=N3::"
+        "50%25%0Amore. Fix: nn.ModuleList\n")
+
+
+def test_sarif_names_rule_level_and_place(capsys):
+    run = sarif(capsys, finding(certainty=Certainty.HINT), finding("DP1"))
+    rules, results = run["tool"]["driver"]["rules"], run["results"]
+    assert [rules[found["ruleIndex"]]["id"] for found in results] == ["N3", "DP1"]
+    assert [found["level"] for found in results] == ["note", "error"]
+    assert all(rule["shortDescription"]["text"] == CORPUS.catalogue.entry(rule["id"]).title for rule in rules)
+
+
+@pytest.mark.parametrize(("file", "uri"), [
+    ("src\\net.py", "src/net.py"), ("my net#1.py", "my%20net%231.py"), ("50%.py", "50%25.py"),
+    ("größe.py", "gr%C3%B6%C3%9Fe.py")])
+def test_a_file_is_an_address_in_sarif(capsys, file, uri):
+    (found,) = sarif(capsys, finding(file=file))["results"]
+    assert found["locations"][0]["physicalLocation"]["artifactLocation"] == {"uri": uri}
+
+
+def test_columns_of_sarif_count_utf_16_units(capsys):
+    line = "x = '\U0001f525'; torch.load(p)"
+    (found,) = sarif(capsys, finding(source_line=line, column=line.index("torch") + 1))["results"]
+    units = line.encode("utf-16-le")
+    start = found["locations"][0]["physicalLocation"]["region"]["startColumn"] - 1
+    assert units[2 * start :].decode("utf-16-le").startswith("torch.load")
+
+
+def test_sarif_has_the_correction_where_it_is_sure(capsys, tmp_path):
+    file = tmp_path / "net.py"
+    file.write_text("é; x = 1\n", "utf-8")
+    edit = Edit((1, 4), (1, 5), "y")
+    run = sarif(capsys, finding(file=str(file), rewrite=Rewrite((edit,))),
+                finding(file=str(file), rewrite=Rewrite((edit,), unsafe=True)))
+    assert run["results"][0]["fixes"][0]["artifactChanges"][0]["replacements"] == [
+        {"deletedRegion": {"startLine": 1, "startColumn": 4, "endLine": 1, "endColumn": 5},
+         "insertedContent": {"text": "y"}}]
+    assert "fixes" not in run["results"][1]

@@ -1,0 +1,117 @@
+"""One run of a script: its output while it runs, and its verdict."""
+
+import pytest
+from support import write_catalogue
+from support.results import HERE, result
+
+from dpkb.catalogue.load import load, read_reproducer
+from dpkb.model import Outcome
+from dpkb.output.repro import LiveOutput, ReproReport, print_repro, print_repro_start, repro_fields
+from dpkb.runs import Verdict
+
+
+@pytest.fixture(autouse=True)
+def window(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+
+
+@pytest.fixture(scope="module")
+def entry(tmp_path_factory):
+    return load([write_catalogue(tmp_path_factory.mktemp("made"))]).entry("ZZ1")
+
+
+def test_the_environment_of_a_run_has_no_folder_of_the_user(entry):
+    report = ReproReport(entry, read_reproducer(entry.script("broken")), HERE, result())
+    assert set(repro_fields(report)["environment"]) == {
+        "executable", "python", "torch", "torchvision", "os", "device"}
+
+
+def live(capsys, *chunks, limit=20_000):
+    output = LiveOutput(limit)
+    for stream, chunk in chunks:
+        output.take(stream, chunk)
+    output.close()
+    return capsys.readouterr().out
+
+
+def test_lines_come_when_they_are_complete_and_each_stream_has_its_own(capsys):
+    assert live(capsys, ("stdout", b"one\ntw"), ("stderr", b"war"), ("stdout", b"o\n"), ("stderr", b"ning"),
+                ) == "│ one\n│ two\n│ warning\n"
+
+
+def test_what_dpkb_reads_itself_is_not_shown_and_nothing_steers_the_terminal(capsys):
+    assert live(capsys, ("stdout", b'OBSERVED {"healthy": true}\nSKIPPED no moon\n\x1b[31mred \xff\n')
+                ) == "│ \\x1b[31mred \\xff\n"
+
+
+def test_a_flood_is_cut_and_said_so_once(capsys):
+    shown = live(capsys, *[("stdout", b"x" * 60 + b"\n")] * 50, limit=200)
+    assert shown.count("x" * 60) == 4 and shown.count("more output, not shown") == 1
+    assert shown.endswith("not shown)\n")
+
+
+def test_a_line_without_an_end_takes_no_memory(capsys):
+    shown = live(capsys, *[("stdout", b"x" * 1000)] * 50)
+    assert shown.count("x") == 4096
+
+
+def printed(capsys, entry, script="broken", **more):
+    print_repro(ReproReport(entry, read_reproducer(entry.script(script)), HERE, result(script, **more)))
+    return capsys.readouterr().out
+
+
+def test_what_is_about_to_run(capsys, entry):
+    print_repro_start(read_reproducer(entry.script("broken")), HERE)
+    assert capsys.readouterr().out == (
+        "ZZ1 broken.py\ntorch 2.4.1+cu121, Python 3.11.7, linux, cpu · about 1 s\n")
+
+
+def test_expected_and_seen_stand_beside_each_other(capsys, entry):
+    lines = printed(capsys, entry, observed={"healthy": False, "peak_mb": 3.14159, "names": [1, True]},
+                    seen="a wrong \x1bresult").splitlines()
+    assert [line.rstrip().split(None, 1) for line in lines[1:4]] == [
+        ["Expected", "a wrong result: it fails"], ["Seen", "a wrong \\x1bresult"],
+        ["peak", "MB: 3.142"]]
+    assert lines[4].strip() == "names: 1, yes" and "healthy" not in "".join(lines[3:5])
+
+
+@pytest.mark.parametrize(("verdict", "affected", "says"), [
+    (Verdict.CONFIRMED, True, "Verdict   confirmed: this machine shows what the entry says (1.2 s)"),
+    (Verdict.CONFIRMED, False, "Verdict   confirmed (not affected here): this machine shows"),
+    (Verdict.REFUTED, True, "Verdict   refuted: this machine does not show what the entry says"),
+    (Verdict.INCONCLUSIVE, True, "Verdict   inconclusive: this run says nothing about the entry"),
+    (Verdict.SKIPPED, True, "Verdict   skipped: not tested here"),
+])
+def test_a_verdict_has_its_meaning(capsys, entry, verdict, affected, says):
+    assert says in printed(capsys, entry, verdict=verdict, affected=affected)
+
+
+@pytest.mark.parametrize(("script", "verdict", "last"), [
+    ("broken", Verdict.CONFIRMED, "Now the fix: dpkb repro ZZ1 --fixed · as a diff: dpkb diff ZZ1"),
+    ("fixed", Verdict.CONFIRMED, "The fix as a diff: dpkb diff ZZ1 · why it works: dpkb show ZZ1"),
+    ("fixed", Verdict.REFUTED,
+     "An entry that a run refutes is wrong or outdated. Its versions: dpkb show ZZ1 --all"),
+])
+def test_what_to_do_next(capsys, entry, script, verdict, last):
+    assert printed(capsys, entry, script, verdict=verdict).splitlines()[-1] == last
+
+
+def test_the_end_of_stderr_explains_a_run_that_is_no_result(capsys, entry):
+    log = "x" * 3000 + "\nno OBSERVED line"
+    shown = printed(capsys, entry, verdict=Verdict.INCONCLUSIVE, outcome=Outcome.INVALID, log=log)
+    assert "no OBSERVED line" in shown and 1900 < shown.count("x") < 2000
+    assert "no OBSERVED" not in printed(capsys, entry, outcome=Outcome.WRONG_RESULT, log=log)
+
+
+def test_equal_cells_of_a_grid_share_a_letter(capsys, entry):
+    shown = printed(capsys, entry, observed={
+        "healthy": False, "crop_by_worker_and_epoch": [[7, 7], [8, 9]], "steps_by_rank": [1, 2]})
+    crop, _, steps = shown.partition("steps")
+    assert "crop  equal cells share a letter" in crop and crop.count("7 [a]") == 2 and " 9 " in crop
+    assert "share a letter" not in steps and "rank 1" in steps
+
+
+def test_a_grid_with_more_repeated_values_than_colours_is_still_whole(capsys, entry):
+    rows = [[number, number] for number in range(8)]
+    shown = printed(capsys, entry, observed={"healthy": False, "crop_by_worker_and_epoch": rows})
+    assert "6 [g]" in shown and "7 [" not in shown and shown.count("[") == 14
