@@ -23,12 +23,12 @@ _ABANDONED = 3600.0
 _LOCK_SECONDS = 60.0
 
 
-def contents(path: Path, most: int) -> bytes:
-    """All of a regular file of at most so many bytes. Raises OSError, whose strerror says why."""
+def read_bytes(path: Path, max_bytes: int) -> bytes:
+    """Read a regular file of at most `max_bytes`. Raises OSError, whose strerror says why."""
     with open_regular(path) as file:
-        data = file.read(most + 1)
-    if len(data) > most:
-        raise OSError(errno.EFBIG, f"larger than {most:,} bytes", str(path))
+        data = file.read(max_bytes + 1)
+    if len(data) > max_bytes:
+        raise OSError(errno.EFBIG, f"larger than {max_bytes:,} bytes", str(path))
     return data
 
 
@@ -41,10 +41,10 @@ def open_regular(path: Path) -> BinaryIO:
     return file
 
 
-def text(path: Path, most: int) -> str:
-    """A text file in UTF-8 of at most so many bytes, its lines ended by newlines. Raises DpkbError."""
+def read_text(path: Path, max_bytes: int) -> str:
+    """Read a text file in UTF-8 of at most `max_bytes`, its lines ended by newlines. Raises DpkbError."""
     try:
-        read = contents(path, most).decode("utf-8")
+        read = read_bytes(path, max_bytes).decode("utf-8")
     except UnicodeDecodeError as error:
         raise DpkbError(f"not UTF-8 at byte {error.start}") from None
     except OSError as error:
@@ -65,8 +65,8 @@ def _without_waiting(path: str, flags: int) -> int:
 
 
 @contextlib.contextmanager
-def replaced(path: Path) -> Iterator[Path]:
-    """A temporary file beside `path` that takes its place in one step when the block has ended well.
+def replace_file(path: Path) -> Iterator[Path]:
+    """A temporary file that takes the place of `path` in one step when the block has ended well.
 
     Raises OSError, and leaves what stood there before, where it cannot be written.
     """
@@ -111,7 +111,7 @@ def require_writable_folder(folder: Path) -> None:
 
 def write(path: Path, text: str) -> None:
     """Write a text file in one step, readable by all. Raises OSError."""
-    with replaced(path) as temporary:
+    with replace_file(path) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")
         temporary.chmod(0o644)
 

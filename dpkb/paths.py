@@ -1,4 +1,4 @@
-"""Where kb/ and reproducers/ are, and where dpkb may keep files of its own."""
+"""Where kb/ and reproducers/ are, and where dpkb may keep its own files."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _own_folder(own: str, xdg: str, home_relative: str, mac_name: str) -> Path |
         return Path(os.environ[own])
     if sys.platform == "win32" and os.environ.get("LOCALAPPDATA"):
         return Path(os.environ["LOCALAPPDATA"]) / "dpkb"
-    # By its specification a relative path there is to be ignored.
+    # Its specification says that a relative path is ignored.
     if os.path.isabs(os.environ.get(xdg, "")):
         return Path(os.environ[xdg]) / "dpkb"
     home = os.path.expanduser("~")

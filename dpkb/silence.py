@@ -1,22 +1,18 @@
-"""Comments that silence findings: `# dpkb: ignore[DP1]`, or without ids all of a line's."""
+"""Comments that silence findings: `# dpkb: ignore[DP1]`, or `# dpkb: ignore` for all findings of the line."""
 
 from __future__ import annotations
 
 import re
 
-_COMMENT = re.compile(r"#[^\n]*?\bdpkb:\s*ignore(?:\[([A-Za-z0-9 ,]*)\])?")
+# Without ids no word may follow at once (`ignored`, `ignore_all`), and no bracket: a list with a typing error
+# in it must not silence everything.
+_COMMENT = re.compile(r"#[^\n]*?\bdpkb:\s*ignore(?:\s*\[([A-Za-z0-9 ,]*)\]|(?!\w|\s*\[))")
 
 
-class _Everything(frozenset[str]):
-    def __contains__(self, item: object) -> bool:
-        return True
-
-
-def silenced_ids(line: str) -> frozenset[str]:
-    """The ids that a comment in this line silences."""
+def is_silenced(entry_id: str, line: str) -> bool:
+    """Whether a comment in this line of code silences the findings of an entry."""
     comment = _COMMENT.search(line)
     if not comment:
-        return frozenset()
-    if comment[1] is None:
-        return _Everything()
-    return frozenset(word.strip().upper() for word in comment[1].split(","))
+        return False
+    ids = comment[1]
+    return ids is None or entry_id in {word.strip().upper() for word in ids.split(",")}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-# C0 except tab and newline, DEL, C1, and the characters that reorder or hide text on the screen.
+# C0 except tab and newline, DEL, C1, and the characters that reorder or hide text on the screen or are none.
 _UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff"
-    "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+    "\ufff9-\ufffb\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]"
 )
 
 
@@ -20,6 +20,11 @@ def one_line(text: str, width: int | None = None) -> str:
     """Safe text on one line, cut with an ellipsis if it is longer than `width`."""
     line = " ".join(plain(text).split())
     return line if width is None or len(line) <= width else line[: width - 1] + "…"
+
+
+def count_of(number: int, noun: str, plural: str | None = None) -> str:
+    """A number with its noun: "1 file", "2 files". plural: the form that does not just end in s."""
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
 
 
 def wrapped(text: str, width: int, indent: str) -> str:

@@ -52,7 +52,11 @@ def read_sections(body: str, first_line: int, wanted: tuple[str, ...], path: Pat
         end = starts[i + 1][0] if i + 1 < len(starts) else len(lines)
         text = "\n".join(lines[text_start:end]).strip("\n")
         sections.append(Section(heading, text, first_line + start))
-    return tuple(sections), _heading_problems(sections, first_line, wanted, path)
+    problems = _heading_problems(sections, first_line, wanted, path)
+    above = lines[: starts[0][0]] if starts else lines
+    if (at := next((number for number, line in enumerate(above) if line.strip()), None)) is not None:
+        problems.append(Problem(path, "text above the first heading: no section has it", first_line + at))
+    return tuple(sections), problems
 
 
 def _heading_problems(sections: list[Section], first_line: int, wanted: tuple[str, ...],

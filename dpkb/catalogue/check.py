@@ -64,7 +64,7 @@ def _body_problems(entry: Entry) -> list[Problem]:
     for name in sorted(named):
         stem = name.removesuffix(".py")
         if parse.SCRIPT_NAME.fullmatch(stem) and stem not in entry.script_names:
-            problems.append(Problem(entry.path, f"the text names {name}, which is no script of it"))
+            problems.append(Problem(entry.path, f"the text names {name}, which is not one of its scripts"))
     for script in entry.scripts:
         if script.name not in ("broken", "fixed") and f"{script.name}.py" not in named:
             problems.append(_at_claim(script, f"the text never names `{script.name}.py`"))
@@ -93,7 +93,7 @@ def _family_problems(catalogue: Catalogue, families: set[str], folders: list[Pat
         members = {entry.id for entry in catalogue if entry.family == letters}
         for other in sorted(named - set(catalogue.entries)):
             if family_of(other) in families:
-                yield Problem(family.path, f"the text refers to {other}, which is no entry of the catalogue")
+                yield Problem(family.path, f"the text refers to {other}, which is not in the catalogue")
         for missing in sorted(members - named):
             yield Problem(family.path, f"the page never names {missing}")
 
@@ -103,7 +103,7 @@ def _dangling(entry: Entry, entries: dict[str, Entry], families: set[str]) -> It
                      ("confused_with", [other.id for other in entry.confused_with])):
         for other in ids:
             if other not in entries:
-                message = f"{other} is no entry of the catalogue"
+                message = f"{other} is not an entry of the catalogue"
                 yield Problem(entry.path, message, entry.lines.get(key), key)
             elif other == entry.id:
                 yield Problem(entry.path, "names the entry itself", entry.lines.get(key), key)
@@ -111,5 +111,5 @@ def _dangling(entry: Entry, entries: dict[str, Entry], families: set[str]) -> It
         for other in sorted(mentions(section.text)[0]):
             # H100 and FP16 look like ids too: only letters that a family here has are held to it.
             if other not in entries and family_of(other) in families:
-                message = f"the text refers to {other}, which is no entry of the catalogue"
+                message = f"the text refers to {other}, which is not in the catalogue"
                 yield Problem(entry.path, message, section.line)

@@ -13,7 +13,7 @@ _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MAX_DEPTH = 8
 _MAX_CHARACTERS = 200_000
 FENCE = "---"
-# What a YAML escape can write, and no file or terminal can hold.
+# Characters that a YAML escape can write, and no file or terminal can show.
 _HALF = re.compile("[\ud800-\udfff]")
 
 
@@ -142,7 +142,7 @@ class _Reader:
 
 def _whole(text: str, line: int, key: str) -> str:
     if _HALF.search(text):
-        raise FrontMatterError("half a character (\\ud800 to \\udfff) is no text", line, key or None)
+        raise FrontMatterError("half a character (\\ud800 to \\udfff) is not text", line, key or None)
     return text
 
 

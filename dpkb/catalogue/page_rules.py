@@ -1,4 +1,4 @@
-"""What an entry's page must keep to: lengths, code that has been run, an answer for every search word."""
+"""The rules for an entry's page: lengths, code that has been run, an answer for every search word."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_IN_SHORT_LINES = 20
 _PASTED = ("In short", "Fix", "How to check your own code")
 _LIBRARIES = ("torch", "nn", "F", "dist", "optim", "np", "numpy", "cv2", "PIL", "torchvision", "transforms",
               "transformers", "datasets", "accelerate", "albumentations", "lightning", "pl")
-# What looks like a name of an API: dotted, snake_case, a call, CamelCase.
+# A word that looks like a name of an API: dotted, snake_case, a call, CamelCase.
 _API_NAME = re.compile(
     r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|[A-Za-z0-9]\w*_\w+|[A-Za-z_]\w*(?=\(\))"
     r"|\b[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+", re.ASCII)

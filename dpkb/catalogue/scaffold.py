@@ -101,7 +101,7 @@ def create(entry_id: str, slug: str, folder: Path, catalogue: Catalogue) -> list
         entry: _ENTRY.format(id=entry_id),
     }
     for path, text in texts.items():
-        if path.exists() and (path == entry or files.text(path, _MOST_BYTES) != text):
+        if path.exists() and (path == entry or files.read_text(path, _MOST_BYTES) != text):
             raise UsageError(f"{path} is there already; nothing was written")
     for path, text in texts.items():
         files.write(path, text)

@@ -118,8 +118,8 @@ def without_prefix(line: str) -> str:
     """A line without the prefixes of launchers and loggers, and without indentation."""
     line = line.strip()
     for _ in range(PREFIXES):
-        found = PREFIX.match(line)
-        if not found or not found.end():
+        prefix = PREFIX.match(line)
+        if not prefix or not prefix.end():
             break
-        line = line[found.end():]
+        line = line[prefix.end():]
     return line

@@ -27,7 +27,8 @@ _LAST_LINES = 60
 _LONGEST_FRAME = 2000
 # How many lines before a line its `near` may be.
 NEAR = 200
-STRONG, WEAK = 10.0, 2.0
+# What a matching signature adds to the score of an entry; those that share it share the score.
+STRONG_SCORE, WEAK_SCORE = 10.0, 2.0
 # The frame of a traceback whose last line is missing; less for each less likely entry.
 FRAME, NEXT = 3.0, 0.25
 # Matches with less than this share of the best score are not shown.
@@ -61,7 +62,7 @@ class Diagnosis:
     matches: tuple[Match, ...]
     # The last lines that look like errors, to search for if nothing matched.
     errors: tuple[str, ...]
-    # What the losses, times and memory in its progress lines look like.
+    # Hints from the losses, times and memory in its progress lines.
     hints: tuple[Hint, ...] = ()
     # Where nothing matched: what to collect, and the entry that says how.
     following: triage.NextStep | None = None
@@ -69,12 +70,12 @@ class Diagnosis:
 
 def owners(entries: Iterable[Entry]) -> dict[Pattern, list[str]]:
     """The ids of the entries that have each signature. A shared signature is looked for only once."""
-    found: dict[Pattern, list[str]] = {}
+    ids: dict[Pattern, list[str]] = {}
     for entry in entries:
         if not entry.withdrawn:
             for signature in entry.signatures:
-                found.setdefault(replace(signature, range=Range()), []).append(entry.id)
-    return found
+                ids.setdefault(replace(signature, range=Range()), []).append(entry.id)
+    return ids
 
 
 def texts_of(signatures: Collection[Pattern]) -> list[str]:
@@ -123,12 +124,12 @@ class Reader:
         self._numbers.take(block)
         before, self._tail = self._tail, (self._tail + block.text)[-_TAIL:]
         position = 0
-        while (found := self._anywhere.find(block.text, position)) is not None:
-            number, start, end = block.line_at(found)
+        while (offset := self._anywhere.find(block.text, position)) is not None:
+            number, start, end = block.line_at(offset)
             if not _is_quoted_source(block.text, start, self._last_line):
-                # Put together only for a signature that requires something nearby.
+                # Joined only for a signature that requires something nearby.
                 context = partial(_end_of, before, block.text, start)
-                self._line(number, block.text[max(start, found - _LONG) : min(end, found + _LONG)], context)
+                self._line(number, block.text[max(start, offset - _LONG) : min(end, offset + _LONG)], context)
             position = end + 1
         if block.text:
             self._last_line = _line_before(block.text, len(block.text), b"")
@@ -198,13 +199,14 @@ class Reader:
 
     def diagnosis(self) -> Diagnosis:
         """The diagnosis from the lines read so far."""
-        evidence = {entry: dict(found) for entry, found in self._evidence.items()}
+        evidence = {entry: dict(by_signature) for entry, by_signature in self._evidence.items()}
         for entry, signature, one in self._cut_traceback():
             evidence.setdefault(entry, {}).setdefault(signature, [one])
-        found = [self._match(entry, by_signature) for entry, by_signature in evidence.items()]
+        matches = [self._match(entry, by_signature) for entry, by_signature in evidence.items()]
         triage_ids = self._signatures.triage
-        found.sort(key=lambda match: (-match.score, match.id in triage_ids, match.evidence[0].line, match.id))
-        shown = tuple(match for match in found if _is_worth_showing(match, found[0]))
+        matches.sort(key=lambda match: (
+            -match.score, match.id in triage_ids, match.evidence[0].line, match.id))
+        shown = tuple(match for match in matches if _is_worth_showing(match, matches[0]))
         known = self._signatures.titles.keys()
         hints = [replace(hint, ids=tuple(i for i in hint.ids if i in known))
                  for hint in self._numbers.hints()]
@@ -225,7 +227,8 @@ class Reader:
         score = 0.0
         for signature in by_signature:
             if signature in self._signatures.owners:
-                score += (WEAK if signature.weak else STRONG) / len(self._signatures.owners[signature])
+                worth = WEAK_SCORE if signature.weak else STRONG_SCORE
+                score += worth / len(self._signatures.owners[signature])
             else:
                 score += FRAME - NEXT * frames.place_of(entry, signature.match)
         lines = sorted((e for group in by_signature.values() for e in group), key=lambda e: e.line)

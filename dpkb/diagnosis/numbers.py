@@ -18,9 +18,11 @@ from dpkb.diagnosis.log import Block
 
 # Of a log, this much of its start is read, and then the start of every further piece of this size. All of it
 # would take longer than everything else, and a loss that is stuck for hours is stuck in every sample.
-FIRST, EVERY, SAMPLE = 256 << 10, 1 << 20, 4 << 10
-MOST_ROWS = 50_000
-_LONGEST = 1000
+START_BYTES = 256 << 10
+SAMPLE_INTERVAL_BYTES = 1 << 20
+SAMPLE_BYTES = 4 << 10
+MAX_ROWS = 50_000
+_MAX_ROW_BYTES = 1000
 
 _NUMBER = rb"[-+]?(?:nan|inf|\d+(?:\.\d*)?(?:e[-+]?\d+)?)"
 # The last of the separators is the colon of Chinese and Japanese text.
@@ -39,19 +41,28 @@ _COLUMN = {b"total_loss": "loss", b"loss": "loss", b"batch_time": "time", b"step
            b"iter_time": "time", b"time": "time", b"data_time": "data", b"data": "data",
            b"rss": "ram", b"ram": "ram"}
 
-# A loss that is the same in this many lines, printed with at least four digits.
-_STUCK, _DIGITS = 100, 4
-_ZEROS = 20
+# A loss is stuck if it is the same in this many lines, and was printed with at least so many digits.
+_STUCK_MIN_ROWS = 100
+_STUCK_MIN_DIGITS = 4
+_ZERO_LOSS_MIN_ROWS = 20
 # And in this share of all lines: a bar may show the loss of the epoch before all the time.
-_MOST_OF = 0.6
-# Shares of the time of a step, and how many lines are needed to say so.
-_WAITING, _FEW, _SOME = 0.4, 7, 20
-# A slow line takes this many times the usual time, and this much longer.
-_SLOW, _LONGER = 5.0, 0.1
-_REGULAR, _UNEVEN = 0.8, 0.3
-_GROWTH = 1.3
-# These times of an exploding loss.
-_EXPLODED = 10.0
+_STUCK_MIN_SHARE = 0.6
+# The lines that are needed before slow ones among them, or a share or a growth, say something.
+_SPIKES_MIN_ROWS = 7
+_TREND_MIN_ROWS = 20
+# Loading is worth a hint from this share of the time of a step on.
+_LOADING_MIN_SHARE = 0.4
+# A slow line takes this many times the usual time, and is this much longer.
+_SPIKE_MIN_RATIO = 5.0
+_SPIKE_MIN_EXTRA_SECONDS = 0.1
+# Slow lines without a rhythm matter if they have this share of the time.
+_SPIKES_MIN_TIME_SHARE = 0.3
+# A rule without exceptions is rare: this share of the cases must follow it.
+_REGULAR_MIN_SHARE = 0.8
+# The memory at the end, as a multiple of the memory at the start.
+_MEMORY_MIN_GROWTH = 1.3
+# The last loss before nan, as a multiple of the usual one.
+_EXPLODED_MIN_RATIO = 10.0
 
 
 @dataclass(frozen=True)
@@ -78,11 +89,12 @@ class Numbers:
     def take(self, block: Block) -> None:
         """Read the progress lines of a block that belong to the sample."""
         text, start, line = block.text, 0, block.first_line
-        while start < len(text) and len(self._lines) < MOST_ROWS:
+        while start < len(text) and len(self._lines) < MAX_ROWS:
             place = self._offset + start
-            if place >= FIRST and place % EVERY >= SAMPLE:
+            if place >= START_BYTES and place % SAMPLE_INTERVAL_BYTES >= SAMPLE_BYTES:
                 # On to the first line that starts in the next sample.
-                following = text.find(b"\n", start + EVERY - place % EVERY - 1) + 1
+                sample = start + SAMPLE_INTERVAL_BYTES - place % SAMPLE_INTERVAL_BYTES
+                following = text.find(b"\n", sample - 1) + 1
                 if not following:
                     break
                 line += text.count(b"\n", start, following)
@@ -90,9 +102,9 @@ class Numbers:
                 continue
             end = text.find(b"\n", start)
             end = len(text) if end < 0 else end
-            for row in text[start : min(end, start + FIRST)].split(b"\r"):
+            for row in text[start : min(end, start + START_BYTES)].split(b"\r"):
                 if row:
-                    self._row(row[:_LONGEST], line, place < FIRST)
+                    self._row(row[:_MAX_ROW_BYTES], line, place < START_BYTES)
             start, line = end + 1, line + 1
         self._offset += len(text)
 
@@ -138,7 +150,7 @@ class Numbers:
         run: list[int] = []
         for i in [*printed, -1]:
             if run and (i < 0 or not _same(losses[i], losses[run[0]])):
-                hint = self._of_stuck_loss(run) if len(run) >= _MOST_OF * len(printed) else None
+                hint = self._of_stuck_loss(run) if len(run) >= _STUCK_MIN_SHARE * len(printed) else None
                 if hint:
                     yield hint
                     return
@@ -152,13 +164,13 @@ class Numbers:
         after = [losses[i] for i in printed if i >= bad]
         if any(map(isfinite, after[1:])):
             share = sum(not isfinite(value) for value in after) / len(after)
-            if share < _REGULAR:
+            if share < _REGULAR_MIN_SHARE:
                 return
         if not before:
             yield Hint(("Q2", "P2", "O34"), f"the loss is {word} from its first line on, line {line}", line)
             return
         usual, last = _median(before[:-3] or before), before[-1]
-        if last > _EXPLODED * max(usual, 1e-12):
+        if last > _EXPLODED_MIN_RATIO * max(usual, 1e-12):
             message = (f"the loss rises from {_short(usual)} to {_short(last)}, "
                        f"and is {word} from line {line} on")
             yield Hint(("O30", "Q2"), message, line)
@@ -169,11 +181,11 @@ class Numbers:
     def _of_stuck_loss(self, run: list[int]) -> Hint | None:
         value, first, last = self._columns["loss"][run[0]], self._lines[run[0]], self._lines[run[-1]]
         steps = {self._columns["step"][i] for i in run}
-        moves = len(steps) > _STUCK // 2 or any(map(isnan, steps))
-        if value == 0 and len(run) >= _ZEROS:
+        moves = len(steps) > _STUCK_MIN_ROWS // 2 or any(map(isnan, steps))
+        if value == 0 and len(run) >= _ZERO_LOSS_MIN_ROWS:
             message = f"the loss is 0 in {len(run)} values, lines {first} to {last}"
             return Hint(("P2", "Q2", "L2"), message, first)
-        if len(run) < _STUCK or not moves or min(self._digits[i] for i in run) < _DIGITS:
+        if len(run) < _STUCK_MIN_ROWS or not moves or min(self._digits[i] for i in run) < _STUCK_MIN_DIGITS:
             return None
         classes = round(exp(value)) if 0 < value < 12 else 0
         guess = ""
@@ -185,42 +197,43 @@ class Numbers:
     def _of_times(self) -> Iterator[Hint]:
         times, data = self._columns["time"], self._columns["data"]
         rows = [i for i in range(self._together) if times[i] >= data[i] >= 0 and times[i] > 0]
-        what, waits = "loading", data
-        if len(rows) < _FEW:
+        activity, waits = "loading", data
+        if len(rows) < _SPIKES_MIN_ROWS:
             # Without the times of loading, only a slow line says something.
             rows = [i for i in range(self._together) if times[i] > 0]
-            what, waits = "a step", times
-        if len(rows) < _FEW:
+            activity, waits = "a step", times
+        if len(rows) < _SPIKES_MIN_ROWS:
             return
         first = self._lines[rows[0]]
-        spikes = self._of_spikes(rows, what, waits)
+        spikes = self._of_spikes(rows, activity, waits)
         if spikes:
             yield Hint(spikes[0], spikes[1], first)
-        elif waits is data and len(rows) >= _SOME:
+        elif waits is data and len(rows) >= _TREND_MIN_ROWS:
             waiting, whole = sum(data[i] for i in rows), sum(times[i] for i in rows)
-            if waiting >= _WAITING * whole:
+            if waiting >= _LOADING_MIN_SHARE * whole:
                 message = (f"loading takes {waiting / whole:.0%} of the time of a step: "
                            f"{waiting / len(rows):.3g} of {whole / len(rows):.3g} s")
                 yield Hint(("T4", "T8", "U8"), message, first)
 
-    def _of_spikes(self, rows: list[int], what: str,
+    def _of_spikes(self, rows: list[int], activity: str,
                    waits: array[float]) -> tuple[tuple[str, ...], str] | None:
-        """What the lines have in common that take much longer than the others."""
+        """What the lines that take much longer than the others have in common."""
         steps = self._columns["step"]
         values = [waits[i] for i in rows]
         usual = _median(values)
-        slow = [n for n, value in enumerate(values) if value > max(_SLOW * usual, usual + _LONGER)]
+        least = max(_SPIKE_MIN_RATIO * usual, usual + _SPIKE_MIN_EXTRA_SECONDS)
+        slow = [n for n, value in enumerate(values) if value > least]
         if len(slow) < 3:
             return None
-        numbers = f"{what} takes {sum(values[n] for n in slow) / len(slow):.3g} s against {usual:.3g} s"
+        numbers = f"{activity} takes {sum(values[n] for n in slow) / len(slow):.3g} s against {usual:.3g} s"
         starts = {n for n, (a, b) in enumerate(pairwise(rows), 1) if steps[b] < steps[a]}
-        if len(starts) >= 2 and len(starts.union([0]).intersection(slow)) >= _REGULAR * len(slow):
+        if len(starts) >= 2 and len(starts.union([0]).intersection(slow)) >= _REGULAR_MIN_SHARE * len(slow):
             return ("T5",), f"{numbers} in the first line of each epoch"
         gaps = [b - a for a, b in pairwise(slow)]
         gap = max(set(gaps), key=gaps.count)
-        if len(gaps) >= 3 and gap >= 2 and gaps.count(gap) >= _REGULAR * len(gaps):
+        if len(gaps) >= 3 and gap >= 2 and gaps.count(gap) >= _REGULAR_MIN_SHARE * len(gaps):
             return ("T7", "T8"), f"{numbers} in one of every {gap} lines"
-        if what == "loading" and sum(values[n] for n in slow) >= _UNEVEN * sum(
+        if activity == "loading" and sum(values[n] for n in slow) >= _SPIKES_MIN_TIME_SHARE * sum(
                 self._columns["time"][i] for i in rows):
             return ("T7", "U8"), f"{numbers} in {len(slow)} of {len(values)} lines"
         return None
@@ -228,12 +241,13 @@ class Numbers:
     def _of_memory(self) -> Iterator[Hint]:
         for name, ids in (("memory", ("Q3", "N4")), ("ram", ("DP17", "Q3", "DP9"))):
             series = self._series(name)
-            if len(series) < _SOME:
+            if len(series) < _TREND_MIN_ROWS:
                 continue
             size = len(series) // 4
             quarters = [_median([value for _, value in series[n * size : (n + 1) * size]])
                         for n in range(4)]
-            if all(b > 1.02 * a for a, b in pairwise(quarters)) and quarters[3] >= _GROWTH * quarters[0] > 0:
+            rises = all(b > 1.02 * a for a, b in pairwise(quarters))
+            if rises and quarters[3] >= _MEMORY_MIN_GROWTH * quarters[0] > 0:
                 first, last = series[0], series[-1]
                 yield Hint(ids, f"{name} rises from {_short(first[1])} to {_short(last[1])} between lines "
                                 f"{self._lines[first[0]]} and {self._lines[last[0]]}", self._lines[first[0]])

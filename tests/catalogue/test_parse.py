@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 from support import ENTRY, SEARCH
 
-from dpkb.catalogue.body import mentions
 from dpkb.catalogue.parse import parse
 
 GOOD = ENTRY.format(id="ZZ1", shows="wrong-result", extra="", symptom="It is there.")
@@ -122,16 +121,3 @@ def test_scripts_are_declared_once(text, claims, says):
 def test_all_mistakes_are_told_at_once():
     text = GOOD.replace("kind: silent", "kind: x").replace("id: ZZ1", "id: no").replace("## Fix", "## F")
     assert len(problems(text)) == 4
-
-
-def test_an_alias_bomb_is_refused_at_once():
-    bomb = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
-        f"{chr(98 + i)}: &{chr(98 + i)} [{','.join(['*' + chr(97 + i)] * 9)}]\n" for i in range(20)
-    )
-    found = problems("---\n" + bomb + "---\n")
-    assert "anchors" in found[0].message
-
-
-def test_code_is_no_mention_of_an_id():
-    ids, files = mentions("See DP15 and `DP16`, run `broken_x.py`.\n\n```python\nDP17\n```\n")
-    assert (ids, files) == ({"DP15"}, {"broken_x.py"})

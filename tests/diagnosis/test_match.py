@@ -33,42 +33,9 @@ def diagnose(dpkb, tmp_path, log, *more):
     return matches
 
 
-@pytest.mark.parametrize("line", [
-    SHUFFLE,
-    "[rank1]: " + SHUFFLE,
-    "[1,0]<stderr>:" + SHUFFLE,
-    "[default0]:" + SHUFFLE,
-    "(RayTrainWorker pid=4711, ip=10.0.0.3) " + SHUFFLE,
-    "2026-01-01 12:00:00,123 - ERROR - " + SHUFFLE,
-    "\x1b[31mValueError\x1b[0m: \x1b[1msampler option is mutually exclusive with shuffle\x1b[0m",
-    "Epoch 1:  50%|#####     | 5/10\rEpoch 1: 100%|##########| 10/10\r" + SHUFFLE,
-    SHUFFLE + "\r",
-    "\0\0" + SHUFFLE,
-    "  | " + SHUFFLE,
-])
-def test_what_launchers_and_terminals_add_is_seen_through(dpkb, tmp_path, line):
-    matches = diagnose(dpkb, tmp_path, f"Epoch 0\nstarting\n{line}\nmore\n")
-    assert [m["id"] for m in matches] == ["DP14"]
-    assert matches[0]["evidence"][0]["line"] == 3
-    assert SHUFFLE in matches[0]["evidence"][0]["text"]
-
-
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
-def test_a_log_that_powershell_wrote(dpkb, tmp_path, encoding):
-    matches = diagnose(dpkb, tmp_path, f"start\r\n{SHUFFLE}\r\n".encode(encoding))
-    assert [m["id"] for m in matches] == ["DP14"]
-
-
 def test_the_source_line_of_a_traceback_is_no_evidence(dpkb, tmp_path):
     log = f'Traceback (most recent call last):\n  File "x.py", line 3, in f\n    raise {SHUFFLE}\nOther: x\n'
     assert diagnose(dpkb, tmp_path, log) == []
-
-
-def test_bytes_that_are_no_text_and_a_very_long_line(dpkb, tmp_path):
-    log = b"\xff\xfe\xfa" + b"x" * 5_000_000 + SHUFFLE.encode() + b"y" * 3_000_000 + b"\n" + BUS.encode()
-    matches = diagnose(dpkb, tmp_path, b"first\n" + log)
-    assert {m["id"] for m in matches} == {"DP14", "DP15"}
-    assert [m["evidence"][0]["line"] for m in matches if m["id"] == "DP15"] == [3]
 
 
 # As older versions and other libraries write what an entry's own scripts print on one version.
@@ -148,6 +115,7 @@ def test_memory_stays_bounded_on_a_large_log(tmp_path):
     assert int(done.stderr.split()[-1]) < 100 * 1024
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="peak memory is read from /proc")
 def test_memory_stays_bounded_where_many_signatures_fill_the_log(tmp_path):
     """After hundreds of lines a signature is no longer looked for; the pattern is built again."""
@@ -182,67 +150,11 @@ def test_what_a_signature_wants_nearby_is_looked_for_before_its_line(dpkb, tmp_p
     assert diagnose(dpkb, tmp_path, far) == []
 
 
-def in_frame(path, function, source="pass"):
-    return f'  File "/env/lib/python3.11/site-packages/{path}", line 7, in {function}\n    {source}\n'
-
-
-CUT = {
-    "DP8": in_frame("torch/nn/functional.py", "_verify_batch_size"),
-    "DP4": in_frame("torch/utils/data/_utils/collate.py", "default_collate"),
-    "DP15": in_frame("torch/storage.py", "_share_filename_cpu_"),
-    "DP20": in_frame("multiprocessing/reduction.py", "recvfds"),
-    "D8": in_frame("torch/nn/parallel/distributed.py", "forward", "self.reducer.prepare_for_backward([])"),
-    "DP19": in_frame("multiprocessing/spawn.py", "_fixup_main_from_path") + in_frame("me/train.py", "train"),
-    "Q4": in_frame("torch/utils/data/dataloader.py", "_try_get_data"),
-    "O14": in_frame("torch/nn/functional.py", "nll_loss"),
-}
-
-
-@pytest.mark.parametrize("around", [str, lambda text: text.replace("  File", "[rank1]:   File")])
-@pytest.mark.parametrize("expected", CUT)
-def test_the_frames_of_a_traceback_without_its_last_line(dpkb, tmp_path, expected, around):
-    log = around("Traceback (most recent call last):\n" + in_frame("me/train.py", "main") + CUT[expected])
-    matches = diagnose(dpkb, tmp_path, f"Epoch 1\n{log}")
-    assert matches[0]["id"] == expected
-    assert matches[0]["evidence"][0]["line"] >= 5
-
-
-@pytest.mark.parametrize("last", ["KeyboardInterrupt", "ZeroDivisionError: division by zero",
-                                  "my.own.DataError: no such key"])
-@pytest.mark.parametrize("cut", CUT.values(), ids=list(CUT))
-def test_with_a_last_line_of_its_own_the_frames_say_nothing(dpkb, tmp_path, cut, last):
-    assert diagnose(dpkb, tmp_path, f"Epoch 1\n{cut}{last}\n") == []
-
-
-@pytest.mark.parametrize("cut", [
-    in_frame("torch/utils/data/dataloader.py", "_process_data", "data.reraise()"),
-    in_frame("torch/utils/data/dataloader.py", "_process_data") + '  File "/env/lib/pyth\n',
-    in_frame("torch/utils/data/dataloader.py", "__next__", "data = self._next_data()"),
-    in_frame("batchgenerators/dataloading/multi_threaded_augmenter.py", "__next__"),
-    'File "train.py", line 9, in\n    main()\n' + in_frame("torch/utils/data/dataloader.py", "_try_get_data"),
-])
-def test_a_traceback_that_is_cut_in_the_loader_is_of_a_sample_or_a_worker(dpkb, tmp_path, cut):
-    assert diagnose(dpkb, tmp_path, "Traceback (most recent call last):\n" + cut)[0]["id"] == "Q4"
-
-
-@pytest.mark.parametrize(("cut", "expected"), [
-    (in_frame("me/model.py", "forward", "return F.cross_entropy(logits, labels)") + "  File \"/env\n", "O14"),
-    (in_frame("torch/utils/data/dataloader.py", "__iter__", "return DataLoaderIter(self)"), "DP19"),
-])
-def test_the_source_of_the_last_frame_says_what_was_called(dpkb, tmp_path, cut, expected):
-    assert diagnose(dpkb, tmp_path, "Traceback (most recent call last):\n" + cut)[0]["id"] == expected
-
-
 def test_a_triage_entry_comes_after_an_entry_that_fits_as_well(dpkb, tmp_path):
-    worker = in_frame("torch/utils/data/dataloader.py", "_worker_loop")
-    text = f"IndexError: Traceback (most recent call last):\n{worker}IndexError: list index out of range\n"
+    text = ('IndexError: Traceback (most recent call last):\n'
+            '  File "/env/torch/utils/data/dataloader.py", line 7, in _worker_loop\n    pass\n'
+            'IndexError: list index out of range\n')
     assert [match["id"] for match in diagnose(dpkb, tmp_path, text)][:2] == ["DP7", "Q4"]
-
-
-def test_a_notebook_names_frames_in_its_own_way(dpkb, tmp_path):
-    for frame in ("File /env/torch/nn/functional.py:2450, in _verify_batch_size(size)",
-                  "/env/torch/nn/functional.py in _verify_batch_size(size)"):
-        assert diagnose(dpkb, tmp_path, f"{frame}\n   2449     size_prods *= size[i + 2]\n")[0]["id"] == "DP8"
 
 
 @pytest.mark.parametrize("text", [
@@ -252,9 +164,3 @@ def test_a_notebook_names_frames_in_its_own_way(dpkb, tmp_path):
 ])
 def test_the_class_of_the_exception_is_not_needed(dpkb, tmp_path, text):
     assert diagnose(dpkb, tmp_path, text)[0]["id"] == "DP14"
-
-
-def test_the_entries_of_the_frames_exist():
-    from dpkb.diagnosis.frames import RULES
-    known = {entry.id for entry in load([built_in_catalogue()])}
-    assert {entry for rule in RULES for entry in rule.ids} <= known

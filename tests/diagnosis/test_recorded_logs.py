@@ -15,6 +15,7 @@ from support import ROOT, noise
 
 from bench.recorded_logs import LOUD, RECORDED_LOGS, loud_scripts
 from dpkb.catalogue.load import load
+from dpkb.diagnosis import log
 from dpkb.diagnosis.match import Signatures, diagnose
 
 CATALOGUE = load([ROOT])
@@ -71,7 +72,8 @@ NEWEST = {script: max(kept, key=lambda one: max(map(in_order, one[1])))[0] for s
 
 
 @pytest.mark.parametrize("around", noise.AROUND, ids=lambda around: around.__name__)
-def test_noise_changes_nothing(around):
+def test_noise_changes_nothing(around, monkeypatch):
+    monkeypatch.setattr(log, "BLOCK", 1 << 16)  # so that a long log has several
     assert not [why for script, text in NEWEST.items() if (why := wrong(script, matches_of(around(text))))]
 
 

@@ -1,0 +1,61 @@
+"""Values of a YAML tree: a wrong one is a problem with its line and key, and read as empty."""
+
+from pathlib import Path
+
+import pytest
+
+from dpkb.catalogue.fields import FieldReader
+from dpkb.catalogue.frontmatter import load
+from dpkb.model import Pattern, Range
+
+
+def asked(question, text):
+    """What a question about the key `x` answers, and the problems that it found."""
+    reader = FieldReader(Path("x.md"), [])
+    answer = question(reader, load(text).value["x"])
+    return answer, [(problem.line, problem.key, problem.message) for problem in reader.problems]
+
+
+@pytest.mark.parametrize(("question", "text", "answer"), [
+    (FieldReader.text, "x: ' a '", "a"), (lambda r, x: r.texts(x, 2), "x: [a, b]", ("a", "b")),
+    (lambda r, x: r.choice(x, ["a", "b"]), "x: b", "b"), (FieldReader.flag, "x: true", True),
+    (FieldReader.id, "x: DP15", "DP15"), (FieldReader.regex, "x: '\\d+'", r"\d+"),
+    (lambda r, x: r.range(x.value), "x: {python: '<3.12', torch: '>=1.9,<2.5', other: 1}",
+     Range((("torch", ">=1.9,<2.5"), ("python", "<3.12")))),
+    (lambda r, x: r.pattern(x, "weak", "near"), "x: {match: a, torch: '<2', weak: true, near: b}",
+     Pattern("a", Range((("torch", "<2"),)), True, "b")),
+    (lambda r, x: sorted(r.mapping(x, ("a",), ("b",))), "x: {a: 1, b: 2}", ["a", "b"]),
+])
+def test_a_right_value(question, text, answer):
+    assert asked(question, text) == (answer, [])
+
+
+@pytest.mark.parametrize(("question", "text", "answer", "key", "says"), [
+    (FieldReader.text, "x: 2.4", "", "x", "must be text, is the float 2.4"),
+    (FieldReader.text, "x: ' '", "", "x", "must not be empty"),
+    (FieldReader.items, "x: a", [], "x", "must be a list, is text"),
+    (lambda r, x: r.texts(x, 2), "x: [a]", ("a",), "x", "needs at least 2, has 1"),
+    (lambda r, x: r.texts(x, 1), "x: [[a]]", ("",), "x[0]", "must be text, is a list"),
+    (lambda r, x: r.choice(x, ["a", "b"]), "x: c", "c", "x", "must be one of a, b, is 'c'"),
+    (FieldReader.flag, "x: 1", False, "x", "must be true or false"),
+    (FieldReader.id, "x: dp15", "dp15", "x", "'dp15' is not an id"),
+    (FieldReader.regex, "x: '(?=a)b'", "(?=a)b", "x", "not a pattern that RE2 takes"),
+    (lambda r, x: r.range(x.value), "x: {torch: '=>2'}", Range(), "x.torch", "'=>2' is not a version range"),
+    (lambda r, x: r.mapping(x, (), ()), "x: [a]", {}, "x", "must be a mapping, is a list"),
+    (lambda r, x: list(r.mapping(x, (), ("a",))), "x: {b: 1}", [], "x.b", "unknown key; known are a"),
+    (lambda r, x: list(r.mapping(x, ("a",))), "x: {}", [], "x.a", "this key is missing"),
+    (lambda r, x: r.pattern(x).match, "x: {match: a, weak: true}", "a", "x.weak", "unknown key"),
+])
+def test_a_wrong_value_is_told_with_its_key(question, text, answer, key, says):
+    found, problems = asked(question, text)
+    ((line, where, message),) = problems
+    assert (found, line, where) == (answer, 2, key) and message.startswith(says)
+
+
+def test_what_is_left_out_is_empty_and_no_problem():
+    problems = []
+    reader = FieldReader(Path("x.md"), problems)
+    assert (reader.text(None), reader.items(None), reader.texts(None, 3), reader.flag(None), reader.id(None),
+            reader.regex(None), reader.mapping(None, ("a",)), reader.choice(None, [])) == (
+        "", [], (), False, "", "", {}, "")
+    assert problems == []
