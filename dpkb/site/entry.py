@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from dpkb.catalogue.load import Catalogue
-from dpkb.evidence.report import summary
+from dpkb.evidence.report import summarize_runs
 from dpkb.evidence.store import State
 from dpkb.judge.observed import cell_text, grid, words
 from dpkb.model import Entry, Outcome, Script
-from dpkb.output.wording import affected_versions, environment_line, found_by, repro_command
+from dpkb.output.wording import affected_versions, environment_line, found_by, repro_command, shorten_versions
 from dpkb.scripts.diff import difference
 from dpkb.site.markdown import (
     attribute,
@@ -66,8 +66,8 @@ class EntryPage:
         facts = [f'<strong class="kind">{entry.kind.value}</strong>', escaped(affected_versions(entry))]
         if finders := found_by(entry):
             facts.append(escaped(finders))
-        if seen := summary(entry, self._sources.evidence):
-            facts.append(f'<a href="#evidence">{escaped(_shortened(seen))}</a>')
+        if seen := summarize_runs(entry, self._sources.evidence):
+            facts.append(f'<a href="#evidence">{escaped(shorten_versions(seen, "to"))}</a>')
         if family:
             facts.append(f'<a href="../families/{entry.family}.html">{escaped(family.title)}</a>')
         lines = [f"# {entry.id} · {title_html(entry.title)} {{#{entry.id.lower()}}}",
@@ -132,7 +132,7 @@ class EntryPage:
         environments = table(["run on", "result", "last run"], rows)
         if any(state is State.REFUTED for _, state in states):
             return environments
-        short = summary(self.entry, self._sources.evidence)
+        short = summarize_runs(self.entry, self._sources.evidence)
         return f"<p>{escaped(short[:1].upper() + short[1:])}.</p>{_details('Each environment', environments)}"
 
     def _script(self, script: Script) -> str:
@@ -299,11 +299,6 @@ def grid_table(key: str, observed: dict[str, Any]) -> str:
 def anchor(heading: str) -> str:
     """The stable anchor of a heading of an entry."""
     return re.sub("[^a-z]+", "-", heading.lower()).strip("-")
-
-
-def _shortened(seen: str) -> str:
-    """A summary of runs with a range for a list of versions."""
-    return re.sub(r"([\d.]+)(?:, [\d.]+){2,}, ([\d.]+)", r"\1 to \2", seen)
 
 
 def _details(title: str, inner: str) -> str:

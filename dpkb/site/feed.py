@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 
 from dpkb.catalogue.load import Catalogue
-from dpkb.evidence.report import summary
+from dpkb.evidence.report import summarize_runs
 from dpkb.site.sources import Sources
 from dpkb.text import one_line
 
@@ -21,7 +21,7 @@ def atom(catalogue: Catalogue, sources: Sources) -> str:
         return ""
     items = []
     for day, entry in dated[:_MOST]:
-        text = f"{entry.summary} Runs: {summary(entry, sources.evidence) or 'a run disagrees'}."
+        text = f"{entry.summary} Runs: {summarize_runs(entry, sources.evidence) or 'a run disagrees'}."
         if entry.withdrawn:
             text = f"Withdrawn: {entry.withdrawn}"
         items.append(

@@ -167,3 +167,8 @@ class _Renderer(RendererHTML):
 
 def _entities(text: str) -> str:
     return _SPECIAL.sub(lambda match: f"&#{ord(match.group())};", text).replace("\n", "&#10;")
+
+
+def entry_link(entry_id: str, folder: str) -> str:
+    """A link to the page of an entry, from a page that sees the entries in this folder."""
+    return f'<a href="{folder}{entry_id.lower()}.html">{entry_id}</a>'

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import html
 import json
-import math
 import shutil
 from collections.abc import Iterator
 from itertools import groupby
@@ -18,7 +17,7 @@ from typing import Any
 from dpkb import __version__
 from dpkb.catalogue.load import Catalogue
 from dpkb.errors import CannotWrite, UsageError
-from dpkb.evidence.report import broad, recorded, summary
+from dpkb.evidence.report import select_broad, summarize_runs, versions_by_state
 from dpkb.evidence.store import Evidence, State
 from dpkb.model import Entry, Family
 from dpkb.output.entry import entry_fields
@@ -27,8 +26,9 @@ from dpkb.site import feed as site_feed
 from dpkb.site import search_data
 from dpkb.site.allowed import check_fragment
 from dpkb.site.entry import EntryPage, anchor, front_matter
+from dpkb.site.graph import graph_page
 from dpkb.site.lint_page import lint_page
-from dpkb.site.markdown import attribute, escaped, page_html, table, title_html, with_links
+from dpkb.site.markdown import entry_link, escaped, page_html, table, title_html, with_links
 from dpkb.site.sources import Sources
 from dpkb.text import one_line, plain
 
@@ -37,8 +37,6 @@ SCHEMA = Path(__file__).resolve().parent / "catalog.schema.json"
 SEARCH_DATA = "assets/search-data.js"
 # A folder without this file and with others is not ours: nothing in it is written or removed.
 _MARK = ".dpkb-pages"
-# With more nodes a picture shows nothing; the list has them all.
-_MOST_NODES = 150
 _MARKS = {State.CONFIRMED: "✓ affected", State.NOT_AFFECTED: "– not affected", State.REFUTED: "✗ refuted",
           State.NOT_RUN: "· not run"}
 
@@ -68,7 +66,7 @@ def _empty(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file; name a folder for the pages")
     if folder.is_dir() and any(folder.iterdir()) and not (folder / _MARK).exists():
-        raise UsageError(f"{folder} holds something that is no page of this site; name another folder")
+        raise UsageError(f"{folder} holds something that is not a page of this site; name another folder")
     folder.mkdir(parents=True, exist_ok=True)
     # Written first and never removed: after an interruption the folder is still known as ours.
     (folder / _MARK).write_text("Written by `dpkb site`, which removes all of this folder.\n")
@@ -98,7 +96,7 @@ def _pages(catalogue: Catalogue, sources: Sources) -> Iterator[tuple[str, str]]:
     for family in catalogue.families.values():
         yield f"families/{family.letters}.md", _family(family, catalogue)
     yield "matrix.md", _matrix(catalogue, sources.evidence)
-    yield "graph.md", _graph(catalogue)
+    yield "graph.md", graph_page(catalogue)
     yield "lint.md", lint_page(catalogue)
     yield "catalog.json", json.dumps(catalog(catalogue, sources), indent=1, ensure_ascii=True) + "\n"
     yield "catalog.schema.json", SCHEMA.read_text(encoding="utf-8")
@@ -147,12 +145,8 @@ def _row(entry: Entry, sources: Sources) -> list[str]:
     failure = entry.script("broken")
     narrower = f", {escaped(str(failure.range))}" if failure and failure.range.specifiers else ""
     versions = escaped(affected_versions(entry).removeprefix("affects ")) + narrower
-    return [_entry_link(entry.id, "entries/"), title, entry.kind.value, versions,
+    return [entry_link(entry.id, "entries/"), title, entry.kind.value, versions,
             "GPU" if sources.needs_gpu(entry.script("broken")) else "CPU"]
-
-
-def _entry_link(entry_id: str, folder: str) -> str:
-    return f'<a href="{folder}{entry_id.lower()}.html">{entry_id}</a>'
 
 
 def _families(catalogue: Catalogue) -> str:
@@ -172,7 +166,7 @@ def _family(family: Family, catalogue: Catalogue) -> str:
         return f"../entries/{entry_id.lower()}.html" if entry_id in catalogue.entries else None
 
     members = [entry for entry in catalogue if entry.family == family.letters]
-    rows = [[_entry_link(e.id, "../entries/"), title_html(e.title), e.kind.value] for e in members]
+    rows = [[entry_link(e.id, "../entries/"), title_html(e.title), e.kind.value] for e in members]
     sections = [f"## {s.heading} {{#{anchor(s.heading)}}}\n\n<div>{page_html(s.text, link)}</div>"
                 for s in family.sections]
     return "\n\n".join([front_matter(f"{family.letters}: {family.title}", family.summary),
@@ -186,70 +180,13 @@ def _matrix(catalogue: Catalogue, evidence: list[Evidence]) -> str:
     blocks = [front_matter("Matrix of versions"), "# Matrix of versions {#matrix}",
               "<p>The results of the recorded runs. A cell is <em>affected</em> if the failure and its fix "
               "were both seen. An entry that was not run never counts as passed.</p>"]
-    evidence = broad(evidence, catalogue)
+    evidence = select_broad(evidence, catalogue)
     if not evidence:
         blocks.append("<p>No run is recorded yet: <code>dpkb verify --record</code>.</p>")
         return "\n\n".join(blocks) + "\n"
     heads = ["entry", *(escaped(environment_line(one.environment, brief=True)) for one in evidence)]
-    rows = [[_entry_link(e.id, "entries/"), *(_MARKS[one.state(e)] for one in evidence)] for e in catalogue]
+    rows = [[entry_link(e.id, "entries/"), *(_MARKS[one.state(e)] for one in evidence)] for e in catalogue]
     return "\n\n".join([*blocks, table(heads, rows)]) + "\n"
-
-
-def _graph(catalogue: Catalogue) -> str:
-    """Which entries are easily confused, drawn and as a list."""
-    items = []
-    for entry in catalogue:
-        groups = [f"{relation} {', '.join(_known_link(other, catalogue) for other in others)}"
-                  for relation, others in (("confused with", [c.id for c in entry.confused_with]),
-                                           ("see also", entry.see_also)) if others]
-        items.append(f"<li>{_entry_link(entry.id, 'entries/')} {title_html(entry.title)}"
-                     + (f": {'; '.join(groups)}" if groups else "") + "</li>")
-    drawn = (_drawn(catalogue) if len(catalogue.entries) <= _MOST_NODES else
-             f"<p>There are more than {_MOST_NODES} entries, so they are only listed.</p>")
-    return "\n\n".join([front_matter("Look-alikes"), "# Which entries look alike {#graph}",
-                        "<p>Dark lines: entries that are easily confused, each with a check that tells them "
-                        "apart. Faint lines: see also.</p>", drawn, "## As a list {#list}",
-                        f"<ul>{''.join(items)}</ul>"]) + "\n"
-
-
-def _known_link(entry_id: str, catalogue: Catalogue) -> str:
-    return _entry_link(entry_id, "entries/") if entry_id in catalogue.entries else escaped(entry_id)
-
-
-def _drawn(catalogue: Catalogue) -> str:
-    """All entries on a circle, in order, so that the entries of a family are neighbours."""
-    size, middle, radius = 900, 450.0, 390.0
-    places = {}
-    for number, entry_id in enumerate(catalogue.entries):
-        angle = 2 * math.pi * number / len(catalogue.entries) - math.pi / 2
-        places[entry_id] = (middle + radius * math.cos(angle), middle + radius * math.sin(angle))
-    edges: dict[tuple[str, str], str] = {}
-    for entry in catalogue:
-        for other in entry.see_also:
-            edges.setdefault(_pair(entry.id, other), "see")
-        for confused in entry.confused_with:
-            edges[_pair(entry.id, confused.id)] = "confused"
-    lines = [_edge(places[a], places[b], middle, kind) for (a, b), kind in edges.items()
-             if a in places and b in places]
-    nodes = [f'<a href="entries/{entry.id.lower()}.html" '
-             f'aria-label="{attribute(f"{entry.id}: {entry.title}")}">'
-             f'<circle class="node" cx="{x:.0f}" cy="{y:.0f}" r="21"/>'
-             f'<text class="number" x="{x:.0f}" y="{y + 5:.0f}" text-anchor="middle">{entry.id}</text></a>'
-             for entry, (x, y) in zip(catalogue, places.values(), strict=True)]
-    return (f'<div class="dpkb-picture dpkb-graph"><svg role="group" aria-label="Cross-references, listed '
-            f'below" viewBox="0 0 {size} {size}" width="{size}" height="{size}">'
-            f'{"".join(lines)}{"".join(nodes)}</svg></div>')
-
-
-def _pair(a: str, b: str) -> tuple[str, str]:
-    return (a, b) if a < b else (b, a)
-
-
-def _edge(a: tuple[float, float], b: tuple[float, float], middle: float, kind: str) -> str:
-    # Bent towards the middle, so that the lines of neighbours do not overlap.
-    bend = [0.5 * middle + 0.25 * (a[axis] + b[axis]) for axis in (0, 1)]
-    return (f'<path class="{kind}" d="M{a[0]:.0f} {a[1]:.0f}Q{bend[0]:.0f} {bend[1]:.0f} '
-            f'{b[0]:.0f} {b[1]:.0f}"/>')
 
 
 def _forward(address: str, entry: Entry) -> str:
@@ -278,8 +215,8 @@ def catalog(catalogue: Catalogue, sources: Sources) -> dict[str, Any]:
         states = {one.name: state.value for one in sources.evidence
                   if (state := one.state(entry)) is not State.NOT_RUN}
         entries.append({**fields, "page": page, "raw": f"raw/{entry.id}.md.txt",
-                        "seen": summary(entry, sources.evidence), "states": states,
-                        "recorded": recorded(entry, sources.evidence)})
+                        "seen": summarize_runs(entry, sources.evidence), "states": states,
+                        "recorded": versions_by_state(entry, sources.evidence)})
     families = [{"family": f.letters, "title": f.title, "summary": f.summary,
                  "page": f"families/{f.letters}.html"} for _, f in sorted(catalogue.families.items())]
     return {"$schema": "catalog.schema.json", "version": 1, "dpkb": __version__,
@@ -302,7 +239,7 @@ def _llms_item(entry: Entry, evidence: list[Evidence]) -> str:
     """An entry as an item of a list, with its section In short inside."""
     facts = [f"dpkb {name} finds it ({certainty})" for name, certainty in entry.found_by]
     facts += [f"{state} on torch {', '.join(versions)}"
-              for state, versions in recorded(entry, evidence).items()]
+              for state, versions in versions_by_state(entry, evidence).items()]
     head = f"- [{entry.id}: {_bracketless(entry.title)}](raw/{entry.id}.md.txt): {one_line(entry.summary)}"
     return "\n\n".join([head, *(indent(text, "  ") for text in (
         "; ".join(facts) or "not run yet", plain(entry.section("In short").strip())) if text)])

@@ -18,9 +18,9 @@ _COLOURS = 7
 _PLAIN = 'class="cell"'
 # The same in every picture, so that two of them can be compared.
 _YES_AND_NO = {"yes": 'class="cell same0"', "no": 'class="cell same1"'}
-# Beside three channels, the colour that they are: recorded as 0 to 1.
+# Beside a row of three channels (from 0 to 1) stands their colour.
 _SWATCH_WIDTH = 48
-# Of the widest fonts that a system may have, at the sheet's size.
+# The width of a letter in the widest fonts that a system may have, at the sheet's size.
 _LETTER = 9
 _CELL_WIDTH, _CELL_HEIGHT, _LABEL_WIDTH, _BAR_WIDTH, _NUMBER_WIDTH, _TOP = 84, 34, 88, 180, 56, 26
 # Lengths that differ by less than this share look alike.

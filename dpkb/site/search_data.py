@@ -16,7 +16,7 @@ from typing import Any
 
 from dpkb.catalogue.load import Catalogue
 from dpkb.diagnosis import frames, log, match
-from dpkb.search import build, elsewhere, quoted, rank, tokens
+from dpkb.search import build, elsewhere, index, postings, quoted, rank, tokens, weakness
 
 # How many hits `dpkb search` shows by default.
 _SHOWN = 5
@@ -42,19 +42,21 @@ def data(catalogue: Catalogue) -> dict[str, Any]:
         **_postings(inverted),
         "words": {"stop": sorted(tokens.STOP), "endings": tokens.ENDINGS, "mostTerms": tokens.MAX_TERMS,
                   "longest": tokens.MAX_LENGTH},
-        "ranking": {"synonym": rank.SYNONYM, "misspelt": rank.MISSPELT,
+        "ranking": {"synonym": postings.SYNONYM, "misspelt": postings.MISSPELT,
                     "triage": rank.TRIAGE, "lookedAt": rank.LOOKED_AT,
-                    "worthShowing": rank.WORTH_SHOWING, "shown": _SHOWN, "scale": rank.SCALE,
-                    "explained": rank.EXPLAINED, "foreign": rank.FOREIGN, "weak": rank.WEAK,
-                    "elsewhere": sorted(elsewhere.elsewhere()),
+                    "worthShowing": rank.WORTH_SHOWING, "shown": _SHOWN, "scale": index.SCALE,
+                    "explained": weakness.MAX_WORD_WORTH, "foreign": weakness.OFF_TOPIC_PENALTY,
+                    "weak": weakness.MIN_EXPLAINED,
+                    "elsewhere": sorted(elsewhere.off_topic_terms()),
                     "requests": elsewhere.REQUESTS, "lastFrames": quoted.LAST_FRAMES,
                     "quotes": quoted.QUOTES,
-                    "bonus": {f"{match.STRONG:g}": quoted.BONUS, f"{match.WEAK:g}": quoted.WEAK_BONUS}},
+                    "bonus": {f"{match.STRONG_SCORE:g}": quoted.BONUS,
+                              f"{match.WEAK_SCORE:g}": quoted.WEAK_BONUS}},
         "diagnosis": _diagnosis(catalogue),
     }
 
 
-def _entries(inverted: build.Inverted) -> list[list[Any]]:
+def _entries(inverted: build.InvertedIndex) -> list[list[Any]]:
     """Id, title, kind, summary, address and short lines by field of each entry."""
     short: list[dict[str, list[str]]] = [{} for _ in inverted.rows]
     for number, field, text, _ in inverted.lines:
@@ -65,7 +67,7 @@ def _entries(inverted: build.Inverted) -> list[list[Any]]:
             for number, entry_id, title, kind, _, summary in inverted.rows]
 
 
-def _postings(inverted: build.Inverted) -> dict[str, Any]:
+def _postings(inverted: build.InvertedIndex) -> dict[str, Any]:
     """The terms, for each how far its next entry is from the one before and the impact, and the synonyms."""
     terms = sorted(inverted.postings)
     place = {term: i for i, term in enumerate(terms)}
@@ -89,7 +91,7 @@ def _diagnosis(catalogue: Catalogue) -> dict[str, Any]:
         "patterns": [javascript(text) for text in texts],
         "signatures": [
             [place[s.match], place[s.near] if s.near else -1,
-             match.WEAK if s.weak else match.STRONG, [number[i] for i in ids]]
+             match.WEAK_SCORE if s.weak else match.STRONG_SCORE, [number[i] for i in ids]]
             for s, ids in owners.items()
         ],
         "near": match.NEAR, "linesEach": match.LINES_PER_SIGNATURE,

@@ -7,7 +7,8 @@ from support import ENTRY, ROOT, write_catalogue
 
 from dpkb.catalogue.load import load
 from dpkb.evidence import store
-from dpkb.model import Environment, Outcome, Result, Verdict
+from dpkb.model import Outcome
+from dpkb.runs import Environment, Result, Verdict
 from dpkb.site import feed as site_feed
 from dpkb.site import pages
 from dpkb.site.sources import Sources

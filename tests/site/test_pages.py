@@ -15,7 +15,8 @@ from support.tags import Tags
 from dpkb.catalogue.load import load
 from dpkb.errors import UsageError
 from dpkb.evidence import store
-from dpkb.model import Environment, Outcome, Result, Verdict
+from dpkb.model import Outcome
+from dpkb.runs import Environment, Result, Verdict
 from dpkb.site import allowed
 from dpkb.site import pages as site
 
@@ -180,8 +181,8 @@ def test_each_script_is_read_once_for_a_build(tmp_path, monkeypatch):
     folder = write_catalogue(tmp_path / "made")
     record(load([folder]), folder, {"healthy": False})
     catalogue, evidence = load([folder]), store.load(folder)
-    read, contents = [], files.contents
-    monkeypatch.setattr(files, "contents", lambda path, most: read.append(path.name) or contents(path, most))
+    read, read_bytes = [], files.read_bytes
+    monkeypatch.setattr(files, "read_bytes", lambda *args: read.append(args[0].name) or read_bytes(*args))
     site.write(catalogue, evidence, tmp_path / "pages")
     assert sorted(name for name in read if name.endswith(".py")) == ["broken.py", "fixed.py"]
 

@@ -7,7 +7,8 @@ from support import write_catalogue
 
 from dpkb.catalogue.load import load
 from dpkb.evidence import store
-from dpkb.model import Environment, Outcome, Result, Verdict
+from dpkb.model import Outcome
+from dpkb.runs import Environment, Result, Verdict
 from dpkb.site import pages, pictures
 
 HERE = Environment("/usr/bin/python", "3.11.7", "2.4.1", None, "linux", "cpu")

@@ -205,6 +205,11 @@ def catalogue():
 
 
 @pytest.fixture(scope="module")
+def signatures(catalogue):
+    return match.Signatures(catalogue)
+
+
+@pytest.fixture(scope="module")
 def page(catalogue, tmp_path_factory):
     """A folder as `dpkb site` fills it, with a page that has nothing but the search in it."""
     return make_page(catalogue, tmp_path_factory.mktemp("site with space"))
@@ -242,38 +247,38 @@ def is_weak(text):
     return store.find([built_in_catalogue()], text, 5).weak
 
 
-def diagnosed(text, catalogue):
-    found = match.diagnose(io.BytesIO(text.encode()), catalogue)
+def diagnosed(text, signatures):
+    found = match.diagnose(io.BytesIO(text.encode()), signatures)
     return [[m.id, [e.line for e in m.evidence]] for m in found.matches]
 
 
-def answered(text, catalogue):
+def answered(text, signatures):
     """What the page is to answer: one line as search does, several as diagnose does; then the other's."""
-    explained, found = diagnosed(text, catalogue), searched(text)
+    explained, found = diagnosed(text, signatures), searched(text)
     ids = [match_id for match_id, _ in explained]
     both = list(dict.fromkeys([*ids, *found] if "\n" in text.strip() else [*found, *ids]))
     return {"search": found, "weak": is_weak(text), "diagnose": explained,
             "answer": both[: max(5, len(explained))]}
 
 
-def disagreements(page, catalogue, texts):
+def disagreements(page, signatures, texts):
     """The texts that the page answers otherwise than the command line."""
     said = in_page(page, list(texts))
     return [text for text, had in zip(texts, said, strict=True)
-            if answered(text, catalogue) != {name: had[name] for name in had if name != "lines"}]
+            if answered(text, signatures) != {name: had[name] for name in had if name != "lines"}]
 
 
 @needs_node
-def test_the_page_ranks_as_the_command_line(page, catalogue):
-    assert disagreements(page, catalogue, QUESTIONS) == []
+def test_the_page_ranks_as_the_command_line(page, signatures):
+    assert disagreements(page, signatures, QUESTIONS) == []
     unanswered = [text for text in QUESTIONS if not searched(text)]
     assert len(QUESTIONS) >= 60 and 3 <= len(unanswered) <= 15
     assert 3 <= sum(map(is_weak, QUESTIONS)) <= len(QUESTIONS) / 3
 
 
 @needs_node
-def test_pasted_logs_are_read_as_diagnose_reads_them(page, catalogue):
-    assert disagreements(page, catalogue, PASTES.values()) == []
+def test_pasted_logs_are_read_as_diagnose_reads_them(page, signatures):
+    assert disagreements(page, signatures, PASTES.values()) == []
     said = dict(zip(PASTES, in_page(page, list(PASTES.values())), strict=True))
     assert said["a traceback"]["answer"][0] == "DP4"
     assert said["ranks, times and colours before the lines"]["answer"][0] == "DP15"
@@ -286,13 +291,13 @@ def test_pasted_logs_are_read_as_diagnose_reads_them(page, catalogue):
 
 
 @needs_node
-def test_one_line_leads_where_search_does_also_with_a_signature_in_it(page, catalogue):
-    lines = [text for text in QUESTIONS if diagnosed(text, catalogue)]
+def test_one_line_leads_where_search_does_also_with_a_signature_in_it(page, catalogue, signatures):
+    lines = [text for text in QUESTIONS if diagnosed(text, signatures)]
     lines += [p.words.replace("…", "7") for entry in catalogue for p in entry.signatures]
     firsts = [searched(text)[:1] for text in lines]
     assert [had["answer"][:1] for had in in_page(page, lines)] == firsts
     differ = [text for text, first in zip(lines, firsts, strict=True)
-              if (explained := diagnosed(text, catalogue)) and first and explained[0][0] != first[0]]
+              if (explained := diagnosed(text, signatures)) and first and explained[0][0] != first[0]]
     assert differ, "no line here tells the two orders apart"
 
 
@@ -320,6 +325,7 @@ def test_an_escape_that_javascript_refuses_is_written_otherwise():
     assert search_data.javascript(r"(?i)a\-b\'[\]\d] \/") == [r"a\u002db\u0027[\]\d] \/", "ius"]
 
 
+@pytest.mark.slow
 @needs_node
 def test_no_paste_makes_the_page_hang(page, catalogue):
     """Each signature's own words over and over, and what hurts a tokeniser, at any size."""
@@ -414,11 +420,12 @@ def shown(chromium, page, texts):
         yield chromium.run(IDS)
 
 
+@pytest.mark.slow
 @needs_browser
-def test_chromium_shows_what_the_command_line_says(chromium, page, catalogue):
+def test_chromium_shows_what_the_command_line_says(chromium, page, signatures):
     texts = [*QUESTIONS, *PASTES.values()]
     for text, ids in zip(texts, shown(chromium, page, texts), strict=True):
-        assert ids == answered(text, catalogue)["answer"], text
+        assert ids == answered(text, signatures)["answer"], text
 
 
 @needs_browser

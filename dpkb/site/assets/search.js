@@ -137,7 +137,7 @@ function makePostings(data) {
   };
 }
 
-// -- misspelt words: dpkb/search/rank.py, _nearest and _edits ---------------------------------------
+// -- misspelt words: dpkb/search/postings.py, _nearest and _edits -----------------------------------
 
 const mayBeMisspelt = (term) =>
   term.length >= 4 && term.length <= 24 && /^[\x00-\x7f]*$/.test(term) && !/^\d+$/.test(term);
@@ -242,7 +242,7 @@ function makeMessages(signatures, { bonus, quotes }) {
   };
 }
 
-// -- ranking: dpkb/search/rank.py ------------------------------------------------------------------
+// -- ranking: dpkb/search/rank.py and weakness.py -----------------------------------------------------
 
 function makeSearch(data, signatures) {
   const { terms, queryTerms } = makeTerms(data.words);

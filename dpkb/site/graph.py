@@ -1,0 +1,69 @@
+"""The page of look-alikes: which entries are easily confused, drawn and as a list."""
+
+from __future__ import annotations
+
+import math
+
+from dpkb.catalogue.load import Catalogue
+from dpkb.site.entry import front_matter
+from dpkb.site.markdown import attribute, entry_link, escaped, title_html
+
+# With more nodes a picture shows nothing; the list has them all.
+_MOST_NODES = 150
+
+
+def graph_page(catalogue: Catalogue) -> str:
+    """The page, for mkdocs."""
+    items = []
+    for entry in catalogue:
+        groups = [f"{relation} {', '.join(_known_link(other, catalogue) for other in others)}"
+                  for relation, others in (("confused with", [c.id for c in entry.confused_with]),
+                                           ("see also", entry.see_also)) if others]
+        items.append(f"<li>{entry_link(entry.id, 'entries/')} {title_html(entry.title)}"
+                     + (f": {'; '.join(groups)}" if groups else "") + "</li>")
+    drawn = (_drawn(catalogue) if len(catalogue.entries) <= _MOST_NODES else
+             f"<p>There are more than {_MOST_NODES} entries, so they are only listed.</p>")
+    return "\n\n".join([front_matter("Look-alikes"), "# Which entries look alike {#graph}",
+                        "<p>Dark lines: entries that are easily confused, each with a check that tells them "
+                        "apart. Faint lines: see also.</p>", drawn, "## As a list {#list}",
+                        f"<ul>{''.join(items)}</ul>"]) + "\n"
+
+
+def _known_link(entry_id: str, catalogue: Catalogue) -> str:
+    return entry_link(entry_id, "entries/") if entry_id in catalogue.entries else escaped(entry_id)
+
+
+def _drawn(catalogue: Catalogue) -> str:
+    """All entries on a circle, in order, so that the entries of a family are neighbours."""
+    size, middle, radius = 900, 450.0, 390.0
+    places = {}
+    for number, entry_id in enumerate(catalogue.entries):
+        angle = 2 * math.pi * number / len(catalogue.entries) - math.pi / 2
+        places[entry_id] = (middle + radius * math.cos(angle), middle + radius * math.sin(angle))
+    edges: dict[tuple[str, str], str] = {}
+    for entry in catalogue:
+        for other in entry.see_also:
+            edges.setdefault(_pair(entry.id, other), "see")
+        for confused in entry.confused_with:
+            edges[_pair(entry.id, confused.id)] = "confused"
+    lines = [_edge(places[a], places[b], middle, kind) for (a, b), kind in edges.items()
+             if a in places and b in places]
+    nodes = [f'<a href="entries/{entry.id.lower()}.html" '
+             f'aria-label="{attribute(f"{entry.id}: {entry.title}")}">'
+             f'<circle class="node" cx="{x:.0f}" cy="{y:.0f}" r="21"/>'
+             f'<text class="number" x="{x:.0f}" y="{y + 5:.0f}" text-anchor="middle">{entry.id}</text></a>'
+             for entry, (x, y) in zip(catalogue, places.values(), strict=True)]
+    return (f'<div class="dpkb-picture dpkb-graph"><svg role="group" aria-label="Cross-references, listed '
+            f'below" viewBox="0 0 {size} {size}" width="{size}" height="{size}">'
+            f'{"".join(lines)}{"".join(nodes)}</svg></div>')
+
+
+def _pair(a: str, b: str) -> tuple[str, str]:
+    return (a, b) if a < b else (b, a)
+
+
+def _edge(a: tuple[float, float], b: tuple[float, float], middle: float, kind: str) -> str:
+    # Bent towards the middle, so that the lines of neighbours do not overlap.
+    bend = [0.5 * middle + 0.25 * (a[axis] + b[axis]) for axis in (0, 1)]
+    return (f'<path class="{kind}" d="M{a[0]:.0f} {a[1]:.0f}Q{bend[0]:.0f} {bend[1]:.0f} '
+            f'{b[0]:.0f} {b[1]:.0f}"/>')
