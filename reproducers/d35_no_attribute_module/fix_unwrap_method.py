@@ -3,7 +3,7 @@
 The wrapper does not pass on the methods of the model, so the model is unwrapped for them. The
 forward pass still goes through the wrapper.
 
-Symptom: none: the encoder is frozen, and the head gets gradients
+Symptom: none: dropout is off, and three steps run
 Needs:   torch; cpu, linux; about 3 s
 Run:     python fix_unwrap_method.py
 """
@@ -20,13 +20,14 @@ class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.encoder = nn.Linear(4, 8)
+        self.dropout = nn.Dropout(0.5)
         self.head = nn.Linear(8, 1)
 
     def forward(self, x):
-        return self.head(torch.relu(self.encoder(x)))
+        return self.head(self.dropout(torch.relu(self.encoder(x))))
 
-    def freeze_encoder(self):
-        self.encoder.requires_grad_(False)
+    def set_dropout(self, p):
+        self.dropout.p = p
 
 
 def unwrap(model):
@@ -39,10 +40,12 @@ def train(rank, folder, counts):
     dist.init_process_group("gloo", init_method="file://" + folder + "/rendezvous", rank=rank,
                             world_size=1)
     model = nn.parallel.DistributedDataParallel(Net())
-    unwrap(model).freeze_encoder()  # FIX: wrapped or not
-    model(torch.ones(2, 4)).sum().backward()
-    counts[0] = sum(p.grad is None for p in model.parameters())
-    counts[1] = sum(p.grad is not None for p in model.parameters())
+    unwrap(model).set_dropout(0.0)  # FIX: wrapped or not
+    for _ in range(3):
+        output = model(torch.ones(64, 4))
+        output.sum().backward()
+        counts[0] += 1
+        counts[1] += int(torch.allclose(output, output[:1].expand(64, 1)))
 
 
 if __name__ == "__main__":
@@ -51,7 +54,8 @@ if __name__ == "__main__":
         torch.multiprocessing.start_processes(train, args=(folder, counts), nprocs=1,
                                               start_method="fork")
 
-    frozen, learns = counts.tolist()
-    healthy = frozen == learns == 2
-    print("OBSERVED", json.dumps({"healthy": healthy, "frozen": frozen, "trained": learns}))
+    steps, without_dropout = counts.tolist()
+    healthy = steps == without_dropout == 3
+    print("OBSERVED", json.dumps({"healthy": healthy, "steps": steps,
+                                  "without_dropout": without_dropout}))
     sys.exit(0 if healthy else 1)

@@ -1,7 +1,7 @@
 """D35: DataParallel also works without a second GPU.
 
-If you cannot change the code that uses `.module`, wrap the model. With one GPU or none,
-DataParallel only passes the call on.
+If you cannot change the code that uses `.module`, wrap the model. Without a GPU, DataParallel
+only passes the call on.
 
 Symptom: none: all 4 tensors are saved and loaded
 Needs:   torch; cpu; about 3 s

@@ -14,7 +14,7 @@ import sys
 OLD_CALLS = {
     r"\.next\(\)": "next(iterator)",
     r"\btorch\._six\b": "str, int, collections.abc",
-    r"\b1\s*-\s*\w*mask\b": "~mask",
+    r"\b1\s*-\s*\w*mask\b": "~mask, if it is a bool mask",
     r"\.byte\(\)|torch\.uint8|ByteTensor": ".bool(), if it is a mask",
     r"\.train\((?!\)|True|False|mode|self)": "train(True) or train(False)",
     r"verbose\s*=": "no verbose in a scheduler; print get_last_lr()",

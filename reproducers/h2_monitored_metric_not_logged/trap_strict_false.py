@@ -1,8 +1,9 @@
 """H2: EarlyStopping(strict=False) removes the error, and never stops.
 
-Without its metric the callback gives a warning and does nothing. Training runs to the last epoch.
+Without its metric the callback does nothing, and it warns only with verbose=True. Training runs to
+the last epoch.
 
-Symptom: 20 epochs instead of 4, with a warning
+Symptom: 20 epochs instead of 4, without a warning
 Needs:   torch, lightning; cpu; about 6 s
 Run:     python trap_strict_false.py
 """

@@ -33,7 +33,7 @@ if __name__ == "__main__":
         loss = nn.functional.mse_loss(model(inputs[rows]), labels[rows])
         if not loss < 10:  # FIX: far above the first loss; also true for nan
             model.load_state_dict(good[0])
-            optimizer.load_state_dict(good[1])
+            optimizer.load_state_dict(copy.deepcopy(good[1]))  # it keeps these tensors
             lr /= 2
             for group in optimizer.param_groups:
                 group["lr"] = lr  # after loading, which brings the old rate back

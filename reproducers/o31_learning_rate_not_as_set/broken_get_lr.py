@@ -1,7 +1,7 @@
 """O31: get_lr() is logged, and is wrong in the epochs in which the rate changes.
 
-get_lr() computes what the next step() would set, from the rate that is there now. At a milestone it
-multiplies a second time. The training itself is right.
+get_lr() repeats the computation of the last step(), from the rate that is there now. At a milestone
+it multiplies a second time. The training itself is right.
 
 Symptom: 0.001 in the log of an epoch that trained with 0.01
 Needs:   torch; cpu; about 3 s

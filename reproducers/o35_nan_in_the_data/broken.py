@@ -49,8 +49,8 @@ if __name__ == "__main__":
         losses.append(loss.item())
 
     finite = [math.isfinite(loss) for loss in losses]
-    nan_weights = int(sum((~torch.isfinite(p)).sum() for p in model.parameters()))
-    healthy = len(losses) == 8 and all(finite) and nan_weights == 0 and losses[-1] != losses[0]
+    nan_values = int(sum((~torch.isfinite(t)).sum() for t in model.state_dict().values()))
+    healthy = len(losses) == 8 and all(finite) and nan_values == 0 and losses[-1] != losses[0]
     print("OBSERVED", json.dumps({"healthy": healthy, "finite_losses": sum(finite),
-                                  "nan_weights": nan_weights}))
+                                  "nan_values": nan_values}))
     sys.exit(0 if healthy else 1)

@@ -1,6 +1,7 @@
-"""P2: only the module that overflows runs in float32.
+"""P2: the module that overflows runs in float32.
 
-Autocast is switched off for this module, and its inputs are cast. The rest stays in float16.
+Autocast is switched off for this module, and its inputs are cast. The layer that takes its large
+outputs runs in float32 as well: as float16 they would be inf again.
 
 Symptom: none: the scale stays above 1, and the weights move
 Needs:   torch; cpu; about 3 s

@@ -1,8 +1,8 @@
 """Q6: the "root cause" of torchrun is a rank that failed because of another one.
 
 Rank 1 raises an error, and rank 0 fails after it, because its peer has gone. torchrun looks at the
-processes at intervals: every 5 seconds up to torch 2.0. If both have ended by then, it names the
-lower rank. Here torchrun is paused until both have ended, so that this happens in each run.
+processes at intervals: every 5 seconds up to torch 2.0, here every 2. If both have ended by then,
+it names the lower rank. Here torchrun is paused until both have ended, so this happens in each run.
 
 Symptom: Root Cause (first observed failure): rank 0, but it is rank 1 that raised a ValueError
 Needs:   torch; cpu, linux; about 8 s
@@ -56,8 +56,8 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile("w+") as errors:
         torchrun = subprocess.Popen([sys.executable, "-m", "torch.distributed.run",
                                      "--nproc_per_node=2", f"--master_port={port}",
-                                     "--no_python", sys.executable, "-c", rank,
-                                     __file__, folder], stderr=errors)
+                                     "--monitor_interval=2", "--no_python",
+                                     sys.executable, "-c", rank, __file__, folder], stderr=errors)
         while len(os.listdir(folder)) < 2 or not all(map(has_ended, os.listdir(folder))):
             time.sleep(0.05)
         torchrun.send_signal(signal.SIGCONT)

@@ -19,7 +19,7 @@ def bce_problem(prediction, target):  # FIX: look at both, and at nan first
         if not torch.isfinite(values).all():
             return name + " has nan or inf"
         if values.min() < 0 or values.max() > 1:
-            return "{} goes from {:.7g} to {:.7g}".format(name, values.min(), values.max())
+            return "{} goes from {:.9g} to {:.9g}".format(name, values.min(), values.max())
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """S6: every tensor of the batch is moved, however deep it lies.
 
-The function follows dicts, lists and tuples and returns the same structure on the device.
+The function follows dicts, lists and tuples. It returns dicts and lists; a tuple becomes a list.
 
 Symptom: none: two losses on the device of the model
 Needs:   torch; cpu or cuda; about 2 s
