@@ -21,9 +21,10 @@ from dpkb.catalogue import scaffold
 from dpkb.catalogue.load import load
 from dpkb.errors import UsageError
 from dpkb.evidence import store as evidence
-from dpkb.model import Environment, Outcome, Result, Verdict
+from dpkb.model import Outcome
 from dpkb.output import junit
 from dpkb.runner import trust
+from dpkb.runs import Environment, Result, Verdict
 from dpkb.search.store import find
 
 
@@ -295,7 +296,7 @@ def test_what_runs_have_shown_is_told_where_it_cannot_be_kept(tmp_path):
 
 
 def namespace(script, *arguments, **more):
-    """Run a shell script as root of a mount namespace of its own; skip where that is not allowed."""
+    """Run a shell script as root of a new mount namespace; skip where that is not allowed."""
     alone = ["unshare", "-rm"] if os.geteuid() else ["unshare", "-m"]
     tool = shutil.which("unshare")
     if not tool or subprocess.run([*alone, "true"], capture_output=True, check=False).returncode:

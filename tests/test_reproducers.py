@@ -1,6 +1,6 @@
 """Every script of every entry, run through dpkb: what it shows must be what its entry claims.
 
-One `dpkb verify` runs them all in parallel; each script is a test case of its own.
+One `dpkb verify` runs them all in parallel; each script is a test case.
 """
 
 import io
@@ -12,12 +12,14 @@ import pytest
 from support import ROOT
 
 from dpkb.catalogue.load import load
-from dpkb.diagnosis.match import diagnose
+from dpkb.diagnosis.match import Signatures, diagnose
 from dpkb.judge.verdict import judge
-from dpkb.model import Outcome, Verdict
+from dpkb.model import Outcome
+from dpkb.runs import Verdict
 
 pytestmark = pytest.mark.reproducers
 CATALOGUE = load([ROOT])
+SIGNATURES = Signatures(CATALOGUE)
 SCRIPTS = [(entry.id, name) for entry in CATALOGUE for name in entry.script_names]
 # The failures that say something a user may paste, in entries that know a line of it.
 SAYS_WHY = (Outcome.RAISED, Outcome.HUNG, Outcome.KILLED)
@@ -50,7 +52,7 @@ def test_its_own_stderr_leads_to_its_entry(results, entry_id, name):
     row = results[entry_id, name]
     if row["verdict"] == "skipped" or not row["affected"]:
         pytest.skip("does not fail here: " + row["seen"])
-    found = diagnose(io.BytesIO(row["stderr"].encode()), CATALOGUE).matches
+    found = diagnose(io.BytesIO(row["stderr"].encode()), SIGNATURES).matches
     assert entry_id in [match.id for match in found], row["stderr"]
 
 

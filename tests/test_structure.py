@@ -1,7 +1,9 @@
 """The structure of the package: contracts of imports, names of files, and what a command loads."""
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from support import ROOT
@@ -16,6 +18,23 @@ def test_the_contracts_of_pyproject_hold(tmp_path):
 
 def test_few_files_are_outside_the_packages():
     assert len(list((ROOT / "dpkb").glob("*.py"))) <= 12
+
+
+# Records without a function of their own.
+RECORDS = {"errors.py", "runs.py", "audit/result.py", "lint/finding.py"}
+# Tested by what uses them: CONTRIBUTING.md says where.
+BY_THEIR_USE = re.compile(r"cli/|lint/rules/|guest/audit/dpkb_audit/(checks/|watch_)|(.*/)?__\w+__\.py$")
+
+
+def test_each_module_has_a_test_file_of_its_name():
+    missing = []
+    for path in (ROOT / "dpkb").rglob("*.py"):
+        name = path.relative_to(ROOT / "dpkb").as_posix()
+        test = Path(name.replace("guest/audit/dpkb_audit", "guest/audit"))
+        if not BY_THEIR_USE.match(name) and name not in RECORDS and not (
+                ROOT / "tests" / test.with_name(f"test_{test.name}")).is_file():
+            missing.append(name)
+    assert not missing, f"who changes them will look for tests/…/test_*.py: {sorted(missing)}"
 
 
 def test_no_guest_module_hides_one_of_the_standard_library():

@@ -48,7 +48,7 @@ def test_the_pinned_set_is_within_what_the_package_allows():
 
 
 def test_every_dependency_has_a_lowest_version():
-    """One that was tried: CONTRIBUTING.md says how."""
+    """pip would otherwise accept a release that lacks what dpkb calls."""
     wanted = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["torch"]]
     for requirement in map(Requirement, wanted):
         assert {"==", ">=", "~="} & {one.operator for one in requirement.specifier}, requirement

@@ -4,7 +4,7 @@ import codecs
 
 import pytest
 
-from dpkb.text import in_ascii, one_line, plain, wrapped
+from dpkb.text import count_of, in_ascii, one_line, plain, wrapped
 
 codecs.register_error("dpkb", in_ascii)
 
@@ -13,9 +13,15 @@ codecs.register_error("dpkb", in_ascii)
     ("a\tb\nc", "a\tb\nc"), ("\x1b[31mred", "\\x1b[31mred"), ("a\rb", "ab"),
     ("\x00\x07\x9b", "\\x00\\x07\\x9b"),
     ("x\u202ey", "x\\u202ey"), ("\u200bz", "\\u200bz"), ("é 增强", "é 增强"), ("\ud800", "\\ud800"),
+    ("\ufffe\uffff\ufffd", "\\ufffe\\uffff\ufffd"),
 ])
 def test_plain_leaves_no_control_character(text, safe):
     assert plain(text) == safe
+
+
+def test_a_number_with_its_noun():
+    assert [count_of(n, "file") for n in (0, 1, 2)] == ["0 files", "1 file", "2 files"]
+    assert count_of(1, "batch", "batches") == "1 batch" and count_of(2, "batch", "batches") == "2 batches"
 
 
 def test_one_line_and_wrapped():

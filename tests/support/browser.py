@@ -65,9 +65,9 @@ def need(reason):
 
 def package(name):
     """The folder of a package that a test of the site needs."""
-    found = importlib.util.find_spec(name)
-    need("" if found else f"no {name} here: pip install -r requirements/all.txt")
-    return Path(next(iter(found.submodule_search_locations)))
+    spec = importlib.util.find_spec(name)
+    need("" if spec else f"no {name} here: pip install -r requirements/all.txt")
+    return Path(next(iter(spec.submodule_search_locations)))
 
 
 def _chromium():
@@ -99,14 +99,14 @@ class Browser:
 
     def __init__(self, width=1000, height=900):
         self._asked_before = {}
-        # chromedriver leaves folders of its own where it makes temporary files.
+        # chromedriver leaves folders where it creates temporary files.
         self._temporary = tempfile.TemporaryDirectory(prefix="dpkb-", ignore_cleanup_errors=True)
         self._driver = subprocess.Popen(
             [shutil.which("chromedriver"), "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             text=True, env={**os.environ, "TMPDIR": self._temporary.name},
         )
         matches = (re.search(r"successfully on port (\d+)", line) for line in self._driver.stdout)
-        port = next(found[1] for found in matches if found)
+        port = next(match[1] for match in matches if match)
         self._address = f"http://127.0.0.1:{port}/session"
         arguments = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
                      f"--window-size={width},{height}"]
@@ -161,13 +161,13 @@ class Browser:
 
     def type(self, selector, text):
         """Write into what the selector names, key by key."""
-        found = self._call("POST", "/element", {"using": "css selector", "value": selector})
-        self._call("POST", f"/element/{found[_ELEMENT]}/value", {"text": text})
+        element = self._call("POST", "/element", {"using": "css selector", "value": selector})
+        self._call("POST", f"/element/{element[_ELEMENT]}/value", {"text": text})
 
     def press(self, keys):
         """Press keys where the focus is."""
-        found = self._call("GET", "/element/active")
-        self._call("POST", f"/element/{found[_ELEMENT]}/value", {"text": keys})
+        element = self._call("GET", "/element/active")
+        self._call("POST", f"/element/{element[_ELEMENT]}/value", {"text": keys})
 
     def until(self, script, seconds=120):
         """Wait until a script returns something true, and return it; None where it never does."""

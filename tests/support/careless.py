@@ -40,7 +40,7 @@ class Pair:
     fixed: str
 
     def write(self, folder: Path, entry_id: str) -> None:
-        """Add the pair to a catalogue as an entry of its own."""
+        """Add the pair to a catalogue as a new entry."""
         stem = f"{entry_id.lower()}_{self.name}"
         scripts = folder / "reproducers" / stem
         scripts.mkdir(parents=True)

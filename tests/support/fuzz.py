@@ -80,9 +80,9 @@ def fuzz_terms(rng: random.Random) -> tuple[str, Callable[[], None]]:
     text = _question(rng)
 
     def check() -> None:
-        found = tokens.query_terms(text)
-        if len(found) > tokens.MAX_TERMS or any(not term or term != "".join(term.split()) for term in found):
-            raise Finding(f"terms {found!r:.200}")
+        terms = tokens.query_terms(text)
+        if len(terms) > tokens.MAX_TERMS or any(not term or term != "".join(term.split()) for term in terms):
+            raise Finding(f"terms {terms!r:.200}")
         no_steering(plain.plain(text))
         no_steering(plain.one_line(text, 60))
 
@@ -93,9 +93,9 @@ def fuzz_query(rng: random.Random) -> tuple[str, Callable[[], None]]:
     text = _question(rng)
 
     def check() -> None:
-        found = rank.search(CORPUS.connection, text, 5)
-        no_steering(search.search_text(text, found, False))
-        json.dumps(search.search_fields(text, found))
+        result = rank.search(CORPUS.connection, text, 5)
+        no_steering(search.search_text(text, result, False))
+        json.dumps(search.search_fields(text, result))
 
     return text, check
 
@@ -199,11 +199,11 @@ def fuzz_logs(rng: random.Random) -> tuple[bytes, Callable[[], None]]:
         blocks = list(logs.blocks(io.BytesIO(log)))
         for block in blocks:
             reader.take(block)
-        found = reader.diagnosis()
-        no_steering(diagnosis.diagnosis_text(found, CORPUS.catalogue, False))
-        json.dumps(diagnosis.diagnosis_fields(found))
+        result = reader.diagnosis()
+        no_steering(diagnosis.diagnosis_text(result, CORPUS.catalogue, False))
+        json.dumps(diagnosis.diagnosis_fields(result))
         lines = b"".join(block.text for block in blocks).decode("utf-8", "replace").split("\n")
-        for evidence in (e for match in found.matches for e in match.evidence):
+        for evidence in (e for match in result.matches for e in match.evidence):
             if not 1 <= evidence.line <= len(lines) or evidence.text not in lines[evidence.line - 1]:
                 raise Finding(f"line {evidence.line} of the log does not have {evidence.text!r}")
 
@@ -247,9 +247,9 @@ def fuzz_evidence(rng: random.Random) -> tuple[str, Callable[[], None]]:
         path.parent.mkdir(parents=True)
         try:
             path.write_text(text, encoding="utf-8", errors="replace")
-            found = store.load(folder)
-            no_steering(plain.plain(report.summary(entry, found)))
-            report.broad(found, [entry])
+            evidence = store.load(folder)
+            no_steering(plain.plain(report.summarize_runs(entry, evidence)))
+            report.select_broad(evidence, [entry])
         except DpkbError as error:
             if str(path) not in str(error):
                 raise Finding(f"which file? {error}") from error
@@ -269,12 +269,12 @@ TARGETS = {name: globals()[f"fuzz_{name}"] for name in SHARES}
 
 @dataclass
 class Tally:
-    """What one target came to."""
+    """The inputs of one target, and its findings."""
 
     inputs: int = 0
     seconds: float = 0.0
     slowest: float = 0.0
-    found: int = 0
+    findings: int = 0
 
 
 def run(name: str, inputs: int, seed: int, say: Callable[[str], None] = print,
@@ -298,7 +298,7 @@ def run(name: str, inputs: int, seed: int, say: Callable[[str], None] = print,
             with at_most(SECONDS_EACH):
                 check()
         except Exception as error:
-            tally.found += 1
+            tally.findings += 1
             where = traceback.extract_tb(error.__traceback__)[-1]
             kind = f"{type(error).__name__} at {Path(where.filename).name}:{where.lineno}"
             if kind not in printed:
@@ -342,10 +342,10 @@ def main() -> int:
         tallies[name] = tally = run(name, asked.inputs * SHARES[name] // total, asked.seed,
                                     give_up=60 * SECONDS_EACH)
         print(f"{name:<12} {tally.inputs:>9,} inputs  {tally.inputs / tally.seconds:>8,.0f} a second  "
-              f"slowest {1000 * tally.slowest:>7,.1f} ms  {tally.found} findings", flush=True)
-    found = sum(tally.found for tally in tallies.values())
-    print(f"{'all':<12} {sum(tally.inputs for tally in tallies.values()):>9,} inputs  {found} findings")
-    return 1 if found else 0
+              f"slowest {1000 * tally.slowest:>7,.1f} ms  {tally.findings} findings", flush=True)
+    findings = sum(tally.findings for tally in tallies.values())
+    print(f"{'all':<12} {sum(tally.inputs for tally in tallies.values()):>9,} inputs  {findings} findings")
+    return 1 if findings else 0
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""dpkb's command line without a process of its own: for tests in which streams and signals do not matter."""
+"""dpkb's command line in the process of the tests, where streams and signals do not matter."""
 
 from __future__ import annotations
 

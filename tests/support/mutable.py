@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dpkb.model import Outcome, Result, Verdict
+from dpkb.model import Outcome
+from dpkb.runs import Result, Verdict
 from support import write_catalogue
 
 _BODY = '''

@@ -80,10 +80,10 @@ def mutated_tree(rng: random.Random, tree):
             if isinstance(here[key], dict | list) and here[key] and rng.random() < 0.7:
                 here = here[key]
                 continue
-            what = rng.randrange(4)
-            if what == 0:
+            change = rng.randrange(4)
+            if change == 0:
                 del here[key]
-            elif what == 1 and isinstance(here, dict):
+            elif change == 1 and isinstance(here, dict):
                 here[rng.choice(["x", "", "id", "broken", "fix_a", "..", "a" * 99, "\u202e"])] = here[key]
             else:
                 here[key] = _value(rng)

@@ -5,7 +5,7 @@ import time
 
 import psutil
 
-# Starts a process in a session of its own, as a launcher does, and waits.
+# Starts a process in a new session, as a launcher does, and waits.
 WAITS = """
 import subprocess, sys, time
 code = "import time; time.sleep(600)"

@@ -1,0 +1,30 @@
+"""A few lines of code as the rules of lint see them."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+
+from dpkb.lint.module import Module
+from dpkb.lint.source import Source
+
+HEAD = "import torch\nimport torch.nn as nn\nfrom torch.utils.data import DataLoader\n"
+
+
+def module_of(code: str, head: str = HEAD, name: str = "train.py") -> Module:
+    """The code below the usual imports, as a file."""
+    text = head + textwrap.dedent(code)
+    return Module(Source(name, text, ast.parse(text)))
+
+
+def last(module: Module) -> ast.expr:
+    """The expression that the last line of a file consists of."""
+    line = module.source.tree.body[-1]
+    assert isinstance(line, ast.Expr)
+    return line.value
+
+
+def named(module: Module, name: str) -> ast.expr:
+    """The first place where this expression stands."""
+    return next(node for node in ast.walk(module.source.tree)
+                if isinstance(node, ast.expr) and ast.unparse(node) == name)

@@ -1,0 +1,18 @@
+"""Results of runs that no script has made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpkb.model import Outcome
+from dpkb.runs import Environment, Result, Verdict
+
+HERE = Environment("/usr/bin/python", "3.11.7", "2.4.1+cu121", None, "linux", "cpu")
+
+
+def result(script: str = "broken", verdict: Verdict = Verdict.CONFIRMED, **more: Any) -> Result:
+    """One run of ZZ1/broken that showed what it was to show, or with what is given."""
+    fields: dict[str, Any] = {
+        "id": "ZZ1", "claim": "it fails", "outcome": Outcome.WRONG_RESULT, "expected": "a wrong result",
+        "seen": "a wrong result", "affected": True, "observed": {"healthy": False}, "seconds": 1.25}
+    return Result(script=script, verdict=verdict, **{**fields, **more})
