@@ -3,8 +3,8 @@
     python -m bench.finding reports.jsonl ...          all reports of these files
     python -m bench.finding reports.jsonl --part 1/2   the reports whose id falls into this part
     python -m bench.finding reports.jsonl --new S8,D33 the reports about these entries also on their own
-    python -m bench.finding                            the entries' own questions instead, in five parts:
-                                                       each part is asked of an index without it
+    python -m bench.finding                            the entries' own questions instead, in five folds:
+                                                       each fold is asked of an index without it
 
 A report is one JSON object a line: id, query (may be null), log (may be null), expect (ids, or ["NONE"] where
 nothing in the catalogue answers it), also (ids that are good answers too), lang. The last two may be missing.
@@ -29,9 +29,9 @@ from dpkb.catalogue.load import load
 from dpkb.diagnosis.match import Signatures, diagnose
 from dpkb.model import Entry
 from dpkb.paths import built_in_catalogue, catalogue_folders
-from dpkb.search import rank as index
 from dpkb.search import store
 from dpkb.search.build import build, entry_lines
+from dpkb.search.rank import search
 
 
 def interval(good: int, total: int) -> str:
@@ -81,29 +81,29 @@ def places(ranked: list[str], report: dict) -> tuple[bool, bool]:
     return ranked[:1] != [] and ranked[0] in report["expect"], any(i in report["expect"] for i in ranked[:3])
 
 
-def own_questions(entries: list[Entry], parts: int = 5) -> None:
-    """How well an entry is found by a question of its own that its text does not hold."""
+def own_questions(entries: list[Entry], folds: int = 5) -> None:
+    """How well an entry is found by one of its questions that is left out of its text."""
     places_found: dict[str, list[tuple[bool, bool]]] = {"dpkb search": [], "plain BM25": []}
     weak = 0
-    for part in range(parts):
-        held_back = {(e.id, q) for e in entries for q in e.asked_as if _digest(q) % parts == part}
+    for fold in range(folds):
+        held_back = {(e.id, q) for e in entries for q in e.asked_as if _digest(q) % folds == fold}
         rest = [replace(entry, asked_as=tuple(q for q in entry.asked_as if (entry.id, q) not in held_back))
                 for entry in entries]
         with contextlib.closing(build(rest, {"unreadable": "0"}, None)) as connection:
             rankings: dict[str, Callable[[str], list[str]]] = {
-                "dpkb search": lambda query: [hit.id for hit in index.search(connection, query, 3).hits],
+                "dpkb search": lambda query: [hit.id for hit in search(connection, query, 3).hits],
                 "plain BM25": PlainBm25(rest).rank,
             }
-            weak += sum(index.search(connection, q, 3).weak for _, q in held_back)
+            weak += sum(search(connection, q, 3).weak for _, q in held_back)
             for name, rank in rankings.items():
                 places_found[name] += [places(rank(q), {"expect": [i]}) for i, q in sorted(held_back)]
-    print(f"{len(places_found['plain BM25'])} questions of {len(entries)} entries, in {parts} parts")
-    for name, found in places_found.items():
+    print(f"{len(places_found['plain BM25'])} questions of {len(entries)} entries, in {folds} folds")
+    for name, hits in places_found.items():
         print(f"\n{name}")
-        print(f"  right at 1   {interval(sum(first for first, _ in found), len(found))}")
-        print(f"  within 3     {interval(sum(three for _, three in found), len(found))}")
+        print(f"  right at 1   {interval(sum(first for first, _ in hits), len(hits))}")
+        print(f"  within 3     {interval(sum(three for _, three in hits), len(hits))}")
         if name == "dpkb search":
-            print(f"  called weak  {interval(weak, len(found))}")
+            print(f"  called weak  {interval(weak, len(hits))}")
 
 
 def _digest(text: str) -> int:
@@ -139,9 +139,10 @@ def main() -> None:
         groups = {"": inside}
     plain = PlainBm25(catalogue)
     for group, some in groups.items():
-        found = [(r, store.find(folders, r["query"], 10)) for r in some]
-        print_places(f"dpkb search {group}", [(r, [hit.id for hit in f.hits]) for r, f in found])
-        print(f"  called weak        {interval(sum(f.weak for _, f in found), len(found))}")
+        results = [store.find(folders, r["query"], 10) for r in some]
+        print_places(f"dpkb search {group}",
+                     [(r, [hit.id for hit in result.hits]) for r, result in zip(some, results, strict=True)])
+        print(f"  called weak        {interval(sum(result.weak for result in results), len(results))}")
         print_places(f"plain BM25 {group}", [(r, plain.rank(r["query"])) for r in some])
     outside = [store.find(folders, r["query"], 3).weak for r in asked if r["expect"] == ["NONE"]]
     print("\ndpkb search where nothing fits")
@@ -155,15 +156,15 @@ def print_places(name: str, ranked: list[tuple[dict, list[str]]]) -> None:
     """How often the expected entry is first or among the first three; `or also` accepts the others."""
     print(f"\n{name}")
     for kind in ("", " or also"):
-        found = [places(ids, {"expect": [*r["expect"], *(r.get("also") or [] if kind else [])]})
-                 for r, ids in ranked]
-        print(f"  right at 1{kind:8} {interval(sum(first for first, _ in found), len(found))}")
-        print(f"  within 3{kind:10} {interval(sum(three for _, three in found), len(found))}")
+        hits = [places(ids, {"expect": [*r["expect"], *(r.get("also") or [] if kind else [])]})
+                for r, ids in ranked]
+        print(f"  right at 1{kind:8} {interval(sum(first for first, _ in hits), len(hits))}")
+        print(f"  within 3{kind:10} {interval(sum(three for _, three in hits), len(hits))}")
 
 
-def _by_group(found: list[tuple[dict, bool]]) -> None:
+def _by_group(outcomes: list[tuple[dict, bool]]) -> None:
     by_language, by_id = defaultdict(list), defaultdict(list)
-    for report, first in found:
+    for report, first in outcomes:
         by_language[report.get("lang") or "?"].append(first)
         by_id[report["expect"][0]].append(first)
     print("\ndpkb search, right at 1 by language and by id")
@@ -178,20 +179,20 @@ def _logs(reports: list[dict], catalogue) -> None:
     missed: list[str] = []
     led = 0
     for report in (r for r in reports if r["log"]):
-        said = diagnose(io.BytesIO(report["log"].encode()), signatures)
-        found = [m.id for m in said.matches] or [i for hint in said.hints for i in hint.ids]
+        diagnosis = diagnose(io.BytesIO(report["log"].encode()), signatures)
+        ids = [m.id for m in diagnosis.matches] or [i for hint in diagnosis.hints for i in hint.ids]
         good = {*report["expect"], *(report.get("also") or [])}
         if report["expect"] == ["NONE"]:
-            is_silent = not found or found[0] in good
+            is_silent = not ids or ids[0] in good
             outcome = "silent where nothing fits" if is_silent else "not silent"
-        elif not found:
+        elif not ids:
             outcome = "nothing said"
-            led += said.following is not None and said.following.id in good
+            led += diagnosis.following is not None and diagnosis.following.id in good
         else:
-            outcome = "right" if found[0] in good else "wrong"
+            outcome = "right" if ids[0] in good else "wrong"
         counts[outcome] += 1
         if outcome in ("not silent", "nothing said", "wrong"):
-            missed.append(f"  {outcome}: {report['id']}, expected {sorted(good)}, found {found[:3]}")
+            missed.append(f"  {outcome}: {report['id']}, expected {sorted(good)}, found {ids[:3]}")
     total = counts["right"] + counts["wrong"] + counts["nothing said"]
     nothing = counts["silent where nothing fits"] + counts["not silent"]
     print("\ndpkb diagnose")

@@ -65,14 +65,14 @@ def copy_evidence(folder: Path, ids: list[tuple[str, str]]) -> None:
     """The recorded runs under the new ids; the scripts are the same, so the runs speak for them."""
     (folder / "evidence").mkdir()
     for path in (ROOT / "evidence").glob("*.json"):
-        record = json.loads(path.read_text())
+        document = json.loads(path.read_text())
         by_entry: dict[str, list[tuple[str, dict]]] = {}
-        for key, seen in record["scripts"].items():
+        for key, seen in document["scripts"].items():
             entry_id, script = key.split("/")
             by_entry.setdefault(entry_id, []).append((script, seen))
-        record["scripts"] = {f"{new}/{script}": seen for old, new in ids
-                           for script, seen in by_entry.get(old, [])}
-        (folder / "evidence" / path.name).write_text(json.dumps(record))
+        document["scripts"] = {f"{new}/{script}": seen for old, new in ids
+                               for script, seen in by_entry.get(old, [])}
+        (folder / "evidence" / path.name).write_text(json.dumps(document))
 
 
 def seconds(command: list[str]) -> float:

@@ -23,13 +23,15 @@ from dpkb.cli.main import main
 from dpkb.errors import DpkbError, Stopped, UsageError
 from dpkb.evidence import store
 from dpkb.judge.verdict import judge
-from dpkb.model import Entry, Environment, Outcome, Reproducer, Result, Verdict
-from dpkb.output import run as run_output
+from dpkb.model import Entry, Outcome, Reproducer
 from dpkb.output.documents import print_document
+from dpkb.output.result import environment_fields
+from dpkb.output.verify import VerifyProgress
 from dpkb.paths import catalogue_folders
 from dpkb.runner import verify as runner
 from dpkb.runner.session import Session, open_session
 from dpkb.runner.trust import split_by_trust
+from dpkb.runs import Environment, Result, Verdict
 from dpkb.scripts import docstring, rules
 from tools.mutants import KINDS, Mutant, mutants
 
@@ -86,13 +88,13 @@ def mutate(
     with contextlib.ExitStack() as stack, open_session(None, "auto", timeout, forks=True) as session:
         def run(batch: list[Reproducer], words: str) -> Iterable[Result]:
             print(f"dpkb: {len(batch)} {words}", file=sys.stderr)
-            progress = stack.enter_context(run_output.VerifyProgress(len(batch)))
+            progress = stack.enter_context(VerifyProgress(len(batch)))
             for result in runner.verify(batch, session, jobs):
                 progress.took(result)
                 yield result
 
         report = make_report(entries, scripts, session, store.load(*folders), kinds, run)
-        environment = run_output.environment_fields(session.environment)
+        environment = environment_fields(session.environment)
     if as_json:
         print_document({"environment": environment, **fields(report)})
     else:

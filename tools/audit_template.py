@@ -1,0 +1,90 @@
+"""Runs scripts under the audit, each as a fork of this process, which has imported torch once.
+
+    python audit_template.py JOBS.json
+
+JOBS.json: {"guest": folder of dpkb_audit, "at_once": N, "seconds": N, "jobs": [{"script", "folder",
+"open_files"}]}.
+A line of JSON for each script that has ended: {"folder", "code"}. For Python 3.8 and later.
+"""
+
+import contextlib
+import gc
+import json
+import os
+import resource
+import runpy
+import signal
+import sys
+import time
+
+
+def run_job(job, guest):
+    """In a forked child: run the script as the main module, and end as Python does."""
+    os.setsid()
+    descriptor = os.open(os.path.join(job["folder"], "output"), os.O_WRONLY | os.O_CREAT, 0o600)
+    for stream in (1, 2):
+        os.dup2(descriptor, stream)
+    if job["open_files"]:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (job["open_files"],) * 2)
+    os.environ.update(DPKB_AUDIT_FOLDER=job["folder"], PYTHONPATH=guest)
+    os.chdir(job["folder"])
+    from dpkb_audit import start
+
+    session = start.begin()
+    sys.argv = [job["script"]]
+    code = 0
+    try:
+        runpy.run_path(job["script"], run_name="__main__")
+    except SystemExit as stop:
+        code = stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 1
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()
+        code = 1
+    if session is not None:
+        session.end()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+def end_group(pid):
+    """End what a script has left running."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(pid, signal.SIGKILL)
+
+
+def main():
+    """Run all jobs, several at once."""
+    with open(sys.argv[1]) as file:
+        plan = json.load(file)
+    sys.path.insert(0, plan["guest"])
+    import torch
+    import torch.utils.data  # noqa: F401
+    from dpkb_audit.checks import all_checks
+
+    all_checks()  # imported once, before the first fork
+    gc.freeze()  # or a collection in a child copies all memory
+    running, waiting = {}, plan["jobs"][::-1]
+    while running or waiting:
+        while waiting and len(running) < plan["at_once"]:
+            job = waiting.pop()
+            pid = os.fork()
+            if pid == 0:
+                run_job(job, plan["guest"])
+            running[pid] = job, time.monotonic() + plan["seconds"]
+        pid, status = os.waitpid(-1, os.WNOHANG)
+        if pid in running:
+            job, _ = running.pop(pid)
+            end_group(pid)
+            code = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+            print(json.dumps({"folder": job["folder"], "code": code}), flush=True)
+            continue
+        for late in [pid for pid, (_, end) in running.items() if time.monotonic() > end]:
+            end_group(late)
+        time.sleep(0.02)
+
+
+if __name__ == "__main__":
+    main()
