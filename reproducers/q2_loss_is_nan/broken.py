@@ -1,9 +1,9 @@
-"""Q2: a forward hook alone blames a sound layer for a nan in the data, the weights or a gradient.
+"""Q2: a forward hook alone blames a correct layer for a nan in the data or in a gradient.
 
 One nan makes every later number nan, so only the first one says something about the cause. The
 hook sees the output of every module, but not the batch, the weights or the gradients.
 
-Symptom: three different faults are reported as the output of a linear layer that is sound
+Symptom: faults in the data, a gradient and the weights are all named as the output of a layer
 Needs:   torch; cpu; about 3 s
 Run:     python broken.py; python fixed.py; diff broken.py fixed.py
 """

@@ -42,7 +42,7 @@ class Net(nn.Module):
 if __name__ == "__main__":
     torch.manual_seed(0)
     net = Net()
-    torch._dynamo.config.suppress_errors = True  # BUG: falls back to the slow path, silently
+    torch._dynamo.config.suppress_errors = True  # BUG: only a warning, no compiled code
     model = torch.compile(net, backend=broken_backend)
     optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
     inputs, losses = torch.randn(16, 4), []
