@@ -1,6 +1,6 @@
 """S11: squeeze() without a dimension also removes the batch dimension of a last batch of one.
 
-The targets are (N, 1) here, and squeeze() makes them (N,), as it should. For the last batch, of one
+The predictions are (N, 1), and squeeze() makes them (N,), as it should. For the last batch, of one
 sample, the result is a number without dimensions. Anything that loops over the batch fails.
 
 Symptom: TypeError: iteration over a 0-d tensor, in the last batch only

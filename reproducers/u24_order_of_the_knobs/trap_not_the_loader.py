@@ -1,6 +1,6 @@
-"""U24: every setting of the loader is changed, and the step is what takes the time.
+"""U24: four workers and a deep prefetch are added, and the step is what takes the time.
 
-The step takes the time, and batches are always ready. No setting of the loader can gain anything.
+The step takes the time, and batches are always ready. More workers have nothing to gain.
 
 Symptom: four workers and a deep prefetch gain next to nothing
 Needs:   torch; cpu; about 8 s
