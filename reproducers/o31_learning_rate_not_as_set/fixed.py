@@ -28,7 +28,7 @@ if __name__ == "__main__":
             weight.sum().backward()  # the gradient is 1: the weight moves by the learning rate
             optimizer.step()
         rates.append(float("%.2g" % (before - weight.item())))
-        scheduler.step()  # FIX: once per epoch, as the milestones count
+        scheduler.step()  # FIX: once per epoch, the unit of the milestones
 
     healthy = rates == wanted
     print("OBSERVED", json.dumps({"healthy": healthy, "rate_by_epoch": rates}))
