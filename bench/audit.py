@@ -128,7 +128,9 @@ def run(python: str, program: Path, audited: bool) -> dict[str, object]:
     """What the program printed: its seconds and losses."""
     with tempfile.TemporaryDirectory() as folder:
         added = variables(Path(folder), None) if audited else {}
-        done = subprocess.run([python, str(program)], env={**os.environ, **added}, cwd=folder, check=True,
+        # Where it is set, the audit's modules would be compiled in each run.
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        done = subprocess.run([python, str(program)], env={**environment, **added}, cwd=folder, check=True,
                               stdout=subprocess.PIPE, text=True)
     return dict(json.loads(done.stdout.splitlines()[-1]))
 

@@ -8,6 +8,7 @@ Needs:   torch; cpu; about 2 s
 Run:     python fix_report_writes.py
 """
 import json
+import os
 import sys
 import traceback
 
@@ -30,7 +31,7 @@ class ReportWrites(TorchFunctionMode):
         result = func(*args, **(kwargs or {}))
         if [t._version for t in tensors] != before:
             own = [f for f in traceback.extract_stack()[:-1]
-               if not f.filename.startswith(torch.__path__[0])]
+               if not f.filename.startswith(torch.__path__[0] + os.sep)]
             writes.append((own[-1].filename, own[-1].lineno, own[-1].line, func.__name__))
         return result
 
