@@ -3,7 +3,7 @@
     python -m bench.audit [--rounds N] [--python PATH]
 
 Each program times its own training loop, so that the start of Python and torch does not count. Printed is the
-median of the ratios of neighbouring runs, and what the audit adds to a step.
+median of the ratios of neighbouring runs with their range, and what the audit adds to a step.
 """
 
 from __future__ import annotations
@@ -151,11 +151,12 @@ def main() -> None:
                 order = (False, True) if round_number % 2 else (True, False)
                 runs = {audited: run(options.python, program, audited) for audited in order}
                 pairs.append((runs[False], runs[True]))
-        ratio = median(float(with_["seconds"]) / float(without["seconds"]) for without, with_ in pairs)
+        ratios = sorted(float(with_["seconds"]) / float(without["seconds"]) for without, with_ in pairs)
         steps = len(pairs[0][0]["losses"])  # type: ignore[arg-type]
         added = median(float(w["seconds"]) - float(o["seconds"]) for o, w in pairs) / steps
         equal = all(without["losses"] == with_["losses"] for without, with_ in pairs)
-        print(f"{name}: {ratio:.3f} times the time without, {added * 1e6:.0f} µs more for each of {steps} "
+        print(f"{name}: {median(ratios):.3f} times the time without ({ratios[0]:.2f} to {ratios[-1]:.2f}), "
+              f"{added * 1e6:.0f} µs more for each of {steps} "
               f"steps, losses {'equal' if equal else 'DIFFERENT'}", flush=True)
 
 
