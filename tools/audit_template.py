@@ -30,7 +30,7 @@ def run_job(job, guest):
     os.chdir(job["folder"])
     from dpkb_audit import start
 
-    session = start.begin()
+    audit = start.begin()
     sys.argv = [job["script"]]
     code = 0
     try:
@@ -42,8 +42,8 @@ def run_job(job, guest):
 
         traceback.print_exc()
         code = 1
-    if session is not None:
-        session.end()
+    if audit is not None:
+        audit.end()
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)

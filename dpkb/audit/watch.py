@@ -38,12 +38,12 @@ def watch(ignore: Collection[str] = (), hints: bool = False) -> Iterator[AuditRe
         added = variables(Path(folder), None)
         former = {name: os.environ.get(name) for name in added}
         os.environ.update(added)
-        session = import_module("dpkb_audit.session").Session(folder)
-        attachment = import_module("dpkb_audit.attach").attach(session)
+        audit = import_module("dpkb_audit.audit").Audit(folder)
+        attachment = import_module("dpkb_audit.attach").attach(audit)
         try:
             yield seen
         finally:
-            session.end()
+            audit.end()
             attachment.detach()
             for name, value in former.items():
                 if value is None:

@@ -11,7 +11,7 @@ from dpkb_audit import attach  # noqa: E402
 
 
 @pytest.fixture
-def session():
+def audit():
     rows = []
     calls = SimpleNamespace(on_looking=None, updates=0)
     calls.update = lambda: setattr(calls, "updates", calls.updates + 1)
@@ -29,33 +29,33 @@ def watches(monkeypatch):
     return names, called
 
 
-def test_every_part_of_torch_is_watched(session, watches):
+def test_every_part_of_torch_is_watched(audit, watches):
     names, called = watches
-    attachment = attach.attach(session)
+    attachment = attach.attach(audit)
     assert sorted(called) == sorted(names) and len(names) > 10
-    assert session.module_calls.on_looking == attachment.look and session.module_calls.updates == 1
+    assert audit.module_calls.on_looking == attachment.look and audit.module_calls.updates == 1
 
 
-def test_a_part_that_cannot_be_watched_is_told_and_the_others_are(session, watches, monkeypatch):
+def test_a_part_that_cannot_be_watched_is_told_and_the_others_are(audit, watches, monkeypatch):
     names, called = watches
 
     def watch_losses(attachment):
         raise AttributeError("no such function in this torch")
 
     monkeypatch.setattr(attach, "watch_losses", watch_losses)
-    attach.attach(session)
-    ((kind, fields),) = session.journal.rows
+    attach.attach(audit)
+    ((kind, fields),) = audit.journal.rows
     assert (kind, fields["what"]) == ("failure", "watch_losses") and "no such function" in fields["why"]
     assert len(called) == len(names) - 1
 
 
 @pytest.mark.parametrize("error", [None, SystemExit(3)])
-def test_the_end_of_a_child_process_is_the_end_of_its_audit(session, monkeypatch, error):
+def test_the_end_of_a_child_process_is_the_end_of_its_audit(audit, monkeypatch, error):
     """Such a child ends without atexit."""
     replaced = {}
-    attachment = SimpleNamespace(session=session, replace=lambda owner, name, watch: replaced.update(
+    attachment = SimpleNamespace(audit=audit, replace=lambda owner, name, watch: replaced.update(
         {name: watch}))
-    session.end = lambda: setattr(session, "ended", session.ended + 1)
+    audit.end = lambda: setattr(audit, "ended", audit.ended + 1)
     attach.watch_process_end(attachment)
 
     def bootstrap(*arguments, **more):
@@ -67,5 +67,5 @@ def test_the_end_of_a_child_process_is_the_end_of_its_audit(session, monkeypatch
         with pytest.raises(SystemExit):
             replaced["_bootstrap"](bootstrap)()
     else:
-        assert replaced["_bootstrap"](bootstrap)() == 5 == session.exit_code
-    assert session.ended == 1
+        assert replaced["_bootstrap"](bootstrap)() == 5 == audit.exit_code
+    assert audit.ended == 1

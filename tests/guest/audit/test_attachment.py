@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def session():
+def audit():
     events = []
     return SimpleNamespace(
         events=events, emit=lambda event, *arguments: events.append((event, *arguments)),
@@ -39,38 +39,38 @@ def owner():
     return Owner
 
 
-def watch_act(session):
-    return around(session, "before", "after", lambda owner, number, times=1: (number, times))
+def watch_act(audit):
+    return around(audit, "before", "after", lambda owner, number, times=1: (number, times))
 
 
-def test_a_watched_function_does_what_the_real_one_does(session, owner):
+def test_a_watched_function_does_what_the_real_one_does(audit, owner):
     real = owner.act
-    attachment = Attachment(session)
-    attachment.replace(owner, "act", watch_act(session))
-    attachment.replace(owner, "act", watch_act(session))
+    attachment = Attachment(audit)
+    attachment.replace(owner, "act", watch_act(audit))
+    attachment.replace(owner, "act", watch_act(audit))
     assert owner().act(3, times=2) == 6 and owner.act.__doc__ == real.__doc__
-    assert session.events == [("before", 3, 2), ("after", 3, 2)], "replaced once"
+    assert audit.events == [("before", 3, 2), ("after", 3, 2)], "replaced once"
     with pytest.raises(ValueError):
         owner().act(-1)
-    assert session.events[2:] == [("before", -1, 1)]
+    assert audit.events[2:] == [("before", -1, 1)]
     attachment.detach()
     assert owner.act is real
 
 
-def test_what_a_class_inherits_or_lacks_is_left_alone(session, owner):
-    attachment = Attachment(session)
-    attachment.replace(owner.Heir, "act", watch_act(session))
-    attachment.replace(owner, "nothing", watch_act(session))
-    attachment.replace(torch, "no_such_function", watch_act(session))
+def test_what_a_class_inherits_or_lacks_is_left_alone(audit, owner):
+    attachment = Attachment(audit)
+    attachment.replace(owner.Heir, "act", watch_act(audit))
+    attachment.replace(owner, "nothing", watch_act(audit))
+    attachment.replace(torch, "no_such_function", watch_act(audit))
     assert "act" not in vars(owner.Heir) and not hasattr(owner, "nothing")
 
 
-def test_a_compiler_meets_the_real_functions_that_it_would_read(session, owner):
+def test_a_compiler_meets_the_real_functions_that_it_would_read(audit, owner):
     real, other = owner.act, SimpleNamespace(run=lambda number: number)
     plain = other.run
-    attachment = Attachment(session)
-    attachment.replace(owner, "act", watch_act(session), traced=True)
-    attachment.replace(other, "run", around(session, "ran", None, lambda number: (number,)))
+    attachment = Attachment(audit)
+    attachment.replace(owner, "act", watch_act(audit), traced=True)
+    attachment.replace(other, "run", around(audit, "ran", None, lambda number: (number,)))
     watching = owner.act
     with attachment.real_ones():
         with attachment.real_ones():  # a compiler that calls itself
@@ -83,15 +83,15 @@ def test_a_compiler_meets_the_real_functions_that_it_would_read(session, owner):
     assert other.run is plain
 
 
-def test_modules_are_followed_only_while_that_is_wanted(session):
-    attachment, model = Attachment(session), torch.nn.Linear(2, 2)
+def test_modules_are_followed_only_while_that_is_wanted(audit):
+    attachment, model = Attachment(audit), torch.nn.Linear(2, 2)
     attachment.look(True)
     attachment.look(True)
     model(torch.zeros(1, 2))
-    assert session.events == ["started", "ended"]
+    assert audit.events == ["started", "ended"]
     attachment.look(False)
     model(torch.zeros(1, 2))
     attachment.detach()
     attachment.look(True)
     model(torch.zeros(1, 2))
-    assert session.events == ["started", "ended"], "not after the end"
+    assert audit.events == ["started", "ended"], "not after the end"

@@ -25,21 +25,21 @@ def check():
         def trace(self, name, data):
             self.append(("trace", {"id": name, "data": data}))
 
-    session = SimpleNamespace(training=SimpleNamespace(step=7), journal=Journal(),
-                              place=lambda: {"rank": 1, "worker": None, "pid": 5})
-    return DP99(session)
+    audit = SimpleNamespace(training=SimpleNamespace(step=7), journal=Journal(),
+                            place=lambda: {"rank": 1, "worker": None, "pid": 5})
+    return DP99(audit)
 
 
 def test_a_report_says_what_where_and_by_whom(check):
     check.report("likely", "it fails", ("train.py", 3), seen=8)
-    assert check.session.journal == [("finding", {
+    assert check.audit.journal == [("finding", {
         "id": "DP99", "certainty": "likely", "message": "it fails", "fix": "do it", "where": ("train.py", 3),
         "evidence": {"seen": 8}, "step": 7, "rank": 1, "worker": None, "pid": 5})]
 
 
 def test_a_report_is_about_the_line_that_called_unless_it_names_one(check):
     check.report("likely", "it fails", fix="another")
-    ((_, finding),) = check.session.journal
+    ((_, finding),) = check.audit.journal
     assert finding["where"][0] == __file__ and finding["fix"] == "another"
 
 
@@ -47,14 +47,14 @@ def test_one_line_is_reported_once_and_many_lines_not_all(check):
     for line in range(100):
         for _ in range(2):
             check.report("likely", "it fails", ("train.py", line))
-    places = [finding["where"] for _, finding in check.session.journal]
+    places = [finding["where"] for _, finding in check.audit.journal]
     assert len(places) == len(set(places)) == 21
 
 
 def test_facts_and_traces_are_kept_for_the_comparison(check):
     check.note(order=[1, 2])
     check.trace(b"x")
-    (kind, fact), trace = check.session.journal
+    (kind, fact), trace = check.audit.journal
     assert (kind, fact["id"], fact["step"], fact["fact"]) == ("fact", "DP99", 7, {"order": [1, 2]})
     assert trace == ("trace", {"id": "DP99", "data": b"x"})
 

@@ -11,16 +11,16 @@ from dpkb_audit.module_calls import ModuleCalls  # noqa: E402
 
 
 @pytest.fixture
-def session():
-    """What ModuleCalls asks of a session. cost: what looking has cost so far."""
+def audit():
+    """What ModuleCalls asks of an audit. cost: what looking has cost so far."""
     events = []
-    budget = SimpleNamespace(elsewhere=1.0, is_cheap=lambda: session.cheap, add_hook=lambda: None)
+    budget = SimpleNamespace(elsewhere=1.0, is_cheap=lambda: audit.cheap, add_hook=lambda: None)
     training = SimpleNamespace(in_backward=False, follow_forward=lambda: events.append("forward"))
-    session = SimpleNamespace(
+    audit = SimpleNamespace(
         budget=budget, training=training, events=events, cheap=True,
         dispatcher=SimpleNamespace(listens=lambda: True), watched=lambda event: True,
         emit=lambda event, module, *_: events.append((event, module)))
-    return session
+    return audit
 
 
 def looked_at(calls, steps, batches=True):
@@ -36,8 +36,8 @@ def looked_at(calls, steps, batches=True):
 
 
 @pytest.mark.parametrize("batches", [True, False])
-def test_the_first_steps_and_some_later_ones_are_looked_at(session, batches):
-    calls = ModuleCalls(session)
+def test_the_first_steps_and_some_later_ones_are_looked_at(audit, batches):
+    calls = ModuleCalls(audit)
     switched = []
     calls.on_looking = switched.append
     calls.update()
@@ -47,8 +47,8 @@ def test_the_first_steps_and_some_later_ones_are_looked_at(session, batches):
     assert switched == [True, False] * (len(switched) // 2)
 
 
-def test_a_new_epoch_and_its_last_batch_are_looked_at(session):
-    calls = ModuleCalls(session)
+def test_a_new_epoch_and_its_last_batch_are_looked_at(audit):
+    calls = ModuleCalls(audit)
     looked_at(calls, 20)
     assert not calls.looking
     calls.follow_epoch()
@@ -58,37 +58,37 @@ def test_a_new_epoch_and_its_last_batch_are_looked_at(session):
     assert calls.looking
 
 
-def test_a_tiny_training_is_looked_at_as_a_whole_and_a_costly_one_no_more(session):
-    session.budget.elsewhere = 0.01
-    calls = ModuleCalls(session)
+def test_a_tiny_training_is_looked_at_as_a_whole_and_a_costly_one_no_more(audit):
+    audit.budget.elsewhere = 0.01
+    calls = ModuleCalls(audit)
     calls.update()
     assert looked_at(calls, 50) == list(range(1, 51))
-    session.cheap = False
+    audit.cheap = False
     calls.update()
     assert not calls.looking
 
 
-def test_the_outermost_call_is_a_forward_pass_and_one_that_raised_is_forgotten(session):
-    calls = ModuleCalls(session)
+def test_the_outermost_call_is_a_forward_pass_and_one_that_raised_is_forgotten(audit):
+    calls = ModuleCalls(audit)
     model, layer, broken = "model", "layer", "broken"
     calls.started(model, ())
     calls.started(layer, ())
     calls.ended(layer, (), None)
     calls.started(broken, ())  # raises, and the model catches it
     calls.ended(model, (), None)
-    assert session.events == [
+    assert audit.events == [
         "forward", ("forward_started", model), ("module_started", model), ("module_started", layer),
         ("module_ended", layer), ("module_started", broken), ("module_ended", model),
         ("forward_ended", model)]
     calls.started(broken, ())  # raises out of the training loop
     calls.forget_unfinished()
     calls.started(model, ())
-    assert session.events[-2:] == [("forward_started", model), ("module_started", model)]
+    assert audit.events[-2:] == [("forward_started", model), ("module_started", model)]
 
 
-def test_modules_that_backward_calls_again_are_no_forward_pass(session):
-    session.training.in_backward = True
-    calls = ModuleCalls(session)
+def test_modules_that_backward_calls_again_are_no_forward_pass(audit):
+    audit.training.in_backward = True
+    calls = ModuleCalls(audit)
     calls.started("model", ())
     calls.ended("model", (), None)
-    assert session.events == []
+    assert audit.events == []

@@ -26,10 +26,10 @@ class Lines(list):
 def training():
     calls = SimpleNamespace(follow_epoch=lambda: None, follow_batch=lambda last: None,
                             follow_step=lambda step: None, forget_unfinished=lambda: None)
-    session = SimpleNamespace(journal=Lines(), rank=0, module_calls=calls, can_look=lambda: True,
-                              place=lambda: {"rank": 0})
-    training = Training(session)
-    training.journal = session.journal
+    audit = SimpleNamespace(journal=Lines(), rank=0, module_calls=calls, can_look=lambda: True,
+                            place=lambda: {"rank": 0})
+    training = Training(audit)
+    training.journal = audit.journal
     return training
 
 

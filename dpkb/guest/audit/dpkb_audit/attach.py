@@ -18,12 +18,12 @@ if MYPY:
     from collections.abc import Callable
     from typing import Any
 
-    from dpkb_audit.session import Session
+    from dpkb_audit.audit import Audit
 
 
-def attach(session: Session) -> Attachment:
+def attach(audit: Audit) -> Attachment:
     """Watch torch in this process. It must be imported."""
-    attachment = Attachment(session)
+    attachment = Attachment(audit)
     for watch in (watch_loaders, watch_batches, watch_workers, watch_fetchers, watch_optimizers,
                   watch_gradients, watch_schedulers, watch_modules, watch_scalers, watch_losses, watch_ranks,
                   watch_checkpoints, watch_recomputation, watch_compilers, watch_process_end):
@@ -32,9 +32,9 @@ def attach(session: Session) -> Attachment:
         except Exception:
             import traceback
 
-            session.journal.write("failure", what=watch.__name__, why=traceback.format_exc(limit=-4))
-    session.module_calls.on_looking = attachment.look
-    session.module_calls.update()
+            audit.journal.write("failure", what=watch.__name__, why=traceback.format_exc(limit=-4))
+    audit.module_calls.on_looking = attachment.look
+    audit.module_calls.update()
     return attachment
 
 
@@ -42,18 +42,18 @@ def watch_process_end(attachment: Attachment) -> None:
     """A child of multiprocessing ends without atexit."""
     from multiprocessing import process, util
 
-    session = attachment.session
+    audit = attachment.audit
 
     def watch_bootstrap(real: Callable[..., Any]) -> Callable[..., Any]:
         def _bootstrap(*args: Any, **kwargs: Any) -> Any:
             try:
-                session.exit_code = real(*args, **kwargs)
-                return session.exit_code
+                audit.exit_code = real(*args, **kwargs)
+                return audit.exit_code
             finally:
-                session.end()
+                audit.end()
 
         return _bootstrap
 
     attachment.replace(process.BaseProcess, "_bootstrap", watch_bootstrap)
     if process.parent_process() is not None:  # a child that has just imported torch
-        util.Finalize(None, session.end, exitpriority=0)
+        util.Finalize(None, audit.end, exitpriority=0)

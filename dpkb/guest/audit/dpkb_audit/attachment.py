@@ -10,7 +10,7 @@ if MYPY:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from dpkb_audit.session import Session
+    from dpkb_audit.audit import Audit
 
 
 def unseen_by_warnings(function: Any) -> Any:
@@ -27,8 +27,8 @@ def unseen_by_warnings(function: Any) -> Any:
 class Attachment:
     """The functions that are replaced now, and how to put the real ones back."""
 
-    def __init__(self, session: Session) -> None:
-        self.session = session
+    def __init__(self, audit: Audit) -> None:
+        self.audit = audit
         # Owner, name, the real function, the watching one, and whether a compiler may read it.
         self._replaced: list[tuple[Any, str, Any, Any, bool]] = []
         self._handles: list[Any] = []
@@ -75,7 +75,7 @@ class Attachment:
                 setattr(owner, name, watching)
             self._compiling = False
             self.may_look = looked
-            self.look(self.session.module_calls.looking)
+            self.look(self.audit.module_calls.looking)
 
     def look(self, wanted: bool) -> None:
         """Begin or stop to be called with each module."""
@@ -91,22 +91,22 @@ class Attachment:
 
     # A hook that returns None changes nothing.
     def _before_module(self, module: Any, inputs: Any) -> None:
-        self.session.module_calls.started(module, inputs)
+        self.audit.module_calls.started(module, inputs)
 
     def _after_module(self, module: Any, inputs: Any, output: Any) -> None:
-        self.session.module_calls.ended(module, inputs, output)
+        self.audit.module_calls.ended(module, inputs, output)
 
 
-def around(session: Session, before: str | None, after: str | None,
+def around(audit: Audit, before: str | None, after: str | None,
             arguments: Callable[..., tuple[Any, ...]]) -> Callable[[Any], Any]:
     """Emits events before and after the real function, with what `arguments` makes of its arguments."""
     def watch(real: Callable[..., Any]) -> Callable[..., Any]:
         def watching(*args: Any, **kwargs: Any) -> Any:
             if before:
-                session.emit(before, *arguments(*args, **kwargs))
+                audit.emit(before, *arguments(*args, **kwargs))
             result = real(*args, **kwargs)
             if after:
-                session.emit(after, *arguments(*args, **kwargs))
+                audit.emit(after, *arguments(*args, **kwargs))
             return result
 
         return watching

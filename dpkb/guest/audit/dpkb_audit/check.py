@@ -9,7 +9,7 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
-    from dpkb_audit.session import Session
+    from dpkb_audit.audit import Audit
 
 CERTAIN, LIKELY, HINT = "certain", "likely", "hint"
 
@@ -24,8 +24,8 @@ class Check:
     # What to do, in one line.
     fix = ""
 
-    def __init__(self, session: Session) -> None:
-        self.session, self.training = session, session.training
+    def __init__(self, audit: Audit) -> None:
+        self.audit, self.training = audit, audit.training
         self._reported: set[object] = set()
 
     @property
@@ -40,18 +40,18 @@ class Check:
         if where in self._reported or len(self._reported) > 20:
             return
         self._reported.add(where)
-        self.session.journal.write(
+        self.audit.journal.write(
             "finding", id=self.id, certainty=certainty, message=message, fix=fix or self.fix, where=where,
-            evidence=evidence, step=self.training.step, **self.session.place())
+            evidence=evidence, step=self.training.step, **self.audit.place())
 
     def note(self, **fact: Any) -> None:
         """Keep a fact for `compare`, which sees the facts of all processes."""
-        self.session.journal.write("fact", id=self.id, step=self.training.step, fact=fact,
-                                   **self.session.place())
+        self.audit.journal.write("fact", id=self.id, step=self.training.step, fact=fact,
+                                 **self.audit.place())
 
     def trace(self, data: bytes) -> None:
         """Add bytes to this check's trace, which `compare` gets as the fact `trace` of this process."""
-        self.session.journal.trace(self.id, data)
+        self.audit.journal.trace(self.id, data)
 
     # The id of another entry: `compare` gets the facts that the check of that entry has noted, not its own.
     facts_of: str | None = None

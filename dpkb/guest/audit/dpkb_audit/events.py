@@ -10,7 +10,7 @@ EVENTS = {
     "worker_started": "dataset, collate_fn; in a worker, after worker_init_fn and before the epoch's first "
                       "sample",
     "samples": "dataset, samples (a list), batch: collate_fn was called, in a worker or in the main process. "
-               "session.indices has what was asked for. With batch_size=None there is one sample",
+               "audit.indices has what was asked for. With batch_size=None there is one sample",
     "indices": "record, indices: what the sampler gave for a batch, or for a sample with batch_size=None",
     "fetch_failed": "dataset, indices, error: a map-style dataset raised an IndexError or KeyError",
     "stream_ended": "dataset, samples, dropped: an IterableDataset ended, and drop_last dropped its rest",
@@ -27,7 +27,7 @@ EVENTS = {
     "backward_started": "tensors: a tuple",
     "backward_ended": "tensors",
     "gradients_taken": "outputs: torch.autograd.grad is called",
-    "forward_started": "module, inputs: an outermost call. Only while session.module_calls.looking, as the "
+    "forward_started": "module, inputs: an outermost call. Only while audit.module_calls.looking, as the "
                        "next three",
     "forward_ended": "module, inputs, output",
     "module_started": "module, inputs: each call of a module, the outermost included",

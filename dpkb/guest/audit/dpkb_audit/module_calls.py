@@ -7,7 +7,7 @@ if MYPY:
     from collections.abc import Callable
     from typing import Any
 
-    from dpkb_audit.session import Session
+    from dpkb_audit.audit import Audit
 
 # Modules and losses are looked at in so many batches or steps after the start and after each new epoch.
 _WINDOW = 8
@@ -20,8 +20,8 @@ _ALWAYS = 0.03
 class ModuleCalls:
     """Says when the calls of modules are looked at, and turns them into events."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(self, audit: Audit) -> None:
+        self._audit = audit
         self.looking = False
         # Begins or stops to call `started` and `ended` for each module.
         self.on_looking: Callable[[bool], None] = lambda _: None
@@ -34,7 +34,7 @@ class ModuleCalls:
 
     def update(self) -> None:
         """Begin or stop looking, by the window and by what looking has cost."""
-        budget = self._session.budget
+        budget = self._audit.budget
         wanted = (self._window > 0 or budget.elsewhere < _ALWAYS) and budget.is_cheap()
         if wanted != self.looking:
             self.looking = wanted
@@ -64,7 +64,7 @@ class ModuleCalls:
 
     def follow_loading(self, owner: Any) -> None:
         """The state of a model or optimizer was loaded: look at the first calls of a new model."""
-        if self._loads and hasattr(owner, "forward") and id(owner) not in self._session.training.models:
+        if self._loads and hasattr(owner, "forward") and id(owner) not in self._audit.training.models:
             self._loads -= 1
             self._window = max(self._window, _LOADED_WINDOW)
             self.update()
@@ -75,26 +75,26 @@ class ModuleCalls:
 
     def started(self, module: Any, inputs: Any) -> None:
         """Before the call of a module."""
-        session = self._session
-        if session.training.in_backward or not session.dispatcher.listens():
+        audit = self._audit
+        if audit.training.in_backward or not audit.dispatcher.listens():
             return
-        session.budget.add_hook()
+        audit.budget.add_hook()
         if not self._stack:
-            session.training.follow_forward()
-            session.emit("forward_started", module, inputs)
+            audit.training.follow_forward()
+            audit.emit("forward_started", module, inputs)
         self._stack.append(id(module))
-        if session.watched("module_started"):
-            session.emit("module_started", module, inputs)
+        if audit.watched("module_started"):
+            audit.emit("module_started", module, inputs)
 
     def ended(self, module: Any, inputs: Any, output: Any) -> None:
         """After the call of a module."""
-        session = self._session
-        if session.training.in_backward or not session.dispatcher.listens():
+        audit = self._audit
+        if audit.training.in_backward or not audit.dispatcher.listens():
             return
-        session.budget.add_hook()
+        audit.budget.add_hook()
         while self._stack and self._stack.pop() != id(module):
             pass
-        if session.watched("module_ended"):
-            session.emit("module_ended", module, inputs, output)
+        if audit.watched("module_ended"):
+            audit.emit("module_ended", module, inputs, output)
         if not self._stack:
-            session.emit("forward_ended", module, inputs, output)
+            audit.emit("forward_ended", module, inputs, output)

@@ -11,7 +11,7 @@ if MYPY:
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
-    from dpkb_audit.session import Session
+    from dpkb_audit.audit import Audit
 
 
 class _TorchFinder:
@@ -57,17 +57,19 @@ def begin_at_import() -> None:
         sys.meta_path.insert(0, _TorchFinder())
 
 
-def begin() -> Session | None:
+def begin() -> Audit | None:
     """Attach to torch. The program goes on without an audit, and this returns None, if that fails."""
     try:
-        from dpkb_audit import attach, session
+        from dpkb_audit.attach import attach
+        from dpkb_audit.audit import Audit
 
-        begun = session.begin(os.environ["DPKB_AUDIT_FOLDER"])
-        attach.attach(begun)
+        audit = Audit(os.environ["DPKB_AUDIT_FOLDER"])
+        audit.follow_process()
+        attach(audit)
     except Exception:
         _report_failure()
         return None
-    return begun
+    return audit
 
 
 def _report_failure() -> None:

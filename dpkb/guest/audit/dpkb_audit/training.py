@@ -13,8 +13,8 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
     from dpkb_audit.records import LoaderRecord
-    from dpkb_audit.session import Session
 
 _COUNTS_EVERY = 1.0
 _CPU_TIMES_EVERY = 8
@@ -23,8 +23,8 @@ _CPU_TIMES_EVERY = 8
 class Training:
     """Follows the events of a process, each before the checks get it, for what several of them ask."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(self, audit: Audit) -> None:
+        self._audit = audit
         # Optimizer steps.
         self.step = 0
         self.counts: dict[str, int] = {}
@@ -53,11 +53,11 @@ class Training:
 
     def write(self) -> None:
         """Write the counts and the loaders to the journal."""
-        session = self._session
+        audit = self._audit
         self._counted_at = time.perf_counter()
-        session.journal.write("counts", counts=self.counts, **session.place())
+        audit.journal.write("counts", counts=self.counts, **audit.place())
         for record in self.loaders:
-            record.write(session.journal, session.rank)
+            record.write(audit.journal, audit.rank)
 
     def restart(self) -> None:
         """Begin again, in a forked child."""
@@ -75,7 +75,7 @@ class Training:
         record.waits, record.works, record.cpu_times = [], [], []
         record.length = batches_of(record.loader)
         if record.epochs <= 5:
-            self._session.module_calls.follow_epoch()
+            self._audit.module_calls.follow_epoch()
 
     def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
         now = time.perf_counter()
@@ -91,16 +91,16 @@ class Training:
         self.loader = record
         if len(self._feeding) < 1000:
             self._feeding.append(record)
-        if record.batch == 1 and record.epochs <= 3 and self._session.can_look():
+        if record.batch == 1 and record.epochs <= 3 and self._audit.can_look():
             record.measure(batch)
         self._count("batches")
-        self._session.module_calls.forget_unfinished()
-        self._session.module_calls.follow_batch(last=record.batch == record.length and record.epochs <= 5)
+        self._audit.module_calls.forget_unfinished()
+        self._audit.module_calls.follow_batch(last=record.batch == record.length and record.epochs <= 5)
 
     def on_epoch_ended(self, record: LoaderRecord) -> None:
         self._feeding = [other for other in self._feeding if other is not record]
         self._count("epochs")
-        record.write(self._session.journal, self._session.rank)
+        record.write(self._audit.journal, self._audit.rank)
 
     def on_optimizer_created(self, optimizer: Any) -> None:
         self.optimizers.add(optimizer)
@@ -124,7 +124,7 @@ class Training:
             self._called.add(id(module))
 
     def on_backward_started(self, tensors: Any) -> None:
-        self._session.module_calls.forget_unfinished()
+        self._audit.module_calls.forget_unfinished()
         loss: Any = tensors[0] if tensors else None
         known = loss is not None and loss.numel() == 1 and is_readable(loss)
         self.loss = float(loss.detach()) if known else None
@@ -151,8 +151,8 @@ class Training:
     def on_step_ended(self, optimizer: Any) -> None:
         self.step += 1
         self._count("optimizer steps")
-        self._session.module_calls.forget_unfinished()
-        self._session.module_calls.follow_step(self.step)
+        self._audit.module_calls.forget_unfinished()
+        self._audit.module_calls.follow_step(self.step)
 
 
 def _gradients_on() -> bool:

@@ -10,38 +10,38 @@ if MYPY:
     from typing import Any
 
     from dpkb_audit.attachment import Attachment
-    from dpkb_audit.session import Session
+    from dpkb_audit.audit import Audit
 
 
 def watch_checkpoints(attachment: Attachment) -> None:
     import torch
 
-    session = attachment.session
+    audit = attachment.audit
 
     def watch_load(real: Callable[..., Any]) -> Callable[..., Any]:
         def load(f: Any, *args: Any, **kwargs: Any) -> Any:
             obj = real(f, *args, **kwargs)
-            session.emit("loaded", obj, f)
+            audit.emit("loaded", obj, f)
             return obj
 
         return load
 
-    attachment.replace(torch, "save", around(session, "saved", None, lambda obj, f, *_, **__: (obj, f)))
+    attachment.replace(torch, "save", around(audit, "saved", None, lambda obj, f, *_, **__: (obj, f)))
     attachment.replace(torch, "load", watch_load)
     for owner in (torch.optim.Optimizer, torch.nn.Module):
-        attachment.replace(owner, "load_state_dict", _loading(session))
+        attachment.replace(owner, "load_state_dict", _loading(audit))
 
 
-def _loading(session: Session) -> Callable[[Any], Any]:
+def _loading(audit: Audit) -> Callable[[Any], Any]:
     def watch(real: Callable[..., Any]) -> Callable[..., Any]:
         def load_state_dict(self: Any, state_dict: Any, *args: Any, **kwargs: Any) -> Any:
-            session.emit("state_loading", self, state_dict)
+            audit.emit("state_loading", self, state_dict)
             try:
                 result = real(self, state_dict, *args, **kwargs)
             except Exception as error:
-                session.emit("state_failed", self, state_dict, error)
+                audit.emit("state_failed", self, state_dict, error)
                 raise
-            session.emit("state_loaded", self, state_dict, result)
+            audit.emit("state_loaded", self, state_dict, result)
             return result
 
         return load_state_dict

@@ -18,14 +18,14 @@ if MYPY:
     from typing import Any
 
     from dpkb_audit.attachment import Attachment
-    from dpkb_audit.session import Session
+    from dpkb_audit.audit import Audit
 
 
 def watch_loaders(attachment: Attachment) -> None:
     """Loaders, their epochs and the indices that they ask for."""
     from torch.utils.data import DataLoader, dataloader, distributed
 
-    session, base = attachment.session, dataloader._BaseDataLoaderIter
+    audit, base = attachment.audit, dataloader._BaseDataLoaderIter
     # Not kept on the loader: it may be pickled or copied.
     records: weakref.WeakKeyDictionary[Any, LoaderRecord] = weakref.WeakKeyDictionary()
     # The loader whose iterator is being made: workers get their first indices then.
@@ -43,13 +43,13 @@ def watch_loaders(attachment: Attachment) -> None:
         record = records.get(loader)
         if record is None:
             record = records[loader] = LoaderRecord(loader, next(numbers))
-            session.emit("loader_created", record)
+            audit.emit("loader_created", record)
         return record
 
     def watch_iter(real: Callable[..., Any]) -> Callable[..., Any]:
         def __iter__(self: Any) -> Any:
             record = record_of(self)
-            session.emit("epoch_started", record)
+            audit.emit("epoch_started", record)
             opening.append(record)
             try:
                 iterator = real(self)
@@ -70,38 +70,38 @@ def watch_loaders(attachment: Attachment) -> None:
             indices = real(self)
             record = self.__dict__.get("_dpkb_record") or (opening[-1] if opening else None)
             if record is not None:
-                session.emit("indices", record, indices)
+                audit.emit("indices", record, indices)
             return indices
 
         return _next_index
 
     attachment.replace(DataLoader, "__init__", watch_init)
     attachment.replace(DataLoader, "__iter__", watch_iter)
-    if session.watched("indices"):
+    if audit.watched("indices"):
         attachment.replace(base, "_next_index", watch_next_index)
     attachment.replace(distributed.DistributedSampler, "__iter__",
-                       around(session, "sampler_started", None, lambda sampler: (sampler,)))
+                       around(audit, "sampler_started", None, lambda sampler: (sampler,)))
 
 
 def watch_batches(attachment: Attachment) -> None:
     """Batches as they arrive, or do not: of the iterators that watch_loaders has marked with their loader."""
     from torch.utils.data import dataloader
 
-    session = attachment.session
+    audit = attachment.audit
 
     def watch_next(real: Callable[..., Any]) -> Callable[..., Any]:
         def __next__(self: Any) -> Any:
             record = self.__dict__.get("_dpkb_record")
-            start, spent = time.perf_counter(), session.budget.spent
+            start, spent = time.perf_counter(), audit.budget.spent
             try:
                 batch = real(self)
             except StopIteration:
                 if record is not None:
-                    session.emit("epoch_ended", record)
+                    audit.emit("epoch_ended", record)
                 raise
             if record is not None:
-                waited = time.perf_counter() - start - (session.budget.spent - spent)
-                session.emit("batch", record, batch, max(waited, 0.0))
+                waited = time.perf_counter() - start - (audit.budget.spent - spent)
+                audit.emit("batch", record, batch, max(waited, 0.0))
             return batch
 
         return __next__
@@ -113,7 +113,7 @@ def watch_batches(attachment: Attachment) -> None:
             record = self.__dict__.get("_dpkb_record")
             owing = self._task_info.get(self._rcvd_idx, ())[:1]
             if not result[0] and record is not None and owing:
-                session.emit("batch_late", record, self._workers, owing[0], time.perf_counter() - start)
+                audit.emit("batch_late", record, self._workers, owing[0], time.perf_counter() - start)
             return result
 
         return _try_get_data
@@ -125,14 +125,14 @@ def watch_batches(attachment: Attachment) -> None:
 class _WatchedCollate:
     """A collate_fn that also shows the samples; it lives in one fetcher and is never sent to a process."""
 
-    def __init__(self, session: Session, dataset: Any, real: Callable[[Any], Any], batched: bool) -> None:
-        self._session, self._dataset, self._real, self._batched = session, dataset, real, batched
+    def __init__(self, audit: Audit, dataset: Any, real: Callable[[Any], Any], batched: bool) -> None:
+        self._audit, self._dataset, self._real, self._batched = audit, dataset, real, batched
 
     def __call__(self, samples: Any) -> Any:
         # A collate_fn may sort the list.
         seen = samples[:] if isinstance(samples, list) else samples
         batch = self._real(samples)
-        self._session.emit("samples", self._dataset, seen if self._batched else [seen], batch)
+        self._audit.emit("samples", self._dataset, seen if self._batched else [seen], batch)
         return batch
 
     def __getattr__(self, name: str) -> Any:
@@ -161,18 +161,18 @@ def watch_workers(attachment: Attachment) -> None:
     """Workers from their start to their end."""
     from torch.utils.data._utils import worker
 
-    session = attachment.session
+    audit = attachment.audit
     parameters = list(inspect.signature(worker._worker_loop).parameters)
 
     def watch_loop(real: Callable[..., Any]) -> Callable[..., Any]:
         def _worker_loop(*args: Any, **kwargs: Any) -> Any:
             values = dict(zip(parameters, args), **kwargs)
-            session.become_worker(values.get("worker_id", 0))
+            audit.become_worker(values.get("worker_id", 0))
             try:
                 return real(*args, **kwargs)
             finally:
-                session.emit("worker_ended", values.get("dataset"))
-                session.end()
+                audit.emit("worker_ended", values.get("dataset"))
+                audit.end()
 
         return _worker_loop
 
@@ -183,16 +183,16 @@ def watch_fetchers(attachment: Attachment) -> None:
     """What asks a dataset for samples, in a worker or in the main process."""
     from torch.utils.data._utils import fetch
 
-    session = attachment.session
+    audit = attachment.audit
 
     def watch_fetcher(real: Callable[..., Any]) -> Callable[..., Any]:
         def __init__(self: Any, dataset: Any, auto_collation: Any, collate_fn: Any, *args: Any,
                      **kwargs: Any) -> None:
-            if session.worker is not None:
-                session.emit("worker_started", dataset, collate_fn)
+            if audit.worker is not None:
+                audit.emit("worker_started", dataset, collate_fn)
             real(self, dataset, auto_collation, collate_fn, *args, **kwargs)
-            if session.watched("samples") and not isinstance(self.collate_fn, _WatchedCollate):
-                self.collate_fn = _WatchedCollate(session, dataset, self.collate_fn,
+            if audit.watched("samples") and not isinstance(self.collate_fn, _WatchedCollate):
+                self.collate_fn = _WatchedCollate(audit, dataset, self.collate_fn,
                                                   getattr(self, "auto_collation", True))
 
         return __init__
@@ -213,26 +213,26 @@ def watch_fetchers(attachment: Attachment) -> None:
             except StopIteration:
                 if not stream.ended:
                     stream.ended = True
-                    session.emit("stream_ended", self.dataset, stream.given, stream.given - given)
+                    audit.emit("stream_ended", self.dataset, stream.given, stream.given - given)
                 raise
 
         return fetch
 
     def watch_map_fetch(real: Callable[..., Any]) -> Callable[..., Any]:
         def fetch(self: Any, indices: Any) -> Any:
-            before, session.indices = session.indices, indices
+            before, audit.indices = audit.indices, indices
             try:
                 return real(self, indices)
             except (IndexError, KeyError) as error:
-                session.emit("fetch_failed", self.dataset, indices, error)
+                audit.emit("fetch_failed", self.dataset, indices, error)
                 raise
             finally:
-                session.indices = before
+                audit.indices = before
 
         return fetch
 
     attachment.replace(fetch._BaseDatasetFetcher, "__init__", watch_fetcher)
     attachment.replace(fetch._MapDatasetFetcher, "fetch", watch_map_fetch)
-    if session.watched("stream_ended"):
+    if audit.watched("stream_ended"):
         attachment.replace(fetch._IterableDatasetFetcher, "__init__", watch_stream)
         attachment.replace(fetch._IterableDatasetFetcher, "fetch", watch_stream_fetch)

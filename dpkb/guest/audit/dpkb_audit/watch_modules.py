@@ -25,14 +25,14 @@ def watch_modules(attachment: Attachment) -> None:
     """Hooks of modules, and the lists of parameters that a program asks for."""
     from torch.nn import Module
 
-    session = attachment.session
+    audit = attachment.audit
 
     def watch_registering(real: Callable[..., Any]) -> Callable[..., Any]:
         def register(self: Any, *args: Any, **kwargs: Any) -> Any:
             handle = real(self, *args, **kwargs)
             if real.__name__ != "register_full_backward_hook":
-                session.emit("hook_registered", self)
-            if session.watched("hooks_passed_by"):
+                audit.emit("hook_registered", self)
+            if audit.watched("hooks_passed_by"):
                 _watch_forward(attachment, self)
             return handle
 
@@ -40,8 +40,8 @@ def watch_modules(attachment: Attachment) -> None:
 
     for name in ("register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook"):
         attachment.replace(Module, name, watch_registering)
-    if session.watched("parameters_listed"):
-        attachment.replace(Module, "parameters", around(session, None, "parameters_listed",
+    if audit.watched("parameters_listed"):
+        attachment.replace(Module, "parameters", around(audit, None, "parameters_listed",
                                                          lambda module, *_, **__: (module,)), traced=True)
 
 
@@ -49,7 +49,7 @@ def _watch_forward(attachment: Attachment, module: Any) -> None:
     """Watch forward() of the class of a module that has hooks: called directly, it does not run them."""
     from torch.nn.modules import module as calls
 
-    session, file = attachment.session, calls.__file__
+    audit, file = attachment.audit, calls.__file__
     owner = next((kind for kind in type(module).__mro__ if "forward" in kind.__dict__), None)
 
     def watch(real: Callable[..., Any]) -> Callable[..., Any]:
@@ -64,7 +64,7 @@ def _watch_forward(attachment: Attachment, module: Any) -> None:
                                          frame.f_locals.get("self") is self):
                         break
                 if frame is None or frame.f_code.co_filename != file:
-                    session.emit("hooks_passed_by", self)
+                    audit.emit("hooks_passed_by", self)
             return real(self, *args, **kwargs)
 
         return forward
@@ -78,7 +78,7 @@ def watch_losses(attachment: Attachment) -> None:
     from torch import Tensor
     from torch.nn import Parameter, functional
 
-    session = attachment.session
+    audit = attachment.audit
 
     def watch(name: str) -> Callable[[Any], Any]:
         def watch_loss(real: Callable[..., Any]) -> Callable[..., Any]:
@@ -88,11 +88,11 @@ def watch_losses(attachment: Attachment) -> None:
                 try:
                     result = real(*args, **kwargs)
                 except (RuntimeError, IndexError, ValueError) as error:
-                    session.emit("loss_failed", name, dict(zip(parameters, args), **kwargs), error)
+                    audit.emit("loss_failed", name, dict(zip(parameters, args), **kwargs), error)
                     raise
                 # Not what a tracer puts in the place of tensors.
                 if type(result) in (Tensor, Parameter):
-                    session.emit("loss", name, dict(zip(parameters, args), **kwargs), result)
+                    audit.emit("loss", name, dict(zip(parameters, args), **kwargs), result)
                 return result
 
             return loss
@@ -101,14 +101,14 @@ def watch_losses(attachment: Attachment) -> None:
 
     def watch_dropout(real: Callable[..., Any]) -> Callable[..., Any]:
         def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
-            session.emit("dropout", p, training)
+            audit.emit("dropout", p, training)
             return real(input, p, training, inplace)
 
         return dropout
 
-    if session.watched("dropout"):
+    if audit.watched("dropout"):
         attachment.replace(functional, "dropout", watch_dropout, traced=True)
-    if session.watched("loss"):
+    if audit.watched("loss"):
         for name in _LOSSES:
             if hasattr(functional, name):
                 attachment.replace(functional, name, watch(name), traced=True)
@@ -118,19 +118,19 @@ def watch_recomputation(attachment: Attachment) -> None:
     """Gradient checkpointing. Programs import checkpoint() by name: what it calls is watched."""
     from torch.utils import checkpoint
 
-    session = attachment.session
+    audit = attachment.audit
 
     def watch_non_reentrant(real: Callable[..., Any]) -> Callable[..., Any]:
         def started(*args: Any, **kwargs: Any) -> Any:
-            session.notes["checkpointed"] = True
+            audit.notes["checkpointed"] = True
             return real(*args, **kwargs)
 
         return started
 
     def watch_reentrant(real: Callable[..., Any]) -> Callable[..., Any]:
         def apply(*args: Any, **kwargs: Any) -> Any:
-            session.notes["checkpointed"] = True
-            session.emit("checkpoint_started", args[0] if args else None, args[2:])
+            audit.notes["checkpointed"] = True
+            audit.emit("checkpoint_started", args[0] if args else None, args[2:])
             return real(*args, **kwargs)
 
         return apply
@@ -147,7 +147,7 @@ def watch_compilers(attachment: Attachment) -> None:
     """Compilers read the code of what they compile: they must not meet the watching functions."""
     import torch
 
-    session = attachment.session
+    audit = attachment.audit
 
     # torch.compile() reads the code later, when the model is called: it is left alone during each call.
     def watch_compile(real: Callable[..., Any]) -> Callable[..., Any]:
@@ -165,9 +165,9 @@ def watch_compilers(attachment: Attachment) -> None:
             else:
                 left_out = "modules and losses, after torch.compile"
                 attachment.detach(only_traced=True)
-            if not session.notes.get("compiled"):
-                session.notes["compiled"] = True
-                session.journal.write("left_out", what=left_out)
+            if not audit.notes.get("compiled"):
+                audit.notes["compiled"] = True
+                audit.journal.write("left_out", what=left_out)
             return compiled
 
         return compile
@@ -176,13 +176,13 @@ def watch_compilers(attachment: Attachment) -> None:
         def __call__(self: Any, *args: Any, **kwargs: Any) -> Any:
             if torch.compiler.is_compiling():
                 return real(self, *args, **kwargs)
-            looks, module = session.module_calls.looking, self._orig_mod
+            looks, module = audit.module_calls.looking, self._orig_mod
             if looks:
-                session.module_calls.started(module, args)
+                audit.module_calls.started(module, args)
             with attachment.real_ones():
                 output = real(self, *args, **kwargs)
             if looks:
-                session.module_calls.ended(module, args, output)
+                audit.module_calls.ended(module, args, output)
             return output
 
         return __call__

@@ -23,11 +23,11 @@ def watch_ranks(attachment: Attachment) -> None:
     import torch.distributed as dist
     from torch.nn.parallel import DistributedDataParallel
 
-    session = attachment.session
+    audit = attachment.audit
     attachment.replace(DistributedDataParallel, "__init__",
-                       around(session, None, "ddp_created", lambda ddp, *_, **__: (ddp,)))
+                       around(audit, None, "ddp_created", lambda ddp, *_, **__: (ddp,)))
     attachment.replace(DistributedDataParallel, "forward",
-                       around(session, "ddp_forward", None, lambda ddp, *_, **__: (ddp,)),
+                       around(audit, "ddp_forward", None, lambda ddp, *_, **__: (ddp,)),
                        traced=True)
     if not dist.is_available():
         return
@@ -42,8 +42,8 @@ def watch_ranks(attachment: Attachment) -> None:
             def collective(*args: Any, **kwargs: Any) -> Any:
                 group = dict(zip(parameters, args), **kwargs).get("group")
                 if name != "destroy_process_group":
-                    session.emit("collective", name)
-                session.emit("collective_started", name, group)
+                    audit.emit("collective", name)
+                audit.emit("collective_started", name, group)
                 return real(*args, **kwargs)
 
             return collective
@@ -51,16 +51,16 @@ def watch_ranks(attachment: Attachment) -> None:
         return watch
 
     nothing = functools.partial(_constant, ())
-    if session.watched("join_created"):
-        attachment.replace(DistributedDataParallel, "join", around(session, "join_created", None, nothing))
+    if audit.watched("join_created"):
+        attachment.replace(DistributedDataParallel, "join", around(audit, "join_created", None, nothing))
         try:
             from torch.distributed.algorithms.join import Join
         except ImportError:  # before torch 1.10
             pass
         else:
-            attachment.replace(Join, "__init__", around(session, "join_created", None, nothing))
+            attachment.replace(Join, "__init__", around(audit, "join_created", None, nothing))
     attachment.replace(dist, "init_process_group", around(
-        session, None, "process_group_started", lambda *_, **__: (dist.get_rank(), dist.get_world_size())))
+        audit, None, "process_group_started", lambda *_, **__: (dist.get_rank(), dist.get_world_size())))
     for name in _COLLECTIVES:
         if hasattr(dist, name):
             attachment.replace(dist, name, watch_collective(name))

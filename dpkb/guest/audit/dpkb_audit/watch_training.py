@@ -19,7 +19,7 @@ def watch_optimizers(attachment: Attachment) -> None:
     import torch
     from torch.optim import Optimizer
 
-    session = attachment.session
+    audit = attachment.audit
     stepping: list[Any] = []
     known: weakref.WeakSet[Any] = weakref.WeakSet()
 
@@ -29,15 +29,15 @@ def watch_optimizers(attachment: Attachment) -> None:
                 return real(self, *args, **kwargs)
             if self not in known:  # created before the audit began
                 known.add(self)
-                session.emit("optimizer_created", self)
-            session.emit("step_started", self)
+                audit.emit("optimizer_created", self)
+            audit.emit("step_started", self)
             stepping.append(self)
             try:
                 result = real(self, *args, **kwargs)
             finally:
                 stepping.clear()
-            session.emit("step_ended", self)
-            session.end_if_enough()
+            audit.emit("step_ended", self)
+            audit.end_if_enough()
             return result
 
         return step
@@ -50,7 +50,7 @@ def watch_optimizers(attachment: Attachment) -> None:
             if owner is not None and owner is not Optimizer:
                 attachment.replace(owner, "step", watch_step)
             known.add(self)
-            session.emit("optimizer_created", self)
+            audit.emit("optimizer_created", self)
 
         return __init__
 
@@ -60,12 +60,12 @@ def watch_optimizers(attachment: Attachment) -> None:
         kinds += kind.__subclasses__()
         if kind is not Optimizer and "step" in kind.__dict__:
             attachment.replace(kind, "step", watch_step)
-    owner_only = around(session, None, "gradients_zeroed", lambda owner, *_, **__: (owner,))
+    owner_only = around(audit, None, "gradients_zeroed", lambda owner, *_, **__: (owner,))
     attachment.replace(Optimizer, "zero_grad", owner_only)
     attachment.replace(torch.nn.Module, "zero_grad", owner_only)
-    if session.watched("gradients_clipped"):
+    if audit.watched("gradients_clipped"):
         for name in ("clip_grad_norm_", "clip_grad_value_"):
-            clipping = around(session, "gradients_clipped", None, lambda parameters, *_, **__: (parameters,))
+            clipping = around(audit, "gradients_clipped", None, lambda parameters, *_, **__: (parameters,))
             attachment.replace(torch.nn.utils, name, clipping)
             attachment.replace(torch.nn.utils.clip_grad, name, clipping)
 
@@ -74,17 +74,17 @@ def watch_gradients(attachment: Attachment) -> None:
     """Backward passes, and hooks on the gradients of parameters."""
     import torch
 
-    session = attachment.session
+    audit = attachment.audit
 
     def watch_backward(real: Callable[..., Any]) -> Callable[..., Any]:
         def backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
             several = tensors if isinstance(tensors, (tuple, list)) else (tensors,)
-            session.emit("backward_started", several)
+            audit.emit("backward_started", several)
             try:
                 result = real(tensors, *args, **kwargs)
             finally:
-                session.training.in_backward = False
-            session.emit("backward_ended", several)
+                audit.training.in_backward = False
+            audit.emit("backward_ended", several)
             return result
 
         return backward
@@ -96,29 +96,29 @@ def watch_gradients(attachment: Attachment) -> None:
             parameter = weakref.ref(self)
 
             def watching(gradient: Any) -> Any:
-                session.emit("gradient_hook_started", parameter(), gradient)
+                audit.emit("gradient_hook_started", parameter(), gradient)
                 result = hook(gradient)
-                session.emit("gradient_hook_ended", parameter(), gradient if result is None else result)
+                audit.emit("gradient_hook_ended", parameter(), gradient if result is None else result)
                 return result
 
             return real(self, unseen_by_warnings(watching))
 
         return register_hook
 
-    if session.watched("gradient_hook_started"):
+    if audit.watched("gradient_hook_started"):
         attachment.replace(torch.Tensor, "register_hook", watch_registering, traced=True)
     attachment.replace(torch.autograd, "backward", watch_backward)
-    if session.watched("gradients_taken"):
+    if audit.watched("gradients_taken"):
         attachment.replace(torch.autograd, "grad",
-                           around(session, "gradients_taken", None, lambda outputs, *_, **__: (outputs,)))
+                           around(audit, "gradients_taken", None, lambda outputs, *_, **__: (outputs,)))
 
 
 def watch_schedulers(attachment: Attachment) -> None:
     """Learning rate schedulers, the outermost of those that call each other."""
     from torch.optim import lr_scheduler
 
-    session = attachment.session
-    if not session.watched("scheduler_stepped"):
+    audit = attachment.audit
+    if not audit.watched("scheduler_stepped"):
         return
     within: list[bool] = []
 
@@ -137,7 +137,7 @@ def watch_schedulers(attachment: Attachment) -> None:
 
         def step(self: Any, *args: Any, **kwargs: Any) -> Any:
             if not within:
-                session.emit("scheduler_stepped", self, args[0] if args else kwargs.get("epoch"))
+                audit.emit("scheduler_stepped", self, args[0] if args else kwargs.get("epoch"))
             return real_one(self, *args, **kwargs)
 
         return step
@@ -156,18 +156,18 @@ def watch_scalers(attachment: Attachment) -> None:
     """The GradScaler of torch.cuda.amp, and that of torch.amp from torch 2.3 on."""
     import torch
 
-    session = attachment.session
-    if not session.watched("scaler_called") and not session.watched("scaler_failed"):
+    audit = attachment.audit
+    if not audit.watched("scaler_called") and not audit.watched("scaler_failed"):
         return
 
     def watch(name: str) -> Callable[[Any], Any]:
         def watch_method(real: Callable[..., Any]) -> Callable[..., Any]:
             def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-                session.emit("scaler_called", name, self, args)
+                audit.emit("scaler_called", name, self, args)
                 try:
                     return real(self, *args, **kwargs)
                 except Exception as error:
-                    session.emit("scaler_failed", name, self, error)
+                    audit.emit("scaler_failed", name, self, error)
                     raise
 
             return method

@@ -12,6 +12,8 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 _NODES, _PARAMETERS, _ELEMENTS = 2000, 300, 1 << 20
 # A loss that is so many times the first ones has grown, and so has a weight of this size.
 _GROWN, _HUGE = 100, 1e10
@@ -31,13 +33,13 @@ class CauseCheck(Check):
             return
         self._passes += 1
         if self._passes == 1:
-            self._found = find_cause(self.session, tensors[0])
+            self._found = find_cause(self.audit, tensors[0])
         elif self._passes == 2:
             self._say()
 
     def on_step_ended(self, optimizer: Any) -> None:
         # A step that a program or a GradScaler leaves out does no harm.
-        if self._passes == 1 and self._found and not all_finite(self.session):
+        if self._passes == 1 and self._found and not all_finite(self.audit):
             self._say()
 
     def _say(self) -> None:
@@ -50,33 +52,33 @@ class CauseCheck(Check):
         raise NotImplementedError
 
 
-def find_cause(session: Any, loss: Any) -> tuple[str, str] | None:
+def find_cause(audit: Audit, loss: Any) -> tuple[str, str] | None:
     """The cause and what was seen of it, or None. Looked for once in a program."""
-    if "cause" not in session.notes:
-        session.notes["cause"] = _find_cause(session, loss)
-    found: tuple[str, str] | None = session.notes["cause"]
+    if "cause" not in audit.notes:
+        audit.notes["cause"] = _find_cause(audit, loss)
+    found: tuple[str, str] | None = audit.notes["cause"]
     return found
 
 
-def _find_cause(session: Any, loss: Any) -> tuple[str, str] | None:
+def _find_cause(audit: Audit, loss: Any) -> tuple[str, str] | None:
     import torch
 
     with torch.no_grad():
-        sound = all_finite(session)
-        grown = has_grown(session)
-        seen = [] if session.notes.get("checkpointed") else list(_saved(loss))
-        broken, gone = _look_at_batch(session)
+        sound = all_finite(audit)
+        grown = has_grown(audit)
+        seen = [] if audit.notes.get("checkpointed") else list(_saved(loss))
+        broken, gone = _look_at_batch(audit)
         if broken and sound:
             return "data", broken
         half = [tensor for _, _, tensor in seen if tensor.dtype == torch.float16]
         if any(not bool(torch.isfinite(tensor).all()) for tensor in half) and sound:
             return "float16", "the weights are finite, and a float16 tensor of the forward pass is not"
-        if half or any(p.dtype == torch.float16 for p in _parameters(session)):
+        if half or any(p.dtype == torch.float16 for p in _parameters(audit)):
             return None
         if grown:
             return "growth", grown
         if not sound:
-            before = session.training.last_losses
+            before = audit.training.last_losses
             return ("formula", f"the loss was {before[-1]:.3g}, and the step after it made the weights nan: "
                                "a derivative was infinite") if before else None
         found = None
@@ -97,14 +99,14 @@ _GIVEN = ("_saved_self", "_saved_other", "_saved_mat1", "_saved_input", "_saved_
 _RESULTS = ("ExpBackward", "ReciprocalBackward", "RsqrtBackward", "SqrtBackward")
 
 
-def _look_at_batch(session: Any) -> tuple[str, set[int]]:
+def _look_at_batch(audit: Audit) -> tuple[str, set[int]]:
     """What is bad in the batch that a loader gave last, and how large those of its tensors are that are gone.
 
     A program that moves or casts a batch drops the tensors in which a loader gave it.
     """
     import torch
 
-    number, tensors = session.notes.get("batch", (0, []))
+    number, tensors = audit.notes.get("batch", (0, []))
     gone: set[int] = set()
     for reference, size in tensors:
         tensor = reference()
@@ -161,24 +163,24 @@ def _saved(loss: Any) -> Iterator[tuple[str, str, Any]]:
                     yield type(node).__name__, name, tensor
 
 
-def _parameters(session: Any) -> list[Any]:
-    parameters = [p for optimizer in session.training.optimizers for group in optimizer.param_groups
+def _parameters(audit: Audit) -> list[Any]:
+    parameters = [p for optimizer in audit.training.optimizers for group in optimizer.param_groups
                   for p in group["params"][:_PARAMETERS]]
     return [p for p in parameters[:_PARAMETERS] if is_readable(p) and 0 < p.numel() <= _ELEMENTS]
 
 
-def all_finite(session: Any) -> bool:
+def all_finite(audit: Audit) -> bool:
     """Whether the weights that optimizers have are finite."""
     import torch
 
     with torch.no_grad():
-        return all(bool(torch.isfinite(p).all()) for p in _parameters(session))
+        return all(bool(torch.isfinite(p).all()) for p in _parameters(audit))
 
 
-def has_grown(session: Any) -> str:
+def has_grown(audit: Audit) -> str:
     """What has grown until the loss was not finite; "" if nothing has."""
-    first, last = session.training.first_losses, session.training.last_losses
+    first, last = audit.training.first_losses, audit.training.last_losses
     if first and last and abs(last[-1]) > max(_GROWN * sorted(map(abs, first))[len(first) // 2], 10):
         return f"the loss grew from {first[0]:.3g} to {last[-1]:.3g}"
-    largest = max((float(p.detach().abs().max()) for p in _parameters(session)), default=0.0)
+    largest = max((float(p.detach().abs().max()) for p in _parameters(audit)), default=0.0)
     return f"a weight grew to {largest:.3g}" if _HUGE < largest < math.inf else ""

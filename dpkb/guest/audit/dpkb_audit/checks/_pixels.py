@@ -11,6 +11,9 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+    from dpkb_audit.records import LoaderRecord
+
 # Batches in which each layer is looked at; values by which an image differs from a plain area or a mask.
 LOOKS, LEVELS = 3, 8
 
@@ -18,8 +21,8 @@ LOOKS, LEVELS = 3, 8
 class PixelCheck(Check):
     """Looks at images, or flattened images, that reach a convolution or a linear layer."""
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         # What `look` found in the batches before, by layer.
         self._found: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
         # Values of an image of the last batch, for models that flatten it.
@@ -29,7 +32,7 @@ class PixelCheck(Check):
         """Look at a batch; what it returns is in `found` at the next one. channels: tensors."""
         raise NotImplementedError
 
-    def on_batch(self, record: Any, batch: Any, waited: float) -> None:
+    def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
         if record.batch <= LOOKS:
             images = [leaf for _, leaf in leaves_of(batch) if is_tensor(leaf) and _is_image(leaf)]
             self._pixels = images[0][0].numel() if images and len(images[0]) else 0
@@ -46,7 +49,7 @@ class PixelCheck(Check):
         elif not _is_image(value):
             return
         found = self._found.setdefault(module, [])
-        if len(found) < LOOKS and value.is_floating_point() and self.session.can_look():
+        if len(found) < LOOKS and value.is_floating_point() and self.audit.can_look():
             value = value.detach()
             channels = list(value.unbind(1)) if value.dim() == 4 else [value]
             found.append(self.look(module, channels, len(channels) == 3, found))

@@ -12,6 +12,8 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 # Tensors of a model that are followed; calls of a model, counted from 0, at which they are read: ever fewer,
 # since a model may be called for a whole episode before it is trained.
 _MOST_TENSORS = 20
@@ -35,8 +37,8 @@ class Unsaved(Check):
     # "a plain attribute", "a buffer with persistent=False".
     what = ""
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         # By the id of the outermost module: a reference to it, how often it was called, its tensors by path,
         # and whether it was in training mode in the call before.
         self._models: dict[int, tuple[Any, int, dict[str, _State], bool]] = {}

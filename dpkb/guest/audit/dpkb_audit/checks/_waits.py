@@ -7,7 +7,9 @@ from dpkb_audit.cpu_times import cores
 
 MYPY = False
 if MYPY:
-    from typing import Any
+
+    from dpkb_audit.audit import Audit
+    from dpkb_audit.records import LoaderRecord
 
 # Fewer batches say nothing about a rhythm.
 MIN_BATCHES = 8
@@ -45,20 +47,20 @@ _STALLS_MIN_WAIT_SHARE = 0.6
 class WaitCheck(Check):
     """Looks at the waits of each epoch, also of one that the program left before its end."""
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         # Loader -> what was found in its slow epochs.
         self._epochs: dict[int, list[tuple[str, str, float] | None]] = {}
 
-    def look(self, record: Any) -> None:
+    def look(self, record: LoaderRecord) -> None:
         """Look at record.waits and record.works: an epoch has ended."""
         raise NotImplementedError
 
-    def on_epoch_started(self, record: Any) -> None:
+    def on_epoch_started(self, record: LoaderRecord) -> None:
         if record.waits and not record.notes.pop(self.id, False):
             self.look(record)
 
-    def on_epoch_ended(self, record: Any) -> None:
+    def on_epoch_ended(self, record: LoaderRecord) -> None:
         record.notes[self.id] = True
         self.look(record)
 
@@ -70,7 +72,7 @@ class WaitCheck(Check):
             if len(seen) == 1 and record.epochs == 1 and len(record.waits) >= _LONG_EPOCH_BATCHES:
                 self._report(record, seen)
 
-    def follow_epoch(self, record: Any, found: tuple[str, str, float] | None) -> None:
+    def follow_epoch(self, record: LoaderRecord, found: tuple[str, str, float] | None) -> None:
         """Keep what was found in a slow epoch: message, fix and share. It is reported with the second one:
         the first may read from a cold cache. A long epoch that has no second is enough.
         """
@@ -79,7 +81,7 @@ class WaitCheck(Check):
         if len(seen) >= 2:
             self._report(record, seen)
 
-    def _report(self, record: Any, seen: list[tuple[str, str, float] | None]) -> None:
+    def _report(self, record: LoaderRecord, seen: list[tuple[str, str, float] | None]) -> None:
         found = list(filter(None, seen))
         # A loader has one of these failures: what the fewer of its epochs show comes from elsewhere.
         if 2 * len(found) >= len(seen) and record.notes.setdefault("waiting", self.id) == self.id:
@@ -93,7 +95,7 @@ class Waits:
     Time for which the processes that load had to wait for a core, because others had it, is no wait for data.
     """
 
-    def __init__(self, record: Any) -> None:
+    def __init__(self, record: LoaderRecord) -> None:
         skipped = max(record.num_workers * 2, 1)
         self.each = record.waits[skipped:]
         works = record.works[skipped - 1:][:len(self.each)]
@@ -160,7 +162,7 @@ class Waits:
         return long if few and sum(long) > _STALLS_MIN_WAIT_SHARE * sum(self.each) else []
 
 
-def _shares(record: Any, skipped: int) -> tuple[float, float, float, float]:
+def _shares(record: LoaderRecord, skipped: int) -> tuple[float, float, float, float]:
     """The share of the time that a process which loads computed, and that it waited for a core which other
     programs had; the same two of this process.
     """
@@ -176,7 +178,7 @@ def _shares(record: Any, skipped: int) -> tuple[float, float, float, float]:
     return computing / number, delayed / number, own[0], own[1]
 
 
-def works_between(record: Any) -> bool:
+def works_between(record: LoaderRecord) -> bool:
     """Whether the program does something between the batches that takes time, or trains on them."""
     return bool(record.works) and (record.trained or median(record.works) >= _SHORT_STEP_SECONDS)
 

@@ -12,6 +12,8 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 # Backward passes in a row in which a checkpoint was cut off.
 _PASSES = 3
 
@@ -20,8 +22,8 @@ class A5(Check):
     watches = "the inputs of reentrant checkpoints, and the gradients of the parameters behind them"
     fix = "checkpoint(..., use_reentrant=False), or let the inputs of the block require a gradient"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         # Since the last backward pass: line -> modules that ran without a graph, and which are certain.
         self._cut: dict[Any, list[tuple[Any, bool]]] = {}
         self._passes: dict[Any, int] = {}

@@ -13,6 +13,8 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 
 class _Run:
     """An optimizer that has made steps."""
@@ -75,8 +77,8 @@ class C1(Check):
     watches = "which parts of a checkpoint a resumed training loads: weights, optimizer, learning rate"
     fix = "save and load optimizer.state_dict() and scheduler.state_dict() with the weights"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         self._runs: dict[int, _Run] = {}
         self._last: _Run | None = None
         self._saved: list[_Saved] = []

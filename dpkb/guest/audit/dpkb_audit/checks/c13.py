@@ -12,6 +12,9 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+    from dpkb_audit.records import LoaderRecord
+
 # Indices of an epoch that are kept; checkpoints that are noted as they are saved, beside the last one.
 _INDICES, _SAVES = 2000, 20
 
@@ -21,14 +24,14 @@ class C13(Check):
                "data go on")
     fix = "save how many batches of the epoch were used, and leave these out after the resume"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         self._saves = 0
         self._last: dict[str, Any] | None = None
         # What a checkpoint was recognised by that was loaded, until the next backward pass.
         self._loaded: dict[str, Any] | None = None
 
-    def on_epoch_started(self, record: Any) -> None:
+    def on_epoch_started(self, record: LoaderRecord) -> None:
         # The loader itself may be gone before its iterator is.
         loader = record.loader
         dataset = getattr(loader, "dataset", None)
@@ -37,16 +40,16 @@ class C13(Check):
             "batch_size": getattr(loader, "batch_size", None), "used": [], "first": None, "saved": False,
             "resumed": None}
 
-    def on_indices(self, record: Any, indices: Any) -> None:
+    def on_indices(self, record: LoaderRecord, indices: Any) -> None:
         epoch = record.notes.get("C13")
         if epoch is not None and isinstance(indices, list) and len(epoch["used"]) * len(indices) < _INDICES:
             epoch["used"].append([i for i in indices if type(i) is int])
 
-    def on_batch(self, record: Any, batch: Any, waited: float) -> None:
-        if record.batch == 1 and record.notes.get("C13") and self.session.can_look():
+    def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
+        if record.batch == 1 and record.notes.get("C13") and self.audit.can_look():
             record.notes["C13"]["first"] = digest(batch)
 
-    def on_epoch_ended(self, record: Any) -> None:
+    def on_epoch_ended(self, record: LoaderRecord) -> None:
         epoch = record.notes.get("C13")
         if epoch is not None and epoch["saved"]:
             self.note(finished=[record.number, record.epochs])

@@ -9,13 +9,15 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 
 class C18(Check):
     watches = "the keys of each state dict that is loaded, against those of the model"
     fix = "remove the prefix from the front of each key, then load with strict=True"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         # Key and shape of each tensor of the model in the file that was loaded last.
         self._file: dict[str, Any] = {}
 

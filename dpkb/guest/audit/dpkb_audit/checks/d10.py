@@ -12,6 +12,8 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 # Layers that are followed, channels and elements that are read; training passes before anything is compared.
 _MOST_LAYERS, _MOST_CHANNELS, _MOST_ELEMENTS, _PASSES = 3, 256, 1 << 20, 5
 # How far, in standard deviations, the means of two ranks have to be apart, on average over the channels.
@@ -22,15 +24,15 @@ class D10(Check):
     watches = "the batch means that BatchNorm layers under DDP see on each rank"
     fix = "use SyncBatchNorm on GPUs or GroupNorm, or merge the statistics of the ranks before validation"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         self._layers: dict[int, dict[str, Any]] = {}
 
     def on_ddp_created(self, ddp: Any) -> None:
         from torch.nn import SyncBatchNorm
         from torch.nn.modules.batchnorm import _BatchNorm
 
-        if self.session.world_size < 2:
+        if self.audit.world_size < 2:
             return
         for name, module in ddp.module.named_modules():
             if (isinstance(module, _BatchNorm) and not isinstance(module, SyncBatchNorm)
@@ -57,7 +59,7 @@ class D10(Check):
 
         given = inputs[0] if inputs else None
         if (not isinstance(given, torch.Tensor) or not is_readable(given) or given.dim() < 2
-                or given.numel() > _MOST_ELEMENTS or not self.session.can_look()):
+                or given.numel() > _MOST_ELEMENTS or not self.audit.can_look()):
             return
         with torch.no_grad():
             flat = given.detach().float().transpose(0, 1)[:_MOST_CHANNELS].flatten(1)

@@ -14,6 +14,9 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+    from dpkb_audit.records import LoaderRecord
+
 # Epochs of a loader that are followed; indices that must not repeat, and those whose order is compared.
 _EPOCHS, _INDICES, _ORDER = 2, 20000, 64
 # Samples of a dataset that are compared: so many indices, spread over it; so many must be equal.
@@ -24,8 +27,8 @@ class D36(Check):
     watches = "the indices that each rank's loader gives in an epoch of training under DDP"
     fix = "pass sampler=DistributedSampler(dataset) in place of shuffle=True, and call set_epoch"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         # What each loader has given in its present epoch, by its number.
         self._epochs: dict[int, dict[str, Any]] = {}
         # The loaders that gave a batch since the last forward pass.
@@ -34,21 +37,21 @@ class D36(Check):
         self._dataset, self._step = 0, 1
         self._seen: dict[int, list[str]] = {}
 
-    def on_epoch_started(self, record: Any) -> None:
-        loader, session = record.loader, self.session
+    def on_epoch_started(self, record: LoaderRecord) -> None:
+        loader, audit = record.loader, self.audit
         self._judge(record.number)
-        if session.world_size < 2 or session.worker is not None or loader is None or record.epochs > _EPOCHS:
+        if audit.world_size < 2 or audit.worker is not None or loader is None or record.epochs > _EPOCHS:
             return
         length = _length(loader.dataset)
         if length >= _EQUAL:
             self._epochs[record.number] = {
                 "where": record.where, "length": length, "count": 0, "batches": 0, "seen": set(), "order": [],
                 "nth": record.epochs, "trained": False, "dataset": id(loader.dataset),
-                "contents": _contents(loader.dataset, length) if session.can_look() else "",
+                "contents": _contents(loader.dataset, length) if audit.can_look() else "",
                 "sampler": type(loader.sampler).__name__, "promised": _promised(loader),
                 "size": loader.batch_size or getattr(loader.batch_sampler, "batch_size", None) or 1}
 
-    def on_indices(self, record: Any, indices: Any) -> None:
+    def on_indices(self, record: LoaderRecord, indices: Any) -> None:
         epoch = self._epochs.get(record.number)
         if epoch is None:
             return
@@ -67,7 +70,7 @@ class D36(Check):
         if len(epoch["order"]) < _ORDER:
             epoch["order"] += several
 
-    def on_batch(self, record: Any, batch: Any, waited: float) -> None:
+    def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
         if record.number in self._epochs:
             self._delivered.add(record.number)
 
@@ -75,17 +78,17 @@ class D36(Check):
         import torch
 
         group = getattr(ddp, "process_group", None)
-        if torch.is_grad_enabled() and ranks.is_whole(group, self.session.world_size):
+        if torch.is_grad_enabled() and ranks.is_whole(group, self.audit.world_size):
             for number in self._delivered:
                 if number in self._epochs:
                     self._epochs[number]["trained"] = True
         self._delivered.clear()
 
     def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
-        session = self.session
-        if session.world_size < 2 and (session.worker is None or was_forked()):
+        audit = self.audit
+        if audit.world_size < 2 and (audit.worker is None or was_forked()):
             return
-        indices = session.indices
+        indices = audit.indices
         if not isinstance(indices, (list, tuple)) or len(indices) != len(samples):
             return
         if id(dataset) != self._dataset:
@@ -93,13 +96,13 @@ class D36(Check):
             self._dataset, self._step = id(dataset), max(_length(dataset) // _SAMPLES, 1)
         for index, sample in zip(indices, samples):
             if type(index) is int and index % self._step == 0 and index not in self._seen and (
-                    len(self._seen) < 2 * _SAMPLES and session.can_look()):
+                    len(self._seen) < 2 * _SAMPLES and audit.can_look()):
                 self._seen[index] = [digest(leaf) for _, leaf in leaves_of(sample)]
 
     def on_worker_ended(self, dataset: Any) -> None:
         self._tell()
 
-    def on_epoch_ended(self, record: Any) -> None:
+    def on_epoch_ended(self, record: LoaderRecord) -> None:
         self._judge(record.number)
 
     def on_end(self) -> None:
@@ -108,7 +111,7 @@ class D36(Check):
         self._tell()
 
     def _tell(self) -> None:
-        if self._seen and self.session.worker is not None:
+        if self._seen and self.audit.worker is not None:
             self.note(seen={str(index): texts for index, texts in self._seen.items()})
         self._seen = {}
 

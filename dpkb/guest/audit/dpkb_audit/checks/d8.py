@@ -10,20 +10,22 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 
 class D8(Check):
     watches = "the parameters of a DDP model that have no gradient after a backward pass"
     fix = "use all parameters in the loss, freeze the others, or pass find_unused_parameters=True"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         # DDP models that were called since the last backward pass.
         self._called: list[Any] = []
 
     def on_ddp_forward(self, ddp: Any) -> None:
         import torch
 
-        if (torch.is_grad_enabled() and self.session.world_size > 1
+        if (torch.is_grad_enabled() and self.audit.world_size > 1
                 and getattr(ddp, "require_backward_grad_sync", True)
                 and not getattr(ddp, "find_unused_parameters", False)
                 and not getattr(ddp, "static_graph", False)

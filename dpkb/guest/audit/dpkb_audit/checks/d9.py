@@ -15,6 +15,8 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.records import LoaderRecord
+
 _MOST_BYTES = 2 << 20
 
 
@@ -36,7 +38,7 @@ class D9(OrderCheck):
     def on_collective_started(self, name: str, group: Any) -> None:
         # Depth: this method, emit, the watching function, its caller. Those of torch itself (DDP, join) are
         # left out: they are counted as what causes them.
-        if (self._active and name not in ("send", "recv") and ranks.is_whole(group, self.session.world_size)
+        if (self._active and name not in ("send", "recv") and ranks.is_whole(group, self.audit.world_size)
                 and not _of_torch(sys._getframe(3).f_code.co_filename)):
             self._operation(name)
 
@@ -44,7 +46,7 @@ class D9(OrderCheck):
         import torch
 
         group = getattr(ddp, "process_group", None)
-        if not self._active or not ranks.is_whole(group, self.session.world_size):
+        if not self._active or not ranks.is_whole(group, self.audit.world_size):
             return
         # It broadcasts the buffers, also in validation; in the second step of a training it arranges the
         # gradients with the other ranks.
@@ -66,29 +68,29 @@ class D9(OrderCheck):
         if self._active:
             self._write(ranks.JOINED)
 
-    def on_epoch_started(self, record: Any) -> None:
+    def on_epoch_started(self, record: LoaderRecord) -> None:
         self._loader("epoch", record)
 
-    def on_batch(self, record: Any, batch: Any, waited: float) -> None:
+    def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
         self._loader("batch", record)
 
-    def on_epoch_ended(self, record: Any) -> None:
+    def on_epoch_ended(self, record: LoaderRecord) -> None:
         self._loader("end", record)
 
     def on_end(self) -> None:
         if self._active:
-            session = self.session
-            failed = session.exit_code or (
-                session.exit_code is None and getattr(sys, "last_value", None) is not None)
-            self._write(ranks.ENOUGH if session.enough else ranks.FAILED if failed else ranks.FINISHED)
+            audit = self.audit
+            failed = audit.exit_code or (
+                audit.exit_code is None and getattr(sys, "last_value", None) is not None)
+            self._write(ranks.ENOUGH if audit.enough else ranks.FAILED if failed else ranks.FINISHED)
 
-    def _loader(self, kind: str, record: Any) -> None:
-        if self._active and self.session.worker is None:
+    def _loader(self, kind: str, record: LoaderRecord) -> None:
+        if self._active and self.audit.worker is None:
             slot = self._slot(record)
             self._write(self._codes.get((kind, record.where, slot))
                         or self._code(kind, record.where, slot, _is_stream(record.loader)))
 
-    def _slot(self, record: Any) -> int:
+    def _slot(self, record: LoaderRecord) -> int:
         """Several loaders may be made on one line, or one after the other: the same number on each rank."""
         records = self._records.setdefault(record.where, [])
         for slot, other in enumerate(records):

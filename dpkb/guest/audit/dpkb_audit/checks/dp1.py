@@ -16,6 +16,8 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 
 class _Start:
     """A generator, the state that it began with, and the name of the class or function that has it."""
@@ -30,8 +32,8 @@ class DP1(Check):
                "and epoch")
     fix = "in worker_init_fn, or when it is first used, seed each generator from torch.initial_seed()"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         # The generators that this worker has not drawn from.
         self._starts: list[_Start] = []
         self._owners: list[Any] = []
@@ -54,7 +56,7 @@ class DP1(Check):
                          if id(generator) not in known]
 
     def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
-        if self.session.worker is None:
+        if self.audit.worker is None:
             return
         self._batches += 1
         if self._batches > 8 and self._batches & (self._batches - 1):

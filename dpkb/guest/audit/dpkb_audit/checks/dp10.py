@@ -12,6 +12,8 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 # The width of 0..1 after the division by the std of pixels in 0..255, and where it lies then.
 _WIDTH, _CENTRE = 1 / 30, -0.3
 # The usual mean and std of three channels; how far an 8-bit pixel, times 255, is from a whole number; how
@@ -26,8 +28,8 @@ class DP10(PixelCheck):
     watches = "the range of the pixels that reach Normalize and a model's first layer"
     fix = "divide mean and std by 255, or normalise the pixels before they are scaled to 0..1"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         # For each Normalize: how many images it got, and how many of them were normalised before.
         self._given: weakref.WeakKeyDictionary[Any, list[int]] = weakref.WeakKeyDictionary()
 
@@ -40,7 +42,7 @@ class DP10(PixelCheck):
     def _look_at_normalize(self, module: Any, inputs: Any) -> None:
         images = [leaf for _, leaf in leaves_of(inputs) if is_tensor(leaf) and leaf.dim() >= 3]
         counts = self._given.setdefault(module, [0, 0])
-        if counts[0] >= LOOKS or not images or not is_readable(images[0]) or not self.session.can_look():
+        if counts[0] >= LOOKS or not images or not is_readable(images[0]) or not self.audit.can_look():
             return
         channels = images[0].unbind(-3)
         numbers = [elements(channel) for channel in channels]

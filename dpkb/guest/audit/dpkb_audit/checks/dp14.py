@@ -12,6 +12,9 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+    from dpkb_audit.records import LoaderRecord
+
 # Indices of an epoch that are compared.
 _INDICES = 64
 # Equal orders are a chance when there are fewer orders than this.
@@ -22,8 +25,8 @@ class DP14(Check):
     watches = "the order of the indices that each sampler gives in each epoch"
     fix = "call sampler.set_epoch(epoch) before each epoch, and seed a generator once, not in every epoch"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         # Where a loader was created, and for which dataset -> what it did in its epochs.
         self._histories: dict[Any, list[dict[str, Any]]] = {}
         self._epoch: dict[int, dict[str, Any]] = {}
@@ -36,7 +39,7 @@ class DP14(Check):
         # What is only a failure if this process never trains: until then it may be a look at a batch.
         self._doubtful: list[tuple[str, str, Any]] = []
 
-    def on_batch(self, record: Any, batch: Any, waited: float) -> None:
+    def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
         self._delivered.add(record.number)
 
     def on_backward_started(self, tensors: Any) -> None:
@@ -52,9 +55,9 @@ class DP14(Check):
             self._optimizers[optimizer] = self._created
         self._optimizer = self._optimizers[optimizer]
 
-    def on_epoch_started(self, record: Any) -> None:
+    def on_epoch_started(self, record: LoaderRecord) -> None:
         loader = record.loader
-        if loader is None or self.session.worker is not None or record.epochs > 50:
+        if loader is None or self.audit.worker is not None or record.epochs > 50:
             return
         sampler = _sampler_of(loader)
         self._judge(record)
@@ -70,14 +73,14 @@ class DP14(Check):
             if loader is not None and not now["indices"] and _sampler_of(loader) is sampler:
                 now["epoch"] = sampler.epoch
 
-    def on_indices(self, record: Any, indices: Any) -> None:
+    def on_indices(self, record: LoaderRecord, indices: Any) -> None:
         now = self._epoch.get(record.number)
         if now is None or len(now["indices"]) >= _INDICES:
             return
         several = indices if isinstance(indices, (list, tuple)) else [indices]
         now["indices"] += [repr(index) for index in several[:_INDICES - len(now["indices"])]]
 
-    def on_epoch_ended(self, record: Any) -> None:
+    def on_epoch_ended(self, record: LoaderRecord) -> None:
         self._judge(record)
 
     def on_end(self) -> None:
@@ -86,7 +89,7 @@ class DP14(Check):
         for certainty, message, where in () if self._trained else self._doubtful:
             self.report(certainty, message, where=where)
 
-    def _judge(self, record: Any) -> None:
+    def _judge(self, record: LoaderRecord) -> None:
         """Compare the epoch that has ended with the one before it."""
         now = self._epoch.pop(record.number, None)
         if now is None or len(now["indices"]) < 2 or (self._trained and not now["trained"]):

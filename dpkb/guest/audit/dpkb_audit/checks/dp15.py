@@ -11,6 +11,8 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.records import LoaderRecord
+
 _SHM = "/dev/shm"
 
 
@@ -18,7 +20,7 @@ class DP15(Check):
     watches = "the size of batches that workers send, and of /dev/shm"
     fix = "use a larger /dev/shm (--shm-size), fewer workers, or smaller batches (uint8 images)"
 
-    def on_batch(self, record: Any, batch: Any, waited: float) -> None:
+    def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
         loader = record.loader
         if record.batches > 1 or loader is None or not loader.num_workers or not os.path.isdir(_SHM):
             return

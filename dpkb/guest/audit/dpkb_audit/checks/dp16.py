@@ -9,6 +9,8 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
+    from dpkb_audit.records import LoaderRecord
+
 # A smaller share of the samples is seldom missed.
 _SHARE = 0.05
 
@@ -32,7 +34,7 @@ class DP16(Check):
             self.note(samples=samples, dropped=dropped, size=self._size, epoch=self._epochs,
                       workers=info.num_workers, dataset=type(dataset).__name__)
 
-    def on_epoch_ended(self, record: Any) -> None:
+    def on_epoch_ended(self, record: LoaderRecord) -> None:
         loader = record.loader
         if loader is not None and loader.drop_last and loader.num_workers > 1 and record.epochs <= 5:
             self.note(number=record.number, batch_size=loader.batch_size)

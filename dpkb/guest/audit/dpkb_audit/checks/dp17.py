@@ -36,9 +36,9 @@ class DP17(Check):
             self._start = private_bytes()
 
     def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
-        if self._list is not None and self.session.worker is not None:
+        if self._list is not None and self.audit.worker is not None:
             self._batches += 1
-            if self._batches & (self._batches - 1) == 0 and self.session.can_look():
+            if self._batches & (self._batches - 1) == 0 and self.audit.can_look():
                 self._measure()
 
     def on_worker_ended(self, dataset: Any) -> None:

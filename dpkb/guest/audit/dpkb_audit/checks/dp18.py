@@ -13,16 +13,18 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
+    from dpkb_audit.records import LoaderRecord
+
 
 class DP18(Check):
     watches = "the attributes of a dataset whose workers stay from epoch to epoch"
     fix = "keep it in a tensor in shared memory, or make a new DataLoader after the change"
 
-    def on_epoch_started(self, record: Any) -> None:
+    def on_epoch_started(self, record: LoaderRecord) -> None:
         loader = record.loader
         if loader is None or not loader.num_workers or not getattr(loader, "persistent_workers", False):
             return
-        if not self.session.can_look():
+        if not self.audit.can_look():
             return
         if getattr(loader, "_iterator", None) is None:  # the workers start now, with these values
             record.notes["DP18"] = _values(loader.dataset)

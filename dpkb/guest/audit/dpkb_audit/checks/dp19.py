@@ -12,6 +12,8 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
+    from dpkb_audit.records import LoaderRecord
+
 
 class DP19(Check):
     watches = "what a script does while a worker that is not forked imports it"
@@ -22,10 +24,10 @@ class DP19(Check):
     def on_optimizer_created(self, optimizer: Any) -> None:
         self._note("created an optimizer")
 
-    def on_loader_created(self, record: Any) -> None:
+    def on_loader_created(self, record: LoaderRecord) -> None:
         self._note("created a DataLoader")
 
-    def on_epoch_started(self, record: Any) -> None:
+    def on_epoch_started(self, record: LoaderRecord) -> None:
         self._note("started an epoch")
 
     def on_loaded(self, obj: Any, source: Any) -> None:

@@ -11,6 +11,8 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
+    from dpkb_audit.records import LoaderRecord
+
 # Samples of each stream that are compared; epochs of one process that are.
 _SAMPLES, _EPOCHS = 64, 3
 # So many different samples must be equal: fewer can be alike by chance.
@@ -27,19 +29,19 @@ class DP2(Check):
     def on_worker_started(self, dataset: Any, collate: Any) -> None:
         self._begin(dataset, None)
 
-    def on_epoch_started(self, record: Any) -> None:
+    def on_epoch_started(self, record: LoaderRecord) -> None:
         self._finish()
         loader = record.loader
         if loader is not None and loader.num_workers == 0:
             self._begin(loader.dataset, record)
 
-    def _begin(self, dataset: Any, record: Any) -> None:
+    def _begin(self, dataset: Any, record: LoaderRecord | None) -> None:
         from torch.utils.data import IterableDataset
 
         self._finish()
         if not isinstance(dataset, IterableDataset) or self._epochs >= _EPOCHS:
             return
-        if record is not None and self.session.world_size == 1:
+        if record is not None and self.audit.world_size == 1:
             return  # nobody to compare with
         self._epochs += 1
         self._stream = {
@@ -50,7 +52,7 @@ class DP2(Check):
         stream = self._stream
         if stream is None or stream["dataset"] is not dataset or len(stream["all"]) >= _SAMPLES:
             return
-        if not self.session.can_look():
+        if not self.audit.can_look():
             return
         for sample in samples[:_SAMPLES - len(stream["all"])]:
             stream["all"].append(digest(sample))
@@ -88,7 +90,7 @@ class DP2(Check):
                               for other, generator in generators_of(stream["dataset"])))
         self.note(samples=stream["all"], texts=stream["texts"], ended=ended, epoch=self._epochs, drawn=drawn,
                   dataset=type(stream["dataset"]).__name__, workers=info.num_workers if info else 0,
-                  world_size=self.session.world_size,
+                  world_size=self.audit.world_size,
                   number=record.number if record else None, loader_line=record.where if record else None,
                   trained=record.trained if record else None, evaluated=record.evaluated if record else None)
 

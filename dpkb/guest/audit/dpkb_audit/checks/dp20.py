@@ -10,12 +10,14 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.records import LoaderRecord
+
 
 class DP20(Check):
     watches = "the open files of a process whose batches come from workers"
     fix = "keep label.clone(), or a number: a kept tensor of a worker holds an open descriptor"
 
-    def on_batch(self, record: Any, batch: Any, waited: float) -> None:
+    def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
         loader, at = record.loader, record.batch
         if loader is None or not loader.num_workers or at not in (32, 64, 128, 256, 512) or not _folder():
             return

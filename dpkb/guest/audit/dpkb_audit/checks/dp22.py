@@ -9,6 +9,8 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 # Ids that must lie on the grid of a half precision before it is no chance.
 _IDS = 24
 
@@ -17,8 +19,8 @@ class DP22(Check):
     watches = "the dtype and the values of what embeddings get, and of labels that a loss refuses"
     fix = "cast only floating-point tensors: value.to(dtype) if value.is_floating_point() else value"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         self._ids: set[int] = set()
 
     def on_module_started(self, module: Any, inputs: Any) -> None:
@@ -33,7 +35,7 @@ class DP22(Check):
                                      "was cast")
             return
         # Ids below 257 are exact in each half precision.
-        if module.num_embeddings <= 512 or not self.session.can_look():
+        if module.num_embeddings <= 512 or not self.audit.can_look():
             return
         ids = {int(number) for number in elements(value) if number > 256}
         if ids - self._ids and all(number % _step(number) == 0 for number in self._ids | ids):

@@ -9,12 +9,14 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.records import LoaderRecord
+
 
 class DP30(Check):
     watches = "what a worker waits for when its batch does not come (on Linux)"
     fix = 'create locks, pools and clients in the worker, or pass multiprocessing_context="spawn"'
 
-    def on_batch_late(self, record: Any, workers: Any, owing: int, seconds: float) -> None:
+    def on_batch_late(self, record: LoaderRecord, workers: Any, owing: int, seconds: float) -> None:
         waiting = workers[owing]
         if not was_forked(waiting) or "futex" not in _of(waiting.pid, "wchan"):
             return

@@ -9,12 +9,14 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.records import LoaderRecord
+
 
 class DP5(Check):
     watches = "the objects in the batches of loaders with pin_memory=True"
     fix = "give the batch class a pin_memory() that pins its tensors and returns self"
 
-    def on_batch(self, record: Any, batch: Any, waited: float) -> None:
+    def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
         loader = record.loader
         if record.batches > 2 or loader is None or not loader.pin_memory:
             return

@@ -13,6 +13,9 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+    from dpkb_audit.records import LoaderRecord
+
 # Samples of a dataset that are compared with each other.
 _SAMPLES = 5000
 # So many samples must be the rows of a list, tensor or array for its length to be the dataset's.
@@ -27,8 +30,8 @@ class DP7(Check):
     watches = "the length of a dataset, and what it returns for each index"
     fix = "let __len__ count the same list that __getitem__ indexes, and let a wrong index raise"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         self._dataset = 0
         self._seen: dict[int, str] = {}
         self._length = 0
@@ -38,7 +41,7 @@ class DP7(Check):
         self._compared = 0
 
     def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
-        indices = self.session.indices
+        indices = self.audit.indices
         if not isinstance(indices, (list, tuple)) or len(indices) != len(samples):
             return
         if id(dataset) != self._dataset:
@@ -48,7 +51,7 @@ class DP7(Check):
             self._dataset, self._seen, self._length = id(dataset), {}, _length(dataset)
             self._rows, self._compared = {
                 name: (rows, set()) for name, rows in _longer(dataset, self._length).items()}, 0
-        if not 4 < self._length <= _SAMPLES or not self.session.can_look():
+        if not 4 < self._length <= _SAMPLES or not self.audit.can_look():
             return
         for index, sample in zip(indices, samples):
             if type(index) is int and 0 <= index < self._length and index not in self._seen:
@@ -70,7 +73,7 @@ class DP7(Check):
     def on_worker_ended(self, dataset: Any) -> None:
         self._note_samples()
 
-    def on_epoch_ended(self, record: Any) -> None:
+    def on_epoch_ended(self, record: LoaderRecord) -> None:
         self._note_samples(record.where)
         loader = record.loader
         promised = getattr(loader, "_IterableDataset_len_called", None)  # in samples

@@ -8,6 +8,8 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.records import LoaderRecord
+
 
 class DP8(Check):
     watches = "the values per channel in BatchNorm and GroupNorm, and the batches of each epoch"
@@ -33,7 +35,7 @@ class DP8(Check):
             self.report(CERTAIN, f"{type(module).__name__} in training mode got one value per channel "
                         f"(a batch of shape {tuple(value.shape)})", shape=list(value.shape))
 
-    def on_epoch_ended(self, record: Any) -> None:
+    def on_epoch_ended(self, record: LoaderRecord) -> None:
         from torch.utils.data import IterableDataset
 
         loader = record.loader

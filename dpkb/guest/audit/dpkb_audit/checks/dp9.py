@@ -15,6 +15,8 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 # Entries that make a cache. One that lives on in a worker matters from so many bytes in all and in an entry.
 _ENTRIES, _BYTES, _ENTRY_BYTES = 8, 1 << 20, 1 << 10
 # A container that is pickled into each worker matters from so many.
@@ -25,8 +27,8 @@ class DP9(Check):
     watches = "the dicts, lists and cached functions of a dataset and of its file that grow in its workers"
     fix = "fill the cache before the workers are forked, or keep it in shared memory or in a mapped file"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         self._epoch = self._samples = 0
         # At the start of the epoch: entries, and of functions how often they found one.
         self._sizes: dict[str, int] = {}
@@ -45,7 +47,7 @@ class DP9(Check):
                     self.note(copied=name, bytes=bytes_of(value), dataset=type(dataset).__name__)
 
     def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
-        if self.session.worker is not None and dataset is self._dataset:
+        if self.audit.worker is not None and dataset is self._dataset:
             before, self._samples = self._samples, self._samples + len(samples)
             # A worker that is killed has no end.
             if self._epoch <= 2 and before < 32 <= self._samples:

@@ -9,6 +9,9 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+    from dpkb_audit.records import LoaderRecord
+
 _LOOKS, _TOKENS = 20, 200000
 # In so many batches the mask must hide the ends of the texts.
 _HIDDEN = 3
@@ -18,8 +21,8 @@ class L2(Check):
     watches = "the targets of cross_entropy, compared with the token ids that go into the model"
     fix = "set labels[attention_mask == 0] = -100, by length and not by the pad id"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         self._looks = 0
         # Batches in which the mask hides what may be the ends of texts; None after one in which it does not.
         self._hidden_ends: int | None = 0
@@ -27,7 +30,7 @@ class L2(Check):
         self._ids: Any = None
         self._masks: list[Any] = []
 
-    def on_batch(self, record: Any, batch: Any, waited: float) -> None:
+    def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
         self._masks = []
         if self._looks < _LOOKS:
             tensors = [leaf for _, leaf in leaves_of(batch) if is_tensor(leaf) and leaf.dim() == 2]
@@ -51,7 +54,7 @@ class L2(Check):
         target: Any = arguments.get("target")
         if name != "cross_entropy" or not is_tensor(target) or target.is_floating_point():
             return
-        if self._looks >= _LOOKS or not _readable(target) or not self.session.can_look():
+        if self._looks >= _LOOKS or not _readable(target) or not self.audit.can_look():
             return
         if arguments.get("weight") is not None or arguments.get("reduction", "mean") == "none":
             return

@@ -11,6 +11,8 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 # Steps that have to pass DDP by, and calls that have to pass hooks by, before anything is said.
 _STEPS, _CALLS = 2, 2
 
@@ -19,8 +21,8 @@ class N1(Check):
     watches = "modules with hooks whose forward() is called, and models that are trained past DDP"
     fix = "call the module itself, not its forward(); under DDP call the wrapper, not .module"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         self._calls: dict[int, tuple[Any, int]] = {}
         # Each DDP wrapper, with its forward passes and the collectives since the last step.
         self._wrappers: list[Any] = []
@@ -54,7 +56,7 @@ class N1(Check):
             self._backward_line = user_line()
 
     def on_step_ended(self, optimizer: Any) -> None:
-        if not self._wrappers or self.session.world_size < 2:
+        if not self._wrappers or self.audit.world_size < 2:
             return
         for reference in self._wrappers:
             ddp = reference()

@@ -14,6 +14,8 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 # Steps in which a tensor got gradients and no update.
 _STEPS = 2
 
@@ -23,8 +25,8 @@ class N2(Unsaved):
     fix = "register it: register_buffer() for state, nn.Parameter for what is trained"
     what = "a plain attribute, not a buffer"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         self._optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
         # By the id of a tensor: in how many steps it had a gradient, and its version.
         self._left: dict[int, tuple[int, int]] = {}
@@ -73,7 +75,7 @@ class N2(Unsaved):
 
     def on_step_ended(self, optimizer: Any) -> None:
         self._optimizers.add(optimizer)
-        if self.training.step > 12 or not self.session.can_look():
+        if self.training.step > 12 or not self.audit.can_look():
             return
         owned = None
         for record in list(self.training.models.values()):

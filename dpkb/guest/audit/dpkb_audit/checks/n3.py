@@ -12,6 +12,8 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 # Steps in which layers got gradients and no update.
 _STEPS = 2
 
@@ -31,8 +33,8 @@ class N3(Check):
     watches = "layers that take part in a forward pass, but are in a list or dict of the model"
     fix = "keep them in nn.ModuleList or nn.ModuleDict, and create the optimizer afterwards"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         self._hidden: dict[int, _Hidden] = {}
         self._looks: dict[int, int] = {}
         self._optimizers: weakref.WeakSet[Any] = weakref.WeakSet()

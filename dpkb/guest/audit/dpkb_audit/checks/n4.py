@@ -12,6 +12,8 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 # Steps in a row whose graphs are alive; hooks that one line has added to a module between its calls.
 _STEPS, _HOOKS = 7, 3
 
@@ -24,8 +26,8 @@ class N4(Check):
     watches = "whether the graphs of earlier steps are freed, and how many hooks a line adds to a module"
     fix = "keep loss.item() or loss.detach(), run validation under torch.no_grad(), remove hooks"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         # The marks of each step that ended with a backward pass; those since the last one; those of forward
         # passes in eval mode.
         self._steps: deque[list[Any]] = deque(maxlen=_STEPS + 4)

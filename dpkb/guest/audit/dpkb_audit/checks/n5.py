@@ -13,6 +13,8 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 
 class N5(Unsaved):
     watches = ("buffers with persistent=False: whether training changes them, and whether loading restores "
@@ -20,8 +22,8 @@ class N5(Unsaved):
     fix = "leave out persistent=False, so that the buffer is saved and loaded"
     what = "a buffer with persistent=False"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         self._loaded: weakref.WeakSet[Any] = weakref.WeakSet()
         # Class and path of a buffer -> shape, checksum and whether its model was loaded.
         self._values: dict[tuple[type, str], tuple[tuple[int, ...], float, Any]] = {}

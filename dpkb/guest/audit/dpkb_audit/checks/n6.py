@@ -11,6 +11,8 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 # How often a model is looked at in each way; elements that are compared.
 _LOOKS, _LISTED, _ELEMENTS = 6, 40, 1 << 16
 
@@ -20,8 +22,8 @@ class N6(Check):
     fix = ("tie the weights again after anything that replaces one of them, and before the optimizer is "
            "created")
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         # By the id of a model: a reference to it, its tied names, looks.
         self._ties: dict[int, tuple[Any, set[tuple[str, ...]], int]] = {}
         # Models whose ties were seen to be gone: a reference, the names, and what was done.

@@ -12,6 +12,8 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 # So many steps must have gone wrong; so many without any gradient; so many backward passes without a step.
 _STEPS, _EMPTY, _PASSES = 3, 5, 10
 
@@ -20,8 +22,8 @@ class O1(Check):
     watches = "whether backward passes reach the weights, and steps find the gradients"
     fix = "call zero_grad() before backward() or after step(), never between them"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         # Optimizer -> whether its gradients were cleared since the last backward pass, where, and how often
         # it stepped then.
         self._cleared: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
@@ -86,7 +88,7 @@ class O1(Check):
     def on_end(self) -> None:
         self._look_at_first()
         passes, steps = self.training.counts.get("backward passes", 0), self.training.step
-        if self._first is None or passes < _PASSES or self.session.exit_code not in (None, 0):
+        if self._first is None or passes < _PASSES or self.audit.exit_code not in (None, 0):
             return
         if not steps and not self._moved and not self._scaled:
             self.report(LIKELY, f"there were {passes} backward passes, and no optimizer step: no weight "

@@ -9,6 +9,8 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 # Calls that are looked at, and the fewest rows that say anything: one can add up to 1 by chance.
 _CALLS, _ROWS = 12, 4
 _MOST_VALUES = 100_000
@@ -18,15 +20,15 @@ class O14(Check):
     watches = "what the classification losses get: probabilities for logits, targets of a different form"
     fix = "give CrossEntropyLoss the logits of shape (N, C, ...) and class numbers of shape (N, ...)"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         self._looked = 0
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
         if name not in ("cross_entropy", "nll_loss") or self._looked >= _CALLS:
             return
         scores, target = arguments.get("input"), arguments.get("target")
-        if scores is None or target is None or scores.dim() < 2 or not self.session.can_look():
+        if scores is None or target is None or scores.dim() < 2 or not self.audit.can_look():
             return
         self._looked += 1
         classes = scores.shape[1]

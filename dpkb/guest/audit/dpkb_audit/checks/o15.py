@@ -11,6 +11,8 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 _LOOKS, _VALUES, _NODES = 40, 100_000, 30
 # So many losses or steps; micro-batches of one step whose numbers of tokens differ by this factor.
 _TIMES, _FACTOR = 3, 4
@@ -21,8 +23,8 @@ class O15(Check):
     watches = "masks in the mean of a loss, and the numbers of tokens of micro-batches"
     fix = "divide the sum of the losses by the number of tokens that count"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         self._looks = self._masked = 0
         # Labels that the last mean counted, and those of each backward pass since the last step.
         self._counted = 0
@@ -32,7 +34,7 @@ class O15(Check):
 
     def _can_look(self) -> bool:
         self._looks += 1
-        return self._looks <= _LOOKS * (1 + self.training.step // 100) and bool(self.session.can_look())
+        return self._looks <= _LOOKS * (1 + self.training.step // 100) and bool(self.audit.can_look())
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
         target: Any = arguments.get("target")

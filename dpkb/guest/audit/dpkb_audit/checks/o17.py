@@ -11,13 +11,15 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 
 class O17(Check):
     watches = "frozen parameters that a step changes, and gradients that are applied twice"
     fix = "after requires_grad_(False) set p.grad = None, or leave frozen parameters out of the optimizer"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         self._frozen: list[tuple[Any, Any]] = []
         self._looked_for_attribute = False
         # Of the last step: id of a parameter -> its gradient's version and values; and the steps in a row in
@@ -29,7 +31,7 @@ class O17(Check):
         self._masked = MaskedGradients()
 
     def on_gradient_hook_started(self, parameter: Any, gradient: Any) -> None:
-        if self.session.can_look():
+        if self.audit.can_look():
             self._masked.keep(parameter, gradient)
 
     def on_gradient_hook_ended(self, parameter: Any, gradient: Any) -> None:
@@ -38,7 +40,7 @@ class O17(Check):
     def on_backward_ended(self, tensors: Any) -> None:
         self._backward_passes += 1
         self._masked.forget_gradients()
-        if self.training.step % 64 < 8 and self.session.can_look():
+        if self.training.step % 64 < 8 and self.audit.can_look():
             for optimizer in self.training.optimizers:
                 for group in optimizer.param_groups:
                     for parameter in group["params"][:100]:
@@ -52,7 +54,7 @@ class O17(Check):
     def on_step_started(self, optimizer: Any) -> None:
         self._frozen = []
         step = self.training.step
-        looks = self.session.can_look()
+        looks = self.audit.can_look()
         if not looks and step % 16:
             return
         parameters = [p for group in optimizer.param_groups for p in group["params"]]

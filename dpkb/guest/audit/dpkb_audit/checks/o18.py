@@ -10,6 +10,8 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 _STEPS = 4
 
 
@@ -17,8 +19,8 @@ class O18(Check):
     watches = "BatchNorm layers whose parameters are frozen, in training mode"
     fix = "after each model.train() call backbone.eval() for the frozen part"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         # id of a model -> the state of its frozen layers; one that an average updates is not frozen.
         self._states: dict[int, tuple[int, float]] = {}
         # id of a model -> steps in a row with a frozen BatchNorm in training mode; and of this step the name

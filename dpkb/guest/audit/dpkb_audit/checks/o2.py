@@ -8,6 +8,8 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 # Steps before anything is said: a second optimizer may come later.
 _STEPS = 4
 
@@ -16,8 +18,8 @@ class O2(Check):
     watches = "parameters that get gradients, against those that an optimizer has"
     fix = "build the optimizer from all parameters, after the last change of the model; freeze the others"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         # Per model, in how many steps parameters were left over, and their versions in the first of them.
         self._left: dict[int, Any] = {}
 
@@ -33,7 +35,7 @@ class O2(Check):
     def on_step_ended(self, optimizer: Any) -> None:
         step = self.training.step
         few = step <= 2 * _STEPS or step & (step - 1) == 0
-        if not (few or self.session.module_calls.looking) or not self.session.can_look():
+        if not (few or self.audit.module_calls.looking) or not self.audit.can_look():
             return
         parameters = [p for known in self.training.optimizers for group in known.param_groups
                       for p in group["params"]]

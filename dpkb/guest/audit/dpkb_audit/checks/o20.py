@@ -11,6 +11,8 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 # A filter by shape that keeps less than this share of the numbers has hidden something, and so has one that
 # leaves out so many layers and this share of them: that is not a new head.
 _SHARE = 0.5
@@ -21,8 +23,8 @@ class O20(Check):
     watches = "the shapes of each state dict that is loaded, against those of the model"
     fix = "leave out the layers that are new by their names, and load everything else with strict=True"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         # Models whose loading has failed: message, line.
         self._failed: list[tuple[Any, str, Any]] = []
         # The shapes in the files that were loaded: key -> shape, for each state dict.

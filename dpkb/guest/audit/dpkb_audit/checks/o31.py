@@ -11,6 +11,8 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 # A rate below this share of the highest one trains nothing; it counts if it lasts so many times as long as
 # the rest, and so many steps.
 _LOW, _TIMES, _STEPS = 0.011, 8, 40
@@ -41,8 +43,8 @@ class O31(Check):
     watches = "the rate of each optimizer step, and how often its scheduler was called"
     fix = "call scheduler.step() in the unit of its numbers: once per epoch, or once per optimizer step"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         self._seen: weakref.WeakKeyDictionary[Any, _Seen] = weakref.WeakKeyDictionary()
         # All of them: at the end a scheduler may be gone.
         self._all: list[_Seen] = []
@@ -130,7 +132,7 @@ class O31(Check):
                                 f"LambdaLR multiplies the {seen.rate:.3g} of the optimizer by what its "
                                 f"function returns, at most {seen.most:.3g}",
                         fix="return a factor: 1 means the rate of the optimizer", where=seen.line)
-        if (isinstance(planned, int) and not self.session.enough and self.session.exit_code in (None, 0)
+        if (isinstance(planned, int) and not self.audit.enough and self.audit.exit_code in (None, 0)
                 and seen.steps >= _STEPS and abs(seen.steps - planned) <= 0.02 * planned
                 and seen.calls <= planned / 2):
             self.report(LIKELY, f"{kind} is set up for {planned} calls of scheduler.step(), one per "

@@ -11,6 +11,8 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 # Calls of a scheduler, and steps of another optimizer, before its own counts as one that does not train.
 _CALLS, _STEPS = 3, 6
 
@@ -33,8 +35,8 @@ class O32(Check):
     watches = "the order of scheduler.step() and optimizer.step(), and whose optimizer a scheduler changes"
     fix = "call scheduler.step() after optimizer.step(), and create the scheduler after the optimizer"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         self._seen: weakref.WeakKeyDictionary[Any, _Seen] = weakref.WeakKeyDictionary()
         # Optimizer -> its steps.
         self._steps: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()

@@ -11,6 +11,9 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+    from dpkb_audit.records import LoaderRecord
+
 _STEPS = 2
 
 
@@ -18,8 +21,8 @@ class O33(Check):
     watches = "the order of backward passes, clipping, clearing and steps in gradient accumulation"
     fix = "divide each loss by the number of micro-batches; clip and clear once per step"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         # The ids of the optimizers of the last steps.
         self._recent: list[int] = []
         # What happened since the last step, in order: "batch", "input", "backward", "clip", "zero".
@@ -40,7 +43,7 @@ class O33(Check):
             self._events.append(event)
             self._lines[event] = user_line() if event not in ("batch", "input") else None
 
-    def on_batch(self, record: Any, batch: Any, waited: float) -> None:
+    def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
         self._add("batch")
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
@@ -102,7 +105,7 @@ class O33(Check):
                       f"being divided: the gradient is {passes} times that of one large batch",
                       "(loss / accumulation_steps).backward()")
 
-    def on_epoch_ended(self, record: Any) -> None:
+    def on_epoch_ended(self, record: LoaderRecord) -> None:
         passes = self._events.count("backward")
         if (record.trained and 0 < passes < self._micro_batches and len(set(self._recent)) == 1
                 and _batches_between(self._events) >= passes - 1):

@@ -12,6 +12,8 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.records import LoaderRecord
+
 
 class O35(CauseCheck):
     watches = "the batch of the first loss that is not finite"
@@ -20,11 +22,11 @@ class O35(CauseCheck):
 
     _where: Any = None
 
-    def on_batch(self, record: Any, batch: Any, waited: float) -> None:
+    def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
         if self._passes < 1:
             self._where = record.where
-            self.session.notes["batch"] = record.batch, [(weakref.ref(t), t.numel())
-                                                         for t in tensors_in(batch)[:20]]
+            self.audit.notes["batch"] = record.batch, [(weakref.ref(t), t.numel())
+                                                       for t in tensors_in(batch)[:20]]
 
     def report_cause(self, seen: str) -> None:
         self.report(CERTAIN, f"the loss is not finite: {seen}", where=self._where)

@@ -12,6 +12,8 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 # So many steps in a row, and no look after that many.
 _STEPS, _LOOKS = 3, 40
 _MOST_ELEMENTS = 10_000
@@ -46,8 +48,8 @@ class O38(Check):
     watches = "gradients that a step has used, until the next step"
     fix = "call optimizer.zero_grad() before each backward(), or after each step()"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         self._gradients: weakref.WeakKeyDictionary[Any, _Gradient] = weakref.WeakKeyDictionary()
         # Optimizer -> steps, and how many in a row used old gradients.
         self._counts: weakref.WeakKeyDictionary[Any, list[int]] = weakref.WeakKeyDictionary()

@@ -11,6 +11,9 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+    from dpkb_audit.records import LoaderRecord
+
 # So many batches or losses in a row must agree.
 _TIMES, _GRAPHS = 2, 4
 
@@ -19,8 +22,8 @@ class O5(Check):
     watches = "training and evaluation mode, dropout in evaluation, and graphs that nobody uses"
     fix = "use model.eval() and torch.no_grad() around validation, and model.train() after it"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         # The outermost module that was called last, and whether it was in training mode.
         self._last: Any = None
         self._last_training = False
@@ -62,7 +65,7 @@ class O5(Check):
 
     # -- validation in the wrong mode ---------------------------------------------------------------
 
-    def on_epoch_started(self, record: Any) -> None:
+    def on_epoch_started(self, record: LoaderRecord) -> None:
         self._without = self._graphs = 0
 
     def on_forward_ended(self, module: Any, inputs: Any, output: Any) -> None:
@@ -78,7 +81,7 @@ class O5(Check):
             self._graphs += 1
             self._line = user_line()
 
-    def on_epoch_ended(self, record: Any) -> None:
+    def on_epoch_ended(self, record: LoaderRecord) -> None:
         model = self._last() if self._last else None
         trains = any(other.trained for other in self.training.loaders if other is not record)
         if record.trained or not trains or model is None:
@@ -90,7 +93,7 @@ class O5(Check):
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
         model = self._last() if self._last else None
-        if model is None or not self.session.module_calls.looking:
+        if model is None or not self.audit.module_calls.looking:
             return
         if not result.requires_grad and self._last_training and depends_on_mode(model):
             self._losses_without += 1

@@ -14,6 +14,8 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 _MOST_ELEMENTS = 1 << 18
 # Of the elements with a gradient, this share must stay as it is in so many steps: steps of an optimizer that
 # scales each element by its own gradients are alike, those of others are dominated by few elements.
@@ -37,8 +39,8 @@ class P2(CauseCheck):
     _skipped = 0
     _looks = 0
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         # Optimizer -> its steps; of the one that is looked at: the steps left, and the weights as they were.
         self._steps: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self._window: Any = None
@@ -50,7 +52,7 @@ class P2(CauseCheck):
 
         if module._modules or not isinstance(output, torch.Tensor) or output.dtype != torch.float16 or (
                 not is_readable(output) or output.numel() > _MOST_ELEMENTS
-                or not self.session.can_look()):
+                or not self.audit.can_look()):
             return
         given = inputs[0] if isinstance(inputs, tuple) and inputs else None
         if not isinstance(given, torch.Tensor) or not given.is_floating_point() or not _is_finite(given):
@@ -79,7 +81,7 @@ class P2(CauseCheck):
 
         self._before, self._skipped = None, 0
         self._begin_window(optimizer)
-        if self._looks > 24 or not self.session.can_look():
+        if self._looks > 24 or not self.audit.can_look():
             return
         kept: list[Any] = []
         for group in optimizer.param_groups:
@@ -114,7 +116,7 @@ class P2(CauseCheck):
         self._steps[optimizer] = steps + 1
         if self._window is not None and self._window[0]() is None:
             self._window = None
-        if (self._window is not None or steps not in _AFTER or not self.session.can_look()
+        if (self._window is not None or steps not in _AFTER or not self.audit.can_look()
                 or not type(optimizer).__module__.startswith(_PLAIN)):
             return
         weights = [p for group in optimizer.param_groups if group.get("lr") for p in group["params"]

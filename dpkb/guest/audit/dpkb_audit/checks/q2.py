@@ -10,13 +10,15 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 
 class Q2(Check):
     watches = "losses that are not finite (on the CPU; on a GPU reading them would make it wait)"
     fix = "find the first operation that is not finite: dpkb show Q2 has the procedure"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         self._passes = self._bad = 0
 
     def on_backward_started(self, tensors: Any) -> None:

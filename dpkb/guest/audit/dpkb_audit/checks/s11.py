@@ -9,6 +9,8 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 # Backward passes in which the graph is read, and how many of its nodes.
 _PASSES, _NODES = 4, 60
 # Names of nodes that keep the dimensions of their one operand.
@@ -20,8 +22,8 @@ class S11(Check):
     watches = "the shapes of input and target of the regression losses, and of a prediction minus a target"
     fix = "give both the same shape, for example by prediction.squeeze(1)"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         self._passes = 0
         # What modules have returned since the last backward pass, as nodes of the graph: name and shape.
         self._outputs: set[tuple[str, tuple[int, ...]]] = set()
@@ -36,7 +38,7 @@ class S11(Check):
         """Find prediction - target, of (N, 1) and (N,), where the loss was written by hand."""
         root = getattr(tensors[0], "grad_fn", None) if tensors else None
         outputs, self._outputs = self._outputs, set()
-        if root is None or not outputs or self._passes >= _PASSES or not self.session.can_look():
+        if root is None or not outputs or self._passes >= _PASSES or not self.audit.can_look():
             return
         self._passes += 1
         nodes: list[Any] = [root]

@@ -7,14 +7,15 @@ from dpkb_audit.checks._waits import WaitCheck, Waits
 
 MYPY = False
 if MYPY:
-    from typing import Any
+
+    from dpkb_audit.records import LoaderRecord
 
 
 class T4(WaitCheck):
     watches = "the time that the program waits for batches of a loader without workers"
     fix = "set num_workers=2 or more, so that batches are loaded while the model computes"
 
-    def look(self, record: Any) -> None:
+    def look(self, record: LoaderRecord) -> None:
         if record.num_workers:
             return
         waits = Waits(record)

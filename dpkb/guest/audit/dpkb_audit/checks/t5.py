@@ -9,6 +9,9 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+    from dpkb_audit.records import LoaderRecord
+
 # A pause that matters: seconds, its share of the epoch, and seconds of all such pauses.
 _SECONDS, _SHARE, _ALL = 0.15, 0.3, 0.5
 
@@ -17,12 +20,12 @@ class T5(WaitCheck):
     watches = "the wait for the first batch of each epoch"
     fix = "use persistent_workers=True, and one loader for all epochs"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         # Line that created the loader -> the pauses of its epochs; each epoch may have a loader of its own.
         self._pauses: dict[Any, list[float]] = {}
 
-    def look(self, record: Any) -> None:
+    def look(self, record: LoaderRecord) -> None:
         if not record.num_workers or len(record.waits) < 3 or not works_between(record):
             return
         rest = sum(record.waits[1:]) + sum(record.works)

@@ -6,14 +6,15 @@ from dpkb_audit.checks._waits import MIN_WAIT_SHARE, WaitCheck, Waits
 
 MYPY = False
 if MYPY:
-    from typing import Any
+
+    from dpkb_audit.records import LoaderRecord
 
 
 class T7(WaitCheck):
     watches = "waits that come back with the number of workers, and rare long ones"
     fix = "use more workers: these load fewer batches in a round than the model uses"
 
-    def look(self, record: Any) -> None:
+    def look(self, record: LoaderRecord) -> None:
         waits = Waits(record)
         if not record.num_workers or waits.share < MIN_WAIT_SHARE:
             return

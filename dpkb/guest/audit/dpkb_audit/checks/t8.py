@@ -6,14 +6,15 @@ from dpkb_audit.checks._waits import LARGE_WAIT_SHARE, WaitCheck, Waits
 
 MYPY = False
 if MYPY:
-    from typing import Any
+
+    from dpkb_audit.records import LoaderRecord
 
 
 class T8(WaitCheck):
     watches = "the time that the program waits for batches although there are workers"
     fix = "use more workers if they wait for storage, cheaper or cached decoding if they compute"
 
-    def look(self, record: Any) -> None:
+    def look(self, record: LoaderRecord) -> None:
         if not record.num_workers:
             return
         waits = Waits(record)

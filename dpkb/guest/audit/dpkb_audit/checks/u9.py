@@ -11,6 +11,8 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 # A smaller table may well be there several times.
 _BYTES = 32 << 20
 
@@ -19,8 +21,8 @@ class U9(Check):
     watches = "large arrays and tensors that a dataset has in each worker"
     fix = "load it before the workers are forked, map it with mmap_mode='r', or share the tensor's memory"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         self._batches = 0
         self._known: dict[str, int] = {}
 
@@ -33,10 +35,10 @@ class U9(Check):
                 self._tell(name, value, "was pickled into")
 
     def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
-        if self.session.worker is None:
+        if self.audit.worker is None:
             return
         self._batches += 1
-        if self._batches in (1, 4, 16, 64) and self.session.can_look():
+        if self._batches in (1, 4, 16, 64) and self.audit.can_look():
             for name, value in _tables(dataset):
                 if self._known.get(name) != id(value):
                     self._known[name] = id(value)

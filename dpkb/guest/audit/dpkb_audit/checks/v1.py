@@ -11,6 +11,9 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+    from dpkb_audit.records import LoaderRecord
+
 # Calls of each kind whose inputs are measured, and the samples that they need.
 _CALLS, _SAMPLES = 12, 24
 
@@ -19,8 +22,8 @@ class V1(Check):
     watches = "mean, deviation and range of a model's inputs in training and in evaluation"
     fix = "let both transforms end in the same ToTensor and Normalize"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         # Model -> kind of call -> what its inputs were like.
         self._calls: weakref.WeakKeyDictionary[Any, dict[str, list[Any]]] = weakref.WeakKeyDictionary()
         self._pending: list[tuple[Any, Any]] = []
@@ -40,7 +43,7 @@ class V1(Check):
         known = self._calls.setdefault(module, {"train": [], "evaluate": []})
         if trains and (not module.training or len(self._pending) >= 8):
             return  # neither clearly training nor evaluation
-        if len(known["train" if trains else "evaluate"]) >= _CALLS or not self.session.can_look():
+        if len(known["train" if trains else "evaluate"]) >= _CALLS or not self.audit.can_look():
             return
         call = _measure(value)
         if trains:
@@ -58,7 +61,7 @@ class V1(Check):
     def on_step_ended(self, optimizer: Any) -> None:
         self._pending.clear()
 
-    def on_epoch_ended(self, record: Any) -> None:
+    def on_epoch_ended(self, record: LoaderRecord) -> None:
         self._judge()
 
     def on_end(self) -> None:

@@ -11,6 +11,8 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
+
 # Training passes that must have been seen, and how many values per channel are too few.
 _PASSES, _VALUES, _SAMPLES = 6, 4, 2
 
@@ -19,8 +21,8 @@ class V7(Check):
     watches = "the values per channel that BatchNorm layers get in training"
     fix = "replace BatchNorm by GroupNorm, freeze it, or use larger batches"
 
-    def __init__(self, session: Any) -> None:
-        super().__init__(session)
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
         # Layer -> values per channel and samples of each pass that a backward pass followed.
         self._passes: weakref.WeakKeyDictionary[Any, list[tuple[int, int]]] = weakref.WeakKeyDictionary()
         self._pending: list[tuple[Any, int, int]] = []
@@ -35,7 +37,7 @@ class V7(Check):
             return
         value = inputs[0]
         if isinstance(value, torch.Tensor) and value.dim() > 1 and torch.is_grad_enabled():
-            if type(module).__name__ == "SyncBatchNorm" and self.session.world_size > 1:
+            if type(module).__name__ == "SyncBatchNorm" and self.audit.world_size > 1:
                 return
             if len(self._pending) < 500:
                 self._pending.append((weakref.ref(module), value.numel() // max(value.shape[1], 1),

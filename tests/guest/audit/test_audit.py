@@ -8,18 +8,18 @@ import pytest
 from dpkb.audit.guest import all_checks
 
 all_checks()  # makes dpkb_audit importable
-from dpkb_audit.session import Session  # noqa: E402
+from dpkb_audit.audit import Audit  # noqa: E402
 
 
 @pytest.fixture
-def session(tmp_path, monkeypatch):
-    """session(RANK="1", ...) -> the session of a process with these variables."""
+def audit(tmp_path, monkeypatch):
+    """audit(RANK="1", ...) -> the audit of a process with these variables."""
     def start(**variables):
         for name in ("RANK", "WORLD_SIZE", "DPKB_AUDIT_STEPS"):
             monkeypatch.delenv(name, raising=False)
         for name, value in variables.items():
             monkeypatch.setenv(name, value)
-        return Session(str(tmp_path))
+        return Audit(str(tmp_path))
 
     return start
 
@@ -35,24 +35,24 @@ def kinds(folder):
 @pytest.mark.parametrize(("variables", "rank", "world"), [
     ({}, None, 1), ({"RANK": "1", "WORLD_SIZE": "4"}, 1, 4), ({"RANK": "-1", "WORLD_SIZE": ""}, None, 1),
     ({"RANK": "first"}, None, 1)])
-def test_the_rank_of_a_launcher_is_known_before_torch_says_it(session, variables, rank, world):
-    started = session(**variables)
+def test_the_rank_of_a_launcher_is_known_before_torch_says_it(audit, variables, rank, world):
+    started = audit(**variables)
     assert (started.rank, started.world_size) == (rank, world)
     assert started.place() == {"rank": rank, "worker": None, "pid": os.getpid()}
     started.on_process_group_started(2, 8)
     assert started.place()["rank"] == 2 and started.world_size == 8
 
 
-def test_it_ends_once(session, tmp_path):
-    started, ended = session(), []
+def test_it_ends_once(audit, tmp_path):
+    started, ended = audit(), []
     started.dispatcher.add_follower(type("Follower", (), {"on_end": lambda self: ended.append(1)})())
     started.end()
     started.end()
     assert ended == [1] and kinds(tmp_path).count("end") == 1 and started.dispatcher.closed
 
 
-def test_a_worker_says_that_it_began_and_which_it_is(session, tmp_path):
-    started = session()
+def test_a_worker_says_that_it_began_and_which_it_is(audit, tmp_path):
+    started = audit()
     started.become_worker(3)
     assert written(tmp_path)[-1] == {"kind": "began", "rank": None, "worker": 3, "pid": os.getpid()}
     started.end()
@@ -60,23 +60,23 @@ def test_a_worker_says_that_it_began_and_which_it_is(session, tmp_path):
 
 
 @pytest.mark.parametrize(("steps", "done", "enough"), [("3", 2, False), ("3", 3, True), (None, 100, False)])
-def test_it_ends_after_the_steps_that_were_asked_for(session, tmp_path, steps, done, enough):
-    started = session(**({"DPKB_AUDIT_STEPS": steps} if steps else {}))
+def test_it_ends_after_the_steps_that_were_asked_for(audit, tmp_path, steps, done, enough):
+    started = audit(**({"DPKB_AUDIT_STEPS": steps} if steps else {}))
     started.training.step = done
     started.end_if_enough()
     assert (started.enough, (tmp_path / "enough").exists(), started.dispatcher.closed) == (enough,) * 3
 
 
-def test_a_forked_child_begins_again(session):
-    started = session()
+def test_a_forked_child_begins_again(audit):
+    started = audit()
     started.end()
     started.enough, started.exit_code = True, 0
     started.restart()
     assert not started.dispatcher.closed and not started.enough and started.exit_code is None
 
 
-def test_a_check_that_raises_is_told_and_ends_alone(session, tmp_path):
-    started = session()
+def test_a_check_that_raises_is_told_and_ends_alone(audit, tmp_path):
+    started = audit()
 
     def bug(*_):
         raise ZeroDivisionError

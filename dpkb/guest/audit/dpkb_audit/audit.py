@@ -18,7 +18,7 @@ if MYPY:
     from typing import Any
 
 
-class Session:
+class Audit:
     """The audit of one process."""
 
     def __init__(self, folder: str) -> None:
@@ -93,6 +93,12 @@ class Session:
         self.journal.write("end", looked=round(looked, 4), seconds=round(self.budget.seconds(), 4),
                            **self.place())
 
+    def follow_process(self) -> None:
+        """End with this process, and begin again in a forked child."""
+        atexit.register(self.end)
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self.restart)
+
     def restart(self) -> None:
         """Begin again, in a forked child."""
         self.dispatcher.restart()
@@ -100,15 +106,6 @@ class Session:
         self.module_calls.forget_unfinished()
         self.training.restart()
         self.exit_code, self.enough = None, False
-
-
-def begin(folder: str) -> Session:
-    """The session of this process, which ends with it."""
-    session = Session(folder)
-    atexit.register(session.end)
-    if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=session.restart)
-    return session
 
 
 def _number(text: str | None) -> int | None:
