@@ -16,20 +16,29 @@ _VALUES, _WEIGHTS, _LOOKS = 512, 40, 12
 _MOVED = 3
 
 
+class _Weight:
+    """A weight of which the program has set part of the gradient to zero."""
+
+    def __init__(self, weight: Any, masked: set[int]) -> None:
+        self.reference, self.masked = weakref.ref(weight), masked
+        self.looks, self.moved = 1, 0
+        # Some values at the last step.
+        self.values: list[float] | None = None
+
+
 class MaskedGradients:
     """Which values have a gradient that the program sets to zero each time, and whether they move."""
 
     def __init__(self) -> None:
-        # id of a weight -> reference, the places of which the gradient was set to zero, looks, the values at
-        # the last step, and the steps that have moved one of these places.
-        self._weights: dict[int, dict[str, Any]] = {}
+        # By the id of the weight.
+        self._weights: dict[int, _Weight] = {}
         # id of a weight -> its gradient before a hook, or at the end of the backward pass.
         self._gradients: dict[int, list[float]] = {}
 
     def keep(self, weight: Any, gradient: Any) -> None:
         """Keep what a gradient is before the program may change it."""
         known = self._weights.get(id(weight))
-        if weight.dim() < 2 or (known and known["looks"] >= _LOOKS) or len(self._gradients) >= _WEIGHTS:
+        if weight.dim() < 2 or (known and known.looks >= _LOOKS) or len(self._gradients) >= _WEIGHTS:
             return
         if is_readable(gradient):
             self._gradients[id(weight)] = _some(gradient)
@@ -40,18 +49,17 @@ class MaskedGradients:
         if before is None or not is_readable(gradient):
             return
         after = _some(gradient)
-        zeros = {place for place, value in enumerate(after) if value == 0}
+        zeros = {i for i, value in enumerate(after) if value == 0}
         if len(zeros) == len(after) or len(before) != len(after):
             return  # zero_grad(), or another gradient
-        masked = {place for place in zeros if before[place] != 0}
+        masked = {i for i in zeros if before[i] != 0}
         known = self._weights.get(id(weight))
-        if known is None or known["weight"]() is not weight:
+        if known is None or known.reference() is not weight:
             if masked:
-                self._weights[id(weight)] = {"weight": weakref.ref(weight), "places": masked, "looks": 1,
-                                             "values": None, "moved": 0}
+                self._weights[id(weight)] = _Weight(weight, masked)
             return
-        known["looks"] += 1
-        known["places"] &= zeros
+        known.looks += 1
+        known.masked &= zeros
 
     def forget_gradients(self) -> None:
         """What was kept belongs to a step that is over."""
@@ -65,14 +73,13 @@ class MaskedGradients:
             return
         for weight in weights:
             known = self._weights.get(id(weight))
-            if not known or known["weight"]() is not weight or known["moved"] >= _MOVED:
+            if not known or known.reference() is not weight or known.moved >= _MOVED:
                 continue
-            values, before = _some(weight), known["values"]
-            known["values"] = values
-            if before is not None and any(values[place] != before[place] for place in known["places"]):
-                known["moved"] += 1
-                if known["moved"] == _MOVED:
-                    yield weight, len(known["places"]), len(values)
+            before, known.values = known.values, _some(weight)
+            if before is not None and any(known.values[i] != before[i] for i in known.masked):
+                known.moved += 1
+                if known.moved == _MOVED:
+                    yield weight, len(known.masked), len(known.values)
 
 
 def _some(tensor: Any) -> list[float]:

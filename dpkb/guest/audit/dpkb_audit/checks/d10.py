@@ -6,6 +6,7 @@ import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.digest import is_readable
+from dpkb_audit.where import user_line
 
 MYPY = False
 if MYPY:
@@ -20,13 +21,33 @@ _MOST_LAYERS, _MOST_CHANNELS, _MOST_ELEMENTS, _PASSES = 3, 256, 1 << 20, 5
 _FAR = 0.5
 
 
+class _Layer:
+    """A BatchNorm layer under DDP, and the sums of what its inputs were like in training."""
+
+    def __init__(self, module: Any, name: str, broadcast: bool) -> None:
+        self.reference: Any = weakref.ref(module)
+        self.name, self.where = name, user_line()
+        # Whether DDP broadcasts its statistics from rank 0.
+        self.broadcast = broadcast
+        self.passes = self.samples = 0
+        self.mean: Any = 0
+        self.var: Any = 0
+
+    def add(self, value: Any) -> None:
+        """Add the inputs of a pass."""
+        flat = value.detach().float().transpose(0, 1)[:_MOST_CHANNELS].flatten(1)
+        self.mean, self.var = self.mean + flat.mean(1), self.var + flat.var(1, unbiased=False)
+        self.passes += 1
+        self.samples += len(value)
+
+
 class D10(Check):
     watches = "the batch means that BatchNorm layers under DDP see on each rank"
     fix = "use SyncBatchNorm on GPUs or GroupNorm, or merge the statistics of the ranks before validation"
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        self._layers: dict[int, dict[str, Any]] = {}
+        self._layers: dict[int, _Layer] = {}
 
     def on_ddp_created(self, ddp: Any) -> None:
         from torch.nn import SyncBatchNorm
@@ -37,42 +58,31 @@ class D10(Check):
         for name, module in ddp.module.named_modules():
             if (isinstance(module, _BatchNorm) and not isinstance(module, SyncBatchNorm)
                     and module.track_running_stats and len(self._layers) < _MOST_LAYERS):
-                from dpkb_audit.where import user_line
-
-                self._layers[id(module)] = {
-                    "module": weakref.ref(module), "name": name, "where": user_line(),
-                    "passes": 0, "samples": 0,
-                    "broadcast": bool(getattr(ddp, "broadcast_buffers", True)), "mean": None, "var": None}
+                self._layers[id(module)] = _Layer(module, name, bool(getattr(ddp, "broadcast_buffers", True)))
 
     def on_collective(self, name: str) -> None:
         # The program may merge the statistics itself.
         for layer in self._layers.values():
-            if not layer["broadcast"] and layer["passes"] > 0:
-                layer["passes"] = -1000000
-                self.note(merged=True, where=layer["where"])
+            if not layer.broadcast and layer.passes > 0:
+                layer.passes = -1000000
+                self.note(merged=True, where=layer.where)
 
     def on_module_started(self, module: Any, inputs: Any) -> None:
         layer = self._layers.get(id(module))
-        if layer is None or layer["module"]() is not module or not module.training:
+        if layer is None or layer.reference() is not module or not module.training:
             return
         import torch
 
-        given = inputs[0] if inputs else None
-        if (not isinstance(given, torch.Tensor) or not is_readable(given) or given.dim() < 2
-                or given.numel() > _MOST_ELEMENTS or not self.audit.can_look()):
+        value = inputs[0] if inputs else None
+        if (not isinstance(value, torch.Tensor) or not is_readable(value) or value.dim() < 2
+                or value.numel() > _MOST_ELEMENTS or not self.audit.can_look()):
             return
         with torch.no_grad():
-            flat = given.detach().float().transpose(0, 1)[:_MOST_CHANNELS].flatten(1)
-            mean, var = flat.mean(1), flat.var(1, unbiased=False)
-            layer["mean"] = mean if layer["mean"] is None else layer["mean"] + mean
-            layer["var"] = var if layer["var"] is None else layer["var"] + var
-        layer["passes"] += 1
-        layer["samples"] += len(given)
-        passes = layer["passes"]
-        if passes in (_PASSES, 2 * _PASSES, 8 * _PASSES):
-            self.note(layer=layer["name"], where=layer["where"], passes=passes, samples=layer["samples"],
-                      mean=[round(x, 6) for x in (layer["mean"] / passes).tolist()],
-                      var=[round(x, 6) for x in (layer["var"] / passes).tolist()])
+            layer.add(value)
+        if layer.passes in (_PASSES, 2 * _PASSES, 8 * _PASSES):
+            self.note(layer=layer.name, where=layer.where, passes=layer.passes, samples=layer.samples,
+                      mean=[round(x, 6) for x in (layer.mean / layer.passes).tolist()],
+                      var=[round(x, 6) for x in (layer.var / layer.passes).tolist()])
 
     @classmethod
     def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -95,10 +105,9 @@ class D10(Check):
                     yield cls.finding(
                         CERTAIN if far > 2 * _FAR else LIKELY,
                         f"in {fact['passes']} training passes the inputs of "
-                        f"{name or 'the BatchNorm layer'} on rank "
-                        f"{first['rank']} and rank {rank} had means that are {far:.1f} standard "
-                        "deviations apart: the "
-                        "running statistics are those of one rank's data", where=fact["where"], layer=name)
+                        f"{name or 'the BatchNorm layer'} on rank {first['rank']} and rank {rank} had means "
+                        f"that are {far:.1f} standard deviations apart: the running statistics are those of "
+                        "one rank's data", where=fact["where"], layer=name)
 
 
 def _distance(one: dict[str, Any], other: dict[str, Any]) -> float:

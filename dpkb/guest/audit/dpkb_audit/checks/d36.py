@@ -23,52 +23,69 @@ _EPOCHS, _INDICES, _ORDER = 2, 20000, 64
 _SAMPLES, _EQUAL = 32, 8
 
 
+class _Epoch:
+    """An epoch of a loader on this rank, and the indices that it has given so far."""
+
+    def __init__(self, record: LoaderRecord, loader: Any, length: int, contents: str) -> None:
+        self.where, self.nth = record.where, record.epochs
+        self.dataset, self.length, self.contents = id(loader.dataset), length, contents
+        self.sampler, self.promised = type(loader.sampler).__name__, _promised(loader)
+        self.batch_size = loader.batch_size or getattr(loader.batch_sampler, "batch_size", None) or 1
+        self.samples = self.batches = 0
+        self.indices: set[int] = set()
+        self.first_indices: list[int] = []
+        self.trained = False
+
+    def add(self, indices: list[int]) -> bool:
+        """Add those of a batch, and say whether they are new: what is drawn with replacement need not be
+        divided.
+        """
+        self.samples += len(indices)
+        self.batches += 1
+        self.first_indices += indices[:_ORDER - len(self.first_indices)]
+        if len(self.indices) >= _INDICES:
+            return True
+        before = len(self.indices)
+        self.indices.update(indices)
+        return len(self.indices) == before + len(indices)
+
+    def gives_all(self) -> bool:
+        """Whether it has given all samples, or is going to."""
+        return self.length - self.batch_size < self.samples <= self.length or self.promised >= self.length
+
+
 class D36(Check):
     watches = "the indices that each rank's loader gives in an epoch of training under DDP"
     fix = "pass sampler=DistributedSampler(dataset) in place of shuffle=True, and call set_epoch"
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # What each loader has given in its present epoch, by its number.
-        self._epochs: dict[int, dict[str, Any]] = {}
+        # The present epoch of each loader, by the loader's number.
+        self._epochs: dict[int, _Epoch] = {}
         # The loaders that gave a batch since the last forward pass.
         self._delivered: set[int] = set()
-        # Index -> a digest of each leaf, of the samples of the dataset that came last.
+        # Of the dataset whose samples came last: every so many indices one is compared, and its leaves as
+        # digests.
         self._dataset, self._step = 0, 1
-        self._seen: dict[int, list[str]] = {}
+        self._samples: dict[int, list[str]] = {}
 
     def on_epoch_started(self, record: LoaderRecord) -> None:
         loader, audit = record.loader, self.audit
-        self._judge(record.number)
+        self._note_epoch(record.number)
         if audit.world_size < 2 or audit.worker is not None or loader is None or record.epochs > _EPOCHS:
             return
         length = _length(loader.dataset)
         if length >= _EQUAL:
-            self._epochs[record.number] = {
-                "where": record.where, "length": length, "count": 0, "batches": 0, "seen": set(), "order": [],
-                "nth": record.epochs, "trained": False, "dataset": id(loader.dataset),
-                "contents": _contents(loader.dataset, length) if audit.can_look() else "",
-                "sampler": type(loader.sampler).__name__, "promised": _promised(loader),
-                "size": loader.batch_size or getattr(loader.batch_sampler, "batch_size", None) or 1}
+            contents = _contents(loader.dataset, length) if audit.can_look() else ""
+            self._epochs[record.number] = _Epoch(record, loader, length, contents)
 
     def on_indices(self, record: LoaderRecord, indices: Any) -> None:
         epoch = self._epochs.get(record.number)
         if epoch is None:
             return
-        several = indices if isinstance(indices, (list, tuple)) else [indices]
-        if not several or type(several[0]) is not int:
+        several = list(indices) if isinstance(indices, (list, tuple)) else [indices]
+        if not several or type(several[0]) is not int or not epoch.add(several):
             del self._epochs[record.number]
-            return
-        epoch["count"] += len(several)
-        epoch["batches"] += 1
-        if len(epoch["seen"]) < _INDICES:
-            before = len(epoch["seen"])
-            epoch["seen"].update(several)
-            # One drawn twice: what is drawn with replacement need not be divided.
-            if len(epoch["seen"]) < before + len(several):
-                del self._epochs[record.number]
-        if len(epoch["order"]) < _ORDER:
-            epoch["order"] += several
 
     def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
         if record.number in self._epochs:
@@ -81,7 +98,7 @@ class D36(Check):
         if torch.is_grad_enabled() and ranks.is_whole(group, self.audit.world_size):
             for number in self._delivered:
                 if number in self._epochs:
-                    self._epochs[number]["trained"] = True
+                    self._epochs[number].trained = True
         self._delivered.clear()
 
     def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
@@ -92,41 +109,37 @@ class D36(Check):
         if not isinstance(indices, (list, tuple)) or len(indices) != len(samples):
             return
         if id(dataset) != self._dataset:
-            self._tell()
+            self._note_samples()
             self._dataset, self._step = id(dataset), max(_length(dataset) // _SAMPLES, 1)
         for index, sample in zip(indices, samples):
-            if type(index) is int and index % self._step == 0 and index not in self._seen and (
-                    len(self._seen) < 2 * _SAMPLES and audit.can_look()):
-                self._seen[index] = [digest(leaf) for _, leaf in leaves_of(sample)]
+            if type(index) is int and index % self._step == 0 and index not in self._samples and (
+                    len(self._samples) < 2 * _SAMPLES and audit.can_look()):
+                self._samples[index] = [digest(leaf) for _, leaf in leaves_of(sample)]
 
     def on_worker_ended(self, dataset: Any) -> None:
-        self._tell()
+        self._note_samples()
 
     def on_epoch_ended(self, record: LoaderRecord) -> None:
-        self._judge(record.number)
+        self._note_epoch(record.number)
 
     def on_end(self) -> None:
         for number in list(self._epochs):
-            self._judge(number)
-        self._tell()
+            self._note_epoch(number)
+        self._note_samples()
 
-    def _tell(self) -> None:
-        if self._seen and self.audit.worker is not None:
-            self.note(seen={str(index): texts for index, texts in self._seen.items()})
-        self._seen = {}
+    def _note_samples(self) -> None:
+        """Note the samples that a worker has loaded; the main process notes its own with the epoch."""
+        if self._samples and self.audit.worker is not None:
+            self.note(samples=self._samples)
+        self._samples = {}
 
-    def _judge(self, number: int) -> None:
-        """Note an epoch that has ended, if it gave all samples, or is going to."""
+    def _note_epoch(self, number: int) -> None:
+        """Note an epoch of training that has ended, if it gave all samples, or is going to."""
         epoch = self._epochs.pop(number, None)
-        if epoch is None or not epoch["trained"] or epoch["batches"] < 2:
-            return
-        complete = epoch["length"] - epoch["size"] < epoch["count"] <= epoch["length"]
-        if not complete and epoch["promised"] < epoch["length"]:
-            return
-        seen = self._seen if self._dataset == epoch["dataset"] else {}
-        self.note(where=epoch["where"], number=number, nth=epoch["nth"], length=epoch["length"],
-                  sampler=epoch["sampler"], order=_hash(repr(epoch["order"][:_ORDER])),
-                  contents=epoch["contents"], seen={str(index): texts for index, texts in seen.items()})
+        if epoch is not None and epoch.trained and epoch.batches >= 2 and epoch.gives_all():
+            self.note(where=epoch.where, number=number, nth=epoch.nth, length=epoch.length,
+                      sampler=epoch.sampler, order=_hash(repr(epoch.first_indices)), contents=epoch.contents,
+                      samples=self._samples if self._dataset == epoch.dataset else {})
 
     @classmethod
     def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -135,7 +148,7 @@ class D36(Check):
         epochs: dict[tuple[str, int, int], dict[Any, dict[str, Any]]] = {}
         for fact in facts:
             loader = fact if "where" in fact else fact["loader"] or {}
-            samples.setdefault((loader.get("pid"), loader.get("number")), {}).update(fact["seen"])
+            samples.setdefault((loader.get("pid"), loader.get("number")), {}).update(fact["samples"])
             if "where" in fact:
                 epochs.setdefault((repr(fact["where"]), fact["nth"], fact["length"]), {})[fact["rank"]] = fact
         reported = set()
@@ -143,7 +156,8 @@ class D36(Check):
             if line in reported or len(by_rank) < 2:
                 continue
             first, second = [by_rank[rank] for rank in sorted(by_rank)[:2]]
-            equal, alike = _compare(*(samples[each["pid"], each["number"]] for each in (first, second)))
+            equal, alike = _compare_samples(
+                *(samples[each["pid"], each["number"]] for each in (first, second)))
             same_contents = first["contents"] and first["contents"] == second["contents"]
             if not equal and not (alike and same_contents):
                 continue
@@ -204,7 +218,7 @@ def _size(value: Any) -> int:
     return len(value) if isinstance(value, (list, tuple, range)) else 0
 
 
-def _compare(one: dict[str, list[str]], other: dict[str, list[str]]) -> tuple[bool, bool]:
+def _compare_samples(one: dict[str, list[str]], other: dict[str, list[str]]) -> tuple[bool, bool]:
     """Whether two ranks got equal samples for the same indices; whether some leaf of them was equal."""
     common = sorted(set(one) & set(other))
     if len(common) < _EQUAL:

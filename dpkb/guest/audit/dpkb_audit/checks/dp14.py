@@ -21,22 +21,39 @@ _INDICES = 64
 _ORDERS = 10000
 
 
+class _Epoch:
+    """An epoch of a loader, and the first indices that its sampler gave."""
+
+    def __init__(self, record: LoaderRecord, loader: Any) -> None:
+        sampler = _sampler_of(loader)
+        self.record, self.dataset = record, id(loader.dataset)
+        self.indices: list[str] = []
+        self.trained = False
+        # The number of the optimizer that stepped last when it ended.
+        self.optimizer = 0
+        self.sampler, self.kind = type(sampler).__name__, _kind(sampler)
+        self.sampler_epoch = getattr(sampler, "epoch", None)
+        self.sampler_rank = getattr(sampler, "rank", None)
+        self.replicas = getattr(sampler, "num_replicas", None)
+
+
 class DP14(Check):
     watches = "the order of the indices that each sampler gives in each epoch"
     fix = "call sampler.set_epoch(epoch) before each epoch, and seed a generator once, not in every epoch"
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # Where a loader was created, and for which dataset -> what it did in its epochs.
-        self._histories: dict[Any, list[dict[str, Any]]] = {}
-        self._epoch: dict[int, dict[str, Any]] = {}
+        # The line that created a loader, its dataset, and whether it trained -> its epochs so far.
+        self._histories: dict[Any, list[_Epoch]] = {}
+        # The present epoch of each loader, by the loader's number.
+        self._epochs: dict[int, _Epoch] = {}
         # The number of each optimizer, and that of the last one that stepped.
         self._optimizers: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self._created = self._optimizer = 0
         # The loaders that gave a batch since the last backward pass.
         self._delivered: set[int] = set()
         self._trained = False
-        # What is only a failure if this process never trains: until then it may be a look at a batch.
+        # Findings for the case that this process never trains: until then it may be a look at a batch.
         self._doubtful: list[tuple[str, str, Any]] = []
 
     def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
@@ -45,8 +62,8 @@ class DP14(Check):
     def on_backward_started(self, tensors: Any) -> None:
         self._trained = True
         for number in self._delivered:
-            if number in self._epoch:
-                self._epoch[number]["trained"] = True
+            if number in self._epochs:
+                self._epochs[number].trained = True
         self._delivered.clear()
 
     def on_step_ended(self, optimizer: Any) -> None:
@@ -59,71 +76,71 @@ class DP14(Check):
         loader = record.loader
         if loader is None or self.audit.worker is not None or record.epochs > 50:
             return
-        sampler = _sampler_of(loader)
-        self._judge(record)
-        self._epoch[record.number] = {
-            "indices": [], "trained": False, "epoch": getattr(sampler, "epoch", None), "record": record,
-            "sampler": type(sampler).__name__, "kind": _kind(sampler),
-            "key": (record.where, id(loader.dataset)),
-            "rank": getattr(sampler, "rank", None), "replicas": getattr(sampler, "num_replicas", None)}
+        self._end_epoch(record)
+        self._epochs[record.number] = _Epoch(record, loader)
 
     def on_sampler_started(self, sampler: Any) -> None:
-        for now in self._epoch.values():
-            loader = now["record"].loader
-            if loader is not None and not now["indices"] and _sampler_of(loader) is sampler:
-                now["epoch"] = sampler.epoch
+        for epoch in self._epochs.values():
+            loader = epoch.record.loader
+            if loader is not None and not epoch.indices and _sampler_of(loader) is sampler:
+                epoch.sampler_epoch = sampler.epoch
 
     def on_indices(self, record: LoaderRecord, indices: Any) -> None:
-        now = self._epoch.get(record.number)
-        if now is None or len(now["indices"]) >= _INDICES:
+        epoch = self._epochs.get(record.number)
+        if epoch is None or len(epoch.indices) >= _INDICES:
             return
         several = indices if isinstance(indices, (list, tuple)) else [indices]
-        now["indices"] += [repr(index) for index in several[:_INDICES - len(now["indices"])]]
+        epoch.indices += [repr(index) for index in several[:_INDICES - len(epoch.indices)]]
 
     def on_epoch_ended(self, record: LoaderRecord) -> None:
-        self._judge(record)
+        self._end_epoch(record)
 
     def on_end(self) -> None:
-        for now in list(self._epoch.values()):
-            self._judge(now["record"])
+        for epoch in list(self._epochs.values()):
+            self._end_epoch(epoch.record)
         for certainty, message, where in () if self._trained else self._doubtful:
             self.report(certainty, message, where=where)
 
-    def _judge(self, record: LoaderRecord) -> None:
-        """Compare the epoch that has ended with the one before it."""
-        now = self._epoch.pop(record.number, None)
-        if now is None or len(now["indices"]) < 2 or (self._trained and not now["trained"]):
+    def _end_epoch(self, record: LoaderRecord) -> None:
+        """Keep the epoch that has ended, and compare it with those before it."""
+        epoch = self._epochs.pop(record.number, None)
+        if epoch is None or len(epoch.indices) < 2 or (self._trained and not epoch.trained):
             return  # a look at a batch, or an evaluation
-        # A training that begins again, with another optimizer, may well begin with the same order.
-        now["optimizer"] = self._optimizer
-        history = self._histories.setdefault((*now["key"], now["trained"]), [])
-        history.append(now)
-        if now["kind"] == "distributed" and now["rank"] is not None and len(history) <= 20:
-            nth = sum(other["record"] is record for other in history)
-            self.note(where=record.where, nth=nth, sampler_epoch=now["epoch"], sampler_rank=now["rank"],
-                      replicas=now["replicas"])
+        epoch.optimizer = self._optimizer
+        history = self._histories.setdefault((record.where, epoch.dataset, epoch.trained), [])
+        history.append(epoch)
+        if epoch.kind == "distributed" and epoch.sampler_rank is not None and len(history) <= 20:
+            nth = sum(other.record is record for other in history)
+            self.note(where=record.where, nth=nth, sampler_epoch=epoch.sampler_epoch,
+                      sampler_rank=epoch.sampler_rank, replicas=epoch.replicas)
         # Only a loader that trains needs new orders. Where nothing was trained, there is no telling.
-        if now["kind"] == "fixed" or (record.evaluated and not now["trained"]):
-            return
-        same = [now]
-        for other in reversed(history[:-1]):
-            if other["indices"] != now["indices"] or other["optimizer"] not in (now["optimizer"], 0):
+        if epoch.kind != "fixed" and (epoch.trained or not record.evaluated):
+            self._compare_with_earlier(epoch, history[:-1])
+
+    def _compare_with_earlier(self, epoch: _Epoch, earlier: list[_Epoch]) -> None:
+        same = [epoch]
+        for other in reversed(earlier):
+            # A training that begins again, with another optimizer, may well begin with the same order.
+            if other.indices != epoch.indices or other.optimizer not in (epoch.optimizer, 0):
                 break
             same.append(other)
-        if len(same) < 2 or not _is_shuffled(now["indices"]):
+        if len(same) < 2 or not _is_shuffled(epoch.indices):
             return
-        known = now["kind"] == "distributed" and all(other["epoch"] == now["epoch"] for other in same)
-        orders = math.factorial(min(len(set(now["indices"])), 20)) ** (len(same) - 1)
+        known = epoch.kind == "distributed" and all(
+            other.sampler_epoch == epoch.sampler_epoch for other in same)
+        orders = math.factorial(min(len(set(epoch.indices)), 20)) ** (len(same) - 1)
         if not known and orders < _ORDERS:
             return
-        number = f" (set_epoch was not called between them: it is in epoch {now['epoch']})" if known else ""
-        certainty = HINT if now["kind"] == "own" and now["epoch"] is None else CERTAIN
-        message = (f"{len(same)} epochs in a row had the same shuffled order of {now['sampler']}{number}: "
-                   f"it began with {', '.join(now['indices'][:5])}")
-        if now["trained"]:
-            self.report(certainty, message, where=record.where)
+        number = (f" (set_epoch was not called between them: it is in epoch {epoch.sampler_epoch})"
+                  if known else "")
+        certainty = HINT if epoch.kind == "own" and epoch.sampler_epoch is None else CERTAIN
+        message = (f"{len(same)} epochs in a row had the same shuffled order of {epoch.sampler}{number}: "
+                   f"it began with {', '.join(epoch.indices[:5])}")
+        where = epoch.record.where
+        if epoch.trained:
+            self.report(certainty, message, where=where)
         else:
-            self._doubtful = [*self._doubtful[-19:], (certainty, message, record.where)]
+            self._doubtful = [*self._doubtful[-19:], (certainty, message, where)]
 
     @classmethod
     def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -19,11 +19,35 @@ _SAMPLES, _EPOCHS = 64, 3
 _LEAST = 4
 
 
+class _Stream:
+    """What a process reads from an IterableDataset in one epoch."""
+
+    def __init__(self, dataset: Any, record: LoaderRecord | None) -> None:
+        self.dataset, self.record = dataset, record
+        # Digests of the first samples and, by their path in a sample, of the leaves that tell it from others.
+        self.samples: list[str] = []
+        self.texts: dict[str, list[str]] = {}
+        self._starts = {name: state_of(generator) for name, generator in generators_of(dataset)}
+
+    def add(self, sample: Any) -> None:
+        """Add a sample."""
+        self.samples.append(digest(sample))
+        for path, leaf in leaves_of(sample):
+            if _names_a_sample(leaf):
+                self.texts.setdefault(path, []).append(digest(leaf))
+
+    def drawn(self) -> list[str]:
+        """The generators that were drawn from since it began, each with its state then."""
+        return sorted(f"{name} {start}" for name, start in self._starts.items()
+                      if any(name == other and start != state_of(generator)
+                             for other, generator in generators_of(self.dataset)))
+
+
 class DP2(Check):
     watches = "the samples that each worker and rank gets from an IterableDataset"
     fix = "in __iter__, take each record only if i % (world_size * num_workers) is this reader's number"
 
-    _stream: dict[str, Any] | None = None
+    _stream: _Stream | None = None
     _epochs = 0
 
     def on_worker_started(self, dataset: Any, collate: Any) -> None:
@@ -44,27 +68,22 @@ class DP2(Check):
         if record is not None and self.audit.world_size == 1:
             return  # nobody to compare with
         self._epochs += 1
-        self._stream = {
-            "dataset": dataset, "record": record, "all": [], "texts": {}, "given": 0,
-            "starts": {name: state_of(generator) for name, generator in generators_of(dataset)}}
+        self._stream = _Stream(dataset, record)
 
     def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
         stream = self._stream
-        if stream is None or stream["dataset"] is not dataset or len(stream["all"]) >= _SAMPLES:
+        if stream is None or stream.dataset is not dataset or len(stream.samples) >= _SAMPLES:
             return
         if not self.audit.can_look():
             return
-        for sample in samples[:_SAMPLES - len(stream["all"])]:
-            stream["all"].append(digest(sample))
-            for path, leaf in leaves_of(sample):
-                if _names_a_sample(leaf):
-                    stream["texts"].setdefault(path, []).append(digest(leaf))
-        if len(stream["all"]) >= _SAMPLES:
-            self._tell(False)
+        for sample in samples[:_SAMPLES - len(stream.samples)]:
+            stream.add(sample)
+        if len(stream.samples) >= _SAMPLES:
+            self._note_stream(stream, ended=False)
 
     def on_stream_ended(self, dataset: Any, samples: int, dropped: int) -> None:
-        if self._stream is not None and self._stream["dataset"] is dataset:
-            self._tell(True)
+        if self._stream is not None and self._stream.dataset is dataset:
+            self._note_stream(self._stream, ended=True)
             self._stream = None
 
     def on_worker_ended(self, dataset: Any) -> None:
@@ -74,23 +93,19 @@ class DP2(Check):
         self._finish()
 
     def _finish(self) -> None:
-        if self._stream is not None and len(self._stream["all"]) < _SAMPLES:
-            self._tell(False)
+        if self._stream is not None and len(self._stream.samples) < _SAMPLES:
+            self._note_stream(self._stream, ended=False)
         self._stream = None
 
-    def _tell(self, ended: bool) -> None:
+    def _note_stream(self, stream: _Stream, ended: bool) -> None:
         from torch.utils.data import get_worker_info
 
-        stream = self._stream
-        if stream is None or len(stream["all"]) < _LEAST:
+        if len(stream.samples) < _LEAST:
             return
-        info, record = get_worker_info(), stream["record"]
-        drawn = sorted(f"{name} {start}" for name, start in stream["starts"].items()
-                       if any(name == other and start != state_of(generator)
-                              for other, generator in generators_of(stream["dataset"])))
-        self.note(samples=stream["all"], texts=stream["texts"], ended=ended, epoch=self._epochs, drawn=drawn,
-                  dataset=type(stream["dataset"]).__name__, workers=info.num_workers if info else 0,
-                  world_size=self.audit.world_size,
+        info, record = get_worker_info(), stream.record
+        self.note(samples=stream.samples, texts=stream.texts, ended=ended, epoch=self._epochs,
+                  drawn=stream.drawn(), dataset=type(stream.dataset).__name__,
+                  workers=info.num_workers if info else 0, world_size=self.audit.world_size,
                   number=record.number if record else None, loader_line=record.where if record else None,
                   trained=record.trained if record else None, evaluated=record.evaluated if record else None)
 

@@ -18,15 +18,32 @@ if MYPY:
 _CALLS, _SAMPLES = 12, 24
 
 
+class _Inputs:
+    """What some inputs of a model were like: how many dimensions and samples they had, mean and deviation of
+    each channel or feature (16 at most), least and greatest value, and the line of their loader.
+    """
+
+    def __init__(self, dimensions: int, samples: int, mean: list[float], std: list[float], low: float,
+                 high: float, where: Any = None) -> None:
+        self.dimensions, self.samples, self.mean, self.std = dimensions, samples, mean, std
+        self.low, self.high, self.where = low, high, where
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Dimensions and channels. Only inputs of the same shape are compared."""
+        return self.dimensions, len(self.mean)
+
+
 class V1(Check):
     watches = "mean, deviation and range of a model's inputs in training and in evaluation"
     fix = "let both transforms end in the same ToTensor and Normalize"
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # Model -> kind of call -> what its inputs were like.
-        self._calls: weakref.WeakKeyDictionary[Any, dict[str, list[Any]]] = weakref.WeakKeyDictionary()
-        self._pending: list[tuple[Any, Any]] = []
+        # Model -> "train" or "evaluate" -> the inputs of its calls.
+        self._calls: weakref.WeakKeyDictionary[Any, dict[str, list[_Inputs]]] = weakref.WeakKeyDictionary()
+        # Calls of models with gradients, that a backward pass may follow.
+        self._pending: list[tuple[Any, _Inputs]] = []
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
         import torch
@@ -45,53 +62,48 @@ class V1(Check):
             return  # neither clearly training nor evaluation
         if len(known["train" if trains else "evaluate"]) >= _CALLS or not self.audit.can_look():
             return
-        call = _measure(value)
+        measured = _measure(value)
         if trains:
-            self._pending.append((weakref.ref(module), call))
+            self._pending.append((weakref.ref(module), measured))
         else:
-            known["evaluate"].append((*call, self.training.loader.where if self.training.loader else None))
+            measured.where = self.training.loader.where if self.training.loader else None
+            known["evaluate"].append(measured)
 
     def on_backward_ended(self, tensors: Any) -> None:
-        for ref, call in self._pending:
-            module = ref()
+        for reference, measured in self._pending:
+            module = reference()
             if module is not None:
-                self._calls[module]["train"].append((*call, None))
+                self._calls[module]["train"].append(measured)
         self._pending.clear()
 
     def on_step_ended(self, optimizer: Any) -> None:
         self._pending.clear()
 
     def on_epoch_ended(self, record: LoaderRecord) -> None:
-        self._judge()
+        self._compare()
 
     def on_end(self) -> None:
-        self._judge()
+        self._compare()
         # A last forward pass with gradients that no backward pass followed was an evaluation.
-        for ref, call in self._pending:
-            module = ref()
+        for reference, measured in self._pending:
+            module = reference()
             if module is not None:
-                self._calls[module]["evaluate"] = [(*call, None)]
-                self._judge()
+                self._calls[module]["evaluate"] = [measured]
+                self._compare()
 
-    def _judge(self) -> None:
+    def _compare(self) -> None:
         for module, calls in list(self._calls.items()):
             train, evaluate = _joined(calls["train"]), _joined(calls["evaluate"])
-            if not train or not evaluate or train["shape"] != evaluate["shape"]:
-                continue
-            differ = _differ(train, evaluate)
-            if differ:
+            if train and evaluate and train.shape == evaluate.shape and _differ(train, evaluate):
                 self.report(
-                    LIKELY, f"{type(module).__name__} got inputs with mean {train['mean'][0]:.3g} and "
-                            "deviation "
-                    f"{train['std'][0]:.3g} ({train['low']:.3g} to {train['high']:.3g}) in training, and "
-                    f"{evaluate['mean'][0]:.3g} and {evaluate['std'][0]:.3g} ({evaluate['low']:.3g} to "
-                    f"{evaluate['high']:.3g}) in evaluation", where=calls["evaluate"][0][-1],
-                    train=[train["mean"][0], train["std"][0]],
-                    evaluation=[evaluate["mean"][0], evaluate["std"][0]])
+                    LIKELY, f"{type(module).__name__} got inputs with mean {train.mean[0]:.3g} and deviation "
+                    f"{train.std[0]:.3g} ({train.low:.3g} to {train.high:.3g}) in training, and "
+                    f"{evaluate.mean[0]:.3g} and {evaluate.std[0]:.3g} ({evaluate.low:.3g} to "
+                    f"{evaluate.high:.3g}) in evaluation", where=evaluate.where,
+                    train=[train.mean[0], train.std[0]], evaluation=[evaluate.mean[0], evaluate.std[0]])
 
 
-def _measure(value: Any) -> tuple[Any, ...]:
-    """Samples, mean and deviation of each channel or feature (16 at most), least and largest value."""
+def _measure(value: Any) -> _Inputs:
     import torch
 
     with torch.no_grad():
@@ -102,28 +114,29 @@ def _measure(value: Any) -> tuple[Any, ...]:
             some = some[:, :16]
         rows = some.float().transpose(0, 1).reshape(some.shape[1], -1)
         deviation = rows.std(1)
-        return (value.dim(), len(some), rows.mean(1).tolist(), deviation.tolist(), float(rows.min()),
-                float(rows.max()))
+        return _Inputs(value.dim(), len(some), rows.mean(1).tolist(), deviation.tolist(), float(rows.min()),
+                       float(rows.max()))
 
 
-def _joined(calls: list[Any]) -> dict[str, Any] | None:
-    calls = [call for call in calls if len(call[2]) == len(calls[0][2]) and call[0] == calls[0][0]]
-    number = len(calls)
-    if not calls or sum(call[1] for call in calls) < _SAMPLES:
+def _joined(calls: list[_Inputs]) -> _Inputs | None:
+    """The inputs of all calls that had the shape of the first; None if they have too few samples."""
+    calls = [call for call in calls if call.shape == calls[0].shape]
+    samples, number = sum(call.samples for call in calls), len(calls)
+    if samples < _SAMPLES:
         return None
-    channels = range(len(calls[0][2]))
-    return {"shape": (calls[0][0], len(calls[0][2])),
-            "mean": [sum(call[2][i] for call in calls) / number for i in channels],
-            "std": [sum(call[3][i] for call in calls) / number for i in channels],
-            "low": min(call[4] for call in calls), "high": max(call[5] for call in calls)}
+    channels = range(len(calls[0].mean))
+    return _Inputs(calls[0].dimensions, samples,
+                   [sum(call.mean[i] for call in calls) / number for i in channels],
+                   [sum(call.std[i] for call in calls) / number for i in channels],
+                   min(call.low for call in calls), max(call.high for call in calls), calls[0].where)
 
 
-def _differ(a: dict[str, Any], b: dict[str, Any]) -> bool:
+def _differ(a: _Inputs, b: _Inputs) -> bool:
     """Whether two sets of inputs cannot have been prepared in the same way."""
-    pairs = list(zip(a["mean"], a["std"], b["mean"], b["std"]))
+    pairs = list(zip(a.mean, a.std, b.mean, b.std))
     if any(not (first > 0 and second > 0) for _, first, _, second in pairs):
         return False
-    if a["shape"][0] == 4:
+    if a.dimensions == 4:
         ratios = [second / first for _, first, _, second in pairs]
         # Noise that is added on purpose changes the deviation, and not the mean.
         shifts = [abs(other - mean) / min(first, second) for mean, first, other, second in pairs]
@@ -131,11 +144,11 @@ def _differ(a: dict[str, Any], b: dict[str, Any]) -> bool:
             return False
         if max(ratios) < 0.4 or min(ratios) > 2.5:
             return True
-        raw = (a["low"] >= 0) != (b["low"] >= 0) and min(a["low"], b["low"]) < -0.3
+        raw = (a.low >= 0) != (b.low >= 0) and min(a.low, b.low) < -0.3
         return bool(raw and (max(ratios) < 0.7 or min(ratios) > 1.4))
     if len(pairs) < 2:
         return False
-    standard = [sum(abs(side["mean"][i]) < 0.3 and 0.5 < side["std"][i] < 2 for i in range(len(pairs)))
+    standard = [sum(abs(side.mean[i]) < 0.3 and 0.5 < side.std[i] < 2 for i in range(len(pairs)))
                 >= 0.8 * len(pairs) for side in (a, b)]
     if standard[0] == standard[1]:
         return False
