@@ -18,8 +18,8 @@ pytestmark = [pytest.mark.reproducers,
 @pytest.fixture(scope="module")
 def reports():
     done = subprocess.run(
-        [sys.executable, "-m", "tests.support.audited", *map(str, WRONG + SOUND)], cwd=ROOT, check=True,
-        stdout=subprocess.PIPE, text=True)
+        [sys.executable, "-m", "tests.support.audit_programs", *map(str, WRONG + SOUND)], cwd=ROOT,
+        check=True, stdout=subprocess.PIPE, text=True)
     return {Path(row["program"]).name: row for row in map(json.loads, done.stdout.splitlines())}
 
 

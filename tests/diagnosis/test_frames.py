@@ -2,7 +2,7 @@
 
 import pytest
 from support.corpus import CORPUS
-from support.diagnosed import matches_of
+from support.diagnosis import matches_of
 
 from dpkb.diagnosis.frames import RULES, cut_traceback, place_of
 

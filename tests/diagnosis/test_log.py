@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support import write_catalogue
-from support.diagnosed import matches_of
+from support.diagnosis import matches_of
 
 from dpkb.catalogue.load import load
 from dpkb.diagnosis import log, match

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from support import ROOT, noise
+from support import ROOT, noisy_logs
 
 from bench.recorded_logs import LOUD, RECORDED_LOGS, loud_scripts
 from dpkb.catalogue.load import load
@@ -71,7 +71,7 @@ def in_order(version):
 NEWEST = {script: max(kept, key=lambda one: max(map(in_order, one[1])))[0] for script, kept in SAYS.items()}
 
 
-@pytest.mark.parametrize("around", noise.AROUND, ids=lambda around: around.__name__)
+@pytest.mark.parametrize("around", noisy_logs.AROUND, ids=lambda around: around.__name__)
 def test_noise_changes_nothing(around, monkeypatch):
     monkeypatch.setattr(log, "BLOCK", 1 << 16)  # so that a long log has several
     assert not [why for script, text in NEWEST.items() if (why := wrong(script, matches_of(around(text))))]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from support.corpus import CORPUS
-from support.diagnosed import diagnosis_of
+from support.diagnosis import diagnosis_of
 
 from dpkb.diagnosis import triage
 from dpkb.diagnosis.triage import next_step

@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 import pytest
-from support import ROOT, careless
+from support import ROOT, careless_pairs
 
 
 def run(*command):
@@ -22,7 +22,7 @@ def run(*command):
 @pytest.mark.slow
 @pytest.mark.parametrize("file", ["seen.txt", "unseen.txt"])
 def test_no_careless_pair_passes(file, tmp_path):
-    left = {f"ZZ{number}": pair for number, pair in enumerate(careless.pairs(file), 1)}
+    left = {f"ZZ{number}": pair for number, pair in enumerate(careless_pairs.pairs(file), 1)}
     assert len(left) == 20
     for entry_id, pair in left.items():
         pair.write(tmp_path, entry_id)

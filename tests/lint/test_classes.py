@@ -1,7 +1,7 @@
 """The classes of a file: what they inherit, and what they are."""
 
 import pytest
-from support.linted import module_of
+from support.lint_module import module_of
 
 from dpkb.lint.classes import type_is_a
 

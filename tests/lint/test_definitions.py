@@ -3,7 +3,7 @@
 import ast
 
 import pytest
-from support.linted import last, module_of, named
+from support.lint_module import last, module_of, named
 
 from dpkb.lint.syntax import text_of
 

@@ -6,7 +6,7 @@ import textwrap
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.linted import last, module_of, named
+from support.lint_module import last, module_of, named
 
 from dpkb.lint.edits import (
     insert_after,

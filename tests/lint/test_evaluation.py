@@ -1,7 +1,7 @@
 """Where a model is evaluated: what runs it, what switches its mode, and what wants gradients."""
 
 import pytest
-from support.linted import last, module_of, named
+from support.lint_module import last, module_of, named
 
 from dpkb.lint import evaluation
 from dpkb.lint.syntax import text_of

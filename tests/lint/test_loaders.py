@@ -1,7 +1,7 @@
 """Data loaders in code: their settings, their datasets, and the loops over them."""
 
 import pytest
-from support.linted import last, module_of, named
+from support.lint_module import last, module_of, named
 
 from dpkb.lint.loaders import Loader, datasets, loader_of, loaders, loaders_of_class
 from dpkb.lint.syntax import text_of

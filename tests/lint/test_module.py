@@ -3,7 +3,7 @@
 import ast
 
 import pytest
-from support.linted import module_of, named
+from support.lint_module import module_of, named
 
 from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
 from dpkb.lint.module import Module

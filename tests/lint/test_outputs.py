@@ -1,7 +1,7 @@
 """Which values end in a softmax, a sigmoid or a linear layer."""
 
 import pytest
-from support.linted import last, module_of, named
+from support.lint_module import last, module_of, named
 
 from dpkb.lint.outputs import ends_in, item_ends_in
 from dpkb.lint.syntax import text_of

@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 import pytest
-from support.linted import HEAD, last
+from support.lint_module import HEAD, last
 
 from dpkb.lint import project as project_module
 from dpkb.lint.project import Project

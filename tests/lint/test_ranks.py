@@ -1,7 +1,7 @@
 """Conditions that ask for the rank."""
 
 import pytest
-from support.linted import last, module_of
+from support.lint_module import last, module_of
 
 from dpkb.lint.ranks import is_rank_test
 

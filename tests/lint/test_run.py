@@ -5,7 +5,7 @@ import os
 import threading
 
 import pytest
-from support.linted import module_of
+from support.lint_module import module_of
 
 from dpkb.errors import DpkbError, Stopped
 from dpkb.lint import run

@@ -3,7 +3,7 @@
 import ast
 
 import pytest
-from support.linted import HEAD, last, module_of
+from support.lint_module import HEAD, last, module_of
 
 from dpkb.lint.project import Project
 

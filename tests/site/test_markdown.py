@@ -5,7 +5,7 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support import ROOT, browser
-from support.tags import Tags
+from support.html_tags import Tags
 
 from dpkb.catalogue.load import load
 from dpkb.site import allowed, markdown

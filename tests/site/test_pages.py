@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from support import ENTRY, ROOT, browser, write_catalogue
+from support.html_tags import Tags
 from support.mkdocs import build
-from support.tags import Tags
 
 from dpkb.catalogue.load import load
 from dpkb.errors import UsageError

@@ -48,7 +48,7 @@ from tests.support.mutations import (
     YAML_BITS,
     mutated,
     mutated_tree,
-    noise,
+    random_text,
 )
 
 SECONDS_EACH = 10
@@ -72,7 +72,7 @@ def no_steering(text: str) -> None:
 
 def _question(rng: random.Random) -> str:
     if rng.random() < 0.3:
-        return noise(rng, rng.choice((5, 60, 400)))
+        return random_text(rng, rng.choice((5, 60, 400)))
     return mutated(rng, rng.choice(CORPUS.questions), ODD + PATTERN_BITS, CORPUS.questions)
 
 
@@ -104,7 +104,7 @@ def fuzz_frontmatter(rng: random.Random) -> tuple[str, Callable[[], None]]:
     # Not whole fronts: what is wrong with YAML is wrong in a few lines of it too.
     whole = rng.choice(CORPUS.fronts)
     start = rng.randrange(len(whole))
-    front = noise(rng) if rng.random() < 0.2 else mutated(
+    front = random_text(rng) if rng.random() < 0.2 else mutated(
         rng, whole[start : start + rng.choice((60, 300))], YAML_BITS + ODD, CORPUS.fronts)
 
     def check() -> None:
@@ -141,7 +141,7 @@ def fuzz_entry(rng: random.Random) -> tuple[str, Callable[[], None]]:
         front = yaml.dump(tree, Dumper=yaml.CSafeDumper, allow_unicode=True, sort_keys=False)
     elif way < 0.9:
         body = mutated(rng, body, MARKDOWN_BITS + ODD, CORPUS.entries)
-    text = noise(rng, 400) if way > 0.97 else f"---\n{front}\n---\n{body}"
+    text = random_text(rng, 400) if way > 0.97 else f"---\n{front}\n---\n{body}"
 
     def check() -> None:
         entry, problems = parse.parse(text, Path("kb/x.md"), Path("reproducers/x"))

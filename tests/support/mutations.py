@@ -54,7 +54,7 @@ def mutated(rng: random.Random, text, bits: list, samples: list):
     return text
 
 
-def noise(rng: random.Random, most: int = 200) -> str:
+def random_text(rng: random.Random, most: int = 200) -> str:
     """Text of any characters that a file in UTF-8 may hold."""
     top = rng.choice((0x7F, 0x7F, 0xFF, 0x3000, 0x9FFF, 0x10FFFF))
     text = "".join(chr(rng.randrange(top + 1)) for _ in range(rng.randrange(most)))

@@ -4,7 +4,7 @@ import ast
 import re
 
 import pytest
-from support.mutable import result, write
+from support.mutant_pair import result, write_pair
 
 from dpkb.catalogue.load import load
 from dpkb.model import Outcome
@@ -29,7 +29,7 @@ def fixed_mutants(folder, kind):
 
 
 def test_a_pair_is_changed_in_every_way(tmp_path):
-    by_script = mutants_of(write(tmp_path))
+    by_script = mutants_of(write_pair(tmp_path))
     kinds = {mutant.kind for several in by_script.values() for mutant in several}
     # The pair differs in one line that carries both marks: undoing the one is restoring the other.
     # And it replaces a line, so there is nothing to take out. Nor has it a loop to empty.
@@ -42,7 +42,7 @@ def test_a_pair_is_changed_in_every_way(tmp_path):
 
 
 def test_the_fix_is_taken_out_and_put_back(tmp_path):
-    folder = write(tmp_path, more="patience = 3  # FIX: wait for it\n")
+    folder = write_pair(tmp_path, more="patience = 3  # FIX: wait for it\n")
     (_, removed), = fixed_mutants(folder, "FIX removed")
     (_, undone), = fixed_mutants(folder, "FIX undone")
     assert "patience" not in removed and "numbers[:8]" in removed
@@ -52,7 +52,7 @@ def test_the_fix_is_taken_out_and_put_back(tmp_path):
 
 
 def test_a_bug_whose_line_the_fix_changes_without_a_mark_is_put_back(tmp_path):
-    folder = write(tmp_path)
+    folder = write_pair(tmp_path)
     fixed = folder / "reproducers/zz1_made/fixed.py"
     fixed.write_text(fixed.read_text().replace("  # FIX: as many as there are", "")
                      .replace("import sys\n", "import sys\n\nlimit = 8  # FIX: a name\n"))
@@ -61,7 +61,7 @@ def test_a_bug_whose_line_the_fix_changes_without_a_mark_is_put_back(tmp_path):
 
 
 def test_only_the_marked_lines_of_a_fix_are_undone(tmp_path):
-    folder = write(tmp_path)
+    folder = write_pair(tmp_path)
     fixed = folder / "reproducers/zz1_made/fixed.py"
     line = "    return numbers[:8]  # FIX: as many as there are\n"
     fixed.write_text(fixed.read_text().replace(line, f"    numbers = list(range(8))\n{line}"))
@@ -70,13 +70,13 @@ def test_only_the_marked_lines_of_a_fix_are_undone(tmp_path):
 
 
 def test_each_changed_word_of_a_marked_line_is_put_back_alone(tmp_path):
-    folder = write(tmp_path, fixed="8 + 0", broken="3 + 1")
+    folder = write_pair(tmp_path, fixed="8 + 0", broken="3 + 1")
     undone = dict(fixed_mutants(folder, "FIX undone"))
     assert "numbers[:3 + 0]" in undone["8 for 3"] and "numbers[:8 + 1]" in undone["0 for 1"]
 
 
 def test_a_line_that_moved_is_not_taken_out(tmp_path):
-    folder = write(tmp_path)
+    folder = write_pair(tmp_path)
     for name, lines in (("broken", "    first = 1\n    second = 2\n"),
                         ("fixed", "    second = 2  # FIX: now first\n    first = 1\n")):
         path = folder / f"reproducers/zz1_made/{name}.py"
@@ -102,7 +102,7 @@ def more(numbers):
 
 
 def test_every_loop_is_emptied_at_once(tmp_path):
-    (_, emptied), = fixed_mutants(write(tmp_path, more=LOOPS), "work emptied")
+    (_, emptied), = fixed_mutants(write_pair(tmp_path, more=LOOPS), "work emptied")
     for line in ("for number in (): print(number)", "[number for number in ()]", "while False:",
                  "{first: first for _ in ()}"):
         assert line in emptied
@@ -118,5 +118,5 @@ def test_every_loop_is_emptied_at_once(tmp_path):
     "    __import__('os')._exit(3)\n    return last",
 ])
 def test_the_script_ends_where_a_loop_or_a_function_is_reached(tmp_path, line):
-    found = fixed_mutants(write(tmp_path, more=LOOPS), "never reached")
+    found = fixed_mutants(write_pair(tmp_path, more=LOOPS), "never reached")
     assert any(line in source for _, source in found), line

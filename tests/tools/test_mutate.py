@@ -8,7 +8,7 @@ import sys
 
 import pytest
 from support import ROOT
-from support.mutable import write
+from support.mutant_pair import write_pair
 
 COMMAND = [sys.executable, "-m", "tools.mutate"]
 
@@ -23,7 +23,7 @@ def mutate():
 
 
 def test_every_mutant_of_a_sound_pair_is_noticed(mutate, tmp_path):
-    done = mutate("ZZ1", "--kb", write(tmp_path / "kb"), "--trust", "--json")
+    done = mutate("ZZ1", "--kb", write_pair(tmp_path / "kb"), "--trust", "--json")
     report = json.loads(done.stdout)
     assert done.returncode == 0, report["survivors"]
     counts = report["summary"]
@@ -34,7 +34,7 @@ def test_every_mutant_of_a_sound_pair_is_noticed(mutate, tmp_path):
 
 
 def test_a_fix_that_changes_nothing_survives_and_is_listed(mutate, tmp_path):
-    folder = write(tmp_path / "kb", more="patience = 3  # FIX: wait for it\n")
+    folder = write_pair(tmp_path / "kb", more="patience = 3  # FIX: wait for it\n")
     done = mutate("ZZ1", "--kb", folder, "--trust", "--kind", "FIX removed")
     assert done.returncode == 1, done.stderr
     assert "ZZ1 fixed: FIX removed" in done.stdout and "confirmed: a healthy run" in done.stdout
@@ -43,12 +43,12 @@ def test_a_fix_that_changes_nothing_survives_and_is_listed(mutate, tmp_path):
 
 
 def test_nothing_of_an_added_catalogue_runs_without_trust(mutate, tmp_path):
-    done = mutate("ZZ1", "--kb", write(tmp_path / "kb"))
+    done = mutate("ZZ1", "--kb", write_pair(tmp_path / "kb"))
     assert done.returncode == 2 and "--trust" in done.stderr and "Traceback" not in done.stderr
 
 
 def test_what_check_reports_is_corrected_first(mutate, tmp_path):
-    folder = write(tmp_path / "kb")
+    folder = write_pair(tmp_path / "kb")
     fixed = folder / "reproducers/zz1_made/fixed.py"
     fixed.write_text(fixed.read_text().replace("    healthy = seen == 8\n", ""))
     done = mutate("ZZ1", "--kb", folder, "--trust")
@@ -62,7 +62,7 @@ def test_an_unknown_kind_is_a_mistake_of_the_user(mutate):
 
 def test_ctrl_c_ends_it_at_once(tmp_path):
     """Also before the first mutant runs: with recorded runs, all is made and checked first."""
-    folder = write(tmp_path / "kb")
+    folder = write_pair(tmp_path / "kb")
     running = subprocess.Popen([*COMMAND, "ZZ1", "--kb", str(folder), "--trust"], cwd=ROOT, text=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
                                env={**os.environ, "PYTHONUNBUFFERED": "1"})

@@ -21,7 +21,7 @@ if __name__ == "__main__":
 '''
 
 
-def write(folder: Path, fixed: str = "8", broken: str = "3", more: str = "") -> Path:
+def write_pair(folder: Path, fixed: str = "8", broken: str = "3", more: str = "") -> Path:
     """A catalogue of one pair. fixed, broken: how many numbers each keeps; more: lines above, in fixed.py."""
     write_catalogue(folder)
     for name, limit, mark in (("broken", broken, "BUG"), ("fixed", fixed, "FIX")):

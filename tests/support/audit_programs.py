@@ -1,6 +1,6 @@
 """Runs programs under the audit, two at a time, each as a fork of one process that has imported torch.
 
-    python -m tests.support.audited PROGRAM…
+    python -m tests.support.audit_programs PROGRAM…
 
 A JSON object per line: {"program", "code", "ids", "failures", "messages", "output"}.
 
