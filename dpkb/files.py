@@ -20,7 +20,7 @@ from dpkb.paths import state_folder
 # A temporary file this old was left by a process that was killed: none writes for so long.
 _ABANDONED = 3600.0
 # How long a process waits for another one that writes in the same folder.
-_LOCK_SECONDS = 60.0
+LOCK_SECONDS = 60.0
 
 
 def read_bytes(path: Path, max_bytes: int) -> bytes:
@@ -129,7 +129,7 @@ def alone_in(folder: Path, stop: threading.Event | None = None) -> Iterator[None
     if file is None:
         yield
         return
-    deadline = time.monotonic() + _LOCK_SECONDS
+    deadline = time.monotonic() + LOCK_SECONDS
     while True:
         with try_lock(file) as locked:
             if locked:

@@ -11,7 +11,7 @@ from dpkb.errors import Stopped
 
 
 def test_whoever_locks_the_folder_itself_keeps_nobody_out(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "_LOCK_SECONDS", 0.2)
+    monkeypatch.setattr(files, "LOCK_SECONDS", 0.2)
     handle = os.open(tmp_path, os.O_RDONLY)
     fcntl.flock(handle, fcntl.LOCK_EX)
     with files.alone_in(tmp_path):
@@ -20,7 +20,7 @@ def test_whoever_locks_the_folder_itself_keeps_nobody_out(tmp_path, monkeypatch)
 
 
 def test_one_at_a_time_and_not_for_ever(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "_LOCK_SECONDS", 0.2)
+    monkeypatch.setattr(files, "LOCK_SECONDS", 0.2)
     with files.alone_in(tmp_path):
         with pytest.raises(OSError, match="another dpkb"), files.alone_in(tmp_path):
             pass

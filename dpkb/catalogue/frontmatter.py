@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 # Its event interface has no types.
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MAX_DEPTH = 8
 _MAX_CHARACTERS = 200_000
 FENCE = "---"
@@ -58,7 +58,7 @@ def load(text: str, first_line: int = 2) -> Located:
     first_line: the line of the file that `text` starts at. Raises FrontMatterError for YAML errors,
     aliases, duplicate keys and deep nesting.
     """
-    loader = _LOADER(text)
+    loader = LOADER(text)
     try:
         return _Reader(loader, first_line).document()
     except yaml.MarkedYAMLError as error:

@@ -104,11 +104,11 @@ class Numbers:
             end = len(text) if end < 0 else end
             for row in text[start : min(end, start + START_BYTES)].split(b"\r"):
                 if row:
-                    self._row(row[:_MAX_ROW_BYTES], line, place < START_BYTES)
+                    self.read_row(row[:_MAX_ROW_BYTES], line, place < START_BYTES)
             start, line = end + 1, line + 1
         self._offset += len(text)
 
-    def _row(self, text: bytes, line: int, is_together: bool) -> None:
+    def read_row(self, text: bytes, line: int, is_together: bool) -> None:
         fields = _FIELD.findall(text)
         if not fields or _EVALUATION.search(text) or _OTHER_RANK.match(text):
             return

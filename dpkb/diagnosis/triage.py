@@ -15,7 +15,7 @@ class NextStep:
     advice: str
 
 
-_STEPS = (
+STEPS = (
     (re.compile(r"device-side|CUDA error|CUDA kernel errors|CUBLAS_STATUS|CUDNN_STATUS|illegal memory access|"
                 r"Assertion .* failed", re.IGNORECASE),
      NextStep("Q5", "run one batch on the CPU, or with CUDA_LAUNCH_BLOCKING=1, and read that traceback")),
@@ -35,24 +35,24 @@ _STEPS = (
 )
 # The launcher's own lines; the last one may be cut off.
 _LAUNCHER = re.compile(r"ChildFailedError|elastic\.multiprocessing\.api.*\bfailed \(exitcode")
-_FAILED_RANK = NextStep(
+FAILED_RANK = NextStep(
     "Q6", "read the output of the rank that failed; torchrun --tee=3 --log_dir=logs keeps it")
-_SILENT = NextStep("Q1", "if the job still runs, take the stack of every process: py-spy dump --pid PID")
+SILENT = NextStep("Q1", "if the job still runs, take the stack of every process: py-spy dump --pid PID")
 
 
 def next_step(errors: Sequence[str], lines: Sequence[str]) -> NextStep | None:
     """What to collect, from the last errors of a log, else from its last lines; None if there is no clue."""
     step = _step_of(errors)
     if step is None and any(_LAUNCHER.search(text) for text in (*errors, *lines)):
-        return _FAILED_RANK  # the lines around it are the launcher's own
+        return FAILED_RANK  # the lines around it are the launcher's own
     if step is None:
         step = _step_of(lines)
-    return step or (None if errors or not any(line.strip() for line in lines) else _SILENT)
+    return step or (None if errors or not any(line.strip() for line in lines) else SILENT)
 
 
 def _step_of(texts: Sequence[str]) -> NextStep | None:
     for text in reversed(texts):
-        for pattern, step in _STEPS:
+        for pattern, step in STEPS:
             if pattern.search(text):
                 return step
     return None

@@ -69,7 +69,7 @@ def run_command(argv: list[str], stalled: float | None = None,
             channels = open_channels(mirror)
             process = _start(argv, channels, signals, variables)
             with signals.handed_on_to(process.pid):
-                loop = _Loop(process, channels, mirror, stalled, on_stall, is_enough)
+                loop = OutputLoop(process, channels, mirror, stalled, on_stall, is_enough)
                 loop.run()
     finally:
         if mirror:
@@ -166,7 +166,7 @@ class _Signals:
             self._mirror.resume()
 
 
-class _Loop:
+class OutputLoop:
     """Passes output on until the command has ended."""
 
     def __init__(self, process: subprocess.Popen[bytes], channels: list[Channel], mirror: TtyMirror | None,
@@ -192,7 +192,7 @@ class _Loop:
                     selector.register(ended, selectors.EVENT_READ)
                 while self._process.poll() is None:
                     self._pass_on(selector, _LOOK_EVERY if self._looks or ended is None else None)
-                    self._look()
+                    self.look()
                 if ended is not None:
                     selector.unregister(ended)
             wait = _LAST_BYTES if self._mirror else 0
@@ -214,7 +214,7 @@ class _Loop:
                 channel.source = None
         return bool(ready)
 
-    def _look(self) -> None:
+    def look(self) -> None:
         now = time.monotonic()
         if self._mirror and self._mirror.sync():
             self._channels[0].pass_on()  # the one that reads from the mirror

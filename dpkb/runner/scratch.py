@@ -19,7 +19,7 @@ from dpkb.runner.processes import capture
 
 _PREFIX = "dpkb-scratch-"
 # Younger folders may belong to a dpkb that has not locked them yet.
-_ABANDONED_SECONDS = 60.0
+ABANDONED_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def remove_abandoned() -> None:
         for path in Path(parent).glob(f"{_PREFIX}*"):
             with contextlib.suppress(OSError), files.try_lock(path) as locked:
                 status = path.lstat()
-                old = time.time() - status.st_ctime > _ABANDONED_SECONDS
+                old = time.time() - status.st_ctime > ABANDONED_SECONDS
                 if locked and old and status.st_uid == os.getuid() and path.is_dir():
                     _remove(path)
 

@@ -22,7 +22,7 @@ from dpkb.runner.confinement import Confinement
 from dpkb.runner.scratch import Place
 
 # How long a supervisor may take before dpkb takes it for stopped by the script.
-_START_SECONDS, _END_SECONDS = 60.0, 15.0
+START_SECONDS, END_SECONDS = 60.0, 15.0
 Request = dict[str, object]
 
 
@@ -75,7 +75,7 @@ class SupervisedScript:
         """Kill every process of the script, and wait until they are gone."""
         try:
             self._connection.sendall(b"end\n")
-            while (answer := self._line(_END_SECONDS)) and answer[0] != "gone":
+            while (answer := self._line(END_SECONDS)) and answer[0] != "gone":
                 continue
         except OSError:
             answer = None
@@ -88,7 +88,7 @@ class SupervisedScript:
                     self._supervisor.kill()
 
     def _answer(self, stop: threading.Event) -> tuple[str, str]:
-        deadline = time.monotonic() + _START_SECONDS
+        deadline = time.monotonic() + START_SECONDS
         while (answer := self._line(0.1)) is None:
             if stop.is_set():
                 raise Stopped

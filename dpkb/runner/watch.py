@@ -47,9 +47,9 @@ class Watch:
         self._limits = limits
         self._memory = limits.memory_here
         self._folders = folders
-        free = filter(None, map(_free, folders))
+        free = filter(None, map(free_bytes, folders))
         self._disk = min([limits.disk_bytes, *(space * 3 // 4 for space in free)])
-        self._unowned = _UnownedMemory()
+        self._unowned = UnownedMemory()
         self._next = time.monotonic() + _CLOSE_INTERVAL_SECONDS
         self._next_memory = time.monotonic() + _CALM_INTERVAL_SECONDS
 
@@ -84,7 +84,7 @@ class Watch:
         A file in memory that is not mapped, a mapping whose filler has ended, page tables and the buffers of
         sockets belong to no process: they are only missing from the machine's memory.
         """
-        for measure in (_resident, _proportional):
+        for measure in (resident_memory, proportional_memory):
             sizes = list(map(measure, tree))
             memory, shared = sum(own for own, _ in sizes), sum(shared for _, shared in sizes)
             if memory + shared < self._memory:  # the first counts what forks share once for each of them
@@ -113,9 +113,9 @@ def is_stopped(pid: int) -> bool:
     return False
 
 
-def _resident(pid: int) -> tuple[int, int]:
+def resident_memory(pid: int) -> tuple[int, int]:
     """A process's private memory and what it shares, without the files that it has mapped. Cheap."""
-    if sizes := _fields(f"/proc/{pid}/status", "RssAnon:", "RssShmem:"):
+    if sizes := proc_sizes(f"/proc/{pid}/status", "RssAnon:", "RssShmem:"):
         return sizes[0], sizes[1]
     if sys.platform != "linux":
         with contextlib.suppress(psutil.Error):
@@ -123,13 +123,14 @@ def _resident(pid: int) -> tuple[int, int]:
     return 0, 0
 
 
-def _proportional(pid: int) -> tuple[int, int]:
+def proportional_memory(pid: int) -> tuple[int, int]:
     """A process's private memory and its part of the memory that several processes share. Slow."""
-    sizes = _fields(f"/proc/{pid}/smaps_rollup", "Pss_Anon:", "Pss_Shmem:")
-    return (sizes[0], sizes[1]) if sizes else _resident(pid)  # a process can forbid it, so it counts in full
+    sizes = proc_sizes(f"/proc/{pid}/smaps_rollup", "Pss_Anon:", "Pss_Shmem:")
+    # A process can forbid it, and then counts in full.
+    return (sizes[0], sizes[1]) if sizes else resident_memory(pid)
 
 
-def _fields(path: str, *names: str) -> list[int] | None:
+def proc_sizes(path: str, *names: str) -> list[int] | None:
     """These sizes of a file of /proc, in bytes; None if one is missing."""
     try:
         lines = (line.split() for line in Path(path).read_text().splitlines())
@@ -139,7 +140,7 @@ def _fields(path: str, *names: str) -> list[int] | None:
         return None
 
 
-class _UnownedMemory:
+class UnownedMemory:
     """How much more of the machine's memory is private to no process than at the start. 0 where unknown.
 
     Other programs' use counts too, so the least that was measured stands for the start.
@@ -158,7 +159,7 @@ class _UnownedMemory:
     @staticmethod
     def _measure() -> dict[str, int]:
         names = ("MemTotal:", "MemAvailable:", "AnonPages:", "Shmem:", "SUnreclaim:", "PageTables:")
-        if not (sizes := _fields("/proc/meminfo", *names)):
+        if not (sizes := proc_sizes("/proc/meminfo", *names)):
             return {}
         total, available, anonymous, *each = sizes
         return {"all": total - available - anonymous, **dict(zip(names[3:], each, strict=True))}
@@ -191,7 +192,8 @@ def _deleted_files(pid: int) -> Iterator[tuple[tuple[int, int], int]]:
                     yield (status.st_dev, status.st_ino), status.st_blocks * 512
 
 
-def _free(folder: Path) -> int:
+def free_bytes(folder: Path) -> int:
+    """The free space on the disk of a folder; 0 where unknown."""
     with contextlib.suppress(OSError, AttributeError):
         status = os.statvfs(folder)
         return status.f_bavail * status.f_frsize

@@ -9,7 +9,7 @@ from functools import lru_cache
 # Strings and comments, read by a pattern rather than by `tokenize`: f-strings tokenize differently from
 # Python 3.12 on, and a fingerprint must be the same on every Python. Scripts keep to Python 3.8 syntax,
 # where a string of any kind ends at the first unescaped quote like the one that opened it.
-_TOKEN = re.compile(
+STRING_OR_COMMENT = re.compile(
     r'''(?P<comment>\#[^\n]*)
       | (?P<string>"""(?:[^"\\]|\\.|"(?!""))*"""
                  | \'\'\'(?:[^'\\]|\\.|'(?!\'\'))*\'\'\'
@@ -40,7 +40,7 @@ def _significant(text: str) -> str:
     pieces: list[str] = []
     needs: list[str] = []
     end = 0
-    for token in _TOKEN.finditer(text):
+    for token in STRING_OR_COMMENT.finditer(text):
         if token["unclosed"]:
             return text
         pieces.append(text[end:token.start()])

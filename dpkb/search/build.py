@@ -40,7 +40,7 @@ _LINE_WORTH = {"asked as": 1.0, "title": 1.0, "summary": 1.0, "message": 0.5, "k
 # A word of a longer text, as one of a sentence of 15.
 _WORD_WORTH = 0.02
 # A term that more than four times as many entries have brings in only this many, the best ones.
-_BEST = 512
+BEST_DOCS = 512
 
 
 def build(entries: Iterable[Entry], notes: dict[str, str], path: Path | None) -> sqlite3.Connection:
@@ -209,7 +209,7 @@ def _write(connection: sqlite3.Connection, inverted: InvertedIndex, notes: dict[
 
 
 def _best(docs: array[int], impacts: array[int]) -> bytes | None:
-    if len(docs) <= 4 * _BEST:
+    if len(docs) <= 4 * BEST_DOCS:
         return None
-    order = sorted(range(len(docs)), key=lambda i: (-impacts[i], docs[i]))[:_BEST]
+    order = sorted(range(len(docs)), key=lambda i: (-impacts[i], docs[i]))[:BEST_DOCS]
     return array("I", (docs[i] for i in order)).tobytes()

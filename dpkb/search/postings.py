@@ -94,12 +94,12 @@ def _nearest(connection: sqlite3.Connection, term: str) -> str | None:
         f" WHERE g.gram IN ({marks}) GROUP BY g.term ORDER BY c DESC, t.n DESC, g.term LIMIT 40", wanted,
     )
     most = 1 if len(term) < 7 else 2
-    near = [(_edits(term, other, most), -n, other) for other, _, n in rows]
+    near = [(count_edits(term, other, most), -n, other) for other, _, n in rows]
     near = [item for item in near if item[0] <= most]
     return min(near)[2] if near else None
 
 
-def _edits(a: str, b: str, most: int) -> int:
+def count_edits(a: str, b: str, most: int) -> int:
     """Letters to change, add, drop or swap to get from a to b; above `most` if the lengths differ so."""
     if abs(len(a) - len(b)) > most:
         return most + 1

@@ -22,7 +22,7 @@ from dpkb.search.rank import SearchResult, search
 # With very many files a look at each of them takes longer than a search. A larger catalogue than this is
 # looked at once a minute, and in between only the times of its folders are compared. These change when a
 # file is added, removed or replaced, but not when one is rewritten in place.
-_MANY_FILES = 2000
+MANY_FILES = 2000
 _SECONDS_BETWEEN_LOOKS = 60.0
 # An empty file beside the index: its time is that of the last look at every file.
 _LOOK_SUFFIX = ".looked"
@@ -50,7 +50,7 @@ def _current(folders: list[Path], path: Path | None) -> sqlite3.Connection:
     connection, notes = open_index(path)
     if notes.get("folders") != _folder_times(folders):
         raise StaleIndex
-    has_many_files = int(notes.get("files", 0)) > _MANY_FILES
+    has_many_files = int(notes.get("files", 0)) > MANY_FILES
     if has_many_files and 0 <= time.time() - _last_look(path) < _SECONDS_BETWEEN_LOOKS:
         return connection
     if notes.get("state") != _state(folders)[0]:

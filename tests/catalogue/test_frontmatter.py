@@ -73,10 +73,10 @@ def test_an_alias_bomb_is_refused_at_once():
     'a: "\\ud800"', '"\\udfff": 1', "a: " + "[" * 50_000, "a: &x [*x]", "- a", "", "a: 1\na: 2",
     "a: 1\n---\nb: 2", "? [a]\n: b",
 ])
-@pytest.mark.parametrize("loader", [yaml.SafeLoader, frontmatter._LOADER])
+@pytest.mark.parametrize("loader", [yaml.SafeLoader, frontmatter.LOADER])
 def test_both_parsers_of_the_library_refuse_what_is_no_entry(monkeypatch, loader, front):
     """PyYAML has its own parser where libyaml is missing."""
-    monkeypatch.setattr(frontmatter, "_LOADER", loader)
+    monkeypatch.setattr(frontmatter, "LOADER", loader)
     with pytest.raises(frontmatter.FrontMatterError):
         frontmatter.load(front)
 

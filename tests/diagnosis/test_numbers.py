@@ -152,7 +152,7 @@ def test_hints_do_not_depend_on_how_a_large_log_is_cut():
 def test_of_a_large_log_only_samples_are_read(monkeypatch):
     block = log.Block(written(mmengine, falling(6000)).encode()[: 1 << 20], 1)
     reader, read = numbers.Numbers(), []
-    monkeypatch.setattr(reader, "_row", lambda text, *_: read.append(len(text)))
+    monkeypatch.setattr(reader, "read_row", lambda text, *_: read.append(len(text)))
     for _ in range(50):
         reader.take(block)
     assert numbers.START_BYTES < sum(read) < numbers.START_BYTES + 60 * numbers.SAMPLE_BYTES

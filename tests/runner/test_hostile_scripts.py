@@ -85,7 +85,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     temporary.mkdir()
     (home / "kept").write_text("as it was")
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
-    monkeypatch.setattr(supervised, "_END_SECONDS", 2.0)
+    monkeypatch.setattr(supervised, "END_SECONDS", 2.0)
     monkeypatch.setenv("HOSTILE_TOKEN", token)
     before = set(processes.descendants(os.getpid()))
     shared = Path("/dev/shm", token)

@@ -158,12 +158,12 @@ def watched(tmp_path, monkeypatch):
     monkeypatch.setattr(relay, "time", SimpleNamespace(monotonic=lambda: now[0]))
     monkeypatch.setattr("dpkb.runner.processes.end_politely", ended.append)
     process = SimpleNamespace(pid=os.getpid())
-    loop = relay._Loop(process, [FileChannel((log,), log)], None, 3.0, None, None)
+    loop = relay.OutputLoop(process, [FileChannel((log,), log)], None, 3.0, None, None)
 
     def passed(seconds, step=0.5):
         for _ in range(int(seconds / step)):
             now[0] += step
-            loop._look()
+            loop.look()
         assert loop.was_stalled == bool(ended)
         return loop.was_stalled
 

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="folders are locked o
 @pytest.fixture
 def temporary(tmp_path, monkeypatch):
     monkeypatch.setattr(scratch.tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(scratch, "_ABANDONED_SECONDS", -1)
+    monkeypatch.setattr(scratch, "ABANDONED_SECONDS", -1)
     return tmp_path
 
 
@@ -47,7 +47,7 @@ def test_folders_in_use_and_those_of_others_stay(temporary):
 
 
 def test_a_young_folder_stays(temporary, monkeypatch):
-    monkeypatch.setattr(scratch, "_ABANDONED_SECONDS", 60)
+    monkeypatch.setattr(scratch, "ABANDONED_SECONDS", 60)
     (temporary / "dpkb-scratch-x").mkdir()
     scratch.remove_abandoned()
     assert (temporary / "dpkb-scratch-x").exists()

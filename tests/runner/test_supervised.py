@@ -3,6 +3,7 @@
 import json
 import signal
 import socket
+import subprocess
 import sys
 import threading
 
@@ -20,8 +21,8 @@ NOBODY = 2**22 + 1  # more than the kernel gives
 
 @pytest.fixture
 def ends(monkeypatch):
-    monkeypatch.setattr(supervised, "_START_SECONDS", 0.3)
-    monkeypatch.setattr(supervised, "_END_SECONDS", 0.1)
+    monkeypatch.setattr(supervised, "START_SECONDS", 0.3)
+    monkeypatch.setattr(supervised, "END_SECONDS", 0.1)
     ours, theirs = socket.socketpair()
     theirs.settimeout(10)
     yield ours, theirs
@@ -29,9 +30,9 @@ def ends(monkeypatch):
     theirs.close()
 
 
-def started(ends, *lines):
-    """A script whose supervisor has said these lines."""
-    ends[1].sendall("".join(f"{line}\n" for line in (f"started {NOBODY}", *lines)).encode())
+def started(ends, *lines, pid=NOBODY):
+    """A script whose supervisor, the process with this pid, has said these lines."""
+    ends[1].sendall("".join(f"{line}\n" for line in (f"started {pid}", *lines)).encode())
     return SupervisedScript(ends[0], {"argv": ["x"]}, threading.Event())
 
 
@@ -95,7 +96,7 @@ def test_all_is_ended_when_the_supervisor_says_so(ends):
 
 
 def test_the_end_is_waited_for(ends, monkeypatch):
-    monkeypatch.setattr(supervised, "_END_SECONDS", 60)
+    monkeypatch.setattr(supervised, "END_SECONDS", 60)
     script, said = started(ends, "ended 0"), []
 
     def is_gone():
@@ -109,10 +110,9 @@ def test_the_end_is_waited_for(ends, monkeypatch):
 
 
 def test_a_supervisor_that_does_not_answer_is_killed(ends):
-    script, killed = started(ends), []
-    script._supervisor = type("Process", (), {"kill": lambda self: killed.append(1)})()
-    script.end_all()
-    assert killed == [1]
+    with subprocess.Popen(["sleep", "300"]) as process:
+        started(ends, pid=process.pid).end_all()
+        assert process.wait(60) == -signal.SIGKILL
 
 
 def test_a_template_that_is_gone(tmp_path):

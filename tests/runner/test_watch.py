@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from dpkb.runner import watch
-from dpkb.runner.watch import Limits, Watch, is_stopped
+from dpkb.runner.watch import Limits, UnownedMemory, Watch, is_stopped, proc_sizes
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="measured by /proc")
 ROOMY = Limits(memory_bytes=1 << 50)
@@ -35,9 +35,9 @@ def measured(clock, tmp_path, monkeypatch):
 
     def measure(limits, processes=0, memory=0, write=lambda folder: None):
         monkeypatch.setattr(watch, "descendants", lambda pid: [pid] * processes)
-        monkeypatch.setattr(watch, "_resident", lambda pid: (memory, 0))
-        monkeypatch.setattr(watch, "_proportional", lambda pid: (memory, 0))
-        monkeypatch.setattr(watch._UnownedMemory, "growth", lambda self: 0)
+        monkeypatch.setattr(watch, "resident_memory", lambda pid: (memory, 0))
+        monkeypatch.setattr(watch, "proportional_memory", lambda pid: (memory, 0))
+        monkeypatch.setattr(UnownedMemory, "growth", lambda self: 0)
         one = Watch(limits, [folder])
         write(folder)
         assert one.exceeded(os.getpid()) is None, "it is not yet time to measure"
@@ -85,7 +85,7 @@ def test_the_holes_of_a_sparse_file_count_nothing(measured):
 
 def test_a_deleted_file_that_is_open_counts(measured, tmp_path, monkeypatch):
     """It is in no folder, and the free space says nothing: others may free as much."""
-    monkeypatch.setattr(watch, "_free", lambda folder: 1 << 40)
+    monkeypatch.setattr(watch, "free_bytes", lambda folder: 1 << 40)
     with (tmp_path / "x").open("wb") as file:
         file.write(b"x" * (1 << 20))
         file.flush()
@@ -96,7 +96,8 @@ def test_a_deleted_file_that_is_open_counts(measured, tmp_path, monkeypatch):
 def test_it_looks_again_sooner_near_a_limit(clock, tmp_path, monkeypatch):
     looks, share = [], [0.1]
     monkeypatch.setattr(watch, "descendants", lambda pid: [])
-    monkeypatch.setattr(Watch, "_memory_of", lambda self, tree: looks.append(1) or int(share[0] * (1 << 20)))
+    monkeypatch.setattr(UnownedMemory, "growth", lambda self: 0)
+    monkeypatch.setattr(watch, "resident_memory", lambda pid: looks.append(pid) or (int(share[0] * 2**20), 0))
     one = Watch(Limits(memory_bytes=1 << 20), [tmp_path])
 
     def looked_in(seconds):
@@ -120,8 +121,8 @@ def test_the_limit_leaves_the_machine_some_memory(monkeypatch):
 def test_memory_that_no_process_has_is_what_the_machine_has_lost(monkeypatch):
     sizes = {"MemTotal:": 100, "MemAvailable:": 60, "AnonPages:": 30, "Shmem:": 5, "SUnreclaim:": 2,
              "PageTables:": 1}
-    monkeypatch.setattr(watch, "_fields", lambda path, *names: [sizes[name] for name in names])
-    unowned = watch._UnownedMemory()
+    monkeypatch.setattr(watch, "proc_sizes", lambda path, *names: [sizes[name] for name in names])
+    unowned = UnownedMemory()
     assert unowned.growth() == 0
     sizes.update({"MemAvailable:": 40, "Shmem:": 22})
     assert unowned.growth() == 20, "what is gone from the machine, whatever it is"
@@ -136,9 +137,9 @@ def test_memory_that_no_process_has_is_what_the_machine_has_lost(monkeypatch):
 def test_a_size_that_is_not_there_is_unknown(tmp_path):
     status = tmp_path / "status"
     status.write_text("Name:\tx\nRssAnon:\t  12 kB\nRssShmem:\t 4 kB\n")
-    assert watch._fields(str(status), "RssShmem:", "RssAnon:") == [4096, 12288]
-    assert watch._fields(str(status), "RssAnon:", "RssFile:") is None
-    assert watch._fields(str(tmp_path / "missing"), "RssAnon:") is None
+    assert proc_sizes(str(status), "RssShmem:", "RssAnon:") == [4096, 12288]
+    assert proc_sizes(str(status), "RssAnon:", "RssFile:") is None
+    assert proc_sizes(str(tmp_path / "missing"), "RssAnon:") is None
 
 
 def test_whether_a_process_was_stopped():

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dpkb.scripts.fingerprint import _TOKEN, fingerprint
+from dpkb.scripts.fingerprint import STRING_OR_COMMENT, fingerprint
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = '''"""ZZ1: it fails.
@@ -94,4 +94,4 @@ def test_comments_are_those_that_python_sees():
         except (tokenize.TokenError, SyntaxError):
             continue
         python = [token.string for token in tokens if token.type == tokenize.COMMENT]
-        assert [token[0] for token in _TOKEN.finditer(source) if token["comment"]] == python, path
+        assert [token[0] for token in STRING_OR_COMMENT.finditer(source) if token["comment"]] == python, path

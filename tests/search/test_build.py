@@ -75,7 +75,7 @@ def test_no_entry_at_all():
 
 
 def test_a_term_that_very_many_entries_have_brings_in_the_best_ones(entries, monkeypatch):
-    monkeypatch.setattr(module, "_BEST", 2)
+    monkeypatch.setattr(module, "BEST_DOCS", 2)
     many = [replace(entries[0], id=f"ZZ{number}", keywords=("walrus",) * (1 + (number in (3, 7))))
             for number in range(9)]
     connection = build(many, {"unreadable": "0"}, None)

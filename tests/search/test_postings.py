@@ -5,7 +5,7 @@ from support import SEARCH, write_catalogue
 
 from dpkb.catalogue.load import load
 from dpkb.search.build import build
-from dpkb.search.postings import MISSPELT, SYNONYM, _edits, grams, known_terms, may_be_misspelt
+from dpkb.search.postings import MISSPELT, SYNONYM, count_edits, grams, known_terms, may_be_misspelt
 
 
 @pytest.fixture(scope="module")
@@ -46,8 +46,8 @@ def test_the_other_words_for_a_term_count_a_little(index):
     ("abcd", "abcd", 0), ("abcd", "abdc", 1), ("abcd", "abd", 1), ("abcd", "abxcd", 1), ("abcd", "axyd", 2),
     ("abcd", "badc", 2), ("", "ab", 2)])
 def test_how_far_two_spellings_are_apart(one, other, edits):
-    assert _edits(one, other, 3) == _edits(other, one, 3) == edits
-    assert _edits("abcd", "abcdefgh", 2) == 3, "no need to count"
+    assert count_edits(one, other, 3) == count_edits(other, one, 3) == edits
+    assert count_edits("abcd", "abcdefgh", 2) == 3, "no need to count"
 
 
 def test_the_letters_that_spellings_share():

@@ -8,6 +8,7 @@ import pytest
 from support import write_catalogue
 
 from dpkb.catalogue import load as loading
+from dpkb.paths import is_entry_file
 from dpkb.search import store
 
 
@@ -29,14 +30,12 @@ def ids_found(folder, question="failure made for a test"):
 
 
 def test_a_file_that_vanishes_after_it_was_listed_is_left_out(folder, monkeypatch):
-    stat = store._stat
+    def vanishing(name):
+        if name == "zz2_made.md":
+            (folder / "kb" / name).unlink(missing_ok=True)
+        return is_entry_file(name)
 
-    def vanishing(file):
-        if file.name.startswith("zz2_made.md") and os.path.exists(file.path):
-            os.unlink(file.path)
-        return stat(file)
-
-    monkeypatch.setattr(store, "_stat", vanishing)
+    monkeypatch.setattr(store, "is_entry_file", vanishing)
     assert ids_found(folder) == {"ZZ1"}
 
 
@@ -57,17 +56,17 @@ def test_a_file_that_vanishes_before_it_is_read_makes_the_catalogue_be_read_agai
 
 
 def test_a_large_catalogue_is_compared_file_by_file_once_a_minute(folder, monkeypatch):
-    monkeypatch.setattr(store, "_MANY_FILES", 1)
+    monkeypatch.setattr(store, "MANY_FILES", 1)
     assert ids_found(folder) == {"ZZ1", "ZZ2"}
-    looks, state = [], store._state
-    monkeypatch.setattr(store, "_state", lambda folders: looks.append(1) or state(folders))
+    looks = []
+    monkeypatch.setattr(store, "is_entry_file", lambda name: looks.append(name) or is_entry_file(name))
     ids_found(folder)
     assert not looks
     (index,) = (folder.parent / "cache").glob("index-*.sqlite")
     os.utime(index, (1, 1))
     ids_found(folder)
     ids_found(folder)
-    assert len(looks) == 1 and index.with_suffix(".looked").exists()
+    assert looks.count("zz1_made.md") == 1 and index.with_suffix(".looked").exists()
     assert index.stat().st_mtime == 1
 
 

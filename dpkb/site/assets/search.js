@@ -137,7 +137,7 @@ function makePostings(data) {
   };
 }
 
-// -- misspelt words: dpkb/search/postings.py, _nearest and _edits -----------------------------------
+// -- misspelt words: dpkb/search/postings.py, _nearest and count_edits ------------------------------
 
 const mayBeMisspelt = (term) =>
   term.length >= 4 && term.length <= 24 && /^[\x00-\x7f]*$/.test(term) && !/^\d+$/.test(term);
