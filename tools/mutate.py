@@ -27,7 +27,6 @@ from dpkb.model import Entry, Outcome, Reproducer
 from dpkb.output.documents import print_document
 from dpkb.output.result import environment_fields
 from dpkb.output.verify import VerifyProgress
-from dpkb.paths import catalogue_folders
 from dpkb.runner import verify as runner
 from dpkb.runner.session import Session, open_session
 from dpkb.runner.trust import split_by_trust
@@ -75,9 +74,8 @@ def mutate(
     for name in kinds:
         if name not in KINDS:
             raise UsageError(f"--kind {name}: must be one of {', '.join(KINDS)}")
-    folders = catalogue_folders(kb)
-    catalogue = load_catalogue(kb, folders)
-    scripts, untrusted = split_by_trust(runner.read_scripts(catalogue, ids or []), folders, trust)
+    catalogue = load_catalogue(kb)
+    scripts, untrusted = split_by_trust(runner.read_scripts(catalogue, ids or []), catalogue.folders, trust)
     if untrusted:
         raise UsageError("mutants are run, and an added catalogue is other people's code: read it, then "
                          "add --trust")
@@ -93,7 +91,7 @@ def mutate(
                 progress.took(result)
                 yield result
 
-        report = make_report(entries, scripts, session, store.load(*folders), kinds, run)
+        report = make_report(entries, scripts, session, store.load(*catalogue.folders), kinds, run)
         environment = environment_fields(session.environment)
     if as_json:
         print_document({"environment": environment, **fields(report)})

@@ -25,6 +25,8 @@ class Catalogue:
     problems: list[Problem]
     # How many entry files could not be served.
     unreadable: int
+    # The built-in one first; of the others, each has its kb/ and reproducers/.
+    folders: list[Path]
 
     def __iter__(self) -> Iterator[Entry]:
         return iter(self.entries.values())
@@ -43,6 +45,10 @@ class Catalogue:
             names = ", ".join(entry.script_names)
             raise UnknownName(f"{entry.id} has no script {name!r}. It has {names}.")
         return script
+
+    def reproducer(self, entry_id: str, name: str) -> Reproducer:
+        """A script of an entry, with its text. Raises UnknownName, and DpkbError if it is unreadable."""
+        return read_reproducer(self.script(self.entry(entry_id), name))
 
     def _near(self, name: str) -> str:
         # Two characters in the wrong order are the likeliest slip.
@@ -81,7 +87,7 @@ def load(folders: list[Path]) -> Catalogue:
             if family:
                 families.setdefault(family.letters, family)
     ordered = dict(sorted(entries.items(), key=lambda item: order_of(item[0])))
-    return Catalogue(ordered, families, problems, unreadable)
+    return Catalogue(ordered, families, problems, unreadable, folders)
 
 
 def entry_files(folder: Path) -> list[Path]:

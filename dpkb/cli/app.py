@@ -122,11 +122,16 @@ def load_catalogue(kb: list[Path] | None, folders: list[Path] | None = None) -> 
     return catalogue
 
 
-def load_evidence(folders: list[Path]) -> list[Evidence]:
-    """The recorded runs of these catalogues. Warns about each file that cannot be read."""
+def load_evidence(catalogue: Catalogue) -> list[Evidence]:
+    """The recorded runs of a catalogue. Warns about each file that cannot be read."""
     from dpkb.evidence import store
 
-    return store.load(*folders, on_unreadable=lambda error: note(one_line(str(error))))
+    return store.load(*catalogue.folders, on_unreadable=warn_unreadable_evidence)
+
+
+def warn_unreadable_evidence(error: DpkbError) -> None:
+    """Say on standard error that a file of recorded runs is left out."""
+    note(one_line(str(error)))
 
 
 def warn_unreadable(count: int) -> None:

@@ -20,7 +20,6 @@ from dpkb.cli.app import (
     note,
     note_missing_confinement,
 )
-from dpkb.paths import catalogue_folders
 
 
 @app.command()
@@ -40,7 +39,6 @@ def bisect(
 
     Only the minor releases are tried.
     """
-    from dpkb.catalogue.load import read_reproducer
     from dpkb.judge.bisect import bisect as find_change
     from dpkb.output.bisect import bisect_fields, bisect_text
     from dpkb.output.documents import print_document
@@ -49,10 +47,9 @@ def bisect(
     from dpkb.runner.trust import require_trust
     from dpkb.runner.verify import reproduce
 
-    folders = catalogue_folders(kb)
-    catalogue = load_catalogue(kb, folders)
-    chosen = read_reproducer(catalogue.script(catalogue.entry(entry_id), script))
-    require_trust(chosen, folders, trust, ask)
+    catalogue = load_catalogue(kb)
+    chosen = catalogue.reproducer(entry_id, script)
+    require_trust(chosen, catalogue.folders, trust, ask)
 
     def outcome(version: str) -> str:
         with open_session(torch_python(version, note), "cpu", timeout) as session:

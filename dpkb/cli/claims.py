@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from dpkb.cli.app import NO, YES, Json, Kb, app, load_catalogue, load_evidence
-from dpkb.paths import catalogue_folders
 
 
 @app.command()
@@ -21,9 +20,8 @@ def claims(
     from dpkb.output.documents import print_document
     from dpkb.output.evidence import claims_fields, print_claims
 
-    folders = catalogue_folders(kb)
-    catalogue = load_catalogue(kb, folders)
-    evidence = load_evidence(folders)
+    catalogue = load_catalogue(kb)
+    evidence = load_evidence(catalogue)
     rows = [report.claims(entry, evidence) for entry in catalogue]
     if as_json:
         print_document(claims_fields(rows))

@@ -8,7 +8,6 @@ import typer
 
 from dpkb.cli.app import NO, YES, Family, Json, Kb, KindName, app, check_kind, load_catalogue, load_evidence
 from dpkb.errors import MissingTool, UsageError
-from dpkb.paths import catalogue_folders
 
 
 @app.command(name="list")
@@ -31,13 +30,12 @@ def list_entries(
 
     check_kind(kind)
     versions = _versions(torch, affects_me)
-    folders = catalogue_folders(kb)
-    catalogue = load_catalogue(kb, folders)
+    catalogue = load_catalogue(kb)
     listing = output.Listing(tuple(
         entry for entry in catalogue
         if kind in (None, entry.kind.value) and family in (None, entry.family, entry.family.lower())
         and entry.affects_versions(versions)
-    ), catalogue.families, tuple(load_evidence(folders)) if as_json else ())
+    ), catalogue.families, tuple(load_evidence(catalogue)) if as_json else ())
     if as_json:
         print_document(output.listing_fields(listing))
     elif markdown:

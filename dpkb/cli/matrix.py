@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import NO, YES, Json, Kb, app, load_catalogue, load_evidence
-from dpkb.paths import catalogue_folders
+from dpkb.cli.app import NO, YES, Json, Kb, app, load_catalogue, warn_unreadable_evidence
 
 
 @app.command()
@@ -20,20 +19,15 @@ def matrix(
     kb: Kb = None,
 ) -> int:
     """Show the recorded runs: entries against torch versions."""
-    from dpkb.evidence import report
+    from dpkb import answers
     from dpkb.output import evidence as output
     from dpkb.output.documents import print_document
 
-    folders = catalogue_folders(kb)
-    catalogue = load_catalogue(kb, folders)
-    evidence = load_evidence(folders)
-    if not everything:
-        evidence = report.select_broad(evidence, catalogue)
-    result = output.matrix_of(catalogue, evidence)
+    result = answers.matrix(load_catalogue(kb), (), everything, warn_unreadable_evidence)
     if as_json:
         print_document(output.matrix_fields(result))
     elif markdown:
         output.print_markdown_matrix(result)
     else:
         output.print_matrix(result)
-    return YES if evidence else NO
+    return YES if result.environments else NO

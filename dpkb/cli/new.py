@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from dpkb.cli.app import YES, Kb, app, load_catalogue, note, short_path, writable_catalogue, writing
-from dpkb.paths import catalogue_folders
 
 
 @app.command()
@@ -19,8 +18,8 @@ def new(
     """Write the skeleton of an entry and its pair of scripts."""
     from dpkb.catalogue import scaffold
 
-    folders = catalogue_folders(kb)
-    target, catalogue = writable_catalogue(folders), load_catalogue(kb, folders)
+    catalogue = load_catalogue(kb)
+    target = writable_catalogue(catalogue.folders)
     with writing(target):
         written = scaffold.create(entry_id, slug, target, catalogue)
     print("\n".join(map(short_path, written)))

@@ -26,7 +26,6 @@ from dpkb.cli.app import (
     options_in,
 )
 from dpkb.errors import UsageError
-from dpkb.paths import catalogue_folders
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,6 @@ class ReproOptions:
 @options_in(ReproOptions)
 def repro(options: ReproOptions) -> int:
     """Run the failure of an entry on this machine, or its fix."""
-    from dpkb.catalogue.load import read_reproducer
     from dpkb.output import repro as output
     from dpkb.output.documents import print_document
     from dpkb.runner import verify as runner
@@ -60,12 +58,10 @@ def repro(options: ReproOptions) -> int:
 
     if options.fixed and options.script:
         raise UsageError("--fixed and --script both name a script: use one of them")
-    folders = catalogue_folders(options.kb)
-    catalogue = load_catalogue(options.kb, folders)
-    entry = catalogue.entry(options.entry_id)
+    catalogue = load_catalogue(options.kb)
     name = options.script or ("fixed" if options.fixed else "broken")
-    script = read_reproducer(catalogue.script(entry, name))
-    require_trust(script, folders, options.trust, ask)
+    script = catalogue.reproducer(options.entry_id, name)
+    require_trust(script, catalogue.folders, options.trust, ask)
     (python,) = interpreters(options.python, [options.torch] if options.torch else [], note)
     with open_session(python, options.device, options.timeout) as session:
         note_missing_confinement([script], session)
@@ -75,7 +71,7 @@ def repro(options: ReproOptions) -> int:
         result = runner.reproduce(script, session, live.take if live else None)
         if live:
             live.close()
-    report = output.ReproReport(entry, script, session.environment, result)
+    report = output.ReproReport(script, session.environment, result)
     if options.as_json:
         print_document(output.repro_fields(report))
     else:

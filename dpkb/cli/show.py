@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import YES, Id, Json, Kb, app, load_catalogue, load_evidence
-from dpkb.paths import catalogue_folders
+from dpkb.cli.app import YES, Id, Json, Kb, app, load_catalogue, warn_unreadable_evidence
 
 
 @app.command()
@@ -18,30 +17,15 @@ def show(
     kb: Kb = None,
 ) -> int:
     """Explain an entry: the cause, the fix and the check. With --all, the whole page."""
-    from dpkb.evidence import report
+    from dpkb import answers
     from dpkb.output import entry as output
     from dpkb.output.documents import print_document
-    from dpkb.output.wording import affected_here
-    from dpkb.runner import interpreter
 
-    folders = catalogue_folders(kb)
-    catalogue = load_catalogue(kb, folders)
-    if family := catalogue.families.get(entry_id.upper()):
-        members = tuple(entry for entry in catalogue if entry.family == family.letters)
-        overview = output.FamilyView(family, members)
-        if as_json:
-            print_document(output.family_fields(overview))
-        else:
-            output.print_family(overview)
-        return YES
-    entry = catalogue.entry(entry_id)
-    # The torch of this Python, or of the first on the PATH.
-    here = affected_here(entry, interpreter.versions_here())
-    own = [folder for folder in folders if entry.path.is_relative_to(folder)]
-    seen = report.summarize_runs(entry, load_evidence(own))
-    view = output.EntryView(entry, seen, here, {e.id: e.title for e in catalogue})
+    view = answers.view_of(load_catalogue(kb), entry_id, None, warn_unreadable_evidence)
     if as_json:
         print_document(output.view_fields(view))
+    elif isinstance(view, output.FamilyView):
+        output.print_family(view)
     elif everything:
         output.print_entry(view)
     else:

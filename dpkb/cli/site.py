@@ -29,12 +29,11 @@ def site(
     from dpkb.output.check import CheckReport, print_check
     from dpkb.site import pages
 
-    folders = catalogue_folders(kb)
-    catalogue = load(folders)
-    if problems := check(catalogue, folders):
+    catalogue = load(catalogue_folders(kb))
+    if problems := check(catalogue, catalogue.folders):
         print_check(CheckReport(len(catalogue.entries), tuple((short_path(p.path), p) for p in problems)))
         note("nothing is published: fix these problems first")
         return NO
-    count = pages.write(catalogue, store.load(*folders), out)
+    count = pages.write(catalogue, store.load(*catalogue.folders), out)
     note(f"{count} entries written to {short_path(out.resolve())}")
     return YES

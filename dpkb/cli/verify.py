@@ -30,7 +30,6 @@ from dpkb.cli.app import (
     writing,
 )
 from dpkb.errors import DpkbError, ExitCode
-from dpkb.paths import catalogue_folders
 
 if TYPE_CHECKING:
     from dpkb.catalogue.load import Catalogue
@@ -86,7 +85,6 @@ class _Plan:
     """The scripts to run, and those of catalogues that the user does not trust."""
 
     catalogue: Catalogue
-    folders: list[Path]
     scripts: list[Reproducer]
     untrusted: list[Reproducer]
 
@@ -129,12 +127,10 @@ def _plan(options: VerifyOptions) -> _Plan:
     from dpkb.runner.trust import split_by_trust
 
     shard = runner.parse_shard(options.shard)
-    folders = catalogue_folders(options.kb)
-    catalogue = load_catalogue(options.kb, folders)
+    catalogue = load_catalogue(options.kb)
     named = runner.read_scripts(catalogue, options.ids or [])
-    scripts, untrusted = split_by_trust(named, folders, options.trust)
-    return _Plan(catalogue, folders, runner.select_shard(scripts, *shard),
-                 runner.select_shard(untrusted, *shard))
+    scripts, untrusted = split_by_trust(named, catalogue.folders, options.trust)
+    return _Plan(catalogue, runner.select_shard(scripts, *shard), runner.select_shard(untrusted, *shard))
 
 
 def _require_writable_evidence(plan: _Plan) -> None:
@@ -142,7 +138,7 @@ def _require_writable_evidence(plan: _Plan) -> None:
     from dpkb import files
     from dpkb.evidence.store import FOLDER
 
-    for folder in plan.folders:
+    for folder in plan.catalogue.folders:
         if any(script.path.is_relative_to(folder) for script in plan.scripts):
             with writing(folder / FOLDER):
                 files.require_writable_folder(folder / FOLDER)
@@ -177,7 +173,7 @@ def _only_stale(plan: _Plan, environment: Environment) -> _Plan:
     """The scripts of a plan that have no evidence of their present code in this environment."""
     from dpkb.evidence import store
 
-    evidence = [store.load_recorded(environment, folder) for folder in plan.folders]
+    evidence = [store.load_recorded(environment, folder) for folder in plan.catalogue.folders]
 
     def stale(scripts: list[Reproducer]) -> list[Reproducer]:
         return [script for script in scripts if not any(one.run_of(script) for one in evidence)]
@@ -192,7 +188,7 @@ def _record(run: VerifyRun, fingerprints: dict[str, str], plan: _Plan) -> list[s
     from dpkb.evidence import store
 
     not_kept = []
-    for folder in plan.folders:
+    for folder in plan.catalogue.folders:
         own = [entry for entry in plan.catalogue if entry.path.is_relative_to(folder)]
         ids = {entry.id for entry in own}
         results = [result for result in run.results if result.id in ids]

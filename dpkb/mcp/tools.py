@@ -14,24 +14,22 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from dpkb import files
-from dpkb.catalogue.load import Catalogue, load, read_reproducer
+from dpkb import answers, files
+from dpkb.catalogue.load import Catalogue, load
 from dpkb.diagnosis.match import diagnose
 from dpkb.errors import DpkbError, MissingTool, Stopped, UsageError
-from dpkb.evidence import report, store
 from dpkb.lint.run import LintResult, find_files
 from dpkb.lint.run import lint as lint_paths
 from dpkb.lint.settings import read_settings
 from dpkb.mcp.pages import page, whole
 from dpkb.output.diagnosis import diagnosis_fields
-from dpkb.output.entry import EntryView, FamilyView, family_fields, view_fields
-from dpkb.output.evidence import matrix_fields, matrix_of
+from dpkb.output.entry import FamilyView, view_fields
+from dpkb.output.evidence import matrix_fields
 from dpkb.output.lint import lint_fields
 from dpkb.output.repro import ReproReport, repro_fields
 from dpkb.output.search import search_fields
-from dpkb.output.wording import affected_here
 from dpkb.paths import catalogue_folders
-from dpkb.runner import interpreter, verify
+from dpkb.runner import verify
 from dpkb.runner.apart import run_apart
 from dpkb.runner.scratch import remove_abandoned, scratch_folder
 from dpkb.runner.session import open_session
@@ -88,15 +86,11 @@ class Tools:
 
     def show(self, stop: threading.Event, entry_id: str, section: str, offset: int, limit: int) -> str:
         """An entry: its answer, one section or all of them; or the overview of a family."""
-        catalogue = self._catalogue()
-        if family := catalogue.families.get(entry_id.upper()):
-            members = tuple(entry for entry in catalogue if entry.family == family.letters)
-            return page(family_fields(FamilyView(family, members)), "entries", offset, limit)
-        entry = catalogue.entry(entry_id)
-        own = [folder for folder in self._folders() if entry.path.is_relative_to(folder)]
-        here = affected_here(entry, interpreter.probe(self.python, "cpu").versions if self.python
-                             else interpreter.versions_here())
-        fields = view_fields(EntryView(entry, report.summarize_runs(entry, _evidence(own)), here, {}))
+        view = answers.view_of(self._catalogue(), entry_id, self.python, _ignore)
+        fields = view_fields(view)
+        if isinstance(view, FamilyView):
+            return page(fields, "entries", offset, limit)
+        entry = view.entry
         headings = [s.heading for s in entry.sections]
         if section.lower() == "all":
             return page(fields, "sections", offset, limit)
@@ -130,10 +124,8 @@ class Tools:
 
     def matrix(self, stop: threading.Event, ids: list[str], offset: int, limit: int) -> str:
         """What the recorded runs show."""
-        catalogue = self._catalogue()
-        entries = [catalogue.entry(name) for name in ids] or list(catalogue)
-        evidence = report.select_broad(_evidence(self._folders()), catalogue)
-        return page(matrix_fields(matrix_of(entries, evidence)), "entries", offset, limit)
+        matrix = answers.matrix(self._catalogue(), ids, False, _ignore)
+        return page(matrix_fields(matrix), "entries", offset, limit)
 
     def audit(self, stop: threading.Event, command: list[str], steps: int, seconds: float,
               ignore: list[str]) -> str:
@@ -167,14 +159,13 @@ class Tools:
     def reproduce(self, stop: threading.Event, entry_id: str, script_name: str) -> str:
         """One run of one script of an entry, judged."""
         catalogue = self._catalogue()
-        entry = catalogue.entry(entry_id)
-        script = read_reproducer(catalogue.script(entry, script_name))
-        self._require_permission(f"dpkb repro {entry.id} --script {script.name}")
-        require_trust(script, self._folders(), self.trust, lambda _: False)
+        script = catalogue.reproducer(entry_id, script_name)
+        self._require_permission(f"dpkb repro {script.entry} --script {script.name}")
+        require_trust(script, catalogue.folders, self.trust, lambda _: False)
         with open_session(self.python, "auto", _SCRIPT_SECONDS, stop=stop) as here:
             note = here.confinement_of(script.needs).note
             result = verify.reproduce(script, here)
-            fields = repro_fields(ReproReport(entry, script, here.environment, result))
+            fields = repro_fields(ReproReport(script, here.environment, result))
         return whole({**fields, "note": note})
 
     def read_entry(self, entry_id: str) -> str:
@@ -219,8 +210,8 @@ class _Stoppable:
         return bytes(self._stream.read(size))
 
 
-def _evidence(folders: list[Path]) -> list[store.Evidence]:
-    return store.load(*folders, on_unreadable=lambda _: None)
+def _ignore(_: DpkbError) -> None:
+    """An agent can do nothing about a file of evidence that cannot be read."""
 
 
 def _of_the_program(output: str) -> str:

@@ -81,13 +81,10 @@ def entry_fields(entry: Entry) -> dict[str, object]:
     }
 
 
-def view_fields(view: EntryView) -> dict[str, object]:
-    """The JSON fields of `dpkb show ID`."""
-    return {**entry_fields(view.entry), "seen": view.seen, "here": view.here}
-
-
-def family_fields(view: FamilyView) -> dict[str, object]:
-    """The JSON fields of `dpkb show FAMILY`."""
+def view_fields(view: EntryView | FamilyView) -> dict[str, object]:
+    """The JSON fields of `dpkb show`."""
+    if isinstance(view, EntryView):
+        return {**entry_fields(view.entry), "seen": view.seen, "here": view.here}
     family = view.family
     return {"family": family.letters, "title": family.title, "summary": family.summary,
             "sections": {s.heading: s.text for s in family.sections},

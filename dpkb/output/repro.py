@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dpkb.judge.observed import Grid, cell_text, grid, words
-from dpkb.model import Entry, Outcome, Reproducer
+from dpkb.model import Outcome, Reproducer
 from dpkb.output.console import console, split_table
 from dpkb.output.result import STYLES, environment_fields, result_fields, verdict_text
 from dpkb.output.wording import environment_line
@@ -31,7 +31,6 @@ _GRID_STYLES = ("black on cyan", "black on yellow", "black on magenta", "black o
 class ReproReport:
     """One run of one script."""
 
-    entry: Entry
     script: Reproducer
     environment: Environment
     result: Result
@@ -110,7 +109,7 @@ def print_repro(report: ReproReport) -> None:
 
 
 def _next_step(report: ReproReport) -> str:
-    entry_id = report.entry.id
+    entry_id = report.script.entry
     if report.result.verdict is Verdict.REFUTED:
         return f"An entry that a run refutes is wrong or outdated. Its versions: dpkb show {entry_id} --all"
     if report.script.shows is Outcome.HEALTHY:

@@ -14,7 +14,6 @@ from dpkb.output.entry import (
     FamilyView,
     Listing,
     entry_fields,
-    family_fields,
     listing_fields,
     print_diff,
     print_entry,
@@ -194,7 +193,7 @@ def test_a_family_has_its_text_and_its_entries(entry, capsys):
     print_family(FamilyView(family, (entry,)))
     shown = capsys.readouterr().out
     assert shown.startswith(f"{family.letters}  {family.title}") and "Its entries\nZZ1  silent" in shown
-    fields = family_fields(FamilyView(family, (entry,)))
+    fields = view_fields(FamilyView(family, (entry,)))
     assert fields["entries"] == [summary_fields(entry)] and set(fields["sections"]) == {
         "When to suspect it", "What to run first"}
 

@@ -21,7 +21,7 @@ def entry(tmp_path_factory):
 
 
 def test_the_environment_of_a_run_has_no_folder_of_the_user(entry):
-    report = ReproReport(entry, read_reproducer(entry.script("broken")), HERE, result())
+    report = ReproReport(read_reproducer(entry.script("broken")), HERE, result())
     assert set(repro_fields(report)["environment"]) == {
         "executable", "python", "torch", "torchvision", "os", "device"}
 
@@ -56,7 +56,7 @@ def test_a_line_without_an_end_takes_no_memory(capsys):
 
 
 def printed(capsys, entry, script="broken", **more):
-    print_repro(ReproReport(entry, read_reproducer(entry.script(script)), HERE, result(script, **more)))
+    print_repro(ReproReport(read_reproducer(entry.script(script)), HERE, result(script, **more)))
     return capsys.readouterr().out
 
 

@@ -1,0 +1,67 @@
+"""What is known of an entry here, and of all entries on all recorded versions."""
+
+from dataclasses import replace
+
+import pytest
+from support import write_catalogue
+from support.results import HERE, result
+
+from dpkb import answers
+from dpkb.catalogue.load import load
+from dpkb.errors import UnknownName
+from dpkb.evidence import store
+from dpkb.output.entry import FamilyView
+from dpkb.paths import built_in_catalogue
+
+
+@pytest.fixture
+def catalogue(tmp_path):
+    """Three catalogues of one entry each. Two have runs of ZZ1, one of all entries, and one a bad file."""
+    folders = [write_catalogue(tmp_path / entry_id, entry_id) for entry_id in ("ZZ1", "ZZ2", "ZZ3")]
+    catalogue = load(folders)
+    runs = [result(script) for script in ("broken", "fixed")]
+    for folder, torch in zip(folders[:2], ("2.4.1", "2.0.1"), strict=True):
+        store.record(runs, replace(HERE, torch=torch), [catalogue.entry("ZZ1")], folder, "2026-01-02")
+    of_all = [replace(run, id=entry.id) for entry in catalogue for run in runs]
+    store.record(of_all, replace(HERE, torch="2.8.0"), catalogue, folders[0], "2026-01-02")
+    (folders[1] / store.FOLDER / "broken.json").write_text("{")
+    return catalogue
+
+
+@pytest.fixture
+def torch_here(monkeypatch):
+    """Without --python, torch 2.4.1; the Python of another environment has 1.13.1."""
+    monkeypatch.setattr(answers.interpreter, "versions_here", lambda: {"torch": "2.4.1"})
+    monkeypatch.setattr(answers.interpreter, "probe", lambda python, _: replace(HERE, torch="1.13.1"))
+
+
+def test_an_entry_is_seen_by_the_runs_of_its_own_catalogue(catalogue, torch_here):
+    errors = []
+    view = answers.view_of(catalogue, "zz1", None, errors.append)
+    assert view.seen == "seen on torch 2.4.1, 2.8.0; last run 2026-01-02" and not errors
+    assert view.entry is catalogue.entry("ZZ1") and list(view.titles) == ["ZZ1", "ZZ2", "ZZ3"]
+    assert answers.view_of(catalogue, "ZZ2", None, errors.append).seen == ""
+    assert "broken.json" in str(*errors)
+
+
+@pytest.mark.parametrize(("python", "torch"), [(None, "2.4.1"), ("/other/python", "1.13.1")])
+def test_here_is_the_python_that_was_named(catalogue, torch_here, python, torch):
+    assert answers.view_of(catalogue, "ZZ1", python, print).here.startswith(f"torch {torch} here ")
+
+
+def test_a_family_has_its_entries_and_no_others():
+    view = answers.view_of(load([built_in_catalogue()]), "n", None, print)
+    assert isinstance(view, FamilyView) and {entry.family for entry in view.entries} == {"N"}
+
+
+def test_a_matrix_has_all_entries_or_some_on_broad_versions_or_all(catalogue):
+    def shown(*ids, every=False):
+        errors = []
+        matrix = answers.matrix(catalogue, ids, every, errors.append)
+        assert len(errors) == 1
+        return [entry for entry, _ in matrix.rows], [str(one["torch"]) for one in matrix.environments]
+
+    assert shown() == (["ZZ1", "ZZ2", "ZZ3"], ["2.8.0"])
+    assert shown("zz2", every=True) == (["ZZ2"], ["2.0.1", "2.4.1", "2.8.0"])
+    with pytest.raises(UnknownName, match="ZZ9"):
+        answers.matrix(catalogue, ["ZZ9"], False, print)
