@@ -69,7 +69,7 @@ class LintOptions:
 def lint(options: LintOptions) -> int:
     """Find failures of the catalogue in code, before it runs."""
     from dpkb.lint.run import lint as lint_paths
-    from dpkb.lint.settings import read_settings
+    from dpkb.lint.settings import read_selection
     from dpkb.output import lint as output
 
     if options.explain:
@@ -79,16 +79,14 @@ def lint(options: LintOptions) -> int:
     if format_name not in _FORMATS:
         raise UsageError(f"--format {format_name}: must be one of {', '.join(_FORMATS)}")
     paths = options.paths or [Path()]
-    settings = read_settings(paths[0])
-    selection = settings.selection(
-        select=[_known_id(name) for name in options.select or []],
+    selection = read_selection(
+        paths[0], select=[_known_id(name) for name in options.select or []],
         ignore=[_known_id(name) for name in options.ignore or []], hints=options.hints)
-    result = lint_paths(paths, selection, options.jobs, settings.exclude)
+    result = lint_paths(paths, selection, options.jobs)
     if options.diff:
         return _print_diff(result, options.unsafe_fixes)
     if options.fix:
-        result = _fix(result, lambda: lint_paths(paths, selection, options.jobs, settings.exclude),
-                      options.unsafe_fixes)
+        result = _fix(result, lambda: lint_paths(paths, selection, options.jobs), options.unsafe_fixes)
     for name, reason in result.unreadable.items():
         note(f"{name}: {reason}")
     if options.statistics:

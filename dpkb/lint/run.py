@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
@@ -38,11 +38,15 @@ class LintResult:
 
 @dataclass(frozen=True)
 class Selection:
-    """Which findings are wanted: ids (empty: all), ids to leave out, and whether hints are shown."""
+    """Which findings are wanted: ids (empty: all), ids to leave out, and whether hints are shown.
+
+    exclude: patterns of paths to leave out, such as tests/*.
+    """
 
     select: frozenset[str] = frozenset()
     ignore: frozenset[str] = frozenset()
     hints: bool = False
+    exclude: tuple[str, ...] = ()
 
     def wants(self, rule: str) -> bool:
         """Whether the findings of this entry are looked for."""
@@ -51,14 +55,14 @@ class Selection:
 
 def lint(
     paths: Iterable[Path], selection: Selection, jobs: int | None = None,
-    exclude: Sequence[str] = (), stop: threading.Event | None = None) -> LintResult:
+    stop: threading.Event | None = None) -> LintResult:
     """The findings in files and folders, ordered by file and line. Raises DpkbError for a missing path.
 
     stop: raises Stopped when it is set; only with jobs=1, since other processes would not see it.
     """
     files = [
         path for path in dict.fromkeys(find_files(paths))
-        if not any(fnmatch(path.as_posix(), pattern) for pattern in exclude)]
+        if not any(fnmatch(path.as_posix(), pattern) for pattern in selection.exclude)]
     jobs = min(jobs or os.cpu_count() or 1, max(1, len(files) // _PARALLEL_FROM))
     # Neighbours stay together: classes come mostly from the same folder.
     size = max(1, -(-len(files) // (jobs * 4)))
@@ -103,10 +107,10 @@ def lint_module(module: Module, selection: Selection) -> tuple[list[Finding], in
     """The findings in one file, and how many more a comment silences."""
     from dpkb.lint.rules import all_rules
 
-    findings: set[Finding] = set()
+    findings: list[Finding] = []
     for rule, check in all_rules().items():
         if selection.wants(rule):
-            findings.update(check(module))
+            findings += check(module)
     kept, silenced = [], 0
     lines = set()
     surest_first = list(Certainty).index

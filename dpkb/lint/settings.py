@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from dpkb.errors import UsageError
@@ -19,34 +18,20 @@ else:
 _KEYS = ("select", "ignore", "hints", "exclude")
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What pyproject.toml says. exclude: patterns of paths, such as tests/*."""
-
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    hints: bool = False
-    exclude: tuple[str, ...] = ()
-
-    def selection(self, select: Sequence[str], ignore: Sequence[str], hints: bool) -> Selection:
-        """These settings with the options of the command line, which win."""
-        return Selection(
-            frozenset(select or self.select), frozenset(ignore) | frozenset(self.ignore), hints or self.hints)
-
-
-def read_settings(path: Path) -> Settings:
-    """The settings that hold for a file or folder: of the nearest pyproject.toml at or above it.
+def read_selection(path: Path, select: Sequence[str] = (), ignore: Sequence[str] = (),
+                   hints: bool = False) -> Selection:
+    """What is wanted of a file or folder: by the nearest pyproject.toml at or above it, and by these options.
 
     Raises UsageError for a file that cannot be understood.
     """
-    for folder in (path.absolute(), *path.absolute().parents):
-        file = folder / "pyproject.toml"
-        if file.is_file():
-            return _parse(file)
-    return Settings()
+    files = (folder / "pyproject.toml" for folder in (path.absolute(), *path.absolute().parents))
+    file = next(filter(Path.is_file, files), None)
+    stated = _parse(file) if file else Selection()
+    return Selection(frozenset(select) or stated.select, stated.ignore.union(ignore), hints or stated.hints,
+                     stated.exclude)
 
 
-def _parse(file: Path) -> Settings:
+def _parse(file: Path) -> Selection:
     try:
         tables = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -63,10 +48,11 @@ def _parse(file: Path) -> Settings:
         values = table.get(key, [])
         if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
             raise UsageError(f"{file}: [tool.dpkb.lint] {key}: must be a list of texts")
-    ids = {key: tuple(value.upper() for value in table.get(key, ())) for key in ("select", "ignore")}
+    ids = {key: [value.upper() for value in table.get(key, ())] for key in ("select", "ignore")}
     for key, values in ids.items():
         if missing := [value for value in values if value not in all_rules()]:
             raise UsageError(f"{file}: [tool.dpkb.lint] {key}: lint has no rule for {missing[0]}")
     if not isinstance(table.get("hints", False), bool):
         raise UsageError(f"{file}: [tool.dpkb.lint] hints: must be true or false")
-    return Settings(ids["select"], ids["ignore"], table.get("hints", False), tuple(table.get("exclude", ())))
+    return Selection(frozenset(ids["select"]), frozenset(ids["ignore"]), table.get("hints", False),
+                     tuple(table.get("exclude", ())))

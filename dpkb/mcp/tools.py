@@ -18,9 +18,9 @@ from dpkb import answers, files
 from dpkb.catalogue.load import Catalogue, load
 from dpkb.diagnosis.match import diagnose
 from dpkb.errors import DpkbError, MissingTool, Stopped, UsageError
-from dpkb.lint.run import LintResult, find_files
+from dpkb.lint.run import find_files
 from dpkb.lint.run import lint as lint_paths
-from dpkb.lint.settings import read_settings
+from dpkb.lint.settings import read_selection
 from dpkb.mcp.pages import page, whole
 from dpkb.output.diagnosis import diagnosis_fields
 from dpkb.output.entry import FamilyView, view_fields
@@ -106,18 +106,15 @@ class Tools:
 
     def lint(self, stop: threading.Event, paths: list[str], hints: bool, offset: int, limit: int) -> str:
         """The failures in code."""
+        named = [self._inside(path) for path in paths or ["."]]
         inside, outside = [], {}
-        for path in map(self._inside, paths or ["."]):
-            for file in find_files([path]):
-                try:
-                    self._inside(str(file))
-                    inside.append(file)
-                except UsageError as error:  # a link within a folder
-                    outside[str(file)] = str(error)
-        settings = read_settings(self._inside((paths or ["."])[0]))
-        result = LintResult()
-        if inside:
-            result = lint_paths(inside, settings.selection([], [], hints), 1, settings.exclude, stop)
+        for file in find_files(named):
+            try:
+                self._inside(str(file))
+                inside.append(file)
+            except UsageError as error:  # a link within a folder
+                outside[str(file)] = str(error)
+        result = lint_paths(inside, read_selection(named[0], hints=hints), 1, stop)
         result.unreadable.update(outside)
         titles = {entry.id: entry.title for entry in self._catalogue()}
         return page(lint_fields(result, titles), "findings", offset, limit)

@@ -66,7 +66,7 @@ def test_the_rules_that_are_wanted(project, selection, wanted):
 
 
 def test_a_file_that_is_named_twice_is_read_once_and_patterns_leave_files_out(project):
-    result = lint([project, project / "a.py"], Selection(), exclude=["*/deep/*"])
+    result = lint([project, project / "a.py"], Selection(exclude=("*/deep/*",)))
     assert result.files == 2
     assert [os.path.basename(finding.file) for finding in result.findings] == ["a.py", "b.py"]
 

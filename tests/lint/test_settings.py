@@ -4,42 +4,43 @@ import pytest
 
 from dpkb.errors import UsageError
 from dpkb.lint.run import Selection
-from dpkb.lint.settings import Settings, read_settings
+from dpkb.lint.settings import read_selection
 
 
-def settings_of(folder, text):
+def selection_of(folder, text, **options):
     (folder / "pyproject.toml").write_text(text)
-    return read_settings(folder)
+    return read_selection(folder, **options)
 
 
 def test_all_that_can_be_set(tmp_path):
     text = "[tool.dpkb.lint]\nselect = ['n3', 'DP1']\nignore = ['o5']\nhints = true\nexclude = ['tests/*']\n"
-    assert settings_of(tmp_path, text) == Settings(("N3", "DP1"), ("O5",), True, ("tests/*",))
+    assert selection_of(tmp_path, text) == Selection(
+        frozenset({"N3", "DP1"}), frozenset({"O5"}), True, ("tests/*",))
 
 
 @pytest.mark.parametrize("text", ["", "[tool.ruff]\nselect = ['E']\n", "[tool.dpkb.lint]\n", "[tool.dpkb]\n"])
 def test_a_project_that_sets_nothing(tmp_path, text):
-    assert settings_of(tmp_path, text) == Settings()
+    assert selection_of(tmp_path, text) == Selection()
 
 
 def test_the_nearest_file_holds_also_for_a_file(tmp_path):
     inner = tmp_path / "package" / "models"
     inner.mkdir(parents=True)
-    settings_of(tmp_path, "[tool.dpkb.lint]\nhints = true\n")
-    assert read_settings(inner / "net.py").hints and read_settings(inner).hints
-    settings_of(tmp_path / "package", "[project]\nname = 'inner'\n")
-    assert not read_settings(inner / "net.py").hints
+    selection_of(tmp_path, "[tool.dpkb.lint]\nhints = true\n")
+    assert read_selection(inner / "net.py").hints and read_selection(inner).hints
+    selection_of(tmp_path / "package", "[project]\nname = 'inner'\n")
+    assert not read_selection(inner / "net.py").hints
 
 
 def test_without_a_file_there_are_no_settings(tmp_path):
-    assert read_settings(tmp_path / "net.py") == Settings()
+    assert read_selection(tmp_path / "net.py") == Selection()
 
 
-def test_the_command_line_wins():
-    settings = Settings(("N3",), ("O5",), False)
-    assert settings.selection((), (), False) == Selection(frozenset({"N3"}), frozenset({"O5"}))
-    assert settings.selection(["DP1"], ["DP2"], True) == Selection(
-        frozenset({"DP1"}), frozenset({"DP2", "O5"}), hints=True)
+def test_the_command_line_wins(tmp_path):
+    text = "[tool.dpkb.lint]\nselect = ['N3']\nignore = ['O5']\nexclude = ['tests/*']\n"
+    assert selection_of(tmp_path, text, select=["DP1"], ignore=["DP2"], hints=True) == Selection(
+        frozenset({"DP1"}), frozenset({"DP2", "O5"}), True, ("tests/*",))
+    assert not selection_of(tmp_path, text).hints
 
 
 @pytest.mark.parametrize(("text", "message"), [
@@ -55,5 +56,5 @@ def test_settings_that_make_no_sense(tmp_path, text, message):
     file = tmp_path / "pyproject.toml"
     file.write_text(text, encoding="utf-8", errors="surrogateescape")
     with pytest.raises(UsageError) as failure:
-        read_settings(tmp_path)
+        read_selection(tmp_path)
     assert str(failure.value).startswith(f"{file}: ") and message in str(failure.value)
