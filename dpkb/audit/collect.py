@@ -6,37 +6,43 @@ import json
 import linecache
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpkb.audit.guest import all_checks
 from dpkb.audit.result import CERTAINTIES, AuditedLoader, AuditedProcess, AuditFinding, AuditResult
 from dpkb.silence import is_silenced
 
+if TYPE_CHECKING:
+    from dpkb_audit.facts import Fact, LoaderSummary
+
+# A line of a journal, as the audited process wrote it: its kind, and what belongs to that.
 Line = dict[str, Any]
 
 
 def collect(folder: Path, ignore: Collection[str] = (), hints: bool = False) -> AuditResult:
     """What the journals in a folder say together."""
-    journals = [_read(path) for path in sorted(folder.glob("*.jsonl"))]
+    journals = [_read_journal(path) for path in sorted(folder.glob("*.jsonl"))]
     lines = [line for journal in journals for line in journal]
-    lines += map(_read_trace, sorted(folder.glob("*.trace")))
-    failures = [(str(line.get("what")), str(line.get("why")))
-                for line in lines if line.get("kind") == "failure"]
-    raw = [line for line in lines if line.get("kind") == "finding"]
-    raw += _compare(lines, failures)
+    failures = [(str(line.get("what")), str(line.get("why"))) for line in _of_kind("failure", lines)]
+    reports = _of_kind("finding", lines)
+    reports += _compare(lines + list(map(_read_trace, sorted(folder.glob("*.trace")))), failures)
     findings = sorted(
-        _join(raw), key=lambda f: (CERTAINTIES.index(f.certainty), f.file or "", f.line or 0, f.id))
-    spoken = [finding for finding in findings if finding.id not in ignore and not _is_silenced(finding)]
-    shown = [finding for finding in spoken if hints or finding.certainty != "hint"]
+        _join(reports), key=lambda f: (CERTAINTIES.index(f.certainty), f.file or "", f.line or 0, f.id))
+    wanted = [finding for finding in findings if finding.id not in ignore and not _is_silenced(finding)]
+    shown = [finding for finding in wanted if hints or finding.certainty != "hint"]
     return AuditResult(
-        findings=shown, silenced=len(findings) - len(spoken), hints=len(spoken) - len(shown),
+        findings=shown, silenced=len(findings) - len(wanted), hints=len(wanted) - len(shown),
         processes=[_process(journal) for journal in journals if journal], loaders=_loaders(lines),
         watched={name: check.watches for name, check in all_checks().items() if name not in ignore},
-        left_out=sorted({str(line.get("what")) for line in lines if line.get("kind") == "left_out"}),
+        left_out=sorted({str(line.get("what")) for line in _of_kind("left_out", lines)}),
         failures=sorted(set(failures)))
 
 
-def _read(path: Path) -> list[Line]:
+def _of_kind(kind: str, lines: list[Line]) -> list[Line]:
+    return [line for line in lines if line.get("kind") == kind]
+
+
+def _read_journal(path: Path) -> list[Line]:
     """The lines of a journal. The last may be cut, if its process was killed."""
     lines = []
     for text in path.read_text("utf-8", "replace").splitlines():
@@ -50,7 +56,7 @@ def _read(path: Path) -> list[Line]:
 
 
 def _read_trace(path: Path) -> Line:
-    """A trace as a fact: each character is a byte."""
+    """A trace as a line with a fact: each character is a byte."""
     process, check, _ = path.name.split(".")
     return {"kind": "fact", "id": check, "pid": int(process.partition("-")[0]),
             "fact": {"trace": path.read_bytes().decode("latin-1")}}
@@ -58,9 +64,8 @@ def _read_trace(path: Path) -> Line:
 
 def _loaders(lines: list[Line]) -> list[AuditedLoader]:
     """The loaders that gave batches, each as it was written last."""
-    used = {(line["pid"], line["number"]): line
-            for line in lines if line.get("kind") == "loader" and line["batch_bytes"]}
-    private = {line.get("pid"): line["private_bytes"] for line in lines if line.get("kind") == "worker"}
+    used = {(line["pid"], line["number"]): line for line in _of_kind("loader", lines) if line["batch_bytes"]}
+    private = {line.get("pid"): line["private_bytes"] for line in _of_kind("worker", lines)}
     loaders = []
     for line in used.values():
         file, number = line["where"] or (None, None)
@@ -72,19 +77,10 @@ def _loaders(lines: list[Line]) -> list[AuditedLoader]:
 
 
 def _compare(lines: list[Line], failures: list[tuple[str, str]]) -> Iterator[Line]:
-    loaders: dict[int, Line] = {}
-    for line in lines:
-        if line.get("kind") == "loader":
-            loaders.update(dict.fromkeys(line["worker_pids"], line))
-    facts: dict[str, list[Line]] = {}
-    for line in lines:
-        if line.get("kind") == "fact":
-            place = {name: line.get(name) for name in ("rank", "worker", "pid", "step")}
-            if place["rank"] is None:  # a spawned worker does not know the rank that it works for
-                place["rank"] = loaders.get(line.get("pid", 0), {}).get("rank")
-            facts.setdefault(str(line.get("id")), []).append(
-                {**line.get("fact", {}), **place, "loader": loaders.get(line.get("pid", 0))})
-    for name, check in all_checks().items():
+    """The findings that follow from the facts of several processes."""
+    checks = all_checks()
+    facts = _facts(lines)
+    for name, check in checks.items():
         try:
             yield from check.compare(facts.get(check.facts_of or name, []))
         except Exception:
@@ -93,10 +89,30 @@ def _compare(lines: list[Line], failures: list[tuple[str, str]]) -> Iterator[Lin
             failures.append((f"the comparison of {name} ended", traceback.format_exc()))
 
 
-def _join(raw: list[Line]) -> list[AuditFinding]:
+def _facts(lines: list[Line]) -> dict[str, list[Fact]]:
+    """Entry id -> what its check has noted."""
+    from dpkb_audit.facts import Fact, LoaderSummary
+
+    loaders: dict[int, LoaderSummary] = {}
+    for line in _of_kind("loader", lines):
+        loader = LoaderSummary(line["number"], line["where"], line["pid"], line["rank"], line["trained"],
+                               line["evaluated"], tuple(line["worker_pids"]))
+        loaders.update(dict.fromkeys(loader.worker_pids, loader))
+    facts: dict[str, list[Fact]] = {}
+    for line in _of_kind("fact", lines):
+        pid, rank = line.get("pid", 0), line.get("rank")
+        worker_of = loaders.get(pid)
+        if rank is None and worker_of:  # a spawned worker does not know the rank that it works for
+            rank = worker_of.rank
+        facts.setdefault(str(line.get("id")), []).append(
+            Fact(line.get("fact", {}), pid, rank, line.get("worker"), worker_of))
+    return facts
+
+
+def _join(reports: list[Line]) -> list[AuditFinding]:
     """One finding for each entry and line, however many processes saw it."""
     groups: dict[tuple[Any, ...], list[Line]] = {}
-    for line in raw:
+    for line in reports:
         groups.setdefault((line["id"], *(line.get("where") or ())), []).append(line)
     return [_finding(group) for group in groups.values()]
 
@@ -104,14 +120,14 @@ def _join(raw: list[Line]) -> list[AuditFinding]:
 def _finding(group: list[Line]) -> AuditFinding:
     first = min(group, key=lambda line: CERTAINTIES.index(line["certainty"]))
     file, number = first.get("where") or (None, None)
-    places = list(dict.fromkeys(filter(None, map(_place, group))))
+    seen_in = list(dict.fromkeys(filter(None, map(_process_name, group))))
     return AuditFinding(first["id"], first["certainty"], first["message"], first["fix"], file, number,
-                        tuple(places), first.get("step"), first.get("evidence") or {})
+                        tuple(seen_in), first.get("step"), first.get("evidence") or {})
 
 
-def _place(line: Line) -> str:
-    names = [f"{name} {line[name]}" for name in ("rank", "worker") if line.get(name) is not None]
-    return " ".join(names)
+def _process_name(line: Line) -> str:
+    """The process that wrote a line: "rank 0 worker 1"; "" if it is the only one."""
+    return " ".join(f"{name} {line[name]}" for name in ("rank", "worker") if line.get(name) is not None)
 
 
 def _is_silenced(finding: AuditFinding) -> bool:
@@ -122,7 +138,7 @@ def _is_silenced(finding: AuditFinding) -> bool:
 
 def _process(journal: list[Line]) -> AuditedProcess:
     def last(kind: str) -> Line:
-        return next((line for line in reversed(journal) if line.get("kind") == kind), {})
+        return (_of_kind(kind, journal) or [{}])[-1]
 
     first, end, counts = journal[0], last("end"), last("counts")
     named = counts or end or last("fact") or last("began") or first

@@ -71,7 +71,7 @@ def test_processes_tell_what_they_are_and_what_they_counted(journals):
 
 def test_a_loader_is_as_it_was_written_last_with_its_largest_worker(journals):
     loader = {"kind": "loader", "number": 0, "where": ["/train.py", 4], "rank": None, "workers": 2,
-              "prefetch": 2, "worker_pids": [2, 3], "batch_tensors": 2}
+              "prefetch": 2, "worker_pids": [2, 3], "batch_tensors": 2, "trained": True, "evaluated": False}
     journals(1, {**loader, "batch_bytes": 0}, {**loader, "batch_bytes": 4096},
              {**loader, "number": 1, "batch_bytes": 0})
     for pid, size in ((2, 100), (3, 300)):

@@ -8,6 +8,7 @@ from dpkb.audit.guest import all_checks
 
 all_checks()  # makes dpkb_audit importable
 from dpkb_audit.check import Check  # noqa: E402
+from dpkb_audit.facts import Fact  # noqa: E402
 
 
 class DP99(Check):
@@ -63,4 +64,4 @@ def test_a_finding_of_a_comparison_has_the_same_fields():
     found = DP99.finding("certain", "they differ", ("train.py", 3), ranks=2)
     assert found == {"id": "DP99", "certainty": "certain", "message": "they differ", "fix": "do it",
                      "where": ("train.py", 3), "evidence": {"ranks": 2}}
-    assert list(DP99.compare([{"rank": 0}])) == []
+    assert list(DP99.compare([Fact({}, rank=0)])) == []

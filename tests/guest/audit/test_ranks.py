@@ -6,6 +6,7 @@ from dpkb.audit.guest import all_checks
 
 all_checks()  # makes dpkb_audit importable
 from dpkb_audit import ranks  # noqa: E402
+from dpkb_audit.facts import Fact  # noqa: E402
 
 LINES = {"all_reduce": 10, "barrier": 20, ranks.BACKWARD: 30, ranks.DESTROY: 40}
 
@@ -41,11 +42,11 @@ class Recorder:
         return self
 
     def facts(self):
-        yield {"pid": self.pid, **self._start}
-        yield {"pid": self.pid, "trace": self._trace}
+        yield Fact(self._start, self.pid)
+        yield Fact({"trace": self._trace}, self.pid)
         for (kind, name, line), code in self._codes.items():
-            yield {"pid": self.pid, "code": code, "kind": kind, "name": name, "iterable": False,
-                   "where": ("train.py", line)}
+            yield Fact({"code": code, "kind": kind, "name": name, "iterable": False, "slot": 0,
+                        "where": ("train.py", line)}, self.pid)
 
 
 def differences(*recorders):

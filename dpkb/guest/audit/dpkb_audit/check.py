@@ -10,6 +10,7 @@ if MYPY:
     from typing import Any
 
     from dpkb_audit.audit import Audit
+    from dpkb_audit.facts import Fact
 
 CERTAIN, LIKELY, HINT = "certain", "likely", "hint"
 
@@ -57,12 +58,10 @@ class Check:
     facts_of: str | None = None
 
     @classmethod
-    def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
         """Findings that follow from the facts of several processes; runs in dpkb, at the program's end.
 
-        Each fact is what `note` was given, with `rank`, `worker`, `pid`, `step`, and in a worker `loader`:
-        the loader that it works for, with its `number`, `where`, `trained` and `evaluated`. A finding is made
-        by `finding(...)`.
+        A finding is made by `finding(...)`.
         """
         return iter(())
 

@@ -11,8 +11,9 @@ if MYPY:
 
     Place = tuple[str, int]
 
-# A trace has a byte for each event. Codes from FIRST on are given out as they are needed, by a fact
-# {"code", "kind", "name", "where", "iterable"}; kind is "operation", or what a loader did.
+    from dpkb_audit.facts import Fact
+
+# A trace has a byte for each event. Codes from FIRST on are given out as they are needed, each by a fact.
 JOINED, FINISHED, FAILED, ENOUGH, CUT = range(1, 6)
 FIRST = 16
 BACKWARD, FORWARD, DESTROY = "backward()", "DDP forward", "destroy_process_group"
@@ -51,6 +52,16 @@ class Difference:
         self.where, self.evidence = where, evidence
 
 
+class Event:
+    """What a code in a trace stands for: an operation, or what a loader did."""
+
+    def __init__(self, fact: Fact) -> None:
+        self.kind, self.name, self.iterable = fact["kind"], fact["name"], fact["iterable"]
+        self.where: Place | None = tuple(fact["where"]) if fact["where"] else None
+        # The same on each rank: the line that made a loader, and a number among those that it has made.
+        self.loader = self.where, fact["slot"]
+
+
 class Rank:
     """The life of one rank, from init_process_group on."""
 
@@ -60,7 +71,7 @@ class Rank:
         self.epochs: list[Epoch] = []
         self.joined = self.finished = False
 
-    def read(self, trace: str, codes: dict[int, dict[str, Any]]) -> None:
+    def read(self, trace: str, events: dict[int, Event]) -> None:
         """Follow a trace."""
         open_epochs: dict[Any, Epoch] = {}
         counts: Counter[Any] = Counter()
@@ -70,19 +81,18 @@ class Rank:
                 self.joined = True
             elif code == FINISHED:
                 self.finished = True
-            fact = codes.get(code)
-            if fact is None:
+            event = events.get(code)
+            if event is None:
                 continue
-            where = tuple(fact["where"]) if fact.get("where") else None
-            kind, loader = fact["kind"], (where, fact.get("slot"))
+            kind, loader = event.kind, event.loader
             if kind == "operation":
-                operation = Operation(fact["name"], where, self.joined)
+                operation = Operation(event.name, event.where, self.joined)
                 operation.epoch, operation.batch = current, current.batches if current else 0
                 if operation.name == BACKWARD and current:
                     current.backwards += 1
                 self.operations.append(operation)
             elif kind == "epoch":
-                current = open_epochs[loader] = Epoch(loader, fact["iterable"], counts[loader])
+                current = open_epochs[loader] = Epoch(loader, event.iterable, counts[loader])
                 counts[loader] += 1
                 self.epochs.append(current)
             elif kind == "batch" and loader in open_epochs:
@@ -105,23 +115,22 @@ class Rank:
                      if (own.loader, own.number) == (epoch.loader, epoch.number)), None)
 
 
-def read_ranks(facts: list[dict[str, Any]]) -> list[list[Rank]]:
+def read_ranks(facts: list[Fact]) -> list[list[Rank]]:
     """The ranks that ran together, from the facts of all processes."""
-    codes: dict[Any, dict[int, dict[str, Any]]] = {}
-    starts: dict[Any, dict[str, Any]] = {}
-    traces: dict[Any, str] = {}
+    events: dict[int, dict[int, Event]] = {}
+    starts: dict[int, Fact] = {}
+    traces: dict[int, str] = {}
     for fact in facts:
-        pid = fact.get("pid")
         if "trace" in fact:
-            traces[pid] = fact["trace"]
+            traces[fact.pid] = fact["trace"]
         elif "code" in fact:
-            codes.setdefault(pid, {})[fact["code"]] = fact
+            events.setdefault(fact.pid, {})[fact["code"]] = Event(fact)
         elif "world_size" in fact:
-            starts[pid] = fact
+            starts[fact.pid] = fact
     ranks = []
     for pid, start in starts.items():
         rank = Rank(start["of_rank"], start["world_size"], start["at"])
-        rank.read(traces.get(pid, ""), codes.get(pid, {}))
+        rank.read(traces.get(pid, ""), events.get(pid, {}))
         ranks.append(rank)
     groups: list[list[Rank]] = []
     for rank in sorted(ranks, key=lambda rank: rank.began):
@@ -135,7 +144,7 @@ def read_ranks(facts: list[dict[str, Any]]) -> list[list[Rank]]:
     return [sorted(group, key=lambda rank: rank.rank) for group in groups if len(group) > 1]
 
 
-def differences(facts: list[dict[str, Any]]) -> Iterator[Difference]:
+def differences(facts: list[Fact]) -> Iterator[Difference]:
     """The first difference that does harm, of each group of ranks that ran together."""
     for group in read_ranks(facts):
         difference = _skipped(group) or _parted(group)

@@ -10,6 +10,8 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
+    from dpkb_audit.facts import Fact
+
 
 class OrderCheck(Check):
     """Reports those differences between the ranks that belong to its entry."""
@@ -17,7 +19,7 @@ class OrderCheck(Check):
     facts_of = "D9"
 
     @classmethod
-    def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
         for difference in ranks.differences(facts):
             if difference.entry == cls.__name__:
                 yield cls.finding(

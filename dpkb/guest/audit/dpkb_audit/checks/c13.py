@@ -13,6 +13,7 @@ if MYPY:
     from typing import Any
 
     from dpkb_audit.audit import Audit
+    from dpkb_audit.facts import Fact
     from dpkb_audit.records import LoaderRecord
 
 # Indices of an epoch that are kept; checkpoints that are noted as they are saved, beside the last one.
@@ -107,8 +108,8 @@ class C13(Check):
                       used=(epoch["used"][record.batch - 1:] or [[]])[0])
 
     @classmethod
-    def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        finished = [(fact["pid"], fact["finished"]) for fact in facts if "finished" in fact]
+    def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
+        finished = [(fact.pid, fact["finished"]) for fact in facts if "finished" in fact]
         for fact in facts:
             if "rest" in fact:
                 lost = cls._lost(fact, facts)
@@ -121,7 +122,7 @@ class C13(Check):
                 # An epoch that went on to its end was not resumed: the weights were used for something else.
                 if ("saved" in saved and _equal(saved["saved"], fact["resumed"])
                         and saved["data"] == fact["data"]
-                        and (saved["pid"], saved["epoch"]) not in finished):
+                        and (saved.pid, saved["epoch"]) not in finished):
                     again = len(set(saved["used"]) & set(fact["used"]))
                     # A sampler may draw the same sample several times.
                     again = 0 if len(set(saved["used"])) < len(saved["used"]) else again
@@ -131,7 +132,7 @@ class C13(Check):
                         return
 
     @classmethod
-    def _lost(cls, fact: dict[str, Any], facts: list[dict[str, Any]]) -> dict[str, Any] | None:
+    def _lost(cls, fact: Fact, facts: list[Fact]) -> dict[str, Any] | None:
         """What workers had been asked for before a save, and nobody asked for in the rest of the epoch."""
         rest = set(fact["rest"])
         for saved in facts:
@@ -151,7 +152,7 @@ class C13(Check):
         return None
 
     @classmethod
-    def _found(cls, saved: dict[str, Any], same: bool, again: int) -> dict[str, Any]:
+    def _found(cls, saved: Fact, same: bool, again: int) -> dict[str, Any]:
         how = ("the loader began again with its first batch" if same or not again
                else f"the first batch had {again} samples again that had been used")
         return cls.finding(

@@ -14,6 +14,7 @@ if MYPY:
     from typing import Any
 
     from dpkb_audit.audit import Audit
+    from dpkb_audit.facts import Fact
 
 # Layers that are followed, channels and elements that are read; training passes before anything is compared.
 _MOST_LAYERS, _MOST_CHANNELS, _MOST_ELEMENTS, _PASSES = 3, 256, 1 << 20, 5
@@ -85,13 +86,13 @@ class D10(Check):
                       var=[round(x, 6) for x in (layer.var / layer.passes).tolist()])
 
     @classmethod
-    def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        groups: dict[tuple[Any, ...], dict[Any, dict[str, Any]]] = {}
-        merged = [fact["where"] for fact in facts if fact.get("merged")]
+    def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
+        groups: dict[tuple[Any, ...], dict[int, Fact]] = {}
+        merged = [fact["where"] for fact in facts if "merged" in fact]
         for fact in facts:
-            if fact.get("rank") is not None and fact["where"] not in merged:
+            if fact.rank is not None and fact["where"] not in merged:
                 key = str(fact["where"]), fact["layer"], fact["passes"]
-                groups.setdefault(key, {})[fact["rank"]] = fact
+                groups.setdefault(key, {})[fact.rank] = fact
         reported = set()
         for (where, name, _), by_rank in groups.items():
             for rank, fact in by_rank.items():
@@ -105,12 +106,12 @@ class D10(Check):
                     yield cls.finding(
                         CERTAIN if far > 2 * _FAR else LIKELY,
                         f"in {fact['passes']} training passes the inputs of "
-                        f"{name or 'the BatchNorm layer'} on rank {first['rank']} and rank {rank} had means "
+                        f"{name or 'the BatchNorm layer'} on rank {first.rank} and rank {rank} had means "
                         f"that are {far:.1f} standard deviations apart: the running statistics are those of "
                         "one rank's data", where=fact["where"], layer=name)
 
 
-def _distance(one: dict[str, Any], other: dict[str, Any]) -> float:
+def _distance(one: Fact, other: Fact) -> float:
     """How far two ranks' means are apart, in standard deviations of the data of one rank, over channels."""
     distances = [abs(a - b) / ((v + w) / 2) ** 0.5
                  for a, b, v, w in zip(one["mean"], other["mean"], one["var"], other["var"]) if v + w > 1e-8]

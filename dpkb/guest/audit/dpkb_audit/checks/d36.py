@@ -15,6 +15,7 @@ if MYPY:
     from typing import Any
 
     from dpkb_audit.audit import Audit
+    from dpkb_audit.facts import Fact
     from dpkb_audit.records import LoaderRecord
 
 # Epochs of a loader that are followed; indices that must not repeat, and those whose order is compared.
@@ -142,22 +143,22 @@ class D36(Check):
                       samples=self._samples if self._dataset == epoch.dataset else {})
 
     @classmethod
-    def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
         # Process and number of a loader -> leaves by index; the epochs of each rank.
         samples: dict[Any, dict[str, list[str]]] = {}
-        epochs: dict[tuple[str, int, int], dict[Any, dict[str, Any]]] = {}
+        epochs: dict[tuple[str, int, int], dict[Any, Fact]] = {}
         for fact in facts:
-            loader = fact if "where" in fact else fact["loader"] or {}
-            samples.setdefault((loader.get("pid"), loader.get("number")), {}).update(fact["samples"])
-            if "where" in fact:
-                epochs.setdefault((repr(fact["where"]), fact["nth"], fact["length"]), {})[fact["rank"]] = fact
+            key = (fact.pid, fact["number"]) if "number" in fact else fact.loader_key
+            samples.setdefault(key, {}).update(fact["samples"])
+            if "number" in fact:
+                epochs.setdefault((repr(fact["where"]), fact["nth"], fact["length"]), {})[fact.rank] = fact
         reported = set()
         for (line, _, length), by_rank in sorted(epochs.items()):
             if line in reported or len(by_rank) < 2:
                 continue
             first, second = [by_rank[rank] for rank in sorted(by_rank)[:2]]
             equal, alike = _compare_samples(
-                *(samples[each["pid"], each["number"]] for each in (first, second)))
+                *(samples[each.pid, each["number"]] for each in (first, second)))
             same_contents = first["contents"] and first["contents"] == second["contents"]
             if not equal and not (alike and same_contents):
                 continue

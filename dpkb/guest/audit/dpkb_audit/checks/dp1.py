@@ -17,6 +17,7 @@ if MYPY:
     from typing import Any
 
     from dpkb_audit.audit import Audit
+    from dpkb_audit.facts import Fact
 
 
 class _Start:
@@ -75,12 +76,11 @@ class DP1(Check):
         self._starts, self._owners = [], []
 
     @classmethod
-    def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        groups: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+    def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
+        groups: dict[tuple[str, str, str], list[Fact]] = {}
         for fact in facts:
-            loader = fact["loader"] or {}
             # A validation that repeats itself is meant to.
-            if loader.get("trained") or not loader.get("evaluated"):
+            if fact.loader is None or fact.loader.trained or not fact.loader.evaluated:
                 groups.setdefault((fact["dataset"], fact["generator"], fact["state"]), []).append(fact)
         reported = set()
         for (dataset, generator, _), same in sorted(groups.items(), key=lambda item: -len(item[1])):
@@ -88,17 +88,17 @@ class DP1(Check):
                 continue
             reported.add((dataset, generator))
             starts = sum(fact["dataset"] == dataset and fact["generator"] == generator for fact in facts)
-            workers = sorted({(fact["rank"] or 0, fact["worker"]) for fact in same})
+            workers = sorted({(fact.rank or 0, fact.worker) for fact in same})
             yield cls.finding(
                 CERTAIN,
                 f"{len(same)} of {starts} worker starts began with the same state of {generator} in "
                 f"{dataset}, and drew from it ({_describe(workers, len(same))}): they repeat the same "
                 "random numbers",
-                where=(same[0]["loader"] or {}).get("where"), generator=generator, dataset=dataset,
+                where=same[0].loader_line, generator=generator, dataset=dataset,
                 same_starts=len(same), starts=starts)
 
 
-def _describe(workers: list[tuple[int, int]], starts: int) -> str:
+def _describe(workers: list[tuple[int, Any]], starts: int) -> str:
     ranks = {rank for rank, _ in workers}
     names = [("rank {} worker {}" if len(ranks) > 1 else "worker {1}").format(*pair) for pair in workers]
     again = ", in several epochs" if starts > len(workers) else ""

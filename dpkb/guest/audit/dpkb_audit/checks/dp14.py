@@ -13,6 +13,7 @@ if MYPY:
     from typing import Any
 
     from dpkb_audit.audit import Audit
+    from dpkb_audit.facts import Fact
     from dpkb_audit.records import LoaderRecord
 
 # Indices of an epoch that are compared.
@@ -143,8 +144,8 @@ class DP14(Check):
             self._doubtful = [*self._doubtful[-19:], (certainty, message, where)]
 
     @classmethod
-    def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        epochs: dict[Any, list[dict[str, Any]]] = {}
+    def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
+        epochs: dict[Any, list[Fact]] = {}
         for fact in facts:
             epochs.setdefault((repr(fact["where"]), fact["nth"], fact["replicas"]), []).append(fact)
         reported = set()

@@ -9,6 +9,7 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
+    from dpkb_audit.facts import Fact
     from dpkb_audit.records import LoaderRecord
 
 # A smaller share of the samples is seldom missed.
@@ -40,17 +41,16 @@ class DP16(Check):
             self.note(number=record.number, batch_size=loader.batch_size)
 
     @classmethod
-    def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        sizes = {(fact["pid"], fact["number"]): fact["batch_size"] for fact in facts if "number" in fact}
-        epochs: dict[Any, list[dict[str, Any]]] = {}
+    def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
+        sizes = {(fact.pid, fact["number"]): fact["batch_size"] for fact in facts if "number" in fact}
+        epochs: dict[Any, list[Fact]] = {}
         for fact in facts:
-            loader = fact["loader"]
-            if loader and "dropped" in fact and fact["pid"] in loader["worker_pids"]:
-                turn = loader["worker_pids"].index(fact["pid"]) // fact["workers"]
-                epochs.setdefault((loader["pid"], loader["number"], turn, fact["epoch"]), []).append(fact)
+            if fact.loader and "dropped" in fact:
+                key = fact.loader.pid, fact.loader.number, fact.worker_start(fact["workers"]), fact["epoch"]
+                epochs.setdefault(key, []).append(fact)
         reported = set()
         for key, group in sorted(epochs.items()):
-            size, workers, where = sizes.get(key[:2]), group[0]["workers"], group[0]["loader"]["where"]
+            size, workers, where = sizes.get(key[:2]), group[0]["workers"], group[0].loader_line
             lost, samples = sum(fact["dropped"] for fact in group), sum(fact["samples"] for fact in group)
             if not size or len(group) < workers or lost < size or repr(where) in reported:
                 continue
@@ -58,7 +58,5 @@ class DP16(Check):
             yield cls.finding(
                 LIKELY if lost >= _SHARE * samples else HINT,
                 f"{workers} workers dropped {lost} of {samples} samples at the end of an epoch, a partial "
-                "batch "
-                f"each: one worker would have dropped {samples % size}",
-                where=where, dropped=lost, samples=samples,
-                batch_size=size)
+                f"batch each: one worker would have dropped {samples % size}",
+                where=where, dropped=lost, samples=samples, batch_size=size)

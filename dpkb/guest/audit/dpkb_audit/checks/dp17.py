@@ -13,6 +13,8 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
+    from dpkb_audit.facts import Fact
+
 _OBJECTS, _BYTES = 50000, 8 << 20
 
 
@@ -55,17 +57,16 @@ class DP17(Check):
             self.note(name=name, objects=objects, size=size, grown=grown)
 
     @classmethod
-    def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        groups: dict[Any, list[dict[str, Any]]] = {}
+    def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
+        groups: dict[Any, list[Fact]] = {}
         for fact in facts:
-            groups.setdefault((fact["name"], repr((fact["loader"] or {}).get("where"))), []).append(fact)
+            groups.setdefault((fact["name"], repr(fact.loader_line)), []).append(fact)
         for (name, _), group in groups.items():
             most = max(group, key=lambda fact: fact["grown"])
             yield cls.finding(
-                LIKELY, f"a worker's private memory grew by {most['grown'] >> 20} MB while it read "
-                        f"{name}, which "
-                f"has {most['objects']} Python objects ({most['size'] >> 20} MB): reading counts references, "
-                "and that copies the pages", where=(most["loader"] or {}).get("where"),
+                LIKELY, f"a worker's private memory grew by {most['grown'] >> 20} MB while it read {name}, "
+                f"which has {most['objects']} Python objects ({most['size'] >> 20} MB): reading counts "
+                "references, and that copies the pages", where=most.loader_line,
                 megabytes=most["grown"] >> 20, objects=most["objects"])
 
 

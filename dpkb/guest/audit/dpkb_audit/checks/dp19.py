@@ -12,6 +12,7 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
+    from dpkb_audit.facts import Fact
     from dpkb_audit.records import LoaderRecord
 
 
@@ -43,12 +44,12 @@ class DP19(Check):
             self.note(action=action, line=user_line())
 
     @classmethod
-    def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
         # Ranks that were spawned run a function of the script; only workers have nothing to do but load.
-        facts = [fact for fact in facts if fact["loader"] and fact["pid"] in fact["loader"]["worker_pids"]]
+        facts = [fact for fact in facts if fact.loader]
         if facts:
             actions = list(dict.fromkeys(fact["action"] for fact in facts))
-            workers = len({fact["pid"] for fact in facts})
+            workers = len({fact.pid for fact in facts})
             yield cls.finding(
                 LIKELY, f"the top level of the script ran again in {workers} worker"
                 f"{'s' if workers > 1 else ''}, which imported it, and {', '.join(actions[:3])} there",

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks.dp1 import generators_of, state_of
 from dpkb_audit.digest import digest, is_array, is_tensor, leaves_of
+from dpkb_audit.facts import LoaderSummary
 
 MYPY = False
 if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
+    from dpkb_audit.facts import Fact
     from dpkb_audit.records import LoaderRecord
 
 # Samples of each stream that are compared; epochs of one process that are.
@@ -110,40 +112,35 @@ class DP2(Check):
                   trained=record.trained if record else None, evaluated=record.evaluated if record else None)
 
     @classmethod
-    def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
         # The last note of a stream has the most samples, and a worker's place among the loader's workers.
-        streams: dict[tuple[Any, ...], dict[str, Any]] = {}
+        streams: dict[tuple[int, int], Fact] = {}
         for fact in facts:
-            loader = fact["loader"] or {"number": fact["number"], "where": fact["loader_line"],
-                                        "trained": fact["trained"], "evaluated": fact["evaluated"],
-                                        "pid": fact["pid"], "worker_pids": []}
-            if loader.get("evaluated") and not loader.get("trained"):
-                continue  # each rank may well evaluate on everything
-            pids = loader.get("worker_pids") or []
-            started = pids.index(fact["pid"]) // max(fact["workers"], 1) if fact["pid"] in pids else 0
-            streams[(fact["pid"], fact["epoch"])] = dict(
-                fact, loader=loader, turn=(loader["number"], started, fact["epoch"]))
-        turns: dict[Any, list[dict[str, Any]]] = {}
-        for stream in streams.values():
-            turns.setdefault(stream["turn"], []).append(stream)
+            loader = _loader_of(fact)
+            if loader.trained or not loader.evaluated:  # each rank may well evaluate on everything
+                streams[fact.pid, fact["epoch"]] = fact
+        epochs: dict[Any, list[Fact]] = {}
+        for fact in streams.values():
+            key = _loader_of(fact).number, fact.worker_start(fact["workers"]), fact["epoch"]
+            epochs.setdefault(key, []).append(fact)
         reported = set()
-        for _, group in sorted(turns.items(), key=lambda item: repr(item[0])):
+        for _, group in sorted(epochs.items(), key=lambda item: repr(item[0])):
             alike = cls._alike(group)
-            line = repr(group[0]["loader"].get("where"))
+            line = repr(_loader_of(group[0]).where)
             if alike and line not in reported:
                 reported.add(line)
                 yield alike
 
     @classmethod
-    def _alike(cls, group: list[dict[str, Any]]) -> dict[str, Any] | None:
+    def _alike(cls, group: list[Fact]) -> dict[str, Any] | None:
         pairs = [(how, a, b) for i, a in enumerate(group) for b in group[i + 1:]
                  for how in [_same(a, b)] if how]
         if not pairs:
             return None
         how, first, second = max(pairs, key=lambda pair: pair[0])
-        readers = [s for s in group if s is first or _same(first, s)]
-        ranks = len({s["rank"] for s in readers}) > 1
-        names = [_name(s, ranks) for s in readers]
+        readers = [fact for fact in group if fact is first or _same(first, fact)]
+        ranks = len({fact.rank for fact in readers}) > 1
+        names = [_name(fact, ranks) for fact in readers]
         number = len(set(first["samples"]) & set(second["samples"]))
         what = {3: f"the same {number} samples in the same order",
                 2: "samples with the same texts or ids in the same order",
@@ -151,13 +148,19 @@ class DP2(Check):
         return cls.finding(
             CERTAIN if how == 3 else LIKELY,
             f"{', '.join(names[:6])} got {what} from {first['dataset']}: every reader reads the whole stream",
-            where=first["loader"].get("where"), dataset=first["dataset"], equal=number,
+            where=_loader_of(first).where, dataset=first["dataset"], equal=number,
             readers=len(readers))
 
 
-def _name(stream: dict[str, Any], ranks: bool) -> str:
-    names = [f"rank {stream['rank'] or 0}"] if ranks else []
-    return " ".join(names + ([f"worker {stream['worker']}"] if stream["worker"] is not None else []))
+def _loader_of(fact: Fact) -> LoaderSummary:
+    """The loader of a worker, or that of the main process."""
+    return fact.loader or LoaderSummary(
+        fact["number"], fact["loader_line"], fact.pid, trained=fact["trained"], evaluated=fact["evaluated"])
+
+
+def _name(fact: Fact, ranks: bool) -> str:
+    names = [f"rank {fact.rank or 0}"] if ranks else []
+    return " ".join(names + ([f"worker {fact.worker}"] if fact.worker is not None else []))
 
 
 def _names_a_sample(leaf: Any) -> bool:
@@ -167,11 +170,11 @@ def _names_a_sample(leaf: Any) -> bool:
     return isinstance(leaf, (str, bytes))
 
 
-def _same(a: dict[str, Any], b: dict[str, Any]) -> int:
+def _same(a: Fact, b: Fact) -> int:
     """How alike two streams of one epoch are: 3 equal, 2 their texts are, 1 many samples are, 0 not."""
-    if (a["rank"], a["worker"]) == (b["rank"], b["worker"]):
+    if (a.rank, a.worker) == (b.rank, b.worker):
         return 0
-    if a["rank"] == b["rank"] and set(a["drawn"]) & set(b["drawn"]):
+    if a.rank == b.rank and set(a["drawn"]) & set(b["drawn"]):
         return 0  # equal because their random generators are: DP1
     length = min(len(a["samples"]), len(b["samples"]))
     if length < _LEAST:

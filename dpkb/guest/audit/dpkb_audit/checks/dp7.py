@@ -14,6 +14,7 @@ if MYPY:
     from typing import Any
 
     from dpkb_audit.audit import Audit
+    from dpkb_audit.facts import Fact
     from dpkb_audit.records import LoaderRecord
 
 # Samples of a dataset that are compared with each other.
@@ -105,16 +106,15 @@ class DP7(Check):
         self._seen = {}
 
     @classmethod
-    def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
         # Workers of one epoch have a part of the indices each.
-        groups: dict[Any, list[dict[str, Any]]] = {}
+        groups: dict[Any, list[Fact]] = {}
         for fact in facts:
-            loader = fact["loader"] or {}
-            key = (loader.get("pid"), loader.get("number")) if loader else (fact["pid"], repr(fact["line"]))
+            key = fact.loader_key or (fact.pid, repr(fact["line"]))
             groups.setdefault((key, fact["length"]), []).append(fact)
         reported = set()
         for (_, length), group in groups.items():
-            where = (group[0]["loader"] or {}).get("where") or group[0]["line"]
+            where = group[0].loader_line or group[0]["line"]
             if repr(where) in reported:
                 continue
             seen: dict[int, list[str]] = {}

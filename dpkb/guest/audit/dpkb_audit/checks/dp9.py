@@ -16,6 +16,7 @@ if MYPY:
     from typing import Any
 
     from dpkb_audit.audit import Audit
+    from dpkb_audit.facts import Fact
 
 # Entries that make a cache. One that lives on in a worker matters from so many bytes in all and in an entry.
 _ENTRIES, _BYTES, _ENTRY_BYTES = 8, 1 << 20, 1 << 10
@@ -73,40 +74,37 @@ class DP9(Check):
                           bytes=bytes_of(value), workers=info.num_workers)
 
     @classmethod
-    def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        groups: dict[Any, list[dict[str, Any]]] = {}
+    def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
+        groups: dict[Any, list[Fact]] = {}
         for fact in facts:
             if "copied" in fact:
                 groups.setdefault((fact["copied"], "copied"), []).append(fact)
-            elif fact["loader"] and fact["pid"] in fact["loader"]["worker_pids"]:
-                loader = fact["loader"]
-                groups.setdefault((fact["name"], loader["pid"], loader["number"]), []).append(fact)
+            elif fact.loader:
+                groups.setdefault((fact["name"], fact.loader_key), []).append(fact)
         for key, group in groups.items():
             first = group[0]
-            where, megabytes = (first["loader"] or {}).get("where"), max(f["bytes"] for f in group) >> 20
-            processes = {fact["pid"] for fact in group}
+            where, megabytes = first.loader_line, max(f["bytes"] for f in group) >> 20
+            processes = {fact.pid for fact in group}
             if key[1] == "copied":
                 yield cls.finding(
-                    LIKELY, f"{key[0]} of {first['dataset']} holds {megabytes} MB, which were pickled "
-                            "into each "
-                    f"of {len(processes)} workers that were not forked", where=where, megabytes=megabytes)
+                    LIKELY, f"{key[0]} of {first['dataset']} holds {megabytes} MB, which were pickled into "
+                    f"each of {len(processes)} workers that were not forked", where=where,
+                    megabytes=megabytes)
                 continue
-            pids = first["loader"]["worker_pids"]
-            turns = {pids.index(fact["pid"]) // fact["workers"] for fact in group}
+            starts_of_workers = {fact.worker_start(fact["workers"]) for fact in group}
             grown = max(fact["size"] - fact["start"] for fact in group)
             # The main process may fill it too, for example in validation.
             starts = [fact["start"] for fact in group]
-            if len(turns) > 1 and max(starts) - min(starts) < grown:
+            if len(starts_of_workers) > 1 and max(starts) - min(starts) < grown:
                 yield cls.finding(
                     LIKELY, f"{key[0]} grew by up to {grown} entries in each worker and was lost with it: "
-                            "the "
-                    f"workers of {len(turns)} epochs began with {min(starts)}", where=where, entries=grown)
+                    f"the workers of {len(starts_of_workers)} epochs began with {min(starts)}", where=where,
+                    entries=grown)
             elif (len(processes) > 1 and grown >= _ENTRIES and max(fact["epoch"] for fact in group) > 1
                   and any(fact["bytes"] >= max(_BYTES, _ENTRY_BYTES * fact["size"]) for fact in group)):
                 yield cls.finding(
                     LIKELY, f"{key[0]} grew in each of {len(processes)} workers, to {megabytes} MB in one "
-                            "of them: "
-                    "the workers do not share it", where=where, megabytes=megabytes)
+                    "of them: the workers do not share it", where=where, megabytes=megabytes)
 
 
 def _containers(dataset: Any) -> list[tuple[str, Any]]:

@@ -12,6 +12,7 @@ if MYPY:
     from typing import Any
 
     from dpkb_audit.audit import Audit
+    from dpkb_audit.facts import Fact
 
 # A smaller table may well be there several times.
 _BYTES = 32 << 20
@@ -48,20 +49,19 @@ class U9(Check):
         self.note(name=name, bytes=bytes_of(value), how=how)
 
     @classmethod
-    def compare(cls, facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        groups: dict[Any, list[dict[str, Any]]] = {}
+    def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
+        groups: dict[Any, list[Fact]] = {}
         for fact in facts:
-            loader = fact["loader"] or {}
-            groups.setdefault((fact["name"], fact["how"], repr(loader.get("where"))), []).append(fact)
+            groups.setdefault((fact["name"], fact["how"], repr(fact.loader_line)), []).append(fact)
         for (name, how, _), group in groups.items():
-            workers = {(fact["rank"], fact["worker"]) for fact in group}
+            workers = {(fact.rank, fact.worker) for fact in group}
             # One worker that loads a table holds the only copy; one that is sent it holds a second.
             if len(workers) < 2 and how == "was loaded by":
                 continue
             megabytes = max(fact["bytes"] for fact in group) >> 20
             yield cls.finding(
                 LIKELY, f"{name} of {megabytes} MB {how} each of {len(workers)} workers: "
-                f"{megabytes * len(workers)} MB in all", where=(group[0]["loader"] or {}).get("where"),
+                f"{megabytes * len(workers)} MB in all", where=group[0].loader_line,
                 megabytes=megabytes, workers=len(workers))
 
 

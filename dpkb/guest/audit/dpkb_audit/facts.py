@@ -1,0 +1,49 @@
+"""What the processes of a program have noted, as the checks compare it when the program has ended."""
+
+from __future__ import annotations
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+
+class LoaderSummary:
+    """A DataLoader, as its process described it last."""
+
+    def __init__(self, number: int, where: Any, pid: int, rank: int | None = None, trained: bool = False,
+                 evaluated: bool = False, worker_pids: tuple[int, ...] = ()) -> None:
+        self.number, self.where, self.pid, self.rank = number, where, pid, rank
+        # What it was used for.
+        self.trained, self.evaluated = trained, evaluated
+        # The workers that have loaded for it, in the order in which they were started.
+        self.worker_pids = worker_pids
+
+
+class Fact:
+    """What a check has noted, by name: fact["samples"]. And the process in which it has."""
+
+    def __init__(self, values: dict[str, Any], pid: int = 0, rank: int | None = None,
+                 worker: int | None = None, loader: LoaderSummary | None = None) -> None:
+        self.values, self.pid, self.rank, self.worker = values, pid, rank, worker
+        # In a worker, the loader for which it has loaded.
+        self.loader = loader
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.values
+
+    @property
+    def loader_key(self) -> tuple[int, int] | None:
+        """What tells the loader of a worker from others."""
+        return (self.loader.pid, self.loader.number) if self.loader else None
+
+    @property
+    def loader_line(self) -> Any:
+        """The line that created the loader of a worker."""
+        return self.loader.where if self.loader else None
+
+    def worker_start(self, workers: int) -> int:
+        """How often the loader had started its workers before this one; 0 outside of a worker."""
+        return self.loader.worker_pids.index(self.pid) // max(workers, 1) if self.loader else 0
