@@ -131,14 +131,14 @@ def load_evidence(catalogue: Catalogue) -> list[Evidence]:
 
 def warn_unreadable_evidence(error: DpkbError) -> None:
     """Say on standard error that a file of recorded runs is left out."""
-    note(one_line(str(error)))
+    print_note(one_line(str(error)))
 
 
 def warn_unreadable(count: int) -> None:
     """Say on standard error that entries are left out."""
     if count:
         noun = "entry cannot be read and is" if count == 1 else "entries cannot be read and are"
-        note(f"{count} {noun} left out; `dpkb check` says why")
+        print_note(f"{count} {noun} left out; `dpkb check` says why")
 
 
 def check_kind(kind: str | None) -> None:
@@ -152,7 +152,7 @@ def check_kind(kind: str | None) -> None:
         raise UsageError(f"--kind {kind}: must be one of {', '.join(kinds)}")
 
 
-def note(message: str) -> None:
+def print_note(message: str) -> None:
     """Print one line of information on standard error."""
     print(f"dpkb: {message}", file=sys.stderr)
 
@@ -162,11 +162,11 @@ def ask(question: str) -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty() and typer.confirm(question, err=True)
 
 
-def note_missing_confinement(scripts: list[Reproducer], here: Session) -> None:
+def warn_unconfined(scripts: list[Reproducer], session: Session) -> None:
     """Say on standard error how these scripts are not confined on this machine."""
-    for message in dict.fromkeys(here.confinement_of(script.needs).note for script in scripts):
+    for message in dict.fromkeys(session.confinement_of(script.needs).gaps for script in scripts):
         if message:
-            note(message)
+            print_note(message)
 
 
 @contextlib.contextmanager

@@ -18,8 +18,8 @@ from dpkb.cli.app import (
     columns,
     in_colour,
     load_catalogue,
-    note,
     options_in,
+    print_note,
     require_writable,
     writing,
 )
@@ -79,7 +79,7 @@ def audit(options: AuditOptions) -> int:
             options.command, options.steps, options.stalled,
             lambda pid: show_stacks(pid, options.stalled), ids, options.hints)
     except CannotStart as error:
-        note(str(error))
+        print_note(str(error))
         return error.exit_code
     catalogue = load_catalogue(None, folders)
     result = explain_failure(end, result, catalogue, ids)

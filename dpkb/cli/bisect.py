@@ -17,8 +17,8 @@ from dpkb.cli.app import (
     app,
     ask,
     load_catalogue,
-    note,
-    note_missing_confinement,
+    print_note,
+    warn_unconfined,
 )
 
 
@@ -48,19 +48,19 @@ def bisect(
     from dpkb.runner.verify import reproduce
 
     catalogue = load_catalogue(kb)
-    chosen = catalogue.reproducer(entry_id, script)
-    require_trust(chosen, catalogue.folders, trust, ask)
+    reproducer = catalogue.reproducer(entry_id, script)
+    require_trust(reproducer, catalogue.folders, trust, ask)
 
     def outcome(version: str) -> str:
-        with open_session(torch_python(version, note), "cpu", timeout) as session:
-            note_missing_confinement([chosen], session)
-            result = reproduce(chosen, session)
-        note(f"torch {session.environment.torch}: {result.outcome.value} ({result.seen})")
+        with open_session(torch_python(version, print_note), "cpu", timeout) as session:
+            warn_unconfined([reproducer], session)
+            result = reproduce(reproducer, session)
+        print_note(f"torch {session.environment.torch}: {result.outcome.value} ({result.seen})")
         return result.outcome.value
 
     change = find_change(outcome, first, last)
     if as_json:
-        print_document(bisect_fields(chosen, change))
+        print_document(bisect_fields(reproducer, change))
     else:
-        print(bisect_text(chosen, change))
+        print(bisect_text(reproducer, change))
     return YES if change.after else NO

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import NO, YES, Json, Kb, app, columns, in_colour, load_catalogue, note, reading
+from dpkb.cli.app import NO, YES, Json, Kb, app, columns, in_colour, load_catalogue, print_note, reading
 
 
 @app.command()
@@ -25,7 +25,7 @@ def diagnose(
 
     catalogue = load_catalogue(kb)
     if log == "-" and sys.stdin.isatty():
-        note("reading from the terminal: paste the log, then press Ctrl-D")
+        print_note("reading from the terminal: paste the log, then press Ctrl-D")
     with reading("standard input" if log == "-" else log), \
             sys.stdin.buffer if log == "-" else open(log, "rb") as stream:
         diagnosis = diagnose(stream, catalogue)

@@ -19,8 +19,8 @@ from dpkb.cli.app import (
     app,
     in_colour,
     load_catalogue,
-    note,
     options_in,
+    print_note,
     writing,
 )
 from dpkb.errors import ExitCode, UsageError
@@ -88,7 +88,7 @@ def lint(options: LintOptions) -> int:
     if options.fix:
         result = _fix(result, lambda: lint_paths(paths, selection, options.jobs), options.unsafe_fixes)
     for name, reason in result.unreadable.items():
-        note(f"{name}: {reason}")
+        print_note(f"{name}: {reason}")
     if options.statistics:
         print(output.statistics(result))
     elif format_name == "text":
@@ -110,7 +110,8 @@ def _print_diff(result: LintResult, unsafe: bool) -> int:
     changed = fixed_files(result.findings, unsafe)
     for file, (before, after, _) in changed.items():
         sys.stdout.write(diff(file, before, after))
-    note(f"{sum(number for *_, number in changed.values())} findings in {len(changed)} files can be fixed")
+    total = sum(number for *_, number in changed.values())
+    print_note(f"{total} findings in {len(changed)} files can be fixed")
     return NO if changed else YES
 
 
@@ -128,7 +129,7 @@ def _fix(result: LintResult, again: Callable[[], LintResult], unsafe: bool) -> L
                 write(file, after)
             total += number
         result = again()
-    note(f"fixed {count_of(total, 'finding')}")
+    print_note(f"fixed {count_of(total, 'finding')}")
     return result
 
 

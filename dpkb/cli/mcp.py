@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import YES, Kb, Python, Trust, app, load_catalogue, note
+from dpkb.cli.app import YES, Kb, Python, Trust, app, load_catalogue, print_note
 from dpkb.errors import MissingTool, UsageError
 
 
@@ -50,6 +50,6 @@ def mcp(
         raise UsageError(f"--folder {folder}: {error.strerror}") from None
     load_catalogue(kb)  # a wrong --kb is reported now
     if sys.stdin.isatty():
-        note("this waits for a client of the Model Context Protocol; Ctrl-C ends it")
+        print_note("this waits for a client of the Model Context Protocol; Ctrl-C ends it")
     serve(Tools(Path.cwd().resolve(), tuple(kb), python, allow_running, trust))
     return YES

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import YES, Kb, app, load_catalogue, note, short_path, writable_catalogue, writing
+from dpkb.cli.app import YES, Kb, app, load_catalogue, print_note, short_path, writable_catalogue, writing
 
 
 @app.command()
@@ -23,5 +23,6 @@ def new(
     with writing(target):
         written = scaffold.create(entry_id, slug, target, catalogue)
     print("\n".join(map(short_path, written)))
-    note(f"now write them; `dpkb check` lists what is missing, `dpkb verify {entry_id}` proves the entry")
+    print_note("now write them; `dpkb check` lists what is missing, "
+               f"`dpkb verify {entry_id}` proves the entry")
     return YES

@@ -21,9 +21,9 @@ from dpkb.cli.app import (
     app,
     ask,
     load_catalogue,
-    note,
-    note_missing_confinement,
     options_in,
+    print_note,
+    warn_unconfined,
 )
 from dpkb.errors import UsageError
 
@@ -62,9 +62,9 @@ def repro(options: ReproOptions) -> int:
     name = options.script or ("fixed" if options.fixed else "broken")
     script = catalogue.reproducer(options.entry_id, name)
     require_trust(script, catalogue.folders, options.trust, ask)
-    (python,) = interpreters(options.python, [options.torch] if options.torch else [], note)
+    (python,) = interpreters(options.python, [options.torch] if options.torch else [], print_note)
     with open_session(python, options.device, options.timeout) as session:
-        note_missing_confinement([script], session)
+        warn_unconfined([script], session)
         live = None if options.as_json else output.LiveOutput()
         if live:
             output.print_repro_start(script, session.environment)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dpkb.cli.app import Kb, Stalled, app, columns, in_colour, load_catalogue, note
+from dpkb.cli.app import Kb, Stalled, app, columns, in_colour, load_catalogue, print_note
 from dpkb.errors import ExitCode
 from dpkb.paths import catalogue_folders
 
@@ -34,7 +34,7 @@ def run(
     try:
         ended = relay.run_command(command, stalled, lambda pid: show_stacks(pid, stalled))
     except relay.CannotStart as error:
-        note(str(error))
+        print_note(str(error))
         return error.exit_code
     if ended.code or ended.stalled:
         _explain(command[0], ended, folders, stalled)

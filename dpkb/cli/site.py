@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import NO, YES, Kb, app, note, short_path
+from dpkb.cli.app import NO, YES, Kb, app, print_note, short_path
 from dpkb.paths import catalogue_folders
 
 
@@ -32,8 +32,8 @@ def site(
     catalogue = load(catalogue_folders(kb))
     if problems := check(catalogue, catalogue.folders):
         print_check(CheckReport(len(catalogue.entries), tuple((short_path(p.path), p) for p in problems)))
-        note("nothing is published: fix these problems first")
+        print_note("nothing is published: fix these problems first")
         return NO
     count = pages.write(catalogue, store.load(*catalogue.folders), out)
-    note(f"{count} entries written to {short_path(out.resolve())}")
+    print_note(f"{count} entries written to {short_path(out.resolve())}")
     return YES

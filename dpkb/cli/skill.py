@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import YES, app, note, short_path, writing
+from dpkb.cli.app import YES, app, print_note, short_path, writing
 from dpkb.errors import UsageError
 
 
@@ -34,5 +34,5 @@ def skill(
                 file.write(skill_text())
         except FileExistsError:
             raise UsageError(f"{path} is there already; remove it, or name another file") from None
-    note(f"written: {short_path(path.resolve())}")
+    print_note(f"written: {short_path(path.resolve())}")
     return YES

@@ -23,10 +23,10 @@ from dpkb.cli.app import (
     Trust,
     app,
     load_catalogue,
-    note,
-    note_missing_confinement,
     options_in,
+    print_note,
     require_writable,
+    warn_unconfined,
     writing,
 )
 from dpkb.errors import DpkbError, ExitCode
@@ -103,10 +103,11 @@ def verify(options: VerifyOptions) -> int:
     runs: list[VerifyRun] = []
     not_kept: list[str] = []
     try:
-        for python in interpreters(options.python, options.torch or [], note):
+        for python in interpreters(options.python, options.torch or [], print_note):
             run, problems = _verify_with(python, plan, options)
             if options.stale and not run.results:
-                note(f"torch {run.environment.torch}, Python {run.environment.python}: no script is stale")
+                environment = run.environment
+                print_note(f"torch {environment.torch}, Python {environment.python}: no script is stale")
                 continue
             runs.append(run)
             not_kept += problems
@@ -155,7 +156,7 @@ def _verify_with(python: str | None, plan: _Plan, options: VerifyOptions) -> tup
     with open_session(python, options.device, options.timeout, forks=not options.cold) as session:
         if options.stale:
             plan = _only_stale(plan, session.environment)
-        note_missing_confinement(plan.scripts, session)
+        warn_unconfined(plan.scripts, session)
         fingerprints = store.fingerprints(plan.scripts) if options.record else {}
         results = []
         started = time.monotonic()
@@ -199,7 +200,7 @@ def _record(run: VerifyRun, fingerprints: dict[str, str], plan: _Plan) -> list[s
             except DpkbError as error:
                 not_kept.append(str(error))
             else:
-                note(f"recorded in {path}")
+                print_note(f"recorded in {path}")
     return not_kept
 
 
@@ -227,4 +228,4 @@ def _print(report: VerifyReport, as_json: bool) -> None:
     finally:
         # Last, where they are read, and also if nobody reads standard output.
         for problem in report.not_kept:
-            note(problem)
+            print_note(problem)

@@ -37,7 +37,6 @@ from dpkb.runner.trust import require_trust
 from dpkb.search.store import find
 from dpkb.text import plain
 
-_ANSWER = "In short"
 # More hits are never ranked.
 _MOST_HITS = 1000
 # Seconds of one script, as on the command line.
@@ -45,7 +44,8 @@ _SCRIPT_SECONDS = 120.0
 # What an agent needs of an entry beside the text; `section="all"` has everything.
 _BRIEF = ("id", "title", "summary", "kind", "found_by", "unseen", "affects", "see_also", "confused_with",
           "withdrawn", "seen", "here")
-_OUTPUT = 4000
+# Of the output of an audited program: its end.
+_MOST_OUTPUT = 4000
 # A separate process must not search the folder of the program for modules.
 _DPKB = ("import sys; sys.path = [p for p in sys.path if p]; sys.path.append({root!r}); "
          "from dpkb.cli.main import main; main()")
@@ -145,12 +145,12 @@ class Tools:
             end = run_apart([*argv, "--", *command], seconds, stop)
             output = end.output.decode("utf-8", "replace")
             if not document.exists():
-                raise DpkbError(f"no report: {_last_lines(output)}")
+                raise DpkbError(f"no report: {last_lines(output)}")
             fields = json.loads(document.read_text("utf-8"))
         del fields["version"]  # page() adds it
         fields["watched"] = sorted(fields["watched"])
         fields["ended_after_seconds"] = seconds if end.timed_out else None
-        fields["output"] = plain(_of_the_program(output)[-_OUTPUT:])
+        fields["output"] = plain(program_output(output)[-_MOST_OUTPUT:])
         return page(fields, "findings", 0, len(fields["findings"]))
 
     def reproduce(self, stop: threading.Event, entry_id: str, script_name: str) -> str:
@@ -159,11 +159,10 @@ class Tools:
         script = catalogue.reproducer(entry_id, script_name)
         self._require_permission(f"dpkb repro {script.entry} --script {script.name}")
         require_trust(script, catalogue.folders, self.trust, lambda _: False)
-        with open_session(self.python, "auto", _SCRIPT_SECONDS, stop=stop) as here:
-            note = here.confinement_of(script.needs).note
-            result = verify.reproduce(script, here)
-            fields = repro_fields(ReproReport(script, here.environment, result))
-        return whole({**fields, "note": note})
+        with open_session(self.python, "auto", _SCRIPT_SECONDS, stop=stop) as session:
+            gaps = session.confinement_of(script.needs).gaps
+            result = verify.reproduce(script, session)
+        return whole({**repro_fields(ReproReport(script, session.environment, result)), "note": gaps})
 
     def read_entry(self, entry_id: str) -> str:
         """The whole page of an entry in Markdown."""
@@ -211,7 +210,7 @@ def _ignore(_: DpkbError) -> None:
     """An agent can do nothing about a file of evidence that cannot be read."""
 
 
-def _of_the_program(output: str) -> str:
+def program_output(output: str) -> str:
     """The output without what dpkb wrote after it: notes, and the report, which the document has."""
     lines = output.rpartition("\ndpkb audit: ")[0].splitlines(keepends=True)
     while lines and lines[-1].startswith("dpkb: "):
@@ -219,5 +218,5 @@ def _of_the_program(output: str) -> str:
     return "".join(lines)
 
 
-def _last_lines(output: str) -> str:
+def last_lines(output: str) -> str:
     return plain(" ".join(output.strip().splitlines()[-5:]))[-1000:] or "the audit was ended"

@@ -24,8 +24,8 @@ def write(results: list[Result], path: Path, wall: float) -> None:
                              time=f"{result.seconds:.2f}")
         tag = _TAGS.get(result.verdict)
         if tag:
-            note = ET.SubElement(case, tag, message=plain(result.seen))
-            note.text = plain(f"claim: {result.claim}\nexpected: {result.expected}\n{result.log}")
+            reason = ET.SubElement(case, tag, message=plain(result.seen))
+            reason.text = plain(f"claim: {result.claim}\nexpected: {result.expected}\n{result.log}")
     ET.indent(suite)
     text = "<?xml version='1.0' encoding='utf-8'?>\n" + ET.tostring(suite, encoding="unicode")
     if path.exists() and not (path.is_file() and os.access(path.resolve().parent, os.W_OK)):

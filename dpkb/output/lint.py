@@ -28,14 +28,14 @@ def lint_text(result: LintResult, selection: Selection, colour: bool) -> str:
     lines = []
     for finding in result.findings:
         lines += [
-            f"{bold}{place(finding)}: {finding.id}{end} {finding.certainty.value}: "
+            f"{bold}{position(finding)}: {finding.id}{end} {finding.certainty.value}: "
             f"{one_line(finding.message, 300)}",
             *(f"{dim}{line}{end}" for line in _excerpt(finding)), f"    fix: {one_line(finding.fix, 300)}",
             ""]
     return "\n".join([*lines, _summary(result, selection)])
 
 
-def place(finding: Finding) -> str:
+def position(finding: Finding) -> str:
     """file:line:column, in a notebook with the number of the cell."""
     cell = f" cell {finding.cell}:" if finding.cell else ":"
     return f"{one_line(finding.file)}{cell}{finding.line}:{finding.column}"

@@ -124,8 +124,8 @@ def _print_grid(out: Console, shown: Grid) -> None:
         for cell in row:
             if cell in shown.repeated and cell not in letters and len(letters) < len(_GRID_STYLES):
                 letters[cell] = len(letters)
-    note = "  equal cells share a letter" if letters else ""
-    out.print(Text.assemble((f"\n{plain(shown.quantity)}", "bold"), (note, "dim")))
+    legend = "  equal cells share a letter" if letters else ""
+    out.print(Text.assemble((f"\n{plain(shown.quantity)}", "bold"), (legend, "dim")))
     for table in split_table(out, len(shown.columns), lambda columns: _grid_table(shown, columns, letters)):
         out.print(table)
 

@@ -28,7 +28,7 @@ class Confinement:
     why: str = ""
 
     @property
-    def note(self) -> str | None:
+    def gaps(self) -> str | None:
         """What a script could still do, in words; None if it is fully confined."""
         open_to = [text for name, text in _KEPT_FROM.items() if name not in self.namespaces]
         if not open_to:

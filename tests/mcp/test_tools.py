@@ -8,7 +8,7 @@ import pytest
 from support import ROOT, write_catalogue
 
 from dpkb.errors import DpkbError, MissingTool, Stopped, UnknownName, UsageError
-from dpkb.mcp.tools import Tools, _last_lines, _of_the_program, _Stoppable
+from dpkb.mcp.tools import Tools, last_lines, program_output
 
 BUS_ERROR = "RuntimeError: DataLoader worker (pid 3) is killed by signal: Bus error."
 LAYERS = """import torch.nn as nn
@@ -47,7 +47,7 @@ def document(text):
 @pytest.mark.parametrize("name", ["../outside.log", "away.log", "/etc/hostname", "net.py/../../outside.log"])
 def test_no_path_leads_out_of_the_folder(tools, name):
     with pytest.raises(UsageError, match="is outside of"):
-        tools._inside(name)
+        tools.diagnose(GO_ON, None, name, 0, 10)
 
 
 @pytest.mark.parametrize("name", ["a\0b", "loop"])
@@ -58,8 +58,9 @@ def test_a_path_that_leads_nowhere(tools, folder, name):
 
 
 def test_a_path_within_the_folder_is_relative_to_it(tools, folder):
-    assert str(tools._inside(str(folder / "train.log"))) == "train.log" == str(tools._inside("./train.log"))
-    assert str(tools._inside(".")) == "."
+    for name in (str(folder / "net.py"), "./net.py", "."):
+        (finding,) = document(tools.lint(GO_ON, [name], False, 0, 10))["findings"]
+        assert finding["where"]["file"] == "net.py"
 
 
 def test_a_log_is_given_as_text_or_as_a_path(tools):
@@ -87,8 +88,6 @@ def test_a_cancelled_call_ends_while_it_reads(tools):
         tools.diagnose(stop, None, "train.log", 0, 10)
     with pytest.raises(Stopped):
         tools.lint(stop, [], False, 0, 10)
-    with open("train.log", "rb") as stream:
-        assert _Stoppable(stream, GO_ON).read(7) == b"Runtime"
 
 
 def test_lint_reads_the_folder_and_its_settings(tools, folder):
@@ -153,17 +152,17 @@ def test_a_catalogue_that_is_not_trusted_runs_nothing(folder):
     assert not (folder / "ran").exists()
 
 
-@pytest.mark.parametrize(("output", "of_the_program"), [
+@pytest.mark.parametrize(("output", "expected"), [
     ("one\ntwo\n\ndpkb audit: report\nnothing found.\n", "one\ntwo\n"),
     ("one\ndpkb: a note\ndpkb: another\n\ndpkb audit: report\n", "one\n"),
     ("one\ndpkb: of the program\ntwo\n\ndpkb audit: x\n", "one\ndpkb: of the program\ntwo\n"),
     ("\ndpkb audit: of the program\nx\n\ndpkb audit: report\n", "\ndpkb audit: of the program\nx\n"),
     ("", ""),
 ])
-def test_the_output_of_a_program_is_without_the_report(output, of_the_program):
-    assert _of_the_program(output) == of_the_program
+def test_the_output_of_a_program_is_without_the_report(output, expected):
+    assert program_output(output) == expected
 
 
 def test_the_end_of_an_audit_without_a_report_is_safe_and_short():
-    assert _last_lines("1\n2\n3\n4\n5\n\x1b[31m6\n") == "2 3 4 5 \\x1b[31m6"
-    assert len(_last_lines("x" * 5000)) == 1000 and _last_lines(" \n") == "the audit was ended"
+    assert last_lines("1\n2\n3\n4\n5\n\x1b[31m6\n") == "2 3 4 5 \\x1b[31m6"
+    assert len(last_lines("x" * 5000)) == 1000 and last_lines(" \n") == "the audit was ended"

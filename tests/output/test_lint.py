@@ -12,7 +12,7 @@ from dpkb.output.lint import (
     github_commands,
     lint_fields,
     lint_text,
-    place,
+    position,
     print_lint_document,
     statistics,
 )
@@ -60,8 +60,8 @@ def test_a_place_that_is_not_shown_has_no_caret():
 
 
 def test_the_cell_of_a_notebook():
-    assert place(finding(file="a.ipynb", cell=3)) == "a.ipynb cell 3:7:5"
-    assert place(finding(file="a\nb.py")) == "a b.py:7:5"
+    assert position(finding(file="a.ipynb", cell=3)) == "a.ipynb cell 3:7:5"
+    assert position(finding(file="a\nb.py")) == "a b.py:7:5"
 
 
 def test_colour_is_only_where_it_is_wanted():

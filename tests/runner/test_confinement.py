@@ -9,9 +9,9 @@ FULL = Confinement(True, ("files", "processes", "network"))
 
 
 def test_only_what_is_open_is_named():
-    assert FULL.note is None
-    note = Confinement(True, ("files", "network"), "no pid namespaces").note
-    assert "signalling your processes here: no pid namespaces" in note and "your files" not in note
+    assert FULL.gaps is None
+    gaps = Confinement(True, ("files", "network"), "no pid namespaces").gaps
+    assert "signalling your processes here: no pid namespaces" in gaps and "your files" not in gaps
 
 
 @pytest.mark.parametrize(("confinement", "needs", "unmet"), [
