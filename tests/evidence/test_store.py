@@ -4,11 +4,11 @@ import json
 import shutil
 import subprocess
 import sys
-import time
 
 import psutil
 import pytest
 from support import ROOT, write_catalogue
+from support.waiting import wait_until
 
 from dpkb.catalogue.load import load, read_reproducer
 from dpkb.errors import DpkbError
@@ -186,10 +186,9 @@ def test_a_script_that_changes_while_it_runs_has_no_evidence(catalogue):
     script = folder / "reproducers/zz1_made/broken.py"
     command = [sys.executable, "-m", "dpkb", "verify", "ZZ1", "--kb", folder, "--trust", "--cold", "--record"]
     with subprocess.Popen(list(map(str, command)), stderr=subprocess.PIPE, text=True) as verify:
-        while verify.poll() is None and not any(
-                str(script) in words for process in psutil.Process(verify.pid).children(recursive=True)
-                for words in words_of(process)):
-            time.sleep(0.05)
+        wait_until(lambda: verify.poll() is not None or any(
+            str(script) in words for process in psutil.Process(verify.pid).children(recursive=True)
+            for words in words_of(process)))
         script.write_text(script.read_text() + "changed = True\n")
         (script.parent / "go").touch()
         errors = verify.communicate()[1]

@@ -1,13 +1,31 @@
-"""The lists of an OBSERVED line as grids."""
+"""The JSON of an OBSERVED line, and its lists as grids. What else `parse` refuses: test_outcome.py."""
 
-from dpkb.judge.observed import grid
+import pytest
+
+from dpkb.judge.observed import MAX_DEPTH, cell_text, grid, parse, words
+
+
+def test_a_line_is_an_object_with_a_verdict():
+    assert parse(b'{"healthy": true, "seen": [{"a": null}]}') == {"healthy": True, "seen": [{"a": None}]}
+    for text in (b"[true]", b'{"seen": 1}', b'{"healthy": 1}', b'{"healthy": "true"}'):
+        with pytest.raises(ValueError, match="with a true or false `healthy`"):
+            parse(text)
+
+
+def test_a_line_may_be_nested_so_deep_and_no_deeper():
+    def nested(depth):
+        return b'{"healthy": true, "x": %s}' % (b"[" * (depth - 1) + b"]" * (depth - 1))
+
+    assert parse(nested(MAX_DEPTH))
+    with pytest.raises(ValueError, match="nested deeper"):
+        parse(nested(MAX_DEPTH + 1))
 
 
 def test_a_grid_over_two_axes():
     table = grid("crop_by_worker_and_epoch", [[7, 7], [7, 9]])
     assert (table.quantity, table.rows, table.columns) == (
         "crop", ("worker 0", "worker 1"), ("epoch 0", "epoch 1"))
-    assert table.repeated == {"7"}
+    assert table.cells == (("7", "7"), ("7", "9")) and table.repeated == {"7"}
 
 
 def test_a_grid_over_one_axis_and_what_is_none():
@@ -20,3 +38,23 @@ def test_a_ragged_or_huge_grid_is_bounded():
     table = grid("x_by_row_and_column", [[1] * 50, [2], *[[3]] * 50])
     assert (len(table.rows), len(table.columns), len(table.cells)) == (8, 8, 8)
     assert table.cells[1][1:] == ("",) * 7
+
+
+@pytest.mark.parametrize(("key", "count", "observed", "names"), [
+    ("pixel_by_loader", 2, {"loaders": ["PIL", "cv2"]}, ("PIL", "cv2")),
+    ("pixel_by_loader", 2, {"loaders": ["PIL"]}, ("loader 0", "loader 1")),
+    ("loss_by_batch", 2, {"batches": [4, 8]}, ("batch 4", "batch 8")),
+    ("copies_by_workers", 3, None, ("0 workers", "1 worker", "2 workers")),
+    ("loss_by_plain_fused_foreach", 3, None, ("plain", "fused", "foreach")),
+    ("pixel_by_channel", 3, None, ("red", "green", "blue")),
+    ("loss_by_channel", 3, None, ("channel 0", "channel 1", "channel 2")),
+])
+def test_the_places_on_an_axis_have_names(key, count, observed, names):
+    table = grid(key, [0] * count, observed)
+    assert table.columns == names and table.of_colours is (names == ("red", "green", "blue"))
+
+
+def test_keys_and_values_as_words():
+    assert words("peak_gpu_mb") == "peak GPU MB"
+    assert [cell_text(value) for value in (True, False, 3.14159, 12345678, "a", [1, [2.0, True]], None)] == [
+        "yes", "no", "3.142", "12345678", "a", "1 2 yes", "None"]

@@ -4,10 +4,10 @@ import os
 import signal
 import sys
 import threading
-import time
 
 import psutil
 import pytest
+from support.waiting import wait_until
 
 from dpkb.errors import Stopped
 from dpkb.runner.apart import run_apart
@@ -49,8 +49,7 @@ def test_a_stop_ends_it_with_all_of_its_processes(tmp_path):
     script = f"sleep 300 & echo $! $$ > {pids}.new; mv {pids}.new {pids}; wait"
 
     def stop_when_it_runs():
-        while not pids.exists():
-            time.sleep(0.01)
+        wait_until(pids.exists)
         stop.set()
 
     threading.Thread(target=stop_when_it_runs, daemon=True).start()

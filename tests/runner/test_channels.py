@@ -1,8 +1,16 @@
-"""How much of a long output is kept for the diagnosis."""
+"""The outputs of a command reach their reader, and what the diagnosis needs of them is kept."""
+
+import contextlib
+import os
+import sys
+from types import SimpleNamespace
 
 import pytest
 
-from dpkb.runner.channels import Capture
+from dpkb.runner import channels
+from dpkb.runner.channels import Capture, DeviceChannel, FileChannel, StreamChannel, open_channels
+
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="outputs are compared through /proc")
 
 
 @pytest.mark.parametrize("size", [1, 3, 7, 100])
@@ -27,3 +35,109 @@ def test_a_short_output_is_kept_as_it_is():
     for chunk in (b"ab", b"", b"cdef"):
         capture.add(chunk)
     assert capture.content() == b"abcdef" and not capture.left_out
+
+
+@pytest.fixture
+def pipe():
+    """pipe() -> both ends of a new pipe, which are closed after the test."""
+    with contextlib.ExitStack() as stack:
+        def make():
+            return [stack.enter_context(open(end, mode, buffering=0))
+                    for end, mode in zip(os.pipe(), ("rb", "wb"), strict=True)]
+
+        yield make
+
+
+@pytest.fixture
+def stream(pipe):
+    """A channel between two pipes: (the channel, where the command writes, where the reader reads)."""
+    (source, command), (reader, target) = pipe(), pipe()
+    return StreamChannel((target.fileno(),), source.fileno(), command.fileno()), command, reader
+
+
+def test_what_comes_by_a_stream_is_passed_on_and_kept(stream):
+    channel, command, reader = stream
+    command.write(b"one")
+    assert channel.pass_on() and reader.read(100) == b"one"
+    command.close()
+    assert not channel.pass_on(), "nothing more will come"
+    assert (channel.content(), channel.activity(), channel.reader_gone) == (b"one", 3, False)
+
+
+def test_a_stream_without_a_reader_ends_and_keeps_its_last_words(stream):
+    channel, command, reader = stream
+    reader.close()
+    command.write(b"one")
+    assert not channel.pass_on()
+    assert channel.reader_gone and channel.content() == b"one"
+
+
+def test_a_full_pipe_is_waited_for(stream, monkeypatch):
+    """Also where somebody has made it non-blocking."""
+    channel, command, reader = stream
+    (target,) = channel.fds
+    received, size = bytearray(), 0
+    monkeypatch.setattr(channels, "select", SimpleNamespace(
+        select=lambda *_: received.extend(reader.read(1 << 20))))
+    os.set_blocking(target, False)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            size += os.write(target, b"x" * 4096)
+    command.write(b"one")
+    assert channel.pass_on() and len(received) == size
+    assert reader.read(100) == b"one"
+
+
+@on_linux
+def test_a_full_disk_ends_a_stream(pipe):
+    source, command = pipe()
+    command.write(b"one")
+    with open("/dev/full", "wb") as full:
+        channel = StreamChannel((full.fileno(),), source.fileno(), command.fileno())
+        assert not channel.pass_on() and not channel.reader_gone
+
+
+def test_of_a_file_only_what_was_written_since_the_start_counts(tmp_path):
+    path = tmp_path / "log"
+    path.write_bytes(b"an earlier run\n")
+    with open(path, "ab", buffering=0) as log, open(path, "rb") as reader:
+        channel = FileChannel((log.fileno(),), reader.fileno())
+        assert channel.content() == b""
+        before = channel.activity()
+        log.write(b"now\n")
+        assert channel.content() == b"now\n" and channel.activity() > before
+        os.truncate(path, 0)
+        log.write(b"rotated\n")
+        assert channel.content() == b"rotated\n"
+
+
+@contextlib.contextmanager
+def outputs(*files):
+    """Standard output and standard error of this process are these files while the block runs."""
+    kept = [os.dup(fd) for fd in (1, 2)]
+    try:
+        for fd, file in zip((1, 2), files, strict=True):
+            os.dup2(file.fileno(), fd)
+        yield
+    finally:
+        for fd, copy in zip((1, 2), kept, strict=True):
+            os.dup2(copy, fd)
+            os.close(copy)
+
+
+@on_linux
+@pytest.mark.parametrize(("out", "err", "expected"), [
+    ("pipe", "pipe", [(StreamChannel, (1, 2))]),
+    ("file", "file", [(FileChannel, (1, 2))]),
+    ("pipe", "file", [(StreamChannel, (1,)), (FileChannel, (2,))]),
+    ("device", "pipe", [(DeviceChannel, (1,)), (StreamChannel, (2,))]),
+    ("pipe", "other pipe", [(StreamChannel, (1,)), (StreamChannel, (2,))]),
+])
+def test_each_output_has_the_channel_of_its_kind(pipe, tmp_path, out, err, expected):
+    with open(tmp_path / "log", "wb") as log, open(os.devnull, "wb") as device:
+        kinds = {"pipe": pipe()[1], "other pipe": pipe()[1], "file": log, "device": device}
+        with outputs(kinds[out], kinds[err]):
+            opened = open_channels(None)
+    assert [(type(channel), channel.fds) for channel in opened] == expected
+    for end in {end for channel in opened for end in (channel.source, channel.child_end)} - {None}:
+        os.close(end)

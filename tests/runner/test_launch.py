@@ -13,6 +13,7 @@ import time
 import psutil
 import pytest
 from support import ROOT, TELLS_ITS_PEAK
+from support.waiting import wait_until
 
 from dpkb.catalogue.load import load, read_reproducer
 from dpkb.runner.launch import MARK
@@ -145,10 +146,8 @@ def test_the_right_outcome_and_nothing_left(catalogue, session_of, broken, outco
     result = reproduce(read_reproducer(entry.script("broken")), session)
     assert (result.outcome.value, result.verdict.value) == (outcome, verdict), result
     assert says in result.seen
-    deadline = time.monotonic() + 30  # a template takes a second to collect what has ended
-    while set(descendants(os.getpid())) - before and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert set(descendants(os.getpid())) <= before
+    # A template takes a second to collect what has ended.
+    wait_until(lambda: set(descendants(os.getpid())) <= before)
 
 
 WARM_OR_COLD = """

@@ -5,6 +5,7 @@ $R stands before the command in each case: nothing, or `python -m dpkb run --`.
 
 import os
 import re
+import select
 import shutil
 import signal
 import subprocess
@@ -13,6 +14,7 @@ import time
 from types import SimpleNamespace
 
 import pytest
+from support.waiting import wait_until
 
 from dpkb.runner import relay
 from dpkb.runner.channels import FileChannel
@@ -254,13 +256,10 @@ def test_it_does_not_wait_for_what_runs_on_in_the_background(tmp_path):
 
 
 def test_nothing_is_left_running(tmp_path):
-    mark = f"dpkb-test-{os.getpid()}-{time.monotonic_ns()}"
-    env = {**os.environ, "MARK": mark}
+    mark = f"dpkb-test-{os.getpid()}-{time.monotonic_ns()}".encode()
+    env = {**os.environb, b"MARK": mark}
     subprocess.run([sys.executable, "-m", "dpkb", "run", "--", "true"], env=env, check=True)
-    until = time.monotonic() + 30
-    while any(mark.encode() in _environ(pid) for pid in os.listdir("/proc") if pid.isdigit()):
-        assert time.monotonic() < until
-        time.sleep(0.05)
+    wait_until(lambda: not any(mark in _environ(pid) for pid in os.listdir("/proc") if pid.isdigit()))
 
 
 def _environ(pid):
@@ -275,9 +274,8 @@ def test_a_reader_that_is_slow_loses_nothing():
     read, write = os.pipe()
     os.set_blocking(write, False)
     command = [sys.executable, "-m", "dpkb", "run", "--", sys.executable, "-c", "print('x' * 3_000_000)"]
-    with subprocess.Popen(command, stdout=write) as started:
+    with subprocess.Popen(command, stdout=write) as started, open(read, "rb") as reader:
+        wait_until(lambda: not select.select([], [write], [], 0)[1])  # the pipe is full
         os.close(write)
-        with open(read, "rb") as reader:
-            time.sleep(1)  # the pipe is full by then
-            assert len(reader.read()) == 3_000_001
+        assert len(reader.read()) == 3_000_001
     assert started.returncode == 0

@@ -111,8 +111,11 @@ def test_the_end_is_waited_for(ends, monkeypatch):
 
 def test_a_supervisor_that_does_not_answer_is_killed(ends):
     with subprocess.Popen(["sleep", "300"]) as process:
-        started(ends, pid=process.pid).end_all()
-        assert process.wait(60) == -signal.SIGKILL
+        try:
+            started(ends, pid=process.pid).end_all()
+            assert process.wait(10) == -signal.SIGKILL
+        finally:
+            process.kill()
 
 
 def test_a_template_that_is_gone(tmp_path):

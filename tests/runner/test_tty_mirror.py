@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 import pytest
+from support.waiting import wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux" or not shutil.which("bash"),
                                 reason="compares under bash on Linux")
@@ -265,11 +266,9 @@ def test_a_window_that_changes(open_terminal, prefix):
 
 def wait_until_taken(pid, number):
     """Until the process has taken the signal: the kernel merges one that is still waiting with the next."""
-    deadline = time.monotonic() + SECONDS
-    while any(int(mask, 16) >> (number - 1) & 1 for mask in
-              re.findall(r"(?:SigPnd|ShdPnd):\s*(\w+)", Path(f"/proc/{pid}/status").read_text())):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    status = Path(f"/proc/{pid}/status")
+    wait_until(lambda: not any(int(mask, 16) >> (number - 1) & 1 for mask in
+                               re.findall(r"(?:SigPnd|ShdPnd):\s*(\w+)", status.read_text())))
 
 
 @both
