@@ -3,29 +3,40 @@
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dpkb.lint import names
-from dpkb.lint.syntax import Function
+from dpkb.lint.syntax import FUNCTIONS, Function
 
 if TYPE_CHECKING:
     from dpkb.lint.module import Module
 
 
-@dataclass(eq=False)
 class ClassInfo:
     """A class of the linted files."""
 
-    name: str
-    node: ast.ClassDef
-    module: Module
-    methods: dict[str, Function] = field(default_factory=dict)
-    # Attributes of self -> the expressions assigned to them in any method, with the method's name.
-    attributes: dict[str, list[tuple[str, ast.expr]]] = field(default_factory=lambda: defaultdict(list))
+    def __init__(self, node: ast.ClassDef, module: Module) -> None:
+        self.name = node.name
+        self.node = node
+        self.module = module
+        self.methods = {item.name: item for item in node.body if isinstance(item, FUNCTIONS)}
+
+    @cached_property
+    def attributes(self) -> dict[str, list[tuple[str, ast.expr]]]:
+        """Attributes of self -> the expressions assigned to them in any method, with the method's name."""
+        module = self.module
+        attributes: dict[str, list[tuple[str, ast.expr]]] = {}
+        statements: list[ast.Assign | ast.AnnAssign] = module.within(self.node, ast.Assign, ast.AnnAssign)
+        for statement in statements:
+            for target, value in _targets_and_values(module, statement):
+                if (
+                    isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name)
+                    and module.method_of_self(target.value) in self.node.body):
+                    function = module.function_of(statement)
+                    attributes.setdefault(target.attr, []).append((function.name if function else "", value))
+        return attributes
 
     @cached_property
     def bases(self) -> list[str | ClassInfo]:
@@ -80,6 +91,31 @@ class ClassInfo:
         for item in self.ancestors:
             if isinstance(item, ClassInfo):
                 yield from item.methods.values()
+
+
+def _targets_and_values(
+        module: Module, statement: ast.Assign | ast.AnnAssign) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Each single target of an assignment, with the value that it gets."""
+    value = statement.value
+    if value is None:
+        return
+    for target in statement.targets if isinstance(statement, ast.Assign) else [statement.target]:
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+            yield from zip(target.elts, value.elts, strict=False)
+        elif isinstance(target, ast.Tuple) and isinstance(value, ast.Call):
+            for index, item in enumerate(target.elts):
+                if isinstance(item, ast.Attribute):
+                    yield item, _item_of(module, value, index, statement)
+        else:
+            yield target, value
+
+
+def _item_of(module: Module, value: ast.expr, index: int, statement: ast.stmt) -> ast.expr:
+    """What one target of `self.a, self.b = value` gets, as the expression `value[index]`."""
+    item = ast.Subscript(value, ast.Constant(index), ast.Load())
+    ast.fix_missing_locations(ast.copy_location(item, value))
+    module.parents[item] = statement
+    return item
 
 
 def type_is_a(kind: str | ClassInfo, wanted: str) -> bool:

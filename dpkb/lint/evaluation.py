@@ -9,7 +9,7 @@ from pathlib import Path
 
 from dpkb.lint import names
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.module import Module
+from dpkb.lint.module import Module, once_per_file
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import FUNCTIONS, Function, argument, receiver, root, root_name, text_of
 from dpkb.lint.training import is_training_name, module_classes, without_gradients
@@ -252,11 +252,13 @@ def _is_model(module: Module, node: ast.expr) -> bool:
 
 def is_used_as_module(module: Module, node: ast.expr | None) -> bool:
     """Whether parameters(), eval() or the like is called on what has this name, somewhere in the file."""
-    if "used_as_modules" not in module.cache:
-        module.cache["used_as_modules"] = [
-            text_of(model) for call in module.method_calls(*_OF_MODULES)
-            if isinstance(model := receiver(call), (ast.Name, ast.Attribute)) and text_of(model) != "self"]
-    return text_of(node) in module.cache["used_as_modules"]
+    return text_of(node) in _used_as_modules(module)
+
+
+@once_per_file
+def _used_as_modules(module: Module) -> set[str]:
+    return {text_of(model) for call in module.method_calls(*_OF_MODULES)
+            if isinstance(model := receiver(call), (ast.Name, ast.Attribute))} - {"self"}
 
 
 def _is_criterion(module: Module, node: ast.expr) -> bool:

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from dpkb.lint import names
 from dpkb.lint.classes import ClassInfo, type_is_a
-from dpkb.lint.module import Module
+from dpkb.lint.module import Module, once_per_file
 from dpkb.lint.syntax import argument, has_unknown_arguments
 
 
@@ -100,18 +100,14 @@ class Loader:
         return any(type_is_a(kind, names.ITERABLE_DATASET) for kind in self.dataset_types)
 
 
+@once_per_file
 def loaders(module: Module) -> list[Loader]:
     """All calls of DataLoader in a file, and of its subclasses in the file."""
-    if "loaders" not in module.cache:
-        own = {info.name for info in module.classes.values() if info.is_a(names.LOADER)}
-        calls = [
-            *module.calls_of(names.LOADER),
-            *(
-                call for call in module.calls
-                if own and isinstance(call.func, ast.Name) and call.func.id in own),
-        ]
-        module.cache["loaders"] = [Loader(module, call) for call in calls]
-    return module.cache["loaders"]
+    own = {info.name for info in module.classes.values() if info.is_a(names.LOADER)}
+    calls = [
+        *module.calls_of(names.LOADER),
+        *(call for call in module.calls if own and isinstance(call.func, ast.Name) and call.func.id in own)]
+    return [Loader(module, call) for call in calls]
 
 
 def loader_of(module: Module, node: ast.expr | None) -> Loader | None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
 from dpkb.lint.source import Source
 from dpkb.lint.values import Values
@@ -13,14 +15,18 @@ from dpkb.lint.values import Values
 if TYPE_CHECKING:
     from dpkb.lint.project import Project
 
+T = TypeVar("T")
+
 
 class Module(Values):
     """A parsed file, indexed once for all rules."""
 
     def __init__(self, source: Source, project: Project | None = None) -> None:
         super().__init__(source, project)
-        # Results that several rules share, computed once per file.
-        self.cache: dict[str, list[Any]] = {}
+        self._class_of_node = {node: ClassInfo(node, self) for node in self.nodes(ast.ClassDef)}
+        self.classes = {info.name: info for info in self._class_of_node.values()}
+        # What the functions under @once_per_file have returned.
+        self.results: dict[Callable[..., Any], Any] = {}
 
     def finding(
         self, rule: str, node: ast.AST, certainty: Certainty, message: str, fix: str,
@@ -37,5 +43,17 @@ class Module(Values):
 
     def release(self) -> None:
         """Let go of everything that refers back to this file, so that its memory is free at once."""
-        super().release()
-        self.cache.clear()
+        for references in (
+                self.classes, self._class_of_node, self._classes_named, self._types, self.results):
+            references.clear()
+
+
+def once_per_file(function: Callable[[Module], T]) -> Callable[[Module], T]:
+    """Lets a function that several rules call compute its result once for each file."""
+    @wraps(function)
+    def computed_once(module: Module) -> T:
+        if function not in module.results:
+            module.results[function] = function(module)
+        result: T = module.results[function]
+        return result
+    return computed_once

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from dpkb.lint import names
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.loaders import Loader, loader_of
-from dpkb.lint.module import Module
+from dpkb.lint.module import Module, once_per_file
 from dpkb.lint.syntax import Function, Loop, text_of
 
 
@@ -34,18 +34,16 @@ class TrainingStep:
         return loader_of(self.module, self.block.iter) if is_for else None  # type: ignore[union-attr]
 
 
+@once_per_file
 def training_steps(module: Module) -> list[TrainingStep]:
     """The code around each backward() of a file, each loop once."""
-    if "training_steps" not in module.cache:
-        steps: dict[Loop | Function, TrainingStep] = {}
-        for call in module.method_calls("backward", "manual_backward"):
-            block = next(iter(module.loops_around(call)), None) or module.function_of(call)
-            if block is not None and block not in steps:
-                steps[block] = TrainingStep(module, block, call)
-        # A method backward() of an autograd.Function is no training step.
-        module.cache["training_steps"] = [step for block, step in steps.items()
-                                          if getattr(block, "name", "") != "backward"]
-    return module.cache["training_steps"]
+    steps: dict[Loop | Function, TrainingStep] = {}
+    for call in module.method_calls("backward", "manual_backward"):
+        block = next(iter(module.loops_around(call)), None) or module.function_of(call)
+        if block is not None and block not in steps:
+            steps[block] = TrainingStep(module, block, call)
+    # A method backward() of an autograd.Function is no training step.
+    return [step for block, step in steps.items() if getattr(block, "name", "") != "backward"]
 
 
 def module_classes(module: Module) -> Iterator[ClassInfo]:

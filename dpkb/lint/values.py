@@ -188,10 +188,6 @@ class Values(Definitions):
             return self.types(call.args[0])
         return [kind for returned in self.returned_by(call) for kind in self.types(returned)]
 
-    def release(self) -> None:
-        super().release()
-        self._types.clear()
-
 
 def _attribute_origins(owner: ClassInfo, name: str) -> list[ast.expr]:
     """What created an attribute of self, in any method of the class or of its base classes."""

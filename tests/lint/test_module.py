@@ -1,12 +1,14 @@
 """A finding at the place of a node."""
 
 import ast
+import gc
+import weakref
 
 import pytest
-from support.lint_module import module_of, named
+from support.lint_module import last, module_of, named
 
 from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
-from dpkb.lint.module import Module
+from dpkb.lint.module import Module, once_per_file
 from dpkb.lint.source import Source
 
 EDIT = Edit((1, 0), (1, 1), "y")
@@ -45,9 +47,25 @@ def test_a_place_in_a_notebook_is_a_line_of_its_cell():
     assert (finding.cell, finding.line, finding.source_line) == (2, 1, "f(x)")
 
 
+@once_per_file
+def seen_calls(module):
+    return [(module, call) for call in module.calls]
+
+
+def test_a_result_is_computed_once_for_each_file():
+    one, other = module_of("f()"), module_of("g()\nh()")
+    assert seen_calls(one) is seen_calls(one) and len(seen_calls(one)) == 1 and len(seen_calls(other)) == 2
+
+
 def test_a_file_that_is_released_keeps_nothing_alive():
-    module = module_of("class Net(nn.Module): pass\nnet = Net()\nnet")
-    module.cache["x"] = [module]
-    module.types(module.source.tree.body[-1].value)
-    module.release()
-    assert (module.cache, module.classes, module._types, module._class_of_node) == ({}, {}, {}, {})
+    module = module_of("class Net(nn.Module): pass\nnet = Net()\nf(net)\nnet")
+    module.types(last(module))
+    assert len(seen_calls(module)) == 2
+    reference = weakref.ref(module)
+    gc.disable()
+    try:
+        module.release()
+        del module
+        assert reference() is None
+    finally:
+        gc.enable()
