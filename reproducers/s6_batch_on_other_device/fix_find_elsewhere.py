@@ -24,7 +24,7 @@ else:
 def tensors_in(value, name):
     if torch.is_tensor(value):
         yield name, value
-    elif isinstance(value, dict):
+    elif hasattr(value, "items"):  # a dict or a BatchEncoding
         for key in value:
             yield from tensors_in(value[key], "{}[{!r}]".format(name, key))
     elif isinstance(value, (list, tuple)):

@@ -1,6 +1,7 @@
 """S6: every tensor of the batch is moved, however deep it lies.
 
-The function follows dicts, lists and tuples. It returns dicts and lists; a tuple becomes a list.
+The function follows dicts, lists and tuples. It returns dicts and lists: a tuple becomes a list, a
+BatchEncoding of transformers a dict.
 
 Symptom: none: two losses on the device of the model
 Needs:   torch; cpu or cuda; about 2 s
@@ -24,7 +25,7 @@ else:
 def to_device(batch, device):
     if torch.is_tensor(batch):
         return batch.to(device)
-    if isinstance(batch, dict):
+    if hasattr(batch, "items"):  # a dict or a BatchEncoding
         return {name: to_device(value, device) for name, value in batch.items()}
     if isinstance(batch, (list, tuple)):
         return [to_device(value, device) for value in batch]
