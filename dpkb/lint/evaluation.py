@@ -1,4 +1,4 @@
-"""Where a model is evaluated: which calls run it, and what switches its mode and its gradients."""
+"""Where a model is evaluated: what switches its mode, and what its gradients."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from dpkb.lint import names
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.module import Module, once_per_file
+from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import FUNCTIONS, Function, argument, receiver, root, root_name, text_of
 from dpkb.lint.training import is_training_name, module_classes, without_gradients
@@ -19,13 +18,8 @@ NO_GRAD = ("no_grad", "inference_mode", "set_grad_enabled")
 _GRADIENTS = (
     "backward", "grad", "requires_grad_", "enable_grad", "set_grad_enabled", "functional_call", "zero_grad",
     "GradScaler")
-_MODEL = re.compile(r"(self\.)?_?(model|net|network|cnn)(_?[A-Z]|_[a-z]|\d)?")
 _LAYERS = ("Dropout", "AlphaDropout", "BatchNorm", "SyncBatchNorm", "Transformer", "MultiheadAttention")
 _FUNCTIONS = ("dropout", "alpha_dropout", "feature_dropout", "batch_norm")
-# Methods by which programs run a model that they do not call.
-_RUNS = re.compile(r"(\w*_)?forward(_\w*)?|infer|inference")
-# Methods that only modules and optimizers have; nobody calls an optimizer.
-_OF_MODULES = ("parameters", "named_parameters", "load_state_dict", "eval", "train")
 _METRIC = re.compile(r"accuracy|metric|similarit|cosine|recall|precision|score")
 _READS = (
     "argmax", "topk", "multinomial", "softmax", "sigmoid", "numpy", "item", "tolist", "detach", "max", "data")
@@ -54,15 +48,6 @@ def mode_matters(module: Module, model: ast.expr) -> bool:
     return not any(
         kind.startswith("torch.nn.") and not kind.endswith("DataParallel")
         for kind in kinds if isinstance(kind, str)) and not any(True for _ in module_classes(module))
-
-
-def runs(module: Module, tree: ast.AST, model: str) -> list[ast.Call]:
-    """The calls in a tree that run the model of this name."""
-    return [
-        call for call in module.within(tree, ast.Call)
-        if text_of(call.func) == model or text_of(_forwarded(module, call)) == model or (
-            isinstance(call.func, ast.Attribute) and _RUNS.fullmatch(call.func.attr)
-            and text_of(call.func.value) == model)]
 
 
 def mode_calls(module: Module, tree: ast.AST, switch: str) -> list[tuple[str, ast.Call]]:
@@ -188,11 +173,6 @@ def directly_in(module: Module, node: ast.AST, block: ast.AST) -> bool:
     return module.function_of(node) is (block if isinstance(block, FUNCTIONS) else None)
 
 
-def is_module(info: ClassInfo) -> bool:
-    """A module, also where its base class is not known."""
-    return info.is_a(names.MODULE) or any(name.startswith("forward") for name in info.methods)
-
-
 def in_tests(module: Module) -> bool:
     """Whether a file is a test: it runs a model for one step, or in either mode, on purpose."""
     *folders, name = Path(module.source.name).parts
@@ -203,70 +183,6 @@ def in_tests(module: Module) -> bool:
 def is_test(module: Module, function: Function) -> bool:
     """A test of pytest: elsewhere test_model() evaluates."""
     return function.name.startswith("test_") and (in_tests(module) or not module.parameters(function))
-
-
-def model_called(module: Module, tree: ast.AST, through: bool = True) -> ast.expr | None:
-    """The model that is called in a function or a loop, or in a function that it calls."""
-    call = model_call(module, tree, through)
-    if call is None:
-        return None
-    if _is_model(module, call.func):
-        is_forward = isinstance(call.func, ast.Attribute) and call.func.attr == "forward"
-        return receiver(call) if is_forward else call.func
-    called = module.function_named(call.func)
-    return _forwarded(module, call) or (model_called(module, called, through=False) if called else None)
-
-
-def model_call(module: Module, tree: ast.AST, through: bool = True) -> ast.Call | None:
-    """The first call in a tree that runs a model: of the model, or of a function that calls it."""
-    calls = module.within(tree, ast.Call)
-    for call in calls:
-        if _is_model(module, call.func) or _forwarded(module, call):
-            return call
-    return next((
-        call for call in calls if through and (called := module.function_named(call.func)) is not None
-        and model_call(module, called, through=False)), None)
-
-
-def _forwarded(module: Module, call: ast.Call) -> ast.expr | None:
-    """The model given to a function of another file, as in `forward_step(model, batch)`."""
-    name = text_of(call.func).rpartition(".")[2] if isinstance(call.func, (ast.Name, ast.Attribute)) else ""
-    if not _RUNS.fullmatch(name) or module.function_named(call.func) is not None:
-        return None
-    return next((item for item in call.args if _is_model(module, item)), None)
-
-
-def _is_model(module: Module, node: ast.expr) -> bool:
-    """By its name or type, by its use as a module elsewhere, or as one of a dict of models."""
-    if isinstance(node, ast.Attribute) and node.attr == "forward":
-        node = node.value
-    if isinstance(node, ast.Subscript):
-        whole = text_of(node.value).rstrip("s")  # self.models["generator"]
-        return not module.qualified(root(node)) and _MODEL.fullmatch(whole) is not None
-    return (
-        isinstance(node, (ast.Name, ast.Attribute)) and not module.qualified(node)
-        and (_MODEL.fullmatch(text_of(node)) is not None or is_used_as_module(module, node)
-             or module.is_a(node, names.MODULE))
-        and not _is_criterion(module, node))
-
-
-def is_used_as_module(module: Module, node: ast.expr | None) -> bool:
-    """Whether parameters(), eval() or the like is called on what has this name, somewhere in the file."""
-    return text_of(node) in _used_as_modules(module)
-
-
-@once_per_file
-def _used_as_modules(module: Module) -> set[str]:
-    return {text_of(model) for call in module.method_calls(*_OF_MODULES)
-            if isinstance(model := receiver(call), (ast.Name, ast.Attribute))} - {"self"}
-
-
-def _is_criterion(module: Module, node: ast.expr) -> bool:
-    if re.search(r"loss|crit", text_of(node), re.IGNORECASE):
-        return True
-    return any(
-        (kind if isinstance(kind, str) else kind.name).endswith(("Loss", "Loss2d"))
-        for kind in module.types(node))
 
 
 def switches_gradients_off(module: Module, function: Function) -> bool:

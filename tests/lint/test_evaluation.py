@@ -1,4 +1,4 @@
-"""Where a model is evaluated: what runs it, what switches its mode, and what wants gradients."""
+"""Where a model is evaluated: what switches its mode, and what wants gradients."""
 
 import pytest
 from support.lint_module import last, module_of, named
@@ -27,16 +27,6 @@ def test_layers_that_behave_differently_in_training_mode(code, expected):
 def test_whether_the_mode_matters(code, expected):
     module = module_of(code)
     assert evaluation.mode_matters(module, last(module)) is expected
-
-
-def test_the_calls_that_run_a_model():
-    module = module_of("model(x)\nmodel.forward(x)\nmodel.module.x(1)\nother(x)\nmodel.forward_features(x)\n"
-                       "forward_step(model, x)\nmodel.infer(x)\nmodel.eval()\nself.model(x)")
-    assert [text_of(call) for call in evaluation.runs(module, module.source.tree, "model")] == [
-        "model(x)", "model.forward(x)", "model.forward_features(x)", "forward_step(model, x)",
-        "model.infer(x)"]
-    assert [text_of(call) for call in evaluation.runs(module, module.source.tree, "self.model")] == [
-        "self.model(x)"]
 
 
 def test_the_calls_that_switch_its_mode():
@@ -122,26 +112,6 @@ def test_a_file_that_is_a_test(name, expected):
     assert evaluation.in_tests(module_of("", name=name)) is expected
 
 
-@pytest.mark.parametrize(("code", "model"), [
-    ("y = model(x)", "model"), ("self.net.forward(x)", "self.net"), ("models['a'](x)", "models['a']"),
-    ("f(x)\nencoder(x)\nencoder.eval()", "encoder"), ("forward_step(net, x)", "net"),
-    ("criterion = nn.CrossEntropyLoss()\ncriterion(x)", None), ("net_loss(x)", None),
-    ("torch.model(x)", None),
-    ("def step(x):\n    return model(x)\nstep(x)", "model"), ("layer = nn.Linear(1, 1)\nlayer(x)", "layer"),
-    ("print(x)", None), ("data['a'](x)", None),
-])
-def test_the_model_that_is_called(code, model):
-    module = module_of(code)
-    assert text_of(evaluation.model_called(module, module.source.tree)) == (model or "")
-
-
-def test_a_call_through_a_function_counts_where_it_is_asked_for():
-    module = module_of("def step(x):\n    return model(x)\ndef train():\n    step(x)")
-    train = module.functions[1]
-    assert text_of(evaluation.model_call(module, train)) == "step(x)"
-    assert evaluation.model_call(module, train, through=False) is None
-
-
 @pytest.mark.parametrize(("code", "expected"), [
     ("@torch.no_grad()\ndef f(): pass", True), ("def f():\n    torch.set_grad_enabled(False)", True),
     ("def f():\n    with torch.inference_mode(): pass", True), ("def f(): pass", False),
@@ -157,9 +127,3 @@ def test_the_blocks_of_a_file_and_what_is_directly_in_each():
     f, g = module.functions
     assert [[text_of(call) for call in module.calls if evaluation.directly_in(module, call, block)]
             for block in (module.source.tree, f, g)] == [["a()"], ["b()"], ["c()"]]
-
-
-def test_a_module_also_where_its_base_is_not_known():
-    module = module_of("class A(nn.Module): pass\nclass C: pass\n"
-                       "class B(Base):\n    def forward_once(self, x): pass")
-    assert {name for name, info in module.classes.items() if evaluation.is_module(info)} == {"A", "B"}

@@ -12,6 +12,8 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import receiver, text_of
 from dpkb.lint.training import training_steps, without_gradients
 
+# More names than models.looks_like_model() takes: these have a forward(). And models.is_module() takes too
+# much: a RemoteModule has eval() and train() as well, but is run by its forward().
 _MODEL_NAMES = re.compile(
     r"(.*_)?(model|net|network|net[GD]|generator|discriminator|encoder|decoder|backbone|classifier|unet|vae"
     r"|transformer|policy|actor|critic|bert|resnet|dqn|q_?net|q_?network|lstm|gru|rnn|cnn)"

@@ -8,6 +8,7 @@ from dpkb.lint.classes import ClassInfo, type_is_a
 from dpkb.lint.edits import insert_after
 from dpkb.lint.evaluation import NO_GRAD, directly_in, has_gradients, mode_calls
 from dpkb.lint.finding import Certainty, Edit, Finding
+from dpkb.lint.models import looks_like_model
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import FUNCTIONS, Function, receiver, root_name, text_of
 from dpkb.lint.training import TrainingStep, training_steps, without_gradients
@@ -195,13 +196,7 @@ def _is_output_of_step(module: Module, call: ast.Call, value: ast.expr, loop: as
 
 
 def _calls_model(module: Module, value: ast.expr | None) -> bool:
-    if not isinstance(value, ast.Call):
-        return False
-    kinds = module.types(value.func)
-    if _are_losses(kinds):
-        return False
-    return text_of(value.func) in ("model", "net", "self.model", "self.net") or any(
-        type_is_a(kind, names.MODULE) for kind in kinds)
+    return isinstance(value, ast.Call) and looks_like_model(module, value.func)
 
 
 def _are_losses(kinds: list[str | ClassInfo]) -> bool:
@@ -220,6 +215,7 @@ def _is_output(module: Module, value: ast.expr) -> bool:
             if _are_losses(kinds):
                 return any(
                     _is_output(module, origin) for item in value.args for origin in module.origins(item))
+            # By its class only: a model of an unknown class that gets eval() may be trained here as well.
             return any(type_is_a(kind, names.MODULE) for kind in kinds)
     return False
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from dpkb.lint import names
 from dpkb.lint.edits import replace
-from dpkb.lint.evaluation import is_used_as_module
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.models import is_module
 from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import text_of
@@ -31,9 +31,9 @@ def check(module: Module) -> Iterator[Finding]:
                     f"`{text_of(target.value)}.requires_grad = {as_constant(node.value)}`")
             if (
                 isinstance(target, ast.Attribute) and target.attr == "requires_grad"
-                and isinstance(as_constant(node.value), bool) and _is_module(module, target.value)):
+                and isinstance(as_constant(node.value), bool) and _may_be_module(module, target.value)):
                 owner = text_of(target.value)
-                sure = module.is_a(target.value, names.MODULE) or is_used_as_module(module, target.value)
+                sure = is_module(module, target.value)
                 yield module.finding(
                     "O17", node, Certainty.CERTAIN if sure else Certainty.LIKELY,
                     f"only sets an attribute of `{owner}`: its parameters still get gradients",
@@ -42,8 +42,9 @@ def check(module: Module) -> Iterator[Finding]:
                      if len(node.targets) == 1 else None])
 
 
-def _is_module(module: Module, node: ast.expr) -> bool:
-    if module.is_a(node, names.MODULE) or is_used_as_module(module, node) or _has_parts(module, node):
+def _may_be_module(module: Module, node: ast.expr) -> bool:
+    """Also by its name: what is called `self.encoder` and gets requires_grad is a layer, not a tensor."""
+    if is_module(module, node) or _has_parts(module, node):
         return True
     # for child in model.children(): child.requires_grad = False
     if isinstance(node, ast.Name):

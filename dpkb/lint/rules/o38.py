@@ -5,8 +5,9 @@ import re
 from collections.abc import Iterator
 
 from dpkb.lint import names
-from dpkb.lint.evaluation import in_tests, is_used_as_module
+from dpkb.lint.evaluation import in_tests
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.models import is_module
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import FUNCTIONS, receiver, text_of
 from dpkb.lint.training import TrainingStep, training_steps
@@ -113,7 +114,7 @@ def _clears(module: Module, call: ast.Call, optimizer: ast.expr | None) -> bool:
         return any(_may_be_same(module, one, other) for one in models for other in others)
     if _is_optimizer(module, owner):
         return not (models or module.is_a(optimizer, names.OPTIMIZER))
-    if not models or not (module.is_a(owner, names.MODULE) or is_used_as_module(module, owner)):
+    if not models or not is_module(module, owner):
         return True
     return any(_may_be_same(module, model, owner) for model in models)
 

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 
 from dpkb.lint import names
-from dpkb.lint.evaluation import is_used_as_module
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.models import is_module
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import argument, receiver, text_of
 from dpkb.lint.training import training_steps
@@ -28,7 +28,7 @@ def check(module: Module) -> Iterator[Finding]:
                for call in module.method_calls("float")):
         for call in module.method_calls("half"):
             model = receiver(call)
-            if not call.args and _is_model(module, model) and any(
+            if not call.args and is_module(module, model) and any(
                 text_of(inner.func) == _name(module, call) for step in steps
                 for inner in module.within(step.block, ast.Call)):
                 yield module.finding(
@@ -41,12 +41,6 @@ def check(module: Module) -> Iterator[Finding]:
                 "P2", call, Certainty.LIKELY,
                 "float16 autocast without a GradScaler: gradients below 6e-8 become 0",
                 "scale the loss with torch.amp.GradScaler, or use dtype=torch.bfloat16")
-
-
-def _is_model(module: Module, node: ast.expr | None) -> bool:
-    """By its type, or by its use as a module elsewhere where a function of another file has built it."""
-    return module.is_a(node, names.MODULE) or (is_used_as_module(module, node) and not any(
-        not isinstance(kind, str) or kind.startswith("torch.") for kind in module.types(node)))
 
 
 def _name(module: Module, call: ast.Call) -> str:

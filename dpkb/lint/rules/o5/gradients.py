@@ -16,14 +16,12 @@ from dpkb.lint.evaluation import (
     in_tests,
     is_test,
     mode_calls,
-    model_call,
-    model_called,
     requires_gradients,
-    runs,
     switches_gradients_off,
     wants_gradients,
 )
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.models import model_call, model_called, runs_of
 from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import Function, argument, receiver, text_of
@@ -106,7 +104,7 @@ def _run_by_number(module: Module, loop: ast.For, switched: set[str]) -> ast.Cal
         for inner in module.within(node, ast.Name))
     if not takes or mode_calls(module, loop, "eval"):
         return None
-    return next((call for name in sorted(switched) for call in runs(module, loop, name)), None)
+    return next((call for name in sorted(switched) for call in runs_of(module, loop, name)), None)
 
 
 def _after_eval(module: Module, known: list[ast.Call]) -> Iterator[tuple[ast.Call, str]]:
@@ -128,7 +126,7 @@ def _after_eval(module: Module, known: list[ast.Call]) -> Iterator[tuple[ast.Cal
             unused = is_program or module.mentions(loop, "volatile") or is_training_name(
                 text_of(loop.iter)) is False
             call = next((
-                call for call in runs(module, loop, name)
+                call for call in runs_of(module, loop, name)
                 if has_gradients(module, call) and call.lineno > switch.lineno
                 and any(module.inside(call, statement) for statement in region)
                 and (unused or graph_is_dropped(module, loop, call, strict=False))), None)
@@ -246,7 +244,7 @@ def inference_with_gradients(module: Module) -> Iterator[Finding]:
             switched.pop(name, None)  # trained here as well
         under = module.mentions(function, *NO_GRAD)
         for name, switch in switched.items():
-            for call in runs(module, function, name):
+            for call in runs_of(module, function, name):
                 if call.lineno <= switch.lineno or not has_gradients(module, call) or module.function_of(
                         call) is not function:
                     continue
@@ -298,7 +296,7 @@ def _builds_graphs(module: Module, call: ast.Call, function: Function, model: st
         return False
     parameter = _parameter_of(module, call, function, model)
     loops = module.within(function, ast.For) if parameter else []
-    return has_gradients(module, call) and any(runs(module, loop, parameter) for loop in loops)
+    return has_gradients(module, call) and any(runs_of(module, loop, parameter) for loop in loops)
 
 
 def _is_given(call: ast.Call, name: str) -> bool:

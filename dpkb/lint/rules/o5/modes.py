@@ -11,19 +11,16 @@ from dpkb.lint.evaluation import (
     has_gradients,
     has_mode_layers,
     in_tests,
-    is_module,
     is_test,
     mode_calls,
     mode_matters,
-    model_call,
-    model_called,
-    runs,
     switches_gradients_off,
     switches_unknown,
     wants_gradients,
     wraps,
 )
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.models import class_may_be_module, model_call, model_called, runs_of
 from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import FUNCTIONS, Function, argument, receiver, text_of
@@ -121,7 +118,7 @@ def _modes_unknown(module: Module) -> bool:
 def _in_model(module: Module, node: ast.AST) -> bool:
     """Whether a node is in a method of a model: whoever has the model sets its mode."""
     owner = module.class_of(node)
-    return owner is not None and is_module(owner)
+    return owner is not None and class_may_be_module(owner)
 
 
 def _no_grad_node(module: Module, function: Function) -> ast.AST | None:
@@ -143,7 +140,7 @@ def one_of_two_models(module: Module) -> Iterator[Finding]:
         if not own or mode_calls(module, function, "train") or module.mentions(function, "backward"):
             continue
         for name in sorted(trained - switched):
-            called = [call for call in runs(module, function, name) if call.lineno > own[0][1].lineno]
+            called = [call for call in runs_of(module, function, name) if call.lineno > own[0][1].lineno]
             if called and not wraps(module, name, switched) and mode_matters(module, called[0].func):
                 yield module.finding(
                     "O5", called[0], Certainty.LIKELY,
@@ -227,7 +224,7 @@ def _may_be_switched(module: Module, call: ast.Call, model: ast.expr, switched: 
     name, owner = text_of(model), module.class_of(call)
     return (
         name == "self" or name in switched or wraps(module, name, switched)
-        or (owner is not None and (is_module(owner) or bool(switched)))
+        or (owner is not None and (class_may_be_module(owner) or bool(switched)))
         or any(True for kind in module.types(model) if isinstance(kind, ClassInfo)
                for _ in kind.module.method_calls("eval")))
 
@@ -240,7 +237,7 @@ def _is_used(module: Module, model: ast.expr, block: ast.AST) -> bool:
         value = call.func
         if not isinstance(value, (ast.Name, ast.Attribute)):
             continue
-        if isinstance(value, ast.Attribute) and runs(module, call, text_of(value.value))[:1] == [call]:
+        if isinstance(value, ast.Attribute) and runs_of(module, call, text_of(value.value))[:1] == [call]:
             value = value.value
         same = text_of(value) == name and (
             tree is block or (isinstance(value, ast.Attribute) and module.class_of(call) is owner))

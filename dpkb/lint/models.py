@@ -1,0 +1,96 @@
+"""Which expressions of a file are models, that is nn.Modules, and which calls run them."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from dpkb.lint import names
+from dpkb.lint.classes import ClassInfo
+from dpkb.lint.module import Module, once_per_file
+from dpkb.lint.syntax import receiver, root, text_of
+
+# The usual names of models: model, self.net, netG, model_b, net2.
+_MODEL = re.compile(r"(self\.)?_?(model|net|network|cnn)(_?[A-Z]|_[a-z]|\d)?")
+# Methods by which programs run a model that they do not call.
+_RUNS = re.compile(r"(\w*_)?forward(_\w*)?|infer|inference")
+# Methods that only modules and optimizers have; nobody calls an optimizer.
+_OF_MODULES = ("parameters", "named_parameters", "load_state_dict", "eval", "train")
+
+
+def is_module(module: Module, node: ast.expr | None) -> bool:
+    """Whether the file shows a value to be an nn.Module: by its class, or by its use as one."""
+    return module.is_a(node, names.MODULE) or text_of(node) in _used_as_modules(module)
+
+
+def looks_like_model(module: Module, node: ast.expr) -> bool:
+    """Whether a value is an nn.Module as the file shows, or as its name says, and no loss."""
+    if isinstance(node, ast.Attribute) and node.attr == "forward":
+        node = node.value
+    if isinstance(node, ast.Subscript):
+        models = text_of(node.value).rstrip("s")  # self.models["generator"]
+        return not module.qualified(root(node)) and _MODEL.fullmatch(models) is not None
+    return (
+        isinstance(node, (ast.Name, ast.Attribute)) and not module.qualified(node)
+        and (_MODEL.fullmatch(text_of(node)) is not None or is_module(module, node))
+        and not _is_criterion(module, node))
+
+
+def class_may_be_module(info: ClassInfo) -> bool:
+    """Whether a class is an nn.Module, or has a forward(): its base class may not be known."""
+    return info.is_a(names.MODULE) or any(name.startswith("forward") for name in info.methods)
+
+
+def runs_of(module: Module, tree: ast.AST, model: str) -> list[ast.Call]:
+    """The calls in a tree that run the model of this name."""
+    return [
+        call for call in module.within(tree, ast.Call)
+        if text_of(call.func) == model or text_of(_forwarded(module, call)) == model or (
+            isinstance(call.func, ast.Attribute) and _RUNS.fullmatch(call.func.attr)
+            and text_of(call.func.value) == model)]
+
+
+def model_called(module: Module, tree: ast.AST, through: bool = True) -> ast.expr | None:
+    """The model that is called in a function or a loop, or in a function that it calls."""
+    call = model_call(module, tree, through)
+    if call is None:
+        return None
+    if looks_like_model(module, call.func):
+        is_forward = isinstance(call.func, ast.Attribute) and call.func.attr == "forward"
+        return receiver(call) if is_forward else call.func
+    called = module.function_named(call.func)
+    return _forwarded(module, call) or (model_called(module, called, through=False) if called else None)
+
+
+def model_call(module: Module, tree: ast.AST, through: bool = True) -> ast.Call | None:
+    """The first call in a tree that runs a model: of the model, or of a function that calls it."""
+    calls = module.within(tree, ast.Call)
+    for call in calls:
+        if looks_like_model(module, call.func) or _forwarded(module, call):
+            return call
+    return next((
+        call for call in calls if through and (called := module.function_named(call.func)) is not None
+        and model_call(module, called, through=False)), None)
+
+
+def _forwarded(module: Module, call: ast.Call) -> ast.expr | None:
+    """The model given to a function of another file, as in `forward_step(model, batch)`."""
+    name = text_of(call.func).rpartition(".")[2] if isinstance(call.func, (ast.Name, ast.Attribute)) else ""
+    if not _RUNS.fullmatch(name) or module.function_named(call.func) is not None:
+        return None
+    return next((item for item in call.args if looks_like_model(module, item)), None)
+
+
+@once_per_file
+def _used_as_modules(module: Module) -> set[str]:
+    """The names on which parameters(), eval() or the like is called somewhere in the file."""
+    return {text_of(model) for call in module.method_calls(*_OF_MODULES)
+            if isinstance(model := receiver(call), (ast.Name, ast.Attribute))} - {"self"}
+
+
+def _is_criterion(module: Module, node: ast.expr) -> bool:
+    if re.search(r"loss|crit", text_of(node), re.IGNORECASE):
+        return True
+    return any(
+        (kind if isinstance(kind, str) else kind.name).endswith(("Loss", "Loss2d"))
+        for kind in module.types(node))

@@ -1,0 +1,54 @@
+"""Which expressions are models, and which calls run them."""
+
+import pytest
+from support.lint_module import last, module_of
+
+from dpkb.lint import models
+from dpkb.lint.syntax import text_of
+
+
+@pytest.mark.parametrize(("code", "is_module", "looks_like_model"), [
+    ("layer = nn.Linear(1, 1)\nlayer", True, True), ("encoder.parameters()\nencoder", True, True),
+    ("model", False, True), ("self.net", False, True), ("netG", False, True), ("models['a']", False, True),
+    ("encoder", False, False), ("self.parameters()\nself", False, False), ("torch.model", False, False),
+    ("loss = nn.MSELoss()\nloss", True, False), ("criterion.eval()\ncriterion", True, False)])
+def test_a_module_by_its_class_its_use_or_its_name(code, is_module, looks_like_model):
+    module = module_of(code)
+    assert models.is_module(module, last(module)) is is_module
+    assert models.looks_like_model(module, last(module)) is looks_like_model
+
+
+def test_the_calls_that_run_a_model():
+    module = module_of("model(x)\nmodel.forward(x)\nmodel.module.x(1)\nother(x)\nmodel.forward_features(x)\n"
+                       "forward_step(model, x)\nmodel.infer(x)\nmodel.eval()\nself.model(x)")
+    assert [text_of(call) for call in models.runs_of(module, module.source.tree, "model")] == [
+        "model(x)", "model.forward(x)", "model.forward_features(x)", "forward_step(model, x)",
+        "model.infer(x)"]
+    assert [text_of(call) for call in models.runs_of(module, module.source.tree, "self.model")] == [
+        "self.model(x)"]
+
+
+@pytest.mark.parametrize(("code", "model"), [
+    ("y = model(x)", "model"), ("self.net.forward(x)", "self.net"), ("models['a'](x)", "models['a']"),
+    ("f(x)\nencoder(x)\nencoder.eval()", "encoder"), ("forward_step(net, x)", "net"),
+    ("criterion = nn.CrossEntropyLoss()\ncriterion(x)", None), ("net_loss(x)", None),
+    ("torch.model(x)", None),
+    ("def step(x):\n    return model(x)\nstep(x)", "model"), ("layer = nn.Linear(1, 1)\nlayer(x)", "layer"),
+    ("print(x)", None), ("data['a'](x)", None),
+])
+def test_the_model_that_is_called(code, model):
+    module = module_of(code)
+    assert text_of(models.model_called(module, module.source.tree)) == (model or "")
+
+
+def test_a_call_through_a_function_counts_where_it_is_asked_for():
+    module = module_of("def step(x):\n    return model(x)\ndef train():\n    step(x)")
+    train = module.functions[1]
+    assert text_of(models.model_call(module, train)) == "step(x)"
+    assert models.model_call(module, train, through=False) is None
+
+
+def test_a_module_also_where_its_base_is_not_known():
+    module = module_of("class A(nn.Module): pass\nclass C: pass\n"
+                       "class B(Base):\n    def forward_once(self, x): pass")
+    assert {name for name, info in module.classes.items() if models.class_may_be_module(info)} == {"A", "B"}
