@@ -68,7 +68,7 @@ def load(folders: list[Path]) -> Catalogue:
     unreadable = 0
     for folder in folders:
         for path in entry_files(folder):
-            entry, wrong = _read_entry(path, folder / REPRODUCERS_FOLDER / path.stem)
+            entry, wrong = read_entry(path, folder / REPRODUCERS_FOLDER / path.stem)
             problems += wrong
             if entry is None:
                 unreadable += 1
@@ -102,7 +102,7 @@ def entry_files(folder: Path) -> list[Path]:
     return sorted(folder / KB_FOLDER / name for name in names if is_entry_file(name))
 
 
-def _read_entry(path: Path, scripts: Path) -> tuple[Entry | None, list[Problem]]:
+def read_entry(path: Path, scripts: Path) -> tuple[Entry | None, list[Problem]]:
     """One entry out of its files; (None, problems) where it cannot be served."""
     search_path, claims_path = path.with_name(path.stem + SEARCH_SUFFIX), scripts / parse.CLAIMS_NAME
     reading = path

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 # Each is a module of this package. Importing all of them takes longer than a search.
-_COMMANDS = ("search", "diagnose", "lint", "audit", "show", "list", "diff", "repro", "verify", "run",
+COMMANDS = ("search", "diagnose", "lint", "audit", "show", "list", "diff", "repro", "verify", "run",
              "bisect", "doctor", "matrix", "claims", "check", "new", "site", "mcp", "skill", "env",
              "merge-evidence")
 # Commands whose exit code is a verdict. It must not be "yes" if nobody read the output.
@@ -40,7 +40,7 @@ class _ReaderGone(Exception):
 
 def main() -> None:
     """Run dpkb as a program."""
-    _open_streams()
+    open_streams()
     code = answer(sys.argv[1:])
     _drop_unwritten_output()
     sys.exit(code)
@@ -73,7 +73,7 @@ def answer(arguments: Sequence[str]) -> int:
 
 def load_commands(arguments: Sequence[str]) -> None:
     """Import the command that the arguments name, or all commands if they name none."""
-    for name in arguments[:1] if arguments and arguments[0] in _COMMANDS else _COMMANDS:
+    for name in arguments[:1] if arguments and arguments[0] in COMMANDS else COMMANDS:
         import_module(f"dpkb.cli.{name.replace('-', '_')}")
 
 
@@ -144,7 +144,7 @@ class _Messages(io.FileIO):
         return len(memoryview(data))
 
 
-def _open_streams() -> None:
+def open_streams() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             # Closed by the caller (>&-). The next file to be opened would take its number.

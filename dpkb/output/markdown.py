@@ -97,7 +97,7 @@ def _print_table(out: Console, rows: list[list[Text]]) -> None:
         return
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="bold")
     table.add_column("", width=1)
-    for title, width in zip(heading, _column_widths(rows, room), strict=True):
+    for title, width in zip(heading, column_widths(rows, room), strict=True):
         table.add_column(title, width=width, overflow="fold")
     for row in body:
         # The mark shows where a row starts, as most rows take several lines.
@@ -128,7 +128,7 @@ def _print_blocks(out: Console, heading: list[Text], body: list[list[Text]]) -> 
     out.print(Padding(blocks, (0, 0, 0, 1)))
 
 
-def _column_widths(rows: list[list[Text]], room: int) -> list[int]:
+def column_widths(rows: list[list[Text]], room: int) -> list[int]:
     """The widths with which the table has the fewest lines."""
     columns = [[row[i].plain for row in rows] for i in range(len(rows[0]))]
     natural = [max(map(len, cells)) for cells in columns]
@@ -137,7 +137,7 @@ def _column_widths(rows: list[list[Text]], room: int) -> list[int]:
     least = _longest_words(rows)
     if sum(least) > room:
         least = [min(12, room // len(columns))] * len(columns)
-    heights = [{width: [_height(cell, width) for cell in cells] for width in range(start, room + 1)}
+    heights = [{width: [cell_height(cell, width) for cell in cells] for width in range(start, room + 1)}
                for cells, start in zip(columns, least, strict=True)]
     best: tuple[int, list[int]] | None = None
     for some in product(*([w for w in tall] for tall in heights[:-1])):
@@ -151,7 +151,7 @@ def _column_widths(rows: list[list[Text]], room: int) -> list[int]:
     return best[1] if best else least
 
 
-def _height(text: str, width: int) -> int:
+def cell_height(text: str, width: int) -> int:
     """How many lines a text takes in a column."""
     lines, used = 1, 0
     for word in text.split():

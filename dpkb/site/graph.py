@@ -9,7 +9,7 @@ from dpkb.site.entry import front_matter
 from dpkb.site.markdown import attribute, entry_link, escaped, title_html
 
 # With more nodes a picture shows nothing; the list has them all.
-_MOST_NODES = 150
+MOST_NODES = 150
 
 
 def graph_page(catalogue: Catalogue) -> str:
@@ -21,8 +21,8 @@ def graph_page(catalogue: Catalogue) -> str:
                                            ("see also", entry.see_also)) if others]
         items.append(f"<li>{entry_link(entry.id, 'entries/')} {title_html(entry.title)}"
                      + (f": {'; '.join(groups)}" if groups else "") + "</li>")
-    drawn = (_drawn(catalogue) if len(catalogue.entries) <= _MOST_NODES else
-             f"<p>There are more than {_MOST_NODES} entries, so they are only listed.</p>")
+    drawn = (_drawn(catalogue) if len(catalogue.entries) <= MOST_NODES else
+             f"<p>There are more than {MOST_NODES} entries, so they are only listed.</p>")
     return "\n\n".join([front_matter("Look-alikes"), "# Which entries look alike {#graph}",
                         "<p>Dark lines: entries that are easily confused, each with a check that tells them "
                         "apart. Faint lines: see also.</p>", drawn, "## As a list {#list}",

@@ -7,9 +7,9 @@ from support import ROOT
 
 
 def test_help_cuts_no_text_at_80_columns(dpkb_in_process):
-    from dpkb.cli.main import _COMMANDS
+    from dpkb.cli.main import COMMANDS
 
-    for command in ([], *([name] for name in _COMMANDS)):
+    for command in ([], *([name] for name in COMMANDS)):
         done = dpkb_in_process(*command, "--help", env={"COLUMNS": "80"})
         text = done.stdout.replace("[ARGS]...", "")
         assert done.returncode == 0 and "..." not in text, command

@@ -183,7 +183,7 @@ def fail_with(monkeypatch, error):
         raise error
 
     monkeypatch.setattr("dpkb.catalogue.load.load", fail)
-    monkeypatch.setattr("dpkb.search.store._current", fail)
+    monkeypatch.setattr("dpkb.search.store.search", fail)
 
 
 @pytest.mark.parametrize("command", LOADS)

@@ -34,7 +34,7 @@ sys.path.insert(0, sys.argv[2])
 from support import read_own_entries_once
 from dpkb.cli import main
 read_own_entries_once()
-main._open_streams()
+main.open_streams()
 for words in json.loads(sys.argv[1]):
     code = main.answer(words)
     sys.stdout.write(f"{chr(0)}{code}{chr(0)}")

@@ -25,7 +25,7 @@ finally:
 
 def read_own_entries_once() -> None:
     """Parse each of dpkb's own entries once in this process: no test changes them."""
-    read_entry, read = load._read_entry, {}
+    read_entry, read = load.read_entry, {}
 
     def cached(path: Path, scripts: Path) -> object:
         if not path.is_relative_to(ROOT):
@@ -34,7 +34,7 @@ def read_own_entries_once() -> None:
             read[path] = read_entry(path, scripts)
         return read[path]
 
-    load._read_entry = cached
+    load.read_entry = cached
 
 
 SCRIPT = '''"""{id}: a failure made for a test.
