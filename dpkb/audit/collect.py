@@ -141,9 +141,10 @@ def _process(journal: list[Line]) -> AuditedProcess:
         return (_of_kind(kind, journal) or [{}])[-1]
 
     first, end, counts = journal[0], last("end"), last("counts")
-    named = counts or end or last("fact") or last("began") or first
-    rank = str(named.get("rank"))
+    # The rank may be known only later; a worker that was killed has no end.
+    latest = counts or end or last("fact") or last("began") or first
+    rank = str(latest.get("rank"))
     return AuditedProcess(
         int(first.get("pid") or 0), str(first.get("python", "")), str(first.get("torch", "")),
-        int(rank) if rank.isdigit() else None, named.get("worker"),
+        int(rank) if rank.isdigit() else None, latest.get("worker"),
         counts.get("counts", {}), end.get("seconds"), end.get("looked"))

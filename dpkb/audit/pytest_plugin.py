@@ -23,10 +23,10 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, None]:
         return
     from dpkb.audit import watch
 
-    with watch() as seen:
+    with watch() as report:
         outcome = yield
     # A test that has failed says more by its own error.
-    if seen.findings and outcome.excinfo is None:
+    if report.findings and outcome.excinfo is None:
         lines = [f"{finding.id} {finding.certainty}: {finding.message} ({finding.file}:{finding.line}). "
-                 f"Fix: {finding.fix}. More: dpkb show {finding.id}" for finding in seen.findings]
+                 f"Fix: {finding.fix}. More: dpkb show {finding.id}" for finding in report.findings]
         outcome.force_exception(pytest.fail.Exception("dpkb audit: " + "\n".join(lines), pytrace=False))

@@ -33,7 +33,7 @@ def watch(ignore: Collection[str] = (), hints: bool = False) -> Iterator[AuditRe
     Functions of torch that were imported by name before the block are not seen.
     """
     all_checks()  # also makes the guest half importable
-    seen = AuditReport()
+    report = AuditReport()
     with tempfile.TemporaryDirectory(prefix="dpkb-audit-", ignore_cleanup_errors=True) as folder:
         added = variables(Path(folder), None)
         former = {name: os.environ.get(name) for name in added}
@@ -41,7 +41,7 @@ def watch(ignore: Collection[str] = (), hints: bool = False) -> Iterator[AuditRe
         audit = import_module("dpkb_audit.audit").Audit(folder)
         attachment = import_module("dpkb_audit.attach").attach(audit)
         try:
-            yield seen
+            yield report
         finally:
             audit.end()
             attachment.detach()
@@ -50,4 +50,4 @@ def watch(ignore: Collection[str] = (), hints: bool = False) -> Iterator[AuditRe
                     del os.environ[name]
                 else:
                     os.environ[name] = value
-            seen.result = collect(Path(folder), ignore, hints)
+            report.result = collect(Path(folder), ignore, hints)

@@ -59,7 +59,7 @@ def test_a_journal_that_was_cut_keeps_its_whole_lines(journals):
     assert [one.id for one in result.findings] == ["DP1"] and len(result.processes) == 2
 
 
-def test_processes_tell_what_they_are_and_what_they_counted(journals):
+def test_processes_say_what_they_are_and_what_they_counted(journals):
     journals(1, {"kind": "counts", "counts": {"batches": 1}, "rank": 0},
              {"kind": "counts", "counts": {"batches": 5}, "rank": 0},
              {"kind": "end", "seconds": 9.5, "looked": 0.1, "rank": 0})
@@ -80,7 +80,7 @@ def test_a_loader_is_as_it_was_written_last_with_its_largest_worker(journals):
     assert (known.file, known.line, known.batch_bytes, known.worker_bytes) == ("/train.py", 4, 4096, 300)
 
 
-def test_a_failed_check_is_told_once_and_ends_nothing(journals):
+def test_a_failed_check_is_reported_once_and_ends_nothing(journals):
     failed = {"kind": "failure", "what": "the check of DP1 ended", "why": "Traceback…"}
     journals(1, failed, finding("DP2"))
     journals(2, failed)
@@ -89,7 +89,7 @@ def test_a_failed_check_is_told_once_and_ends_nothing(journals):
     assert [one.id for one in result.findings] == ["DP2"]
 
 
-def test_a_comparison_that_raises_is_told_too(journals):
+def test_a_comparison_that_raises_is_reported_too(journals):
     journals(1, {"kind": "fact", "id": "DP7", "fact": {"nonsense": 1}}, finding("DP2"))
     result = journals.result()
     assert [what for what, _ in result.failures] == ["the comparison of DP7 ended"]

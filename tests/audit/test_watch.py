@@ -41,18 +41,18 @@ def test_a_block_is_watched_and_nothing_after_it(tmp_path):
 
         real = watched()
         from dpkb.audit import watch
-        with watch() as seen:
+        with watch() as report:
             train()
-        print([finding.id for finding in seen.findings])
-        print(seen.findings[0].file, seen.findings[0].line)
+        print([finding.id for finding in report.findings])
+        print(report.findings[0].file, report.findings[0].line)
         print(watched() == real)
-        with watch(ignore=["O1"]) as seen:
+        with watch(ignore=["O1"]) as report:
             train()
-        print(seen.findings)
-        with watch() as seen:
+        print(report.findings)
+        with watch() as report:
             pass
         train()
-        print(seen.findings)
+        print(report.findings)
     """, tmp_path)
     assert lines == ["['O1']", f"{tmp_path}/program.py 14", "True", "[]", "[]"]
 
@@ -75,8 +75,8 @@ def test_workers_in_a_block(tmp_path):
         if __name__ == "__main__":
             from dpkb.audit import watch
             for method in ("fork", "spawn"):
-                with watch() as seen:
+                with watch() as report:
                     list(DataLoader(Crops(), num_workers=2, batch_size=2, multiprocessing_context=method))
-                print([finding.id for finding in seen.findings], len(seen.result.processes))
+                print([finding.id for finding in report.findings], len(report.result.processes))
     """, tmp_path)
     assert lines == ["['DP1'] 3"] * 2

@@ -33,10 +33,10 @@ def test_every_part_of_torch_is_watched(audit, watches):
     names, called = watches
     attachment = attach.attach(audit)
     assert sorted(called) == sorted(names) and len(names) > 10
-    assert audit.module_calls.on_looking == attachment.look and audit.module_calls.updates == 1
+    assert audit.module_calls.on_looking == attachment.hook_modules and audit.module_calls.updates == 1
 
 
-def test_a_part_that_cannot_be_watched_is_told_and_the_others_are(audit, watches, monkeypatch):
+def test_a_part_that_cannot_be_watched_is_reported_and_the_others_are_watched(audit, watches, monkeypatch):
     names, called = watches
 
     def watch_losses(attachment):

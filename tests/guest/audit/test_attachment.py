@@ -8,7 +8,7 @@ from dpkb.audit.guest import all_checks
 
 all_checks()  # makes dpkb_audit importable
 torch = pytest.importorskip("torch")
-from dpkb_audit.attachment import Attachment, around  # noqa: E402
+from dpkb_audit.attachment import Attachment, emit_around  # noqa: E402
 
 pytestmark = pytest.mark.slow
 
@@ -40,7 +40,7 @@ def owner():
 
 
 def watch_act(audit):
-    return around(audit, "before", "after", lambda owner, number, times=1: (number, times))
+    return emit_around(audit, "before", "after", lambda owner, number, times=1: (number, times))
 
 
 def test_a_watched_function_does_what_the_real_one_does(audit, owner):
@@ -70,10 +70,10 @@ def test_a_compiler_meets_the_real_functions_that_it_would_read(audit, owner):
     plain = other.run
     attachment = Attachment(audit)
     attachment.replace(owner, "act", watch_act(audit), traced=True)
-    attachment.replace(other, "run", around(audit, "ran", None, lambda number: (number,)))
+    attachment.replace(other, "run", emit_around(audit, "ran", None, lambda number: (number,)))
     watching = owner.act
-    with attachment.real_ones():
-        with attachment.real_ones():  # a compiler that calls itself
+    with attachment.real_functions():
+        with attachment.real_functions():  # a compiler that calls itself
             assert owner.act is real and other.run is not plain
         assert owner.act is real
     assert owner.act is watching
@@ -85,13 +85,13 @@ def test_a_compiler_meets_the_real_functions_that_it_would_read(audit, owner):
 
 def test_modules_are_followed_only_while_that_is_wanted(audit):
     attachment, model = Attachment(audit), torch.nn.Linear(2, 2)
-    attachment.look(True)
-    attachment.look(True)
+    attachment.hook_modules(True)
+    attachment.hook_modules(True)
     model(torch.zeros(1, 2))
     assert audit.events == ["started", "ended"]
-    attachment.look(False)
+    attachment.hook_modules(False)
     model(torch.zeros(1, 2))
     attachment.detach()
-    attachment.look(True)
+    attachment.hook_modules(True)
     model(torch.zeros(1, 2))
     assert audit.events == ["started", "ended"], "not after the end"

@@ -38,9 +38,9 @@ def kinds(folder):
 def test_the_rank_of_a_launcher_is_known_before_torch_says_it(audit, variables, rank, world):
     started = audit(**variables)
     assert (started.rank, started.world_size) == (rank, world)
-    assert started.place() == {"rank": rank, "worker": None, "pid": os.getpid()}
+    assert started.process_fields() == {"rank": rank, "worker": None, "pid": os.getpid()}
     started.on_process_group_started(2, 8)
-    assert started.place()["rank"] == 2 and started.world_size == 8
+    assert started.process_fields()["rank"] == 2 and started.world_size == 8
 
 
 def test_it_ends_once(audit, tmp_path):
@@ -75,7 +75,7 @@ def test_a_forked_child_begins_again(audit):
     assert not started.dispatcher.closed and not started.enough and started.exit_code is None
 
 
-def test_a_check_that_raises_is_told_and_ends_alone(audit, tmp_path):
+def test_a_check_that_raises_is_reported_and_ends_alone(audit, tmp_path):
     started = audit()
 
     def bug(*_):

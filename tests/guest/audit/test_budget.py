@@ -48,14 +48,14 @@ def test_only_computing_counts_and_not_the_work_of_other_processes(clock):
     account = budget.LookBudget()
     for _ in range(100):
         assert handle(account, clock, seconds=1.0, computed=0.001)
-    assert account.elsewhere == pytest.approx(0.1) and account.spent == pytest.approx(100)
+    assert account.other_seconds == pytest.approx(0.1) and account.event_seconds == pytest.approx(100)
 
 
 def test_an_event_without_a_costly_look_counts_half_a_millisecond_at_most(clock):
     account = budget.LookBudget()
     for seconds in (0.0001, 0.3):
         handle(account, clock, seconds, seconds, looks=False)
-    assert account.elsewhere == pytest.approx(0.0006)
+    assert account.other_seconds == pytest.approx(0.0006)
 
 
 def test_samples_have_an_account_of_their_own(clock):

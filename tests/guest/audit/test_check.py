@@ -27,7 +27,7 @@ def check():
             self.append(("trace", {"id": name, "data": data}))
 
     audit = SimpleNamespace(training=SimpleNamespace(step=7), journal=Journal(),
-                            place=lambda: {"rank": 1, "worker": None, "pid": 5})
+                            process_fields=lambda: {"rank": 1, "worker": None, "pid": 5})
     return DP99(audit)
 
 

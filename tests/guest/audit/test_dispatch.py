@@ -12,7 +12,7 @@ from dpkb_audit.dispatch import Dispatcher  # noqa: E402
 
 
 class Listener:
-    """A check or follower that notes its events, and fails in those that it is told to fail in."""
+    """A check or follower that notes its events, and fails in those that are in `fails`."""
 
     def __init__(self, name, notes, fails=()):
         self.id, self._notes, self._fails = name, notes, fails

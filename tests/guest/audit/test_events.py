@@ -9,9 +9,9 @@ from dpkb_audit.events import EVENTS  # noqa: E402
 
 
 def events_raised_by(call):
-    """The events that a call `emit(event, ...)` or `around(audit, before, after, ...)` names."""
+    """The events that a call `emit(event, ...)` or `emit_around(audit, before, after, ...)` names."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    events = {"emit": call.args[:1], "around": call.args[1:3]}.get(name, [])
+    events = {"emit": call.args[:1], "emit_around": call.args[1:3]}.get(name, [])
     return {event.value for event in events if isinstance(event, ast.Constant) and event.value}
 
 

@@ -14,7 +14,7 @@ from dpkb_audit.module_calls import ModuleCalls  # noqa: E402
 def audit():
     """What ModuleCalls asks of an audit. cost: what looking has cost so far."""
     events = []
-    budget = SimpleNamespace(elsewhere=1.0, is_cheap=lambda: audit.cheap, add_hook=lambda: None)
+    budget = SimpleNamespace(other_seconds=1.0, is_cheap=lambda: audit.cheap, add_hook=lambda: None)
     training = SimpleNamespace(in_backward=False, follow_forward=lambda: events.append("forward"))
     audit = SimpleNamespace(
         budget=budget, training=training, events=events, cheap=True,
@@ -59,7 +59,7 @@ def test_a_new_epoch_and_its_last_batch_are_looked_at(audit):
 
 
 def test_a_tiny_training_is_looked_at_as_a_whole_and_a_costly_one_no_more(audit):
-    audit.budget.elsewhere = 0.01
+    audit.budget.other_seconds = 0.01
     calls = ModuleCalls(audit)
     calls.update()
     assert looked_at(calls, 50) == list(range(1, 51))

@@ -27,7 +27,7 @@ def training():
     calls = SimpleNamespace(follow_epoch=lambda: None, follow_batch=lambda last: None,
                             follow_step=lambda step: None, forget_unfinished=lambda: None)
     audit = SimpleNamespace(journal=Lines(), rank=0, module_calls=calls, can_look=lambda: True,
-                            place=lambda: {"rank": 0})
+                            process_fields=lambda: {"rank": 0})
     training = Training(audit)
     training.journal = audit.journal
     return training

@@ -33,7 +33,7 @@ def attach(audit: Audit) -> Attachment:
             import traceback
 
             audit.journal.write("failure", what=watch.__name__, why=traceback.format_exc(limit=-4))
-    audit.module_calls.on_looking = attachment.look
+    audit.module_calls.on_looking = attachment.hook_modules
     audit.module_calls.update()
     return attachment
 

@@ -13,7 +13,7 @@ if MYPY:
     from dpkb_audit.audit import Audit
 
 
-def unseen_by_warnings(function: Any) -> Any:
+def hide_from_warnings(function: Any) -> Any:
     """Make warnings.warn() skip the frame of a function, so that torch's warnings name the user's line.
 
     torch warns with stacklevel=2: the caller of its function, which is now a function of dpkb. Python skips
@@ -24,16 +24,32 @@ def unseen_by_warnings(function: Any) -> Any:
     return function
 
 
+class _Replacement:
+    """A function of torch, and the one that watches it in its place."""
+
+    def __init__(self, owner: Any, name: str, real: Any, watching: Any, traced: bool) -> None:
+        self.owner, self.name, self.real, self.watching = owner, name, real, watching
+        # Whether a compiler may read it.
+        self.traced = traced
+
+    def install(self) -> None:
+        """Put the watching function in the place of the real one."""
+        setattr(self.owner, self.name, self.watching)
+
+    def remove(self) -> None:
+        """Put the real function back."""
+        setattr(self.owner, self.name, self.real)
+
+
 class Attachment:
     """The functions that are replaced now, and how to put the real ones back."""
 
     def __init__(self, audit: Audit) -> None:
         self.audit = audit
-        # Owner, name, the real function, the watching one, and whether a compiler may read it.
-        self._replaced: list[tuple[Any, str, Any, Any, bool]] = []
+        self._replacements: list[_Replacement] = []
         self._handles: list[Any] = []
-        # Whether modules may be watched: not while a compiler reads them, nor after the end.
-        self.may_look = True
+        # Whether modules may be hooked: not while a compiler reads them, nor after the end.
+        self.may_hook_modules = True
         self._compiling = False
 
     def replace(self, owner: Any, name: str, watch: Callable[[Callable[..., Any]], Callable[..., Any]],
@@ -42,46 +58,47 @@ class Attachment:
         real = owner.__dict__.get(name) if isinstance(owner, type) else getattr(owner, name, None)
         if real is None or getattr(real, "_dpkb_watches", False):
             return
-        watching = functools.wraps(real)(unseen_by_warnings(watch(real)))
+        watching = functools.wraps(real)(hide_from_warnings(watch(real)))
         watching._dpkb_watches = True  # type: ignore[attr-defined]
-        setattr(owner, name, watching)
-        self._replaced.append((owner, name, real, watching, traced))
+        replacement = _Replacement(owner, name, real, watching, traced)
+        replacement.install()
+        self._replacements.append(replacement)
 
     def detach(self, only_traced: bool = False) -> None:
         """Put the real functions back, for good."""
-        for owner, name, real, _, traced in self._replaced:
-            if traced or not only_traced:
-                setattr(owner, name, real)
-        self._replaced = [item for item in self._replaced if only_traced and not item[4]]
-        self.may_look = False
-        self.look(False)
+        for replacement in self._replacements:
+            if replacement.traced or not only_traced:
+                replacement.remove()
+        self._replacements = [kept for kept in self._replacements if only_traced and not kept.traced]
+        self.may_hook_modules = False
+        self.hook_modules(False)
 
     @contextlib.contextmanager
-    def real_ones(self) -> Iterator[None]:
-        """While the block runs, what a compiler reads is as torch made it."""
+    def real_functions(self) -> Iterator[None]:
+        """While the block runs, a compiler meets the real functions."""
         if self._compiling:  # a compiler calls itself for the functions that it meets
             yield
             return
         self._compiling = True
-        looked, self.may_look = self.may_look, False
-        self.look(False)
-        traced = [item for item in self._replaced if item[4]]
-        for owner, name, real, _, _ in traced:
-            setattr(owner, name, real)
+        before, self.may_hook_modules = self.may_hook_modules, False
+        self.hook_modules(False)
+        traced = [replacement for replacement in self._replacements if replacement.traced]
+        for replacement in traced:
+            replacement.remove()
         try:
             yield
         finally:
-            for owner, name, _, watching, _ in traced:
-                setattr(owner, name, watching)
+            for replacement in traced:
+                replacement.install()
             self._compiling = False
-            self.may_look = looked
-            self.look(self.audit.module_calls.looking)
+            self.may_hook_modules = before
+            self.hook_modules(self.audit.module_calls.looking)
 
-    def look(self, wanted: bool) -> None:
-        """Begin or stop to be called with each module."""
+    def hook_modules(self, wanted: bool) -> None:
+        """Begin or stop to be called before and after each module."""
         from torch.nn.modules import module
 
-        if wanted and self.may_look and not self._handles:
+        if wanted and self.may_hook_modules and not self._handles:
             self._handles = [module.register_module_forward_pre_hook(self._before_module),
                              module.register_module_forward_hook(self._after_module)]
         elif not wanted:
@@ -97,9 +114,9 @@ class Attachment:
         self.audit.module_calls.ended(module, inputs, output)
 
 
-def around(audit: Audit, before: str | None, after: str | None,
-            arguments: Callable[..., tuple[Any, ...]]) -> Callable[[Any], Any]:
-    """Emits events before and after the real function, with what `arguments` makes of its arguments."""
+def emit_around(audit: Audit, before: str | None, after: str | None,
+                arguments: Callable[..., tuple[Any, ...]]) -> Callable[[Any], Any]:
+    """Emit events before and after the real function, with what `arguments` makes of its arguments."""
     def watch(real: Callable[..., Any]) -> Callable[..., Any]:
         def watching(*args: Any, **kwargs: Any) -> Any:
             if before:

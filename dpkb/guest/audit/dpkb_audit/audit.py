@@ -48,7 +48,7 @@ class Audit:
         for check in all_checks().values():
             self.dispatcher.add_check(check(self))
 
-    def place(self) -> dict[str, Any]:
+    def process_fields(self) -> dict[str, Any]:
         """Which process this is, for findings and facts."""
         return {"rank": self.rank, "worker": self.worker, "pid": os.getpid()}
 
@@ -56,7 +56,7 @@ class Audit:
         import traceback
 
         self.journal.write("failure", what=task + " ended", why=traceback.format_exc(limit=-4),
-                           **self.place())
+                           **self.process_fields())
 
     def on_process_group_started(self, rank: int, world_size: int) -> None:
         self.rank, self.world_size = rank, world_size
@@ -69,7 +69,7 @@ class Audit:
         self.worker = worker
         self.dispatcher.restart()
         # A worker that persists is killed when its program ends, and writes no end.
-        self.journal.write("began", **self.place())
+        self.journal.write("began", **self.process_fields())
 
     def end_if_enough(self) -> None:
         """End the audit of this process when it has reached the steps that were asked for."""
@@ -77,7 +77,7 @@ class Audit:
         if last is not None and self.training.step >= last and not self.dispatcher.closed:
             self.enough = True
             self.end()
-            self.journal.write("enough", **self.place())
+            self.journal.write("enough", **self.process_fields())
             open(os.path.join(self.journal.folder, "enough"), "a").close()
 
     def end(self) -> None:
@@ -88,10 +88,10 @@ class Audit:
         self.dispatcher.closed = True
         self.training.write()
         if self.worker is not None and self.can_look():
-            self.journal.write("worker", private_bytes=private_bytes(), **self.place())
-        looked = self.budget.elsewhere + self.budget.at_samples
+            self.journal.write("worker", private_bytes=private_bytes(), **self.process_fields())
+        looked = self.budget.other_seconds + self.budget.samples_seconds
         self.journal.write("end", looked=round(looked, 4), seconds=round(self.budget.seconds(), 4),
-                           **self.place())
+                           **self.process_fields())
 
     def follow_process(self) -> None:
         """End with this process, and begin again in a forked child."""

@@ -18,55 +18,55 @@ class LookBudget:
     """The seconds that the checks of one process have used, and whether they may use more."""
 
     def __init__(self) -> None:
-        self.began = time.perf_counter()
+        self.started_at = time.perf_counter()
         # Seconds that looking has cost: at samples, and at everything else.
-        self.at_samples = self.elsewhere = 0.0
+        self.samples_seconds = self.other_seconds = 0.0
         # Seconds that events have taken by the clock on the wall, which are no wait for data.
-        self.spent = 0.0
+        self.event_seconds = 0.0
         # The event that is being handled: its start, whether it is about samples, and the CPU time when a
         # check first asked whether it can look.
-        self._event_began = 0.0
+        self._event_start = 0.0
         self._is_samples = False
-        self._looks_since: float | None = None
+        self._look_start: float | None = None
 
     def can_look(self) -> bool:
         """Whether a costly look (hashing samples, comparing parameters) is still cheap beside the run."""
         # Costly looks are counted by the time that they compute: on a machine with other work they take
         # longer. That clock is slower to read.
-        if self._looks_since is None:
-            self._looks_since = time.thread_time()
+        if self._look_start is None:
+            self._look_start = time.thread_time()
         return self.is_cheap()
 
     def is_cheap(self) -> bool:
         """Whether looking has cost little so far. For code outside of checks; a check asks `can_look`."""
-        looked = self.at_samples if self._is_samples else self.elsewhere
+        looked = self.samples_seconds if self._is_samples else self.other_seconds
         return looked < _SECONDS + _SHARE * self.seconds()
 
     def seconds(self) -> float:
         """Seconds since the audit of this process began."""
-        return time.perf_counter() - self.began
+        return time.perf_counter() - self.started_at
 
     def start_event(self, about_samples: bool) -> None:
         """From now on the checks handle an event."""
-        self._looks_since, self._is_samples = None, about_samples
-        self._event_began = time.perf_counter()
+        self._look_start, self._is_samples = None, about_samples
+        self._event_start = time.perf_counter()
 
     def end_event(self) -> None:
         """The checks have handled the event."""
-        spent = time.perf_counter() - self._event_began
-        self.spent += spent
-        cost = (min(spent, _MAX_CHEAP_EVENT_SECONDS) if self._looks_since is None
-                else time.thread_time() - self._looks_since)
+        event_seconds = time.perf_counter() - self._event_start
+        self.event_seconds += event_seconds
+        cost = (min(event_seconds, _MAX_CHEAP_EVENT_SECONDS) if self._look_start is None
+                else time.thread_time() - self._look_start)
         if self._is_samples:
-            self.at_samples += cost
+            self.samples_seconds += cost
         else:
-            self.elsewhere += cost
+            self.other_seconds += cost
         self._is_samples = False
 
     def add_hook(self) -> None:
         """A hook of a module was called."""
-        self.elsewhere += _HOOK_SECONDS
+        self.other_seconds += _HOOK_SECONDS
 
     def restart(self) -> None:
         """Begin again, in a forked child."""
-        self.began, self.elsewhere, self.at_samples = time.perf_counter(), 0.0, 0.0
+        self.started_at, self.other_seconds, self.samples_seconds = time.perf_counter(), 0.0, 0.0

@@ -43,12 +43,12 @@ class Check:
         self._reported.add(where)
         self.audit.journal.write(
             "finding", id=self.id, certainty=certainty, message=message, fix=fix or self.fix, where=where,
-            evidence=evidence, step=self.training.step, **self.audit.place())
+            evidence=evidence, step=self.training.step, **self.audit.process_fields())
 
     def note(self, **fact: Any) -> None:
         """Keep a fact for `compare`, which sees the facts of all processes."""
         self.audit.journal.write("fact", id=self.id, step=self.training.step, fact=fact,
-                                 **self.audit.place())
+                                 **self.audit.process_fields())
 
     def trace(self, data: bytes) -> None:
         """Add bytes to this check's trace, which `compare` gets as the fact `trace` of this process."""

@@ -36,7 +36,7 @@ class Fact:
 
     @property
     def loader_key(self) -> tuple[int, int] | None:
-        """What tells the loader of a worker from others."""
+        """What identifies the loader of a worker."""
         return (self.loader.pid, self.loader.number) if self.loader else None
 
     @property

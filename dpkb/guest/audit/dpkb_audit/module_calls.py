@@ -35,7 +35,7 @@ class ModuleCalls:
     def update(self) -> None:
         """Begin or stop looking, by the window and by what looking has cost."""
         budget = self._audit.budget
-        wanted = (self._window > 0 or budget.elsewhere < _ALWAYS) and budget.is_cheap()
+        wanted = (self._window > 0 or budget.other_seconds < _ALWAYS) and budget.is_cheap()
         if wanted != self.looking:
             self.looking = wanted
             self.on_looking(wanted)

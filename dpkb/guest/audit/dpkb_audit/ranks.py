@@ -9,7 +9,7 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
-    Place = tuple[str, int]
+    Line = tuple[str, int]
 
     from dpkb_audit.facts import Fact
 
@@ -23,7 +23,7 @@ VALIDATION = "DDP forward without gradients"
 class Operation:
     """Something that every rank has to do in the same order: a collective, or DDP's backward()."""
 
-    def __init__(self, name: str, where: Place | None, joined: bool) -> None:
+    def __init__(self, name: str, where: Line | None, joined: bool) -> None:
         self.name, self.where, self.joined = name, where, joined
         # The epoch to which it belongs and the batch of this epoch that came last.
         self.epoch: Epoch | None = None
@@ -46,7 +46,7 @@ class Epoch:
 class Difference:
     """A place where the ranks of a group part, and the entry whose failure it is."""
 
-    def __init__(self, entry: str, certainty: str, message: str, where: Place | None,
+    def __init__(self, entry: str, certainty: str, message: str, where: Line | None,
                  **evidence: Any) -> None:
         self.entry, self.certainty, self.message = entry, certainty, message
         self.where, self.evidence = where, evidence
@@ -57,7 +57,7 @@ class Event:
 
     def __init__(self, fact: Fact) -> None:
         self.kind, self.name, self.iterable = fact["kind"], fact["name"], fact["iterable"]
-        self.where: Place | None = tuple(fact["where"]) if fact["where"] else None
+        self.where: Line | None = tuple(fact["where"]) if fact["where"] else None
         # The same on each rank: the line that made a loader, and a number among those that it has made.
         self.loader = self.where, fact["slot"]
 
@@ -65,8 +65,8 @@ class Event:
 class Rank:
     """The life of one rank, from init_process_group on."""
 
-    def __init__(self, rank: int, world_size: int, began: float) -> None:
-        self.rank, self.world_size, self.began = rank, world_size, began
+    def __init__(self, rank: int, world_size: int, started_at: float) -> None:
+        self.rank, self.world_size, self.started_at = rank, world_size, started_at
         self.operations: list[Operation] = []
         self.epochs: list[Epoch] = []
         self.joined = self.finished = False
@@ -133,7 +133,7 @@ def read_ranks(facts: list[Fact]) -> list[list[Rank]]:
         rank.read(traces.get(pid, ""), events.get(pid, {}))
         ranks.append(rank)
     groups: list[list[Rank]] = []
-    for rank in sorted(ranks, key=lambda rank: rank.began):
+    for rank in sorted(ranks, key=lambda rank: rank.started_at):
         # A program may start its ranks several times.
         group = next((group for group in groups if group[0].world_size == rank.world_size
                       and all(other.rank != rank.rank for other in group)), None)
@@ -147,12 +147,12 @@ def read_ranks(facts: list[Fact]) -> list[list[Rank]]:
 def differences(facts: list[Fact]) -> Iterator[Difference]:
     """The first difference that does harm, of each group of ranks that ran together."""
     for group in read_ranks(facts):
-        difference = _skipped(group) or _parted(group)
+        difference = _skipped_batches(group) or _first_difference(group)
         if difference:
             yield difference
 
 
-def _skipped(group: list[Rank]) -> Difference | None:
+def _skipped_batches(group: list[Rank]) -> Difference | None:
     """D22: a whole epoch in which the ranks had as many batches, but not as many backward passes."""
     for first in group:
         for epoch in first.epochs:
@@ -162,9 +162,8 @@ def _skipped(group: list[Rank]) -> Difference | None:
                         and epoch.backwards < twin.backwards and not first.joined):
                     return Difference(
                         "D22", "certain",
-                        f"in epoch {epoch.number + 1} each rank had {epoch.batches} batches, but "
-                        f"rank {first.rank} called backward() {_times(epoch.backwards)} and rank "
-                        f"{other.rank} "
+                        f"in epoch {epoch.number + 1} each rank had {epoch.batches} batches, but rank "
+                        f"{first.rank} called backward() {_times(epoch.backwards)} and rank {other.rank} "
                         f"{_times(twin.backwards)}: a skipped batch leaves the ranks out of step",
                         epoch.where,
                         batches=epoch.batches, backwards=[epoch.backwards, twin.backwards],
@@ -172,29 +171,29 @@ def _skipped(group: list[Rank]) -> Difference | None:
     return None
 
 
-def _parted(group: list[Rank]) -> Difference | None:
+def _first_difference(group: list[Rank]) -> Difference | None:
     """The first operation that not all ranks do, and why."""
     orders = {rank.rank: rank.synchronised() for rank in group}
     for index in range(max(map(len, orders.values()))):
-        there = [rank for rank in group if index < len(orders[rank.rank])]
-        gone = [rank for rank in group if index >= len(orders[rank.rank])]
-        names = {orders[rank.rank][index].name for rank in there}
+        active = [rank for rank in group if index < len(orders[rank.rank])]
+        ended = [rank for rank in group if index >= len(orders[rank.rank])]
+        names = {orders[rank.rank][index].name for rank in active}
         if len(names) > 1:
-            pairs = [(rank, other) for rank in there for other in there
+            pairs = [(rank, other) for rank in active for other in active
                      if orders[rank.rank][index].name != orders[other.rank][index].name]
-            return _cause(orders, index, pairs)
-        if gone:
-            left = [rank for rank in gone if rank.finished or rank.joined]
-            if not left or names == {DESTROY}:
+            return _explain(orders, index, pairs)
+        if ended:
+            finished = [rank for rank in ended if rank.finished or rank.joined]
+            if not finished or names == {DESTROY}:
                 return None  # ended by something else, or still on its way
-            return _cause(orders, index, [(rank, other) for rank in there for other in left])
-        shifted = _shifted(orders, index, there)
+            return _explain(orders, index, [(rank, other) for rank in active for other in finished])
+        shifted = _shifted_collective(orders, index, active)
         if shifted:
             return shifted
     return None
 
 
-def _cause(
+def _explain(
     orders: dict[int, list[Operation]], index: int, pairs: list[tuple[Rank, Rank]]
 ) -> Difference | None:
     """Each pair: a rank that does the operation, and one that does another one or has ended."""
@@ -256,13 +255,15 @@ def _called_more_often(
     return None
 
 
-def _shifted(orders: dict[int, list[Operation]], index: int, there: list[Rank]) -> Difference | None:
+def _shifted_collective(
+    orders: dict[int, list[Operation]], index: int, active: list[Rank]
+) -> Difference | None:
     """A collective on one line that is paired with the same one on another line, which comes next here."""
-    for rank in there:
+    for rank in active:
         mine = orders[rank.rank]
         if index + 1 >= len(mine) or mine[index].name in (BACKWARD, FORWARD, VALIDATION):
             continue
-        for other in there:
+        for other in active:
             theirs = orders[other.rank]
             if (mine[index].where != theirs[index].where and mine[index + 1].where == theirs[index].where
                     and mine[index + 1].name == mine[index].name
@@ -279,7 +280,7 @@ def _times(number: int) -> str:
     return {0: "never", 1: "once"}.get(number, f"{number} times")
 
 
-def is_whole(group: Any, world_size: int) -> bool:
+def is_global(group: Any, world_size: int) -> bool:
     """Whether all ranks belong to a process group."""
     import torch.distributed as dist
 

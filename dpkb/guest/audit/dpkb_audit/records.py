@@ -47,8 +47,8 @@ class LoaderRecord:
         # processes that load (the workers, or this process where there are none), and those of this process.
         self.cpu_times: list[tuple[int, float, tuple[float, float], tuple[float, float]]] = []
         # What cpu_times said of this process when the workers of this epoch had been started.
-        self.began: tuple[float, float] | None = None
-        # The processes that have loaded for it, so that what they saw can be told to belong to it.
+        self.start_cpu_times: tuple[float, float] | None = None
+        # All processes that have loaded for it, by which their facts are assigned to it.
         self.worker_pids: list[int] = []
         self._written: object = None
         # Room for the checks: id -> whatever that check keeps.
@@ -98,7 +98,7 @@ class ModelRecord:
 
 
 def batches_of(loader: Any) -> int:
-    """The number of batches of an epoch; 0 if only code of the user's could tell."""
+    """The number of batches of an epoch; 0 if that depends on code of the user."""
     from torch.utils import data
     from torch.utils.data.distributed import DistributedSampler
 

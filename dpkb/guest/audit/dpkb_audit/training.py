@@ -55,7 +55,7 @@ class Training:
         """Write the counts and the loaders to the journal."""
         audit = self._audit
         self._counted_at = time.perf_counter()
-        audit.journal.write("counts", counts=self.counts, **audit.place())
+        audit.journal.write("counts", counts=self.counts, **audit.process_fields())
         for record in self.loaders:
             record.write(audit.journal, audit.rank)
 

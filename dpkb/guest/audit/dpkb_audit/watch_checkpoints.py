@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpkb_audit.attachment import around
+from dpkb_audit.attachment import emit_around
 
 MYPY = False
 if MYPY:
@@ -26,7 +26,7 @@ def watch_checkpoints(attachment: Attachment) -> None:
 
         return load
 
-    attachment.replace(torch, "save", around(audit, "saved", None, lambda obj, f, *_, **__: (obj, f)))
+    attachment.replace(torch, "save", emit_around(audit, "saved", None, lambda obj, f, *_, **__: (obj, f)))
     attachment.replace(torch, "load", watch_load)
     for owner in (torch.optim.Optimizer, torch.nn.Module):
         attachment.replace(owner, "load_state_dict", _loading(audit))

@@ -8,7 +8,7 @@ import os
 import time
 import weakref
 
-from dpkb_audit.attachment import around
+from dpkb_audit.attachment import emit_around
 from dpkb_audit.cpu_times import cpu_times
 from dpkb_audit.records import LoaderRecord
 
@@ -60,7 +60,7 @@ def watch_loaders(attachment: Attachment) -> None:
                 pids = [worker.pid for worker in getattr(iterator, "_workers", ())]
                 record.workers = pids
                 record.worker_pids += [pid for pid in pids if pid not in record.worker_pids]
-                record.began = cpu_times((os.getpid(),)) if pids else None
+                record.start_cpu_times = cpu_times((os.getpid(),)) if pids else None
             return iterator
 
         return __iter__
@@ -80,7 +80,7 @@ def watch_loaders(attachment: Attachment) -> None:
     if audit.watched("indices"):
         attachment.replace(base, "_next_index", watch_next_index)
     attachment.replace(distributed.DistributedSampler, "__iter__",
-                       around(audit, "sampler_started", None, lambda sampler: (sampler,)))
+                       emit_around(audit, "sampler_started", None, lambda sampler: (sampler,)))
 
 
 def watch_batches(attachment: Attachment) -> None:
@@ -92,7 +92,7 @@ def watch_batches(attachment: Attachment) -> None:
     def watch_next(real: Callable[..., Any]) -> Callable[..., Any]:
         def __next__(self: Any) -> Any:
             record = self.__dict__.get("_dpkb_record")
-            start, spent = time.perf_counter(), audit.budget.spent
+            start, event_seconds = time.perf_counter(), audit.budget.event_seconds
             try:
                 batch = real(self)
             except StopIteration:
@@ -100,7 +100,7 @@ def watch_batches(attachment: Attachment) -> None:
                     audit.emit("epoch_ended", record)
                 raise
             if record is not None:
-                waited = time.perf_counter() - start - (audit.budget.spent - spent)
+                waited = time.perf_counter() - start - (audit.budget.event_seconds - event_seconds)
                 audit.emit("batch", record, batch, max(waited, 0.0))
             return batch
 

@@ -6,7 +6,7 @@ import functools
 import inspect
 import sys
 
-from dpkb_audit.attachment import around, unseen_by_warnings
+from dpkb_audit.attachment import emit_around, hide_from_warnings
 
 MYPY = False
 if MYPY:
@@ -41,8 +41,8 @@ def watch_modules(attachment: Attachment) -> None:
     for name in ("register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook"):
         attachment.replace(Module, name, watch_registering)
     if audit.watched("parameters_listed"):
-        attachment.replace(Module, "parameters", around(audit, None, "parameters_listed",
-                                                         lambda module, *_, **__: (module,)), traced=True)
+        listing = emit_around(audit, None, "parameters_listed", lambda module, *_, **__: (module,))
+        attachment.replace(Module, "parameters", listing, traced=True)
 
 
 def _watch_forward(attachment: Attachment, module: Any) -> None:
@@ -69,7 +69,7 @@ def _watch_forward(attachment: Attachment, module: Any) -> None:
 
         return forward
 
-    if owner is not None and owner is not calls.Module and attachment.may_look:
+    if owner is not None and owner is not calls.Module and attachment.may_hook_modules:
         attachment.replace(owner, "forward", watch, traced=True)
 
 
@@ -161,7 +161,7 @@ def watch_compilers(attachment: Attachment) -> None:
             if isinstance(compiled, kind) and "__call__" in vars(kind):
                 attachment.replace(kind, "__call__", watch_compiled_module)
             elif inspect.isfunction(compiled):
-                compiled = functools.wraps(compiled)(unseen_by_warnings(watch_jit(compiled)))
+                compiled = functools.wraps(compiled)(hide_from_warnings(watch_jit(compiled)))
             else:
                 left_out = "modules and losses, after torch.compile"
                 attachment.detach(only_traced=True)
@@ -179,7 +179,7 @@ def watch_compilers(attachment: Attachment) -> None:
             looks, module = audit.module_calls.looking, self._orig_mod
             if looks:
                 audit.module_calls.started(module, args)
-            with attachment.real_ones():
+            with attachment.real_functions():
                 output = real(self, *args, **kwargs)
             if looks:
                 audit.module_calls.ended(module, args, output)
@@ -189,7 +189,7 @@ def watch_compilers(attachment: Attachment) -> None:
 
     def watch_jit(real: Callable[..., Any]) -> Callable[..., Any]:
         def compiling(*args: Any, **kwargs: Any) -> Any:
-            with attachment.real_ones():
+            with attachment.real_functions():
                 return real(*args, **kwargs)
 
         return compiling

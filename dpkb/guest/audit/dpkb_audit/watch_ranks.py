@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 
-from dpkb_audit.attachment import around
+from dpkb_audit.attachment import emit_around
 
 MYPY = False
 if MYPY:
@@ -25,9 +25,9 @@ def watch_ranks(attachment: Attachment) -> None:
 
     audit = attachment.audit
     attachment.replace(DistributedDataParallel, "__init__",
-                       around(audit, None, "ddp_created", lambda ddp, *_, **__: (ddp,)))
+                       emit_around(audit, None, "ddp_created", lambda ddp, *_, **__: (ddp,)))
     attachment.replace(DistributedDataParallel, "forward",
-                       around(audit, "ddp_forward", None, lambda ddp, *_, **__: (ddp,)),
+                       emit_around(audit, "ddp_forward", None, lambda ddp, *_, **__: (ddp,)),
                        traced=True)
     if not dist.is_available():
         return
@@ -52,14 +52,14 @@ def watch_ranks(attachment: Attachment) -> None:
 
     nothing = functools.partial(_constant, ())
     if audit.watched("join_created"):
-        attachment.replace(DistributedDataParallel, "join", around(audit, "join_created", None, nothing))
+        attachment.replace(DistributedDataParallel, "join", emit_around(audit, "join_created", None, nothing))
         try:
             from torch.distributed.algorithms.join import Join
         except ImportError:  # before torch 1.10
             pass
         else:
-            attachment.replace(Join, "__init__", around(audit, "join_created", None, nothing))
-    attachment.replace(dist, "init_process_group", around(
+            attachment.replace(Join, "__init__", emit_around(audit, "join_created", None, nothing))
+    attachment.replace(dist, "init_process_group", emit_around(
         audit, None, "process_group_started", lambda *_, **__: (dist.get_rank(), dist.get_world_size())))
     for name in _COLLECTIVES:
         if hasattr(dist, name):

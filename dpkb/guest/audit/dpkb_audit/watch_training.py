@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 
-from dpkb_audit.attachment import around, unseen_by_warnings
+from dpkb_audit.attachment import emit_around, hide_from_warnings
 
 MYPY = False
 if MYPY:
@@ -60,12 +60,13 @@ def watch_optimizers(attachment: Attachment) -> None:
         kinds += kind.__subclasses__()
         if kind is not Optimizer and "step" in kind.__dict__:
             attachment.replace(kind, "step", watch_step)
-    owner_only = around(audit, None, "gradients_zeroed", lambda owner, *_, **__: (owner,))
+    owner_only = emit_around(audit, None, "gradients_zeroed", lambda owner, *_, **__: (owner,))
     attachment.replace(Optimizer, "zero_grad", owner_only)
     attachment.replace(torch.nn.Module, "zero_grad", owner_only)
     if audit.watched("gradients_clipped"):
         for name in ("clip_grad_norm_", "clip_grad_value_"):
-            clipping = around(audit, "gradients_clipped", None, lambda parameters, *_, **__: (parameters,))
+            clipping = emit_around(
+                audit, "gradients_clipped", None, lambda parameters, *_, **__: (parameters,))
             attachment.replace(torch.nn.utils, name, clipping)
             attachment.replace(torch.nn.utils.clip_grad, name, clipping)
 
@@ -101,7 +102,7 @@ def watch_gradients(attachment: Attachment) -> None:
                 audit.emit("gradient_hook_ended", parameter(), gradient if result is None else result)
                 return result
 
-            return real(self, unseen_by_warnings(watching))
+            return real(self, hide_from_warnings(watching))
 
         return register_hook
 
@@ -110,7 +111,7 @@ def watch_gradients(attachment: Attachment) -> None:
     attachment.replace(torch.autograd, "backward", watch_backward)
     if audit.watched("gradients_taken"):
         attachment.replace(torch.autograd, "grad",
-                           around(audit, "gradients_taken", None, lambda outputs, *_, **__: (outputs,)))
+                           emit_around(audit, "gradients_taken", None, lambda outputs, *_, **__: (outputs,)))
 
 
 def watch_schedulers(attachment: Attachment) -> None:
@@ -122,29 +123,29 @@ def watch_schedulers(attachment: Attachment) -> None:
         return
     within: list[bool] = []
 
-    def quietly(real: Callable[..., Any]) -> Callable[..., Any]:
-        def quiet(*args: Any, **kwargs: Any) -> Any:
+    def silenced(real: Callable[..., Any]) -> Callable[..., Any]:
+        def silent(*args: Any, **kwargs: Any) -> Any:
             within.append(True)
             try:
                 return real(*args, **kwargs)
             finally:
                 within.pop()
 
-        return quiet
+        return silent
 
     def watch_step(real: Callable[..., Any]) -> Callable[..., Any]:
-        real_one = unseen_by_warnings(quietly(real))
+        silent_step = hide_from_warnings(silenced(real))
 
         def step(self: Any, *args: Any, **kwargs: Any) -> Any:
             if not within:
                 audit.emit("scheduler_stepped", self, args[0] if args else kwargs.get("epoch"))
-            return real_one(self, *args, **kwargs)
+            return silent_step(self, *args, **kwargs)
 
         return step
 
     base: Any = getattr(lr_scheduler, "LRScheduler", None) or lr_scheduler._LRScheduler
-    attachment.replace(base, "__init__", quietly)
-    attachment.replace(base, "_initial_step", quietly)
+    attachment.replace(base, "__init__", silenced)
+    attachment.replace(base, "_initial_step", silenced)
     kinds = [base]
     for kind in kinds:
         kinds += kind.__subclasses__()

@@ -1,4 +1,4 @@
-"""What a checkpoint consists of, told from its values and not from the names of its keys."""
+"""What a checkpoint consists of, recognised by its values and not by the names of its keys."""
 
 from __future__ import annotations
 

@@ -41,14 +41,14 @@ class MaskedGradients:
         if weight.dim() < 2 or (known and known.looks >= _LOOKS) or len(self._gradients) >= _WEIGHTS:
             return
         if is_readable(gradient):
-            self._gradients[id(weight)] = _some(gradient)
+            self._gradients[id(weight)] = _spread_values(gradient)
 
     def compare(self, weight: Any, gradient: Any) -> None:
         """Compare the gradient with what was kept."""
         before = self._gradients.pop(id(weight), None)
         if before is None or not is_readable(gradient):
             return
-        after = _some(gradient)
+        after = _spread_values(gradient)
         zeros = {i for i, value in enumerate(after) if value == 0}
         if len(zeros) == len(after) or len(before) != len(after):
             return  # zero_grad(), or another gradient
@@ -75,14 +75,14 @@ class MaskedGradients:
             known = self._weights.get(id(weight))
             if not known or known.reference() is not weight or known.moved >= _MOVED:
                 continue
-            before, known.values = known.values, _some(weight)
+            before, known.values = known.values, _spread_values(weight)
             if before is not None and any(known.values[i] != before[i] for i in known.masked):
                 known.moved += 1
                 if known.moved == _MOVED:
                     yield weight, len(known.masked), len(known.values)
 
 
-def _some(tensor: Any) -> list[float]:
+def _spread_values(tensor: Any) -> list[float]:
     """Some values of a tensor, evenly spread."""
     flat = tensor.detach().reshape(-1)
     # An odd distance does not fall on the same columns again and again.

@@ -52,39 +52,39 @@ class WaitCheck(Check):
         # Loader -> what was found in its slow epochs.
         self._epochs: dict[int, list[tuple[str, str, float] | None]] = {}
 
-    def look(self, record: LoaderRecord) -> None:
+    def look_at_epoch(self, record: LoaderRecord) -> None:
         """Look at record.waits and record.works: an epoch has ended."""
         raise NotImplementedError
 
     def on_epoch_started(self, record: LoaderRecord) -> None:
         if record.waits and not record.notes.pop(self.id, False):
-            self.look(record)
+            self.look_at_epoch(record)
 
     def on_epoch_ended(self, record: LoaderRecord) -> None:
         record.notes[self.id] = True
-        self.look(record)
+        self.look_at_epoch(record)
 
     def on_end(self) -> None:
         for record in self.training.loaders:
             if record.waits and not record.notes.pop(self.id, False):
-                self.look(record)
-            seen = self._epochs.get(record.number, [])
-            if len(seen) == 1 and record.epochs == 1 and len(record.waits) >= _LONG_EPOCH_BATCHES:
-                self._report(record, seen)
+                self.look_at_epoch(record)
+            results = self._epochs.get(record.number, [])
+            if len(results) == 1 and record.epochs == 1 and len(record.waits) >= _LONG_EPOCH_BATCHES:
+                self._report(record, results)
 
     def follow_epoch(self, record: LoaderRecord, found: tuple[str, str, float] | None) -> None:
         """Keep what was found in a slow epoch: message, fix and share. It is reported with the second one:
         the first may read from a cold cache. A long epoch that has no second is enough.
         """
-        seen = self._epochs.setdefault(record.number, [])
-        seen.append(found)
-        if len(seen) >= 2:
-            self._report(record, seen)
+        results = self._epochs.setdefault(record.number, [])
+        results.append(found)
+        if len(results) >= 2:
+            self._report(record, results)
 
-    def _report(self, record: LoaderRecord, seen: list[tuple[str, str, float] | None]) -> None:
-        found = list(filter(None, seen))
+    def _report(self, record: LoaderRecord, results: list[tuple[str, str, float] | None]) -> None:
+        found = list(filter(None, results))
         # A loader has one of these failures: what the fewer of its epochs show comes from elsewhere.
-        if 2 * len(found) >= len(seen) and record.notes.setdefault("waiting", self.id) == self.id:
+        if 2 * len(found) >= len(results) and record.notes.setdefault("waiting", self.id) == self.id:
             message, fix, share = found[-1]
             self.report(LIKELY, message, where=record.where, fix=fix, share=round(share, 2))
 
@@ -142,14 +142,14 @@ class Waits:
         is_possible = self._is_sure and workers > 1 and len(self.each) >= 3 * workers
         if not is_possible or not MIN_WAIT_SHARE <= self.share < LARGE_WAIT_SHARE:
             return 0.0
-        slow, elsewhere, size = [], 0.0, workers * _RHYTHM_SEGMENT_ROUNDS
+        slow, other_waits, size = [], 0.0, workers * _RHYTHM_SEGMENT_ROUNDS
         # A worker that is late once shifts the rhythm: it is looked for in each segment.
         for first in range(0, len(self.each), size):
             segment = self.each[first:first + size]
-            longest = max((segment[place::workers] for place in range(workers)), key=sum)
+            longest = max((segment[turn::workers] for turn in range(workers)), key=sum)
             slow += longest
-            elsewhere += sum(segment) - sum(longest)
-        is_rhythm = sum(slow) > _RHYTHM_MIN_WAIT_SHARE * (sum(slow) + elsewhere) and median(slow) > 0.01
+            other_waits += sum(segment) - sum(longest)
+        is_rhythm = sum(slow) > _RHYTHM_MIN_WAIT_SHARE * (sum(slow) + other_waits) and median(slow) > 0.01
         return median(slow) if is_rhythm else 0.0
 
     def stalls(self) -> list[float]:

@@ -16,7 +16,7 @@ if MYPY:
     from dpkb_audit.audit import Audit
 
 
-class _Run:
+class _OptimizerRun:
     """An optimizer that has made steps."""
 
     def __init__(self, optimizer: Any) -> None:
@@ -27,17 +27,17 @@ class _Run:
         self.steps = 0
 
 
-class _Saved:
+class _SavedCheckpoint:
     """A checkpoint that this process has saved."""
 
-    def __init__(self, obj: Any, run: _Run | None, optimizer: Any) -> None:
+    def __init__(self, obj: Any, run: _OptimizerRun | None, optimizer: Any) -> None:
         self.outline, self.run = checkpoints.outline(obj), run
         self.steps = run.steps if run else 0
         self.entries = len(optimizer.state) if optimizer is not None else 0
         self.rates = [group.get("lr") for group in optimizer.param_groups] if optimizer is not None else []
 
 
-class _File:
+class _LoadedCheckpoint:
     """A checkpoint that was loaded."""
 
     def __init__(self, obj: Any) -> None:
@@ -55,14 +55,14 @@ class _File:
 class _LoadedModel:
     """A model with the weights of a file, and the line that loaded them."""
 
-    def __init__(self, model: Any, file: _File) -> None:
+    def __init__(self, model: Any, file: _LoadedCheckpoint) -> None:
         self.reference, self.file, self.where = weakref.ref(model), file, user_line()
 
 
 class _LoadedOptimizer:
     """An optimizer with the state of a file, and the line that loaded it."""
 
-    def __init__(self, optimizer: Any, file: _File) -> None:
+    def __init__(self, optimizer: Any, file: _LoadedCheckpoint) -> None:
         self.reference, self.file, self.where = weakref.ref(optimizer), file, user_line()
         self.kind = type(optimizer).__name__
         self.settings = _settings(optimizer.param_groups, {})
@@ -79,14 +79,14 @@ class C1(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        self._runs: dict[int, _Run] = {}
-        self._last: _Run | None = None
-        self._saved: list[_Saved] = []
+        self._runs: dict[int, _OptimizerRun] = {}
+        self._last: _OptimizerRun | None = None
+        self._saves: list[_SavedCheckpoint] = []
         # The file that was loaded last, as long as it is not clear who goes on with it.
-        self._file: _File | None = None
+        self._file: _LoadedCheckpoint | None = None
         self._model: _LoadedModel | None = None
         # A model that goes on with a new optimizer, until the program saves a file like the loaded one.
-        self._watched: tuple[_LoadedModel, _Run] | None = None
+        self._watched: tuple[_LoadedModel, _OptimizerRun] | None = None
         # By id, for the scheduler that goes on with it.
         self._scheduled: dict[int, _LoadedOptimizer] = {}
         # Those that have made no step since.
@@ -97,9 +97,9 @@ class C1(Check):
             return
         run = self._last
         optimizer = run.reference() if run else None
-        saved = _Saved(obj, run, optimizer)
-        self._saved.append(saved)
-        del self._saved[:-50]
+        saved = _SavedCheckpoint(obj, run, optimizer)
+        self._saves.append(saved)
+        del self._saves[:-50]
         # The program saves the same kind of file as it has loaded: what it loaded was one of its own.
         if self._watched and saved.outline is not None and saved.outline == self._watched[0].file.outline:
             (loaded, run), self._watched = self._watched, None
@@ -108,7 +108,7 @@ class C1(Check):
 
     def on_loaded(self, obj: Any, source: Any) -> None:
         if any(map(checkpoints.is_model_state, checkpoints.parts(obj))):
-            self._file = _File(obj)
+            self._file = _LoadedCheckpoint(obj)
 
     def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
         from torch.optim import Optimizer
@@ -131,16 +131,16 @@ class C1(Check):
         if not known:
             if len(self._runs) > 100:
                 self._runs.clear()
-            run = self._runs[id(optimizer)] = _Run(optimizer)
+            run = self._runs[id(optimizer)] = _OptimizerRun(optimizer)
         if self._waiting and not known:
-            self._look_at_loaded(optimizer)
+            self._find_replaced_optimizer(optimizer)
         if run is not None and loaded is not None:
             model = loaded.reference()
             owned = {id(p) for group in optimizer.param_groups for p in group["params"]}
             if model is None or any(id(p) in owned for p in model.parameters()):
                 self._model = None
                 if model is not None and not known and not optimizer.state:
-                    self._judge(loaded, run, optimizer)
+                    self._compare_with_saved(loaded, run, optimizer)
 
     def on_scheduler_stepped(self, scheduler: Any, epoch: Any) -> None:
         optimizer = getattr(scheduler, "optimizer", None)
@@ -155,7 +155,7 @@ class C1(Check):
                 f"but {type(scheduler).__name__} starts again at {begins[0]:.4g}: the state of the "
                 "scheduler was not loaded", where=loaded.where)
 
-    def _look_at_loaded(self, optimizer: Any) -> None:
+    def _find_replaced_optimizer(self, optimizer: Any) -> None:
         """The first step of an optimizer: was another one loaded in its place?"""
         owned = {id(p) for group in optimizer.param_groups for p in group["params"]}
         for loaded in self._waiting:
@@ -174,9 +174,9 @@ class C1(Check):
             run.steps += 1
             self._last = run
 
-    def _judge(self, loaded: _LoadedModel, run: _Run, optimizer: Any) -> None:
+    def _compare_with_saved(self, loaded: _LoadedModel, run: _OptimizerRun, optimizer: Any) -> None:
         """A new optimizer makes its first step on a model that was loaded."""
-        for saved in reversed(self._saved):
+        for saved in reversed(self._saves):
             old = saved.run
             if (old is None or old is run or saved.outline != loaded.file.outline or not saved.steps
                     or saved.steps != old.steps or old.shapes != run.shapes or old.kind != run.kind):
@@ -198,7 +198,7 @@ class C1(Check):
                 return
         self._watched = loaded, run
 
-    def _report(self, certainty: str, run: _Run, loaded: _LoadedModel, after: str = "") -> None:
+    def _report(self, certainty: str, run: _OptimizerRun, loaded: _LoadedModel, after: str = "") -> None:
         has = "an optimizer state, which is not loaded" if loaded.file.has_optimizer else "no optimizer state"
         self.report(
             certainty, f"the weights were loaded from a checkpoint{after}, but {run.kind} starts with an "

@@ -20,6 +20,26 @@ if MYPY:
 _INDICES, _SAVES = 2000, 20
 
 
+class _Epoch:
+    """An epoch of a loader, as far as it has come."""
+
+    def __init__(self, loader: Any) -> None:
+        dataset = getattr(loader, "dataset", None)
+        self.size, self.batch_size = _length(loader), getattr(loader, "batch_size", None)
+        # Which data it goes through.
+        self.data = [self.size, type(dataset).__name__, _length(dataset)]
+        # The indices of each batch that the sampler gave, and a digest of the first batch.
+        self.batches: list[list[int]] = []
+        self.first: str | None = None
+        # Whether a checkpoint was saved in it, and the loaded one with which it began.
+        self.saved = False
+        self.resumed: dict[str, Any] | None = None
+
+    def indices(self, start: int, end: int | None = None) -> list[int]:
+        """Those of some batches."""
+        return [i for batch in self.batches[start:end] for i in batch]
+
+
 class C13(Check):
     watches = ("checkpoints from the middle of an epoch: whether they have the position, and where the "
                "data go on")
@@ -28,71 +48,66 @@ class C13(Check):
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
         self._saves = 0
+        # The fact about the last save, until it is noted.
         self._last: dict[str, Any] | None = None
-        # What a checkpoint was recognised by that was loaded, until the next backward pass.
+        # The fingerprint of the checkpoint that was loaded last, until the next backward pass.
         self._loaded: dict[str, Any] | None = None
 
     def on_epoch_started(self, record: LoaderRecord) -> None:
         # The loader itself may be gone before its iterator is.
-        loader = record.loader
-        dataset = getattr(loader, "dataset", None)
-        record.notes["C13"] = {
-            "data": [_length(loader), type(dataset).__name__, _length(dataset)],
-            "batch_size": getattr(loader, "batch_size", None), "used": [], "first": None, "saved": False,
-            "resumed": None}
+        record.notes["C13"] = _Epoch(record.loader)
 
     def on_indices(self, record: LoaderRecord, indices: Any) -> None:
-        epoch = record.notes.get("C13")
-        if epoch is not None and isinstance(indices, list) and len(epoch["used"]) * len(indices) < _INDICES:
-            epoch["used"].append([i for i in indices if type(i) is int])
+        epoch: _Epoch | None = record.notes.get("C13")
+        if epoch is not None and isinstance(indices, list) and len(epoch.batches) * len(indices) < _INDICES:
+            epoch.batches.append([i for i in indices if type(i) is int])
 
     def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
-        if record.batch == 1 and record.notes.get("C13") and self.audit.can_look():
-            record.notes["C13"]["first"] = digest(batch)
+        epoch: _Epoch | None = record.notes.get("C13")
+        if record.batch == 1 and epoch is not None and self.audit.can_look():
+            epoch.first = digest(batch)
 
     def on_epoch_ended(self, record: LoaderRecord) -> None:
-        epoch = record.notes.get("C13")
-        if epoch is not None and epoch["saved"]:
+        epoch: _Epoch | None = record.notes.get("C13")
+        if epoch is not None and epoch.saved:
             self.note(finished=[record.number, record.epochs])
-        if epoch is not None and epoch["resumed"] is not None:
-            self.note(rest=[i for batch in epoch["used"] for i in batch], after=epoch["resumed"],
-                      data=epoch["data"])
+        if epoch is not None and epoch.resumed is not None:
+            self.note(rest=epoch.indices(0), after=epoch.resumed, data=epoch.data)
 
     def on_saved(self, obj: Any, target: Any) -> None:
         record = self.training.loader
-        epoch = record.notes.get("C13") if record is not None else None
+        epoch: _Epoch | None = record.notes.get("C13") if record is not None else None
         if record is None or epoch is None or not record.trained:
             return
-        size, outline = epoch["data"][0], checkpoints.outline(obj)
-        if (size is None or outline is None or not 0 < record.batch < size
+        if (epoch.size is None or checkpoints.outline(obj) is None or not 0 < record.batch < epoch.size
                 or not any(map(checkpoints.is_model_state, checkpoints.parts(obj)))):
             return
         found = checkpoints.numbers(obj)
         counts = [record.batch, record.batches, self.training.step]
         positions = {count * unit + more
-                     for count in counts for unit in (1, epoch["batch_size"] or 1) for more in (-1, 0, 1)}
-        epoch["saved"] = True
+                     for count in counts for unit in (1, epoch.batch_size or 1) for more in (-1, 0, 1)}
+        epoch.saved = True
         self._last = {
-            "saved": _marks(obj), "batch": record.batch, "where": user_line(), "data": epoch["data"],
+            "saved": _fingerprint(obj), "batch": record.batch, "where": user_line(), "data": epoch.data,
             "epoch": [record.number, record.epochs], "position": bool(found & (positions - {0})),
-            "first": epoch["first"], "used": [i for batch in epoch["used"][:record.batch] for i in batch],
-            "ahead": [i for batch in epoch["used"][record.batch:] for i in batch]}
+            "first": epoch.first, "used": epoch.indices(0, record.batch),
+            "ahead": epoch.indices(record.batch)}
         self._saves += 1
         if self._saves <= _SAVES:
-            self._tell()
+            self._note_last()
 
-    def _tell(self) -> None:
+    def _note_last(self) -> None:
         if self._last is not None:
             self.note(**self._last)
             self._last = None
 
     def on_end(self) -> None:
-        self._tell()
+        self._note_last()
 
     def on_loaded(self, obj: Any, source: Any) -> None:
         if checkpoints.outline(obj) is not None:
-            self._tell()
-            self._loaded = _marks(obj)
+            self._note_last()
+            self._loaded = _fingerprint(obj)
 
     def on_backward_started(self, tensors: Any) -> None:
         loaded, record = self._loaded, self.training.loader
@@ -100,19 +115,19 @@ class C13(Check):
             return
         self._loaded = None
         # The first batch that is trained on after the load.
-        epoch = record.notes.get("C13")
+        epoch: _Epoch | None = record.notes.get("C13")
         if epoch is not None:
-            epoch["resumed"] = loaded if record.batch == 1 else None
-            self.note(resumed=loaded, batch=record.batch, data=epoch["data"],
-                      first=epoch["first"] if record.batch == 1 else None,
-                      used=(epoch["used"][record.batch - 1:] or [[]])[0])
+            epoch.resumed = loaded if record.batch == 1 else None
+            self.note(resumed=loaded, batch=record.batch, data=epoch.data,
+                      first=epoch.first if record.batch == 1 else None,
+                      used=(epoch.batches[record.batch - 1:] or [[]])[0])
 
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
         finished = [(fact.pid, fact["finished"]) for fact in facts if "finished" in fact]
         for fact in facts:
             if "rest" in fact:
-                lost = cls._lost(fact, facts)
+                lost = cls._find_lost(fact, facts)
                 if lost:
                     yield lost
                     return
@@ -120,7 +135,7 @@ class C13(Check):
                 continue
             for saved in facts:
                 # An epoch that went on to its end was not resumed: the weights were used for something else.
-                if ("saved" in saved and _equal(saved["saved"], fact["resumed"])
+                if ("saved" in saved and _is_same(saved["saved"], fact["resumed"])
                         and saved["data"] == fact["data"]
                         and (saved.pid, saved["epoch"]) not in finished):
                     again = len(set(saved["used"]) & set(fact["used"]))
@@ -128,16 +143,16 @@ class C13(Check):
                     again = 0 if len(set(saved["used"])) < len(saved["used"]) else again
                     same = fact["first"] is not None and fact["first"] == saved["first"]
                     if same or again or (fact["batch"] == 1 and not saved["position"]):
-                        yield cls._found(saved, same, again)
+                        yield cls._repeated(saved, same, again)
                         return
 
     @classmethod
-    def _lost(cls, fact: Fact, facts: list[Fact]) -> dict[str, Any] | None:
+    def _find_lost(cls, fact: Fact, facts: list[Fact]) -> dict[str, Any] | None:
         """What workers had been asked for before a save, and nobody asked for in the rest of the epoch."""
         rest = set(fact["rest"])
         for saved in facts:
             # A length of the loader that is that of the rest is not the one before.
-            if "saved" not in saved or not _equal(saved["saved"], fact["after"]) or (
+            if "saved" not in saved or not _is_same(saved["saved"], fact["after"]) or (
                     saved["data"][1:] != fact["data"][1:]):
                 continue
             used, ahead = set(saved["used"]), set(saved["ahead"])
@@ -152,7 +167,7 @@ class C13(Check):
         return None
 
     @classmethod
-    def _found(cls, saved: Fact, same: bool, again: int) -> dict[str, Any]:
+    def _repeated(cls, saved: Fact, same: bool, again: int) -> dict[str, Any]:
         how = ("the loader began again with its first batch" if same or not again
                else f"the first batch had {again} samples again that had been used")
         return cls.finding(
@@ -161,14 +176,14 @@ class C13(Check):
             where=saved["where"], batch=saved["batch"], of=saved["data"][0])
 
 
-def _marks(obj: Any) -> dict[str, Any]:
+def _fingerprint(obj: Any) -> dict[str, Any]:
     """What a checkpoint is recognised by. Weights on a GPU are not read."""
     return {"outline": list(checkpoints.outline(obj)), "numbers": sorted(checkpoints.numbers(obj)),
             "weights": [digest(state) for state in checkpoints.parts(obj)
                         if checkpoints.is_model_state(state) and _on_cpu(state)][:3]}
 
 
-def _equal(one: dict[str, Any], other: dict[str, Any]) -> bool:
+def _is_same(one: dict[str, Any], other: dict[str, Any]) -> bool:
     return all(one[key] == other[key] or (key == "weights" and not (one[key] and other[key])) for key in one)
 
 

@@ -72,14 +72,13 @@ class C18(Check):
             self.report(
                 CERTAIN if sure else LIKELY,
                 f"{loaded} of {len(own)} tensors were loaded: {len(same)} of the {len(unexpected)} "
-                "unexpected keys "
-                f"differ from missing ones by {piece!r} only ({key!r} is {other!r} in the model)",
+                f"unexpected keys differ from missing ones by {piece!r} only ({key!r} is {other!r} in the "
+                "model)",
                 loaded=loaded, of=len(own), missing=len(missing), unexpected=len(unexpected))
         elif not loaded and passed:
             self.report(
-                LIKELY, f"none of the {len(own)} tensors of {type(owner).__name__} was loaded: the keys "
-                        "are like "
-                f"{unexpected[0]!r}, the model has {missing[0]!r}",
+                LIKELY, f"none of the {len(own)} tensors of {type(owner).__name__} was loaded: the keys are "
+                        f"like {unexpected[0]!r}, the model has {missing[0]!r}",
                 fix="load the part of the file that is the state dict of this model, with strict=True",
                 loaded=0, of=len(own))
 

@@ -96,7 +96,7 @@ class D36(Check):
         import torch
 
         group = getattr(ddp, "process_group", None)
-        if torch.is_grad_enabled() and ranks.is_whole(group, self.audit.world_size):
+        if torch.is_grad_enabled() and ranks.is_global(group, self.audit.world_size):
             for number in self._delivered:
                 if number in self._epochs:
                     self._epochs[number].trained = True

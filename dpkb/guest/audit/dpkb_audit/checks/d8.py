@@ -46,7 +46,7 @@ class D8(Check):
             if without and len(without) < len(wanted):
                 names = ", ".join(without[:3]) + (", ..." if len(without) > 3 else "")
                 self.report(
-                    CERTAIN, f"{len(without)} of {len(wanted)} parameters of the DDP model have no "
-                             "gradient after "
-                    f"backward() ({names}): DDP waits for them, and averages nothing in their bucket",
+                    CERTAIN, f"{len(without)} of {len(wanted)} parameters of the DDP model have no gradient "
+                             f"after backward() ({names}): DDP waits for them, and averages nothing in their "
+                             "bucket",
                     parameters=without[:20])

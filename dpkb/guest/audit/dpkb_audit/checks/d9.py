@@ -15,6 +15,7 @@ MYPY = False
 if MYPY:
     from typing import Any
 
+    from dpkb_audit.audit import Audit
     from dpkb_audit.records import LoaderRecord
 
 _MOST_BYTES = 2 << 20
@@ -24,21 +25,27 @@ class D9(OrderCheck):
     watches = "the batches and backward passes of each rank"
     fix = "give all ranks the same number of batches (DistributedSampler), or train inside model.join()"
 
-    # Whether this process is a rank; nothing is traced before.
-    _active = False
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
+        # Whether this process is a rank; nothing is traced before.
+        self._active = False
+        # Whether a backward pass is due that DDP synchronises.
+        self._pending = False
+        # The length of the trace, and the codes in it: kind or name, line and slot -> code.
+        self._bytes = 0
+        self._codes: dict[Any, int] = {}
+        # The line that created loaders -> the loader of each slot.
+        self._slots: dict[Any, list[LoaderRecord]] = {}
 
     def on_process_group_started(self, rank: int, world_size: int) -> None:
-        if world_size < 2 or self._active:
-            return
-        self._active, self._pending, self._bytes = True, False, 0
-        self._codes: dict[Any, int] = {}
-        self._records: dict[Any, list[Any]] = {}
-        self.note(of_rank=rank, world_size=world_size, at=time.time())
+        if world_size > 1 and not self._active:
+            self._active = True
+            self.note(of_rank=rank, world_size=world_size, at=time.time())
 
     def on_collective_started(self, name: str, group: Any) -> None:
         # Depth: this method, emit, the watching function, its caller. Those of torch itself (DDP, join) are
         # left out: they are counted as what causes them.
-        if (self._active and name not in ("send", "recv") and ranks.is_whole(group, self.audit.world_size)
+        if (self._active and name not in ("send", "recv") and ranks.is_global(group, self.audit.world_size)
                 and not _of_torch(sys._getframe(3).f_code.co_filename)):
             self._operation(name)
 
@@ -46,7 +53,7 @@ class D9(OrderCheck):
         import torch
 
         group = getattr(ddp, "process_group", None)
-        if not self._active or not ranks.is_whole(group, self.audit.world_size):
+        if not self._active or not ranks.is_global(group, self.audit.world_size):
             return
         # It broadcasts the buffers, also in validation; in the second step of a training it arranges the
         # gradients with the other ranks.
@@ -91,8 +98,10 @@ class D9(OrderCheck):
                         or self._code(kind, record.where, slot, _is_stream(record.loader)))
 
     def _slot(self, record: LoaderRecord) -> int:
-        """Several loaders may be made on one line, or one after the other: the same number on each rank."""
-        records = self._records.setdefault(record.where, [])
+        """A number for each of the loaders that one line creates, at once or in turn. It is the same
+        on each rank.
+        """
+        records = self._slots.setdefault(record.where, [])
         for slot, other in enumerate(records):
             if other is record:
                 return slot

@@ -20,7 +20,7 @@ if MYPY:
     from dpkb_audit.facts import Fact
 
 
-class _Start:
+class _GeneratorStart:
     """A generator, the state that it began with, and the name of the class or function that has it."""
 
     def __init__(self, owner: Any, name: str, generator: Any) -> None:
@@ -36,7 +36,7 @@ class DP1(Check):
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
         # The generators that this worker has not drawn from.
-        self._starts: list[_Start] = []
+        self._starts: list[_GeneratorStart] = []
         self._owners: list[Any] = []
         self._batches = 0
 
@@ -45,7 +45,7 @@ class DP1(Check):
 
         self._batches = 0
         self._owners = [dataset, getattr(collate, "__self__", collate)]
-        self._starts = [_Start(dataset, *named) for named in global_generators()]
+        self._starts = [_GeneratorStart(dataset, *named) for named in global_generators()]
         for owner in self._owners:
             # Readers of a stream may shuffle it alike, and divide it then: what they draw later must differ.
             if not isinstance(owner, IterableDataset):
@@ -53,8 +53,8 @@ class DP1(Check):
 
     def _add_own(self, owner: Any) -> None:
         known = {id(start.generator) for start in self._starts}
-        self._starts += [_Start(owner, name, generator) for name, generator in own_generators_of(owner)
-                         if id(generator) not in known]
+        self._starts += [_GeneratorStart(owner, name, generator)
+                         for name, generator in own_generators_of(owner) if id(generator) not in known]
 
     def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
         if self.audit.worker is None:

@@ -58,7 +58,7 @@ class DP10(PixelCheck):
                                 "std for 0..1: they were normalised before",
                         fix="normalise the pixels once", least=least, most=most)
 
-    def look(self, module: Any, channels: list[Any], colour: bool, found: list[Any]) -> Any:
+    def look_at_pixels(self, module: Any, channels: list[Any], colour: bool, found: list[Any]) -> Any:
         numbers = [elements(channel) for channel in channels]
         narrow = all(len(set(some)) >= LEVELS and max(some) - min(some) <= _WIDTH and max(some) < _CENTRE
                      for some in numbers)
@@ -82,10 +82,10 @@ class DP10(PixelCheck):
         for means, stds in [*_USUAL, *pairs]:
             if len(means) >= number == len(stds[:number]) and all(s > 0 for s in stds):
                 once = [[x * s + m for x in some] for some, m, s in zip(numbers, means, stds)]
-                places = [(x * s + m) * 255 for some, m, s in zip(once, means, stds) for x in some]
-                whole = sum(abs(place - round(place)) < _GRID and -1 < place < 256 for place in places)
-                if (min(map(min, once)) < _LOWEST and whole > _WHOLE * len(places)
-                        and len({round(place) for place in places}) >= LEVELS):
+                levels = [(x * s + m) * 255 for some, m, s in zip(once, means, stds) for x in some]
+                whole = sum(abs(level - round(level)) < _GRID and -1 < level < 256 for level in levels)
+                if (min(map(min, once)) < _LOWEST and whole > _WHOLE * len(levels)
+                        and len({round(level) for level in levels}) >= LEVELS):
                     return True
         return False
 

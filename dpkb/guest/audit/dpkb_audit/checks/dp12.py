@@ -14,10 +14,10 @@ class DP12(PixelCheck):
     watches = "the range of the pixels that reach a model's first layer"
     fix = "divide once, by the true maximum (255, or 65535 for 16 bits), whatever the dtype"
 
-    def look(self, module: Any, channels: list[Any], colour: bool, found: list[Any]) -> Any:
+    def look_at_pixels(self, module: Any, channels: list[Any], colour: bool, found: list[Any]) -> Any:
         numbers = numbers_of(channels)
         what, often = _scale(numbers, colour)
-        # Fractions may be something else than pixels: only one batch after the other tells.
+        # Fractions may be something else than pixels: several batches in a row must agree.
         if what and (not often or (len(found) == LOOKS - 1 and all(found))):
             self.report(LIKELY, f"the pixels that reach {type(module).__name__} are between "
                                 f"{min(numbers):.4g} and {max(numbers):.4g}: {what}",
@@ -36,8 +36,8 @@ def _scale(numbers: list[float], colour: bool) -> tuple[str, bool]:
     if whole and (largest > 255 or smallest < -255):
         return "16-bit pixels were not divided by 65535", False
     if smallest >= 0 and largest <= 1 / 255 + 1e-6:
-        places = [number * 255 * 255 for number in numbers]
-        if all(abs(place - round(place)) < 0.01 for place in places):
+        levels = [number * 255 * 255 for number in numbers]
+        if all(abs(level - round(level)) < 0.01 for level in levels):
             return "they were divided by 255 twice", False
     if colour and largest > 400 and smallest > -20:
         return "they were normalised without having been divided by 255", False

@@ -26,7 +26,7 @@ class _Stream:
 
     def __init__(self, dataset: Any, record: LoaderRecord | None) -> None:
         self.dataset, self.record = dataset, record
-        # Digests of the first samples and, by their path in a sample, of the leaves that tell it from others.
+        # Digests of the first samples and, by their path in a sample, of the leaves that identify it.
         self.samples: list[str] = []
         self.texts: dict[str, list[str]] = {}
         self._starts = {name: state_of(generator) for name, generator in generators_of(dataset)}
@@ -164,7 +164,7 @@ def _name(fact: Fact, ranks: bool) -> str:
 
 
 def _names_a_sample(leaf: Any) -> bool:
-    """Whether a part of a sample tells it from others: a text, or a sequence such as token ids."""
+    """Whether a part of a sample identifies it: a text, or a sequence such as token ids."""
     if is_tensor(leaf) or is_array(leaf):
         return len(leaf.shape) == 1 and 4 <= leaf.shape[0] <= 4096
     return isinstance(leaf, (str, bytes))

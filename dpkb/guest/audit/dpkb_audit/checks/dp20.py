@@ -33,9 +33,8 @@ class DP20(Check):
         expected = counts[at] + rate * (length - at)
         if limit and expected > 0.9 * limit:
             self.report(LIKELY, f"{counts[at]} files were open after {at} batches, {before} after "
-                                f"{at // 2}: each "
-                        f"batch leaves {rate:.1g} open, and the limit is {limit}", open_files=counts[at],
-                        limit=limit)
+                        f"{at // 2}: each batch leaves {rate:.1g} open, and the limit is {limit}",
+                        open_files=counts[at], limit=limit)
 
 
 def _folder() -> str:

@@ -18,10 +18,10 @@ class DP30(Check):
 
     def on_batch_late(self, record: LoaderRecord, workers: Any, owing: int, seconds: float) -> None:
         waiting = workers[owing]
-        if not was_forked(waiting) or "futex" not in _of(waiting.pid, "wchan"):
+        if not was_forked(waiting) or "futex" not in _read_proc(waiting.pid, "wchan"):
             return
         # If processes share the lock, the one that has it is at work.
-        states = [_of(worker.pid, "stat").rpartition(")")[2].split()[:1] for worker in workers]
+        states = [_read_proc(worker.pid, "stat").rpartition(")")[2].split()[:1] for worker in workers]
         if ["R"] in states or ["D"] in states:
             return
         self.report(
@@ -30,7 +30,7 @@ class DP30(Check):
             "none of the other threads that could release them", where=record.where, worker=owing)
 
 
-def _of(pid: int, name: str) -> str:
+def _read_proc(pid: int, name: str) -> str:
     try:
         with open(f"/proc/{pid}/{name}", encoding="utf-8", errors="replace") as file:
             return file.read()

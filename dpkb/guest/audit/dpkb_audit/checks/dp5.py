@@ -24,8 +24,7 @@ class DP5(Check):
         if passed_over is not None:
             kind, names = passed_over
             self.report(LIKELY, f"pin_memory=True does not reach {', '.join(names[:4])} of {kind}: the "
-                                "pin step "
-                        "knows tensors, dicts and lists, and calls pin_memory() of other objects",
+                        "pin step knows tensors, dicts and lists, and calls pin_memory() of other objects",
                         where=record.where, kind=kind, tensors=names)
 
 

@@ -34,7 +34,7 @@ class DP7(Check):
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
         self._dataset = 0
-        self._seen: dict[int, str] = {}
+        self._digests: dict[int, str] = {}
         self._length = 0
         self._notes = 0
         # Lists, tensors and arrays whose rows the samples are, by name: their lengths, and texts of rows.
@@ -47,16 +47,16 @@ class DP7(Check):
             return
         if id(dataset) != self._dataset:
             self._note_samples()
-            if len(self._seen) and self._notes > 5:
+            if len(self._digests) and self._notes > 5:
                 return
-            self._dataset, self._seen, self._length = id(dataset), {}, _length(dataset)
+            self._dataset, self._digests, self._length = id(dataset), {}, _length(dataset)
             self._rows, self._compared = {
-                name: (rows, set()) for name, rows in _longer(dataset, self._length).items()}, 0
+                name: (rows, set()) for name, rows in _longer_lists(dataset, self._length).items()}, 0
         if not 4 < self._length <= _SAMPLES or not self.audit.can_look():
             return
         for index, sample in zip(indices, samples):
-            if type(index) is int and 0 <= index < self._length and index not in self._seen:
-                self._seen[index] = digest(sample)
+            if type(index) is int and 0 <= index < self._length and index not in self._digests:
+                self._digests[index] = digest(sample)
                 if self._rows and self._compared < _ROWS:
                     self._compare_with_rows(dataset, index, sample)
 
@@ -96,14 +96,14 @@ class DP7(Check):
 
     def _note_samples(self, where: Any = None) -> None:
         """Note which samples were equal, as far as one process knows."""
-        seen = self._seen
-        if len(seen) < 4 or self._notes > 8:
+        digests = self._digests
+        if len(digests) < 4 or self._notes > 8:
             return
         self._notes += 1
-        self.note(seen={str(index): text for index, text in seen.items()}, length=self._length, line=where,
+        self.note(digests=digests, length=self._length, line=where,
                   rows={name: rows for name, (rows, texts) in self._rows.items()
                         if self._compared >= _ROWS and len(texts) >= _ROWS // 2})
-        self._seen = {}
+        self._digests = {}
 
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
@@ -117,22 +117,22 @@ class DP7(Check):
             where = group[0].loader_line or group[0]["line"]
             if repr(where) in reported:
                 continue
-            seen: dict[int, list[str]] = {}
+            digests: dict[int, list[str]] = {}
             rows: dict[str, int] = {}
             for fact in group:
                 rows.update(fact["rows"])
-                for index, text in fact["seen"].items():
-                    seen.setdefault(int(index), []).append(text)
-            finding = (cls._find_picks(seen, length, where) or cls._find_rows(rows, length, where)
-                       or cls._find_repeats(seen, length, where))
+                for index, text in fact["digests"].items():
+                    digests.setdefault(int(index), []).append(text)
+            finding = (cls._find_picks(digests, length, where) or cls._find_rows(rows, length, where)
+                       or cls._find_repeats(digests, length, where))
             if finding:
                 reported.add(repr(where))
                 yield finding
 
     @classmethod
-    def _find_picks(cls, seen: dict[int, list[str]], length: int, where: Any) -> dict[str, Any] | None:
+    def _find_picks(cls, digests: dict[int, list[str]], length: int, where: Any) -> dict[str, Any] | None:
         """Samples that are drawn at random, whatever the index."""
-        if not _is_picked(seen, length):
+        if not _is_picked(digests, length):
             return None
         return cls.finding(
             LIKELY, "the sample does not follow from the index: the same index gives different samples, and "
@@ -151,9 +151,9 @@ class DP7(Check):
             where=where, length=length, rows=number)
 
     @classmethod
-    def _find_repeats(cls, seen: dict[int, list[str]], length: int, where: Any) -> dict[str, Any] | None:
+    def _find_repeats(cls, digests: dict[int, list[str]], length: int, where: Any) -> dict[str, Any] | None:
         """Indices beyond the data, which give earlier samples again."""
-        repeats = _repeats(seen, length)
+        repeats = _repeats(digests, length)
         if repeats is None:
             return None
         real, how = repeats
@@ -184,7 +184,7 @@ def _texts(value: Any) -> set[str]:
     return {leaf_text(leaf) for _, leaf in leaves_of(value)}
 
 
-def _longer(dataset: Any, length: int) -> dict[str, int]:
+def _longer_lists(dataset: Any, length: int) -> dict[str, int]:
     """The lists, tensors and arrays that have many more rows than the dataset says it has.
 
     Empty if anything in the dataset says its length: a limit, or a list of the indices that are used.
@@ -205,28 +205,28 @@ def _longer(dataset: Any, length: int) -> dict[str, int]:
     return rows
 
 
-def _is_picked(seen: dict[int, list[str]], length: int) -> bool:
+def _is_picked(digests: dict[int, list[str]], length: int) -> bool:
     """Whether the samples are drawn at random from as many as the dataset has, whatever the index."""
-    again = [texts for texts in seen.values() if len(texts) > 1]
+    again = [texts for texts in digests.values() if len(texts) > 1]
     if length < _PICKS or len(again) < length / 2 or sum(len(set(t)) > 1 for t in again) < 0.9 * len(again):
         return False
     places: dict[str, set[int]] = {}
-    for index, texts in seen.items():
+    for index, texts in digests.items():
         for text in texts:
             places.setdefault(text, set()).add(index)
-    draws = sum(map(len, seen.values()))
+    draws = sum(map(len, digests.values()))
     # So many different ones come of so many draws with replacement.
     expected = length * (1 - math.exp(-draws / length))
     return sum(len(indices) > 1 for indices in places.values()) > 0.2 * len(places) and (
         0.9 < len(places) / expected < 1.1)
 
 
-def _repeats(seen: dict[int, list[str]], length: int) -> tuple[int, str] | None:
+def _repeats(digests: dict[int, list[str]], length: int) -> tuple[int, str] | None:
     """How many samples there really are, if those after them repeat the first ones, or the last one."""
     # One that changes with each call is augmented.
-    if len(seen) < length or any(len(set(texts)) > 1 for texts in seen.values()):
+    if len(digests) < length or any(len(set(texts)) > 1 for texts in digests.values()):
         return None
-    texts = [seen[i][0] for i in range(length)]
+    texts = [digests[i][0] for i in range(length)]
     real = len(set(texts))
     if not 4 <= real < length or len(set(texts[:real])) != real:
         return None

@@ -37,7 +37,7 @@ class DP9(Check):
         self._dataset: Any = None
 
     def on_worker_started(self, dataset: Any, collate: Any) -> None:
-        self._tell()
+        self._note_growth()
         self._epoch += 1
         self._samples, self._dataset = 0, dataset
         self._sizes = {name: _size(value) for name, value in _containers(dataset)}
@@ -52,13 +52,13 @@ class DP9(Check):
             before, self._samples = self._samples, self._samples + len(samples)
             # A worker that is killed has no end.
             if self._epoch <= 2 and before < 32 <= self._samples:
-                self._tell()
+                self._note_growth()
 
     def on_worker_ended(self, dataset: Any) -> None:
-        self._tell()
+        self._note_growth()
         self._dataset = None
 
-    def _tell(self) -> None:
+    def _note_growth(self) -> None:
         from torch.utils.data import get_worker_info
 
         info = get_worker_info()

@@ -87,10 +87,10 @@ class L2(Check):
         # The label is the token itself, or the one after it.
         copied = sum(label == token for row, tokens in zip(labels, ids) for label, token in zip(row, tokens))
         shifted = sum(row[i] == tokens[i + 1] for row, tokens in zip(labels, ids) for i in range(length - 1))
-        counted = sum(row[i] != ignored and (row[i] == tokens[i]) for row, tokens, places
-                      in zip(labels, ids, padding) for i in places)
+        counted = sum(row[i] != ignored and (row[i] == tokens[i]) for row, tokens, positions
+                      in zip(labels, ids, padding) for i in positions)
         total = sum(label != ignored for row in labels for label in row)
-        if max(copied, shifted) < 0.5 * max(total, 1) or len({len(places) for places in padding}) < 2:
+        if max(copied, shifted) < 0.5 * max(total, 1) or len({len(positions) for positions in padding}) < 2:
             return
         if counted >= 3 and counted >= 0.02 * total:
             self.report(CERTAIN if mask is not None else LIKELY,

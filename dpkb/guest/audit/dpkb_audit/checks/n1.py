@@ -73,6 +73,5 @@ class N1(Check):
             if self._steps[key] == _STEPS:
                 self.report(
                     CERTAIN, f"{_STEPS} steps changed {type(ddp.module).__name__} from gradients of this "
-                             "rank "
-                    "alone: DistributedDataParallel was never called, so it averaged nothing",
+                             "rank alone: DistributedDataParallel was never called, so it averaged nothing",
                     where=self._backward_line)

@@ -7,7 +7,7 @@ import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY
 from dpkb_audit.checks import _modules
-from dpkb_audit.checks._unsaved import Unsaved
+from dpkb_audit.checks._unsaved_state import UnsavedCheck
 
 MYPY = False
 if MYPY:
@@ -20,7 +20,7 @@ if MYPY:
 _STEPS = 2
 
 
-class N2(Unsaved):
+class N2(UnsavedCheck):
     watches = "tensors that a module holds without having registered them"
     fix = "register it: register_buffer() for state, nn.Parameter for what is trained"
     what = "a plain attribute, not a buffer"
@@ -29,13 +29,13 @@ class N2(Unsaved):
         super().__init__(audit)
         self._optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
         # By the id of a tensor: in how many steps it had a gradient, and its version.
-        self._left: dict[int, tuple[int, int]] = {}
+        self._gradient_steps: dict[int, tuple[int, int]] = {}
         # Models without a parameter: path and place of a tensor that was one.
         self._empty: list[tuple[str, Any]] = []
         # Models that were loaded. Class and path -> shape of a tensor, not all zeros, that a model of that
         # class had when it was first called.
         self._loaded: weakref.WeakSet[Any] = weakref.WeakSet()
-        self._given: dict[tuple[type, str], tuple[int, ...]] = {}
+        self._nonzero_shapes: dict[tuple[type, str], tuple[int, ...]] = {}
 
     def tensors_of(self, root: Any) -> Iterator[tuple[str, Any, Any]]:
         return _modules.plain_tensors(root)
@@ -65,8 +65,8 @@ class N2(Unsaved):
                 continue
             key = type(module), path
             if bool((tensor.detach() != 0).any()):
-                self._given.setdefault(key, states[path].shape)
-            elif module in self._loaded and self._given.get(key) == states[path].shape:
+                self._nonzero_shapes.setdefault(key, states[path].shape)
+            elif module in self._loaded and self._nonzero_shapes.get(key) == states[path].shape:
                 shape = "x".join(map(str, states[path].shape))
                 self.report(
                     LIKELY, f"{path} ({shape}) of {type(holder).__name__} is all zeros after a "
@@ -95,15 +95,15 @@ class N2(Unsaved):
                     self._count(path, tensor, leaf, holder)
 
     def _count(self, path: str, tensor: Any, leaf: Any, holder: Any) -> None:
-        times, version = self._left.get(id(leaf), (0, leaf._version))
+        times, version = self._gradient_steps.get(id(leaf), (0, leaf._version))
         # One that changes is updated by the program itself.
-        self._left[id(leaf)] = times + 1 if version == leaf._version else -1000, leaf._version
+        self._gradient_steps[id(leaf)] = times + 1 if version == leaf._version else -1000, leaf._version
         if times >= _STEPS:
             how = "a plain tensor" if tensor is leaf else "the result of an operation on a parameter"
             self.report(
                 CERTAIN, f"{path} of {type(holder).__name__} is {how}: it gets gradients, but no "
-                         "optimizer has it, "
-                f"and it has not changed in {times + 1} steps", where=_modules.class_line(type(holder)),
+                f"optimizer has it, and it has not changed in {times + 1} steps",
+                where=_modules.class_line(type(holder)),
                 fix="make it a parameter last: self.x = nn.Parameter(tensor.to(...))")
 
     def on_end(self) -> None:
@@ -132,9 +132,8 @@ class N2(Unsaved):
                             tensor.device != own.device or tensor.dtype != own.dtype):
                         self.report(
                             CERTAIN, f"the parameters of {type(module).__name__} are {own.dtype} on "
-                                     f"{own.device}, "
-                            f"its attribute {path} is {tensor.dtype} on {tensor.device}: to() does not "
-                            "move it",
+                                     f"{own.device}, its attribute {path} is {tensor.dtype} on "
+                                     f"{tensor.device}: to() does not move it",
                             where=_modules.class_line(type(holder)))
                         return
             trace = trace.tb_next

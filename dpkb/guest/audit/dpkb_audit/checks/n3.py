@@ -18,7 +18,7 @@ if MYPY:
 _STEPS = 2
 
 
-class _Hidden:
+class _HiddenModule:
     """A module that is in a list or dict of another one."""
 
     def __init__(self, path: str, module: Any, holder: Any, root: Any) -> None:
@@ -35,7 +35,7 @@ class N3(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        self._hidden: dict[int, _Hidden] = {}
+        self._hidden: dict[int, _HiddenModule] = {}
         self._looks: dict[int, int] = {}
         self._optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
         # Of a model without parameters.
@@ -62,7 +62,7 @@ class N3(Check):
         for key, (path, module, holder) in _modules.hidden_modules(root).items():
             known = self._hidden.get(key)
             if known is None or known.module() is not module:
-                self._hidden[key] = _Hidden(path, module, holder, root)
+                self._hidden[key] = _HiddenModule(path, module, holder, root)
 
     def on_module_started(self, module: Any, inputs: Any) -> None:
         if self._hidden:
@@ -119,9 +119,8 @@ class N3(Check):
         error = getattr(sys, "last_value", None)
         if isinstance(error, ValueError) and "empty parameter list" in str(error):
             for paths, kind, where in self._empty:
-                self.report(CERTAIN, f"{_count(len(paths))} ({_names(paths)}) are the only ones of "
-                                     f"{kind}, which "
-                            "has not registered them: it has no parameters", where=where)
+                self.report(CERTAIN, f"{_count(len(paths))} ({_names(paths)}) are the only ones of {kind}, "
+                                     "which has not registered them: it has no parameters", where=where)
         elif isinstance(error, RuntimeError) and "device" in str(error):
             self._look_at_error()
         owned = self._owned()
@@ -145,9 +144,8 @@ class N3(Check):
                 for path, hidden, holder in _modules.hidden_modules(module).values():
                     other = next(hidden.parameters(), None)
                     if own is not None and other is not None and own.device != other.device:
-                        self.report(CERTAIN, f"{type(module).__name__} is on {own.device} and {path}, "
-                                             "which is "
-                                    f"not registered, on {other.device}",
+                        self.report(CERTAIN, f"{type(module).__name__} is on {own.device} and {path}, which "
+                                             f"is not registered, on {other.device}",
                                     where=_modules.class_line(type(holder)))
                         return
             trace = trace.tb_next
@@ -156,9 +154,9 @@ class N3(Check):
         return {id(p) for optimizer in self._optimizers for group in optimizer.param_groups
                 for p in group["params"]}
 
-    def _report(self, certainty: str, several: list[_Hidden], what: str) -> None:
-        first = several[0]
-        paths = [hidden.path for hidden in several]
+    def _report(self, certainty: str, found: list[_HiddenModule], what: str) -> None:
+        first = found[0]
+        paths = [hidden.path for hidden in found]
         self.report(certainty, f"{_count(len(paths))} of {first.kind} ({_names(paths)}) {what}",
                     where=first.where, paths=paths[:20])
 

@@ -31,31 +31,31 @@ class N4(Check):
         # The marks of each step that ended with a backward pass; those since the last one; those of forward
         # passes in eval mode.
         self._steps: deque[list[Any]] = deque(maxlen=_STEPS + 4)
-        self._now: list[Any] = []
+        self._current_marks: list[Any] = []
         self._evaluated: deque[Any] = deque(maxlen=_STEPS + 4)
-        self._marked = 0
+        self._passes = 0
         # Whether no module of the present forward pass has ended yet that has a graph.
-        self._begins = False
+        self._is_first_output = False
         self._hooks: dict[Any, tuple[int, int]] = {}
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
-        self._begins = True
+        self._is_first_output = True
 
     def on_module_ended(self, module: Any, inputs: Any, output: Any) -> None:
         # Whatever is kept of a forward pass keeps the node with which it began.
-        if self._begins and module.training and len(self._now) < 50:
-            mark = _mark(_first(output))
+        if self._is_first_output and module.training and len(self._current_marks) < 50:
+            mark = _mark(_first_tensor(output))
             if mark is not None:
-                self._begins = False
-                self._now.append(mark)
+                self._is_first_output = False
+                self._current_marks.append(mark)
 
     def on_forward_ended(self, module: Any, inputs: Any, output: Any) -> None:
-        mark = _mark(_first(output))
+        mark = _mark(_first_tensor(output))
         if mark is None:
             return
         if module.training:
-            if len(self._now) < 50:
-                self._now.append(mark)
+            if len(self._current_marks) < 50:
+                self._current_marks.append(mark)
             return
         self._evaluated.append(mark)
         alive = _alive_at_the_end([[one] for one in self._evaluated])
@@ -67,19 +67,19 @@ class N4(Check):
     def on_backward_started(self, tensors: Any) -> None:
         self._evaluated.clear()
         # Marked in the first steps, and in a row of steps from time to time.
-        self._marked += 1
-        if self._marked % 512 < 40:
+        self._passes += 1
+        if self._passes % 512 < 40:
             for tensor in tensors[:4]:
                 mark = _mark(tensor)
                 if mark is not None:
-                    self._now.append(mark)
+                    self._current_marks.append(mark)
 
     def on_backward_ended(self, tensors: Any) -> None:
-        if not self._now:
+        if not self._current_marks:
             self._steps.clear()
             return
-        self._steps.append(self._now)
-        self._now = []
+        self._steps.append(self._current_marks)
+        self._current_marks = []
         earlier = list(self._steps)[:-1]
         if len(earlier) >= _STEPS:
             alive = _alive_at_the_end(earlier)
@@ -115,7 +115,7 @@ def _alive_at_the_end(steps: list[list[Any]]) -> int:
     return count
 
 
-def _first(output: Any) -> Any:
+def _first_tensor(output: Any) -> Any:
     """A tensor of a module's output."""
     for _ in range(3):
         if isinstance(output, dict):

@@ -6,7 +6,7 @@ import weakref
 
 from dpkb_audit.check import LIKELY
 from dpkb_audit.checks import _modules
-from dpkb_audit.checks._unsaved import Unsaved
+from dpkb_audit.checks._unsaved_state import UnsavedCheck
 
 MYPY = False
 if MYPY:
@@ -16,7 +16,7 @@ if MYPY:
     from dpkb_audit.audit import Audit
 
 
-class N5(Unsaved):
+class N5(UnsavedCheck):
     watches = ("buffers with persistent=False: whether training changes them, and whether loading restores "
                "them")
     fix = "leave out persistent=False, so that the buffer is saved and loaded"

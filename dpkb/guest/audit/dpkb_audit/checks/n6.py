@@ -42,7 +42,7 @@ class N6(Check):
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
         self._look(module, "something replaced one of them")
-        self._judge()
+        self._report_broken()
 
     def on_state_loading(self, owner: Any, state: Any) -> None:
         from torch.nn import Module
@@ -53,9 +53,8 @@ class N6(Check):
         for names in ties:
             tensors = [state[name] for name in names if name in state]
             if len(tensors) > 1 and _differ(tensors[0], tensors[-1]):
-                self.report(CERTAIN, f"{names[0]} and {names[-1]} are one parameter, and the state dict "
-                                     "has two "
-                            f"different values for it: only the last is kept",
+                self.report(CERTAIN, f"{names[0]} and {names[-1]} are one parameter, and the state dict has "
+                                     "two different values for it: only the last is kept",
                             fix="untie the model before loading, or keep one of the two values in the "
                                 "checkpoint")
 
@@ -78,7 +77,7 @@ class N6(Check):
 
     def on_step_ended(self, optimizer: Any) -> None:
         if self._broken:
-            self._judge()
+            self._report_broken()
 
     def _look(self, root: Any, why: str, most: int = _LOOKS) -> set[tuple[str, ...]]:
         reference, before, looks = self._ties.get(id(root), (None, set(), 0))
@@ -108,7 +107,7 @@ class N6(Check):
                 self._broken.append((weakref.ref(root), names, why))
                 ties.discard(names)
 
-    def _judge(self) -> None:
+    def _report_broken(self) -> None:
         """What is still apart when the model is used is meant to be, or wrong."""
         for reference, names, why in self._broken:
             root = reference()
@@ -116,9 +115,8 @@ class N6(Check):
                 continue
             parameters = {name: value for name, value in _all_parameters(root) if name in names}
             if len({id(value) for value in parameters.values()}) > 1:
-                self.report(LIKELY, f"{names[0]} and {names[-1]} of {type(root).__name__} were one "
-                                    "parameter and "
-                            f"are two now: {why}", names=list(names))
+                self.report(LIKELY, f"{names[0]} and {names[-1]} of {type(root).__name__} were one parameter "
+                                    f"and are two now: {why}", names=list(names))
         self._broken = []
 
 

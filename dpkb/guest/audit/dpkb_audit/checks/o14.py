@@ -22,15 +22,15 @@ class O14(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        self._looked = 0
+        self._looks = 0
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
-        if name not in ("cross_entropy", "nll_loss") or self._looked >= _CALLS:
+        if name not in ("cross_entropy", "nll_loss") or self._looks >= _CALLS:
             return
         scores, target = arguments.get("input"), arguments.get("target")
         if scores is None or target is None or scores.dim() < 2 or not self.audit.can_look():
             return
-        self._looked += 1
+        self._looks += 1
         classes = scores.shape[1]
         if name == "cross_entropy" and classes == 1:
             self.report(CERTAIN, "CrossEntropyLoss over one logit: the loss is 0 for every target",
@@ -40,7 +40,7 @@ class O14(Check):
             return
         kind = self._kind(name, scores.detach(), target.detach())
         if kind is not None:
-            self._say(kind)
+            self._report_mistake(kind)
 
     def _kind(self, name: str, scores: Any, target: Any) -> str | None:
         import torch
@@ -55,7 +55,7 @@ class O14(Check):
                     return "several labels"
         return None
 
-    def _say(self, kind: str) -> None:
+    def _report_mistake(self, kind: str) -> None:
         if kind == "softmax":
             self.report(CERTAIN, "CrossEntropyLoss got probabilities (no value is negative, and each row "
                         "adds up to 1): it applies softmax again",

@@ -21,7 +21,7 @@ class O2(Check):
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
         # Per model, in how many steps parameters were left over, and their versions in the first of them.
-        self._left: dict[int, Any] = {}
+        self._unowned: dict[int, Any] = {}
 
     def on_optimizer_created(self, optimizer: Any) -> None:
         for group in optimizer.param_groups:
@@ -50,30 +50,30 @@ class O2(Check):
 
     def _look_at(self, model: Any, trained: int, owned: set[int]) -> None:
         parameters = list(model.named_parameters())
-        left = [(name, p) for name, p in parameters
-                if p.requires_grad and p.grad is not None and id(p) not in owned]
-        times, versions, before = self._left.get(id(model), (0, {}, None))
-        if not left:
-            self._left.pop(id(model), None)
+        unowned = [(name, p) for name, p in parameters
+                   if p.requires_grad and p.grad is not None and id(p) not in owned]
+        times, versions, before = self._unowned.get(id(model), (0, {}, None))
+        if not unowned:
+            self._unowned.pop(id(model), None)
             return
         # Gradients may be left from a training that has ended, with its optimizer.
-        now = trained, [p.grad._version for _, p in left]
+        now = trained, [p.grad._version for _, p in unowned]
         if now == before:
             return
         if not times:
-            versions = {name: p._version for name, p in left}
-        self._left[id(model)] = times + 1, versions, now
+            versions = {name: p._version for name, p in unowned}
+        self._unowned[id(model)] = times + 1, versions, now
         # One that changes is updated by something else than an optimizer.
-        still = [(name, p) for name, p in left if versions.get(name) == p._version]
-        if times + 1 < _STEPS or not still:
+        same = [(name, p) for name, p in unowned if versions.get(name) == p._version]
+        if times + 1 < _STEPS or not same:
             return
-        all_of_it = len(still) == len(parameters)
+        all_of_it = len(same) == len(parameters)
         # A model that only hands gradients on (a fixed feature extractor) is usually in eval mode.
         if all_of_it and not model.training:
             return
-        names = ", ".join(name for name, _ in still[:3]) + (", ..." if len(still) > 3 else "")
+        names = ", ".join(name for name, _ in same[:3]) + (", ..." if len(same) > 3 else "")
         self.report(
             LIKELY if all_of_it else CERTAIN,
-            f"{len(still)} of {len(parameters)} parameters of {type(model).__name__} get gradients, but no "
+            f"{len(same)} of {len(parameters)} parameters of {type(model).__name__} get gradients, but no "
             f"optimizer has them, and they have not changed in {times + 1} steps: {names}",
-            parameters=[name for name, _ in still[:20]])
+            parameters=[name for name, _ in same[:20]])

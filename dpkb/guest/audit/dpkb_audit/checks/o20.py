@@ -87,12 +87,12 @@ class O20(Check):
 
     def on_step_ended(self, optimizer: Any) -> None:
         if self._failed:
-            self._judge()
+            self._report_failures()
 
     def on_end(self) -> None:
-        self._judge()
+        self._report_failures()
 
-    def _judge(self) -> None:
+    def _report_failures(self) -> None:
         """Loading failed and was not repeated: the program goes on with a model that is half loaded."""
         for _, message, where in self._failed:
             self.report(CERTAIN, message, where=where)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from dpkb_audit.check import LIKELY
-from dpkb_audit.checks._causes import CauseCheck
+from dpkb_audit.checks._loss_causes import CauseCheck
 from dpkb_audit.where import user_line
 
 MYPY = False

@@ -23,7 +23,7 @@ _BEYOND = 1.25
 _FACTOR, _FALLEN = 0.1, 0.9
 
 
-class _Seen:
+class _SchedulerRecord:
     """What is known of a scheduler and the steps of its optimizer."""
 
     def __init__(self, kind: str, planned: Any) -> None:
@@ -45,9 +45,9 @@ class O31(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        self._seen: weakref.WeakKeyDictionary[Any, _Seen] = weakref.WeakKeyDictionary()
+        self._records: weakref.WeakKeyDictionary[Any, _SchedulerRecord] = weakref.WeakKeyDictionary()
         # All of them: at the end a scheduler may be gone.
-        self._all: list[_Seen] = []
+        self._all: list[_SchedulerRecord] = []
         # Optimizer -> its steps before a scheduler was called.
         self._steps: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
 
@@ -57,36 +57,36 @@ class O31(Check):
         if not isinstance(rate, float):
             return
         self._steps[optimizer] = self._steps.get(optimizer, 0) + 1
-        for scheduler, seen in self._seen.items():
+        for scheduler, record in self._records.items():
             if scheduler.optimizer is optimizer:
-                self._follow(seen, rate)
+                self._follow(record, rate)
 
-    def _follow(self, seen: _Seen, rate: float) -> None:
-        seen.steps += 1
-        seen.peak = max(seen.peak, rate)
-        if rate > _LOW * seen.peak:
-            seen.last_high = seen.steps
-        if seen.rate:
-            seen.last = rate / seen.rate
-            seen.first = seen.first or seen.last
-            seen.most = max(seen.most, seen.last)
+    def _follow(self, record: _SchedulerRecord, rate: float) -> None:
+        record.steps += 1
+        record.peak = max(record.peak, rate)
+        if rate > _LOW * record.peak:
+            record.last_high = record.steps
+        if record.rate:
+            record.last = rate / record.rate
+            record.first = record.first or record.last
+            record.most = max(record.most, record.last)
 
     def on_scheduler_stepped(self, scheduler: Any, epoch: Any) -> None:
-        seen = self._seen.get(scheduler)
+        record = self._records.get(scheduler)
         group = scheduler.optimizer.param_groups[0]
-        if seen is None:
+        if record is None:
             planned = getattr(scheduler, "total_steps", None) or getattr(scheduler, "T_max", None)
-            seen = self._seen[scheduler] = _Seen(type(scheduler).__name__, planned)
-            self._all.append(seen)
+            record = self._records[scheduler] = _SchedulerRecord(type(scheduler).__name__, planned)
+            self._all.append(record)
             del self._all[:-50]
             rate, initial = group.get("lr"), group.get("initial_lr")
             if isinstance(rate, float) and isinstance(initial, float):
-                seen.rate = initial
+                record.rate = initial
                 for _ in range(self._steps.get(scheduler.optimizer, 0)):
-                    self._follow(seen, rate)
-        seen.calls += 1
-        seen.line = user_line()
-        self._look_at_argument(scheduler, seen, epoch)
+                    self._follow(record, rate)
+        record.calls += 1
+        record.line = user_line()
+        self._look_at_argument(scheduler, record, epoch)
         planned = getattr(scheduler, "T_max", None)
         if (type(scheduler).__name__ == "CosineAnnealingLR" and isinstance(planned, int)
                 and scheduler.last_epoch > _BEYOND * planned + 1):
@@ -94,7 +94,7 @@ class O31(Check):
                                 f"{scheduler.last_epoch}: the learning rate rises again",
                         fix="set T_max to the number of all step() calls", planned=planned)
 
-    def _look_at_argument(self, scheduler: Any, seen: _Seen, epoch: Any) -> None:
+    def _look_at_argument(self, scheduler: Any, record: _SchedulerRecord, epoch: Any) -> None:
         if epoch is None or isinstance(epoch, int) or not hasattr(epoch, "__float__"):
             return
         owner: Any = next(kind for kind in type(scheduler).__mro__ if "step" in kind.__dict__)
@@ -102,11 +102,11 @@ class O31(Check):
             return
         number = float(epoch)
         # A part of an epoch is passed as well, and grows.
-        if seen.epoch is not None and number < seen.epoch and number != int(number):
-            self.report(CERTAIN, f"step() takes an epoch number, and got {seen.epoch:.4g} and then "
+        if record.epoch is not None and number < record.epoch and number != int(number):
+            self.report(CERTAIN, f"step() takes an epoch number, and got {record.epoch:.4g} and then "
                                  f"{number:.4g}, probably a loss: the schedule does not advance",
                         fix="call scheduler.step() without an argument; only ReduceLROnPlateau takes a loss")
-        seen.epoch = number
+        record.epoch = number
 
     def on_end(self) -> None:
         for optimizer in self.training.optimizers:
@@ -116,26 +116,28 @@ class O31(Check):
                 self.report(CERTAIN, f"optimizer.lr was set to {own:.4g}, but nothing reads it: the steps "
                                      f"used {float(optimizer.param_groups[0]['lr']):.4g}",
                             fix='for group in optimizer.param_groups: group["lr"] = ...')
-        for seen in self._all:
-            self._look_at_the_run(seen)
+        for record in self._all:
+            self._look_at_the_run(record)
 
-    def _look_at_the_run(self, seen: _Seen) -> None:
-        low = seen.steps - seen.last_high
-        kind, planned = seen.kind, seen.planned
-        if low >= _STEPS and low >= _TIMES * seen.last_high:
-            self.report(LIKELY, f"the learning rate fell below 1 % of {seen.peak:.3g} within "
-                                f"{seen.last_high} steps, and stayed there for the remaining {low}: "
-                                f"scheduler.step() was called {seen.calls} times", where=seen.line, low=low)
-        elif (kind == "LambdaLR" and seen.calls >= 2 and seen.rate <= _FACTOR and 0 < seen.most <= _FACTOR
-              and (seen.last <= seen.first == seen.most or seen.last < _FALLEN * seen.most)):
-            self.report(LIKELY, f"the steps used a learning rate of at most {seen.rate * seen.most:.3g}: "
-                                f"LambdaLR multiplies the {seen.rate:.3g} of the optimizer by what its "
-                                f"function returns, at most {seen.most:.3g}",
-                        fix="return a factor: 1 means the rate of the optimizer", where=seen.line)
+    def _look_at_the_run(self, record: _SchedulerRecord) -> None:
+        low = record.steps - record.last_high
+        kind, planned = record.kind, record.planned
+        if low >= _STEPS and low >= _TIMES * record.last_high:
+            self.report(LIKELY, f"the learning rate fell below 1 % of {record.peak:.3g} within "
+                                f"{record.last_high} steps, and stayed there for the remaining {low}: "
+                                f"scheduler.step() was called {record.calls} times", where=record.line,
+                        low=low)
+        elif (kind == "LambdaLR" and record.calls >= 2 and record.rate <= _FACTOR
+              and 0 < record.most <= _FACTOR
+              and (record.last <= record.first == record.most or record.last < _FALLEN * record.most)):
+            self.report(LIKELY, f"the steps used a learning rate of at most {record.rate * record.most:.3g}: "
+                                f"LambdaLR multiplies the {record.rate:.3g} of the optimizer by what its "
+                                f"function returns, at most {record.most:.3g}",
+                        fix="return a factor: 1 means the rate of the optimizer", where=record.line)
         if (isinstance(planned, int) and not self.audit.enough and self.audit.exit_code in (None, 0)
-                and seen.steps >= _STEPS and abs(seen.steps - planned) <= 0.02 * planned
-                and seen.calls <= planned / 2):
+                and record.steps >= _STEPS and abs(record.steps - planned) <= 0.02 * planned
+                and record.calls <= planned / 2):
             self.report(LIKELY, f"{kind} is set up for {planned} calls of scheduler.step(), one per "
-                                f"optimizer step, and got {seen.calls}: the learning rate has hardly moved",
-                        fix="call scheduler.step() after each optimizer.step()", where=seen.line,
+                                f"optimizer step, and got {record.calls}: the learning rate has hardly moved",
+                        fix="call scheduler.step() after each optimizer.step()", where=record.line,
                         planned=planned)

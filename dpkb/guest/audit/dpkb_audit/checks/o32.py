@@ -17,7 +17,7 @@ if MYPY:
 _CALLS, _STEPS = 3, 6
 
 
-class _Seen:
+class _SchedulerRecord:
     """What is known of a scheduler."""
 
     def __init__(self, early: bool) -> None:
@@ -37,63 +37,63 @@ class O32(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        self._seen: weakref.WeakKeyDictionary[Any, _Seen] = weakref.WeakKeyDictionary()
+        self._records: weakref.WeakKeyDictionary[Any, _SchedulerRecord] = weakref.WeakKeyDictionary()
         # Optimizer -> its steps.
         self._steps: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
 
     def on_step_ended(self, optimizer: Any) -> None:
         self._steps[optimizer] = self._steps.get(optimizer, 0) + 1
-        self._tried(optimizer)
+        self._mark_as_stepped(optimizer)
 
     def on_scaler_called(self, name: str, scaler: Any, arguments: Any) -> None:
         # A scaler may skip the first steps; that is its own business.
         if name == "step" and arguments:
             self._steps.setdefault(arguments[0], 0)
-            self._tried(arguments[0])
+            self._mark_as_stepped(arguments[0])
 
-    def _tried(self, optimizer: Any) -> None:
-        for scheduler, seen in self._seen.items():
-            if not seen.stepped and _same_groups(scheduler.optimizer, optimizer):
-                seen.stepped = True
+    def _mark_as_stepped(self, optimizer: Any) -> None:
+        for scheduler, record in self._records.items():
+            if not record.stepped and _same_groups(scheduler.optimizer, optimizer):
+                record.stepped = True
 
     def on_scheduler_stepped(self, scheduler: Any, epoch: Any) -> None:
         optimizer = scheduler.optimizer
-        seen = self._seen.get(scheduler)
-        if seen is None:
+        record = self._records.get(scheduler)
+        if record is None:
             first = getattr(scheduler, "_step_count", 1) <= 1
             tried = any(_same_groups(optimizer, known) for known in self._steps)
-            seen = self._seen[scheduler] = _Seen(early=first and not tried)
-        seen.calls += 1
+            record = self._records[scheduler] = _SchedulerRecord(early=first and not tried)
+        record.calls += 1
         # With a number the first value is not left out. A rate of 0 may be passed over on purpose.
-        if not seen.stepped and epoch is None and optimizer.param_groups[0]["lr"]:
+        if not record.stepped and epoch is None and optimizer.param_groups[0]["lr"]:
             line = user_line()
-            seen.early = seen.early + 1 if line == seen.line else 1
-            seen.line = line
+            record.early = record.early + 1 if line == record.line else 1
+            record.line = line
         # The same line again: not a resumed training that brings its scheduler to the epoch.
-        elif seen.stepped and seen.line is not None and seen.line == user_line():
-            times = "once" if seen.early == 1 else f"{seen.early} times"
+        elif record.stepped and record.line is not None and record.line == user_line():
+            times = "once" if record.early == 1 else f"{record.early} times"
             self.report(CERTAIN, f"scheduler.step() ran {times} before the first optimizer.step(): the "
                                  "schedule is ahead of the training",
                         fix="call scheduler.step() after optimizer.step(), once per update or epoch",
-                        where=seen.line, early=seen.early)
-            seen.line = None
-        if not seen.stepped and seen.calls in (_CALLS, 4 * _CALLS):
+                        where=record.line, early=record.early)
+            record.line = None
+        if not record.stepped and record.calls in (_CALLS, 4 * _CALLS):
             self._look_for_another(scheduler)
-        elif seen.stepped:
-            self._look_for_successor(scheduler, seen)
+        elif record.stepped:
+            self._look_for_successor(scheduler, record)
 
-    def _look_for_successor(self, scheduler: Any, seen: _Seen) -> None:
+    def _look_for_successor(self, scheduler: Any, record: _SchedulerRecord) -> None:
         """An optimizer that trains the same parameters since the one of the scheduler has stopped."""
         own = sum(steps for known, steps in self._steps.items() if _same_groups(scheduler.optimizer, known))
-        if own != seen.own_steps or not seen.all_steps:
-            seen.own_steps, seen.idle = own, 0
-            seen.all_steps = {id(known): steps for known, steps in self._steps.items()}
+        if own != record.own_steps or not record.all_steps:
+            record.own_steps, record.idle = own, 0
+            record.all_steps = {id(known): steps for known, steps in self._steps.items()}
             return
-        seen.idle += 1
-        if seen.idle == _CALLS:
-            scheduled = [known.optimizer for known in self._seen]
+        record.idle += 1
+        if record.idle == _CALLS:
+            scheduled = [known.optimizer for known in self._records]
             for optimizer, steps in self._steps.items():
-                later = steps - seen.all_steps.get(id(optimizer), 0)
+                later = steps - record.all_steps.get(id(optimizer), 0)
                 if later >= _STEPS and _share_parameters(scheduler.optimizer, optimizer) and not any(
                         _same_groups(optimizer, other) for other in scheduled):
                     self.report(LIKELY, "the optimizer of this scheduler has stopped: a different "

@@ -34,7 +34,7 @@ class O33(Check):
         self._undivided = 0
         self._micro_batches = 0
         # What an epoch left without a step: its passes, those of a step, and where its loader was created.
-        self._left: tuple[int, int, Any] | None = None
+        self._rest: tuple[int, int, Any] | None = None
         # id of a model -> that of its last input.
         self._inputs: dict[int, int] = {}
 
@@ -72,13 +72,13 @@ class O33(Check):
         self._recent = [*self._recent[-1:], id(optimizer)]
         events, self._events = self._events, []
         undivided, self._undivided = self._undivided, 0
-        left, self._left = self._left, None
-        if left is not None:
-            places = [i for i, event in enumerate(events) if event == "backward"]
-            cleared = "zero" in events[places[left[0] - 1]:places[-1]] if len(places) >= left[0] else False
+        rest, self._rest = self._rest, None
+        if rest is not None:
+            positions = [i for i, event in enumerate(events) if event == "backward"]
+            cleared = len(positions) >= rest[0] and "zero" in events[positions[rest[0] - 1]:positions[-1]]
             # A loader that reads ahead ends before its last batch is used; an endless one goes on counting.
-            if cleared or len(places) > left[1]:
-                self._say_left(left)
+            if cleared or len(positions) > rest[1]:
+                self._report_rest(rest)
         # With two optimizers the order of one says nothing about the other.
         if len(set(self._recent)) > 1:
             return
@@ -93,35 +93,35 @@ class O33(Check):
             self._micro_batches = passes
         # Without one before the first pass, that pass belongs to another model.
         if zeros == passes - 1 and "zero" in events[:events.index("backward")]:
-            self._say("zero", CERTAIN, f"the gradients were cleared between the {passes} backward passes of "
-                      "a step: only the last micro-batch counts",
-                      "call zero_grad() once per step, after step()")
+            self._count("zero", CERTAIN, f"the gradients were cleared between the {passes} backward passes "
+                        "of a step: only the last micro-batch counts",
+                        "call zero_grad() once per step, after step()")
         elif clips == passes:
-            self._say("clip", CERTAIN, f"the gradients were clipped after each of the {passes} backward "
-                      "passes of a step, so sums that are not complete were clipped",
-                      "clip once, right before step()")
+            self._count("clip", CERTAIN, f"the gradients were clipped after each of the {passes} backward "
+                        "passes of a step, so sums that are not complete were clipped",
+                        "clip once, right before step()")
         elif undivided == passes:
-            self._say("backward", LIKELY, f"the mean losses of {passes} micro-batches were added up without "
-                      f"being divided: the gradient is {passes} times that of one large batch",
-                      "(loss / accumulation_steps).backward()")
+            self._count("backward", LIKELY, f"the mean losses of {passes} micro-batches were added up "
+                        f"without being divided: the gradient is {passes} times that of one large batch",
+                        "(loss / accumulation_steps).backward()")
 
     def on_epoch_ended(self, record: LoaderRecord) -> None:
         passes = self._events.count("backward")
         if (record.trained and 0 < passes < self._micro_batches and len(set(self._recent)) == 1
                 and _batches_between(self._events) >= passes - 1):
-            self._left = passes, self._micro_batches, record.where
+            self._rest = passes, self._micro_batches, record.where
 
     def on_end(self) -> None:
-        if self._left is not None:
-            self._say_left(self._left)
+        if self._rest is not None:
+            self._report_rest(self._rest)
 
-    def _say_left(self, left: tuple[int, int, Any]) -> None:
-        self._say("last", LIKELY, f"the epoch ended after {left[0]} of {left[1]} micro-batches: no step "
-                  "followed, so their gradients are lost, or go into the next",
-                  "step also after the last micro-batch of an epoch", steps=1, where=left[2])
+    def _report_rest(self, rest: tuple[int, int, Any]) -> None:
+        self._count("last", LIKELY, f"the epoch ended after {rest[0]} of {rest[1]} micro-batches: no step "
+                    "followed, so their gradients are lost, or go into the next",
+                    "step also after the last micro-batch of an epoch", steps=1, where=rest[2])
 
-    def _say(self, kind: str, certainty: str, message: str, fix: str, steps: int = _STEPS,
-             where: Any = None) -> None:
+    def _count(self, kind: str, certainty: str, message: str, fix: str, steps: int = _STEPS,
+               where: Any = None) -> None:
         self._counts[kind] = self._counts.get(kind, 0) + 1
         if self._counts[kind] == steps:
             self.report(certainty, message, where=where or self._lines.get(kind), fix=fix)
@@ -142,11 +142,11 @@ def _before_each_pass(events: list[str], name: str) -> int:
 
 def _after_each_pass(events: list[str], name: str) -> int:
     """How many backward passes have this event after them, before the next one."""
-    places = [i for i, event in enumerate(events) if event == "backward"]
-    ends = [*places[1:], len(events)]
-    return sum(name in events[place:end] for place, end in zip(places, ends))
+    positions = [i for i, event in enumerate(events) if event == "backward"]
+    ends = [*positions[1:], len(events)]
+    return sum(name in events[position:end] for position, end in zip(positions, ends))
 
 
 def _between_passes(events: list[str]) -> list[list[str]]:
-    places = [i for i, event in enumerate(events) if event == "backward"]
-    return [events[first:second] for first, second in zip(places, places[1:])]
+    positions = [i for i, event in enumerate(events) if event == "backward"]
+    return [events[first:second] for first, second in zip(positions, positions[1:])]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import LIKELY
-from dpkb_audit.checks._causes import CauseCheck
+from dpkb_audit.checks._loss_causes import CauseCheck
 
 
 class O34(CauseCheck):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import CERTAIN
-from dpkb_audit.checks._causes import CauseCheck
+from dpkb_audit.checks._loss_causes import CauseCheck
 from dpkb_audit.contents import tensors_in
 
 MYPY = False

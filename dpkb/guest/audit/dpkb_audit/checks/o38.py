@@ -25,21 +25,21 @@ class _Gradient:
     def __init__(self, parameter: Any) -> None:
         self._parameter: Any = weakref.ref(parameter)
         # Where the gradient lies (up to torch 1.8 its object does not last), its version and a checksum.
-        self._state: Any = self._now()
+        self._state: Any = self._read_state()
         self.has_values = self._state[2] is not None
         # Whether nobody but backward passes has touched it, and whether one has added to it.
         self.is_old, self.grew = True, False
 
-    def _now(self) -> Any:
+    def _read_state(self) -> Any:
         grad: Any = getattr(self._parameter(), "grad", None)
         return None if grad is None else (grad.data_ptr(), grad._version, checksum(grad))
 
     def before_backward(self) -> None:
-        if self.is_old and (self._now() != self._state or self._state[2] == 0):
+        if self.is_old and (self._read_state() != self._state or self._state[2] == 0):
             self.is_old = False
 
     def after_backward(self) -> None:
-        before, self._state = self._state, self._now()
+        before, self._state = self._state, self._read_state()
         self.is_old = self.is_old and self._state is not None and self._state[0] == before[0]
         self.grew = self.grew or self._state != before
 

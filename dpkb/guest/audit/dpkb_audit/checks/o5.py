@@ -87,9 +87,10 @@ class O5(Check):
         if record.trained or not trains or model is None:
             return
         if self._without >= _TIMES:
-            self._say_training_mode(model, f"on {self._without} batches of a loader that is not trained on")
+            self._report_training_mode(
+                model, f"on {self._without} batches of a loader that is not trained on")
         elif self._graphs >= _TIMES:
-            self._say_graph(model, f"on {self._graphs} batches of a loader that is not trained on")
+            self._report_graph(model, f"on {self._graphs} batches of a loader that is not trained on")
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
         model = self._last() if self._last else None
@@ -98,22 +99,21 @@ class O5(Check):
         if not result.requires_grad and self._last_training and depends_on_mode(model):
             self._losses_without += 1
             if self._losses_without == _TIMES:
-                self._say_training_mode(model, "for a loss that has no gradients")
+                self._report_training_mode(model, "for a loss that has no gradients")
         elif result.requires_grad and not self._last_training and not model.training:
             self._losses_with_graph += 1
             if self._losses_with_graph == _GRAPHS:
-                self._say_graph(model, f"for {_GRAPHS} losses in a row")
+                self._report_graph(model, f"for {_GRAPHS} losses in a row")
 
     def on_gradients_taken(self, outputs: Any) -> None:
         self._losses_with_graph = 0
 
-    def _say_training_mode(self, model: Any, when: str) -> None:
+    def _report_training_mode(self, model: Any, when: str) -> None:
         self.report(CERTAIN, f"{type(model).__name__} was evaluated in training mode, {when}: its dropout "
-                             "and "
-                    "BatchNorm layers were active", where=self._line,
+                    "and BatchNorm layers were active", where=self._line,
                     fix="call model.eval() before validation and model.train() after it")
 
-    def _say_graph(self, model: Any, when: str) -> None:
+    def _report_graph(self, model: Any, when: str) -> None:
         self.report(LIKELY, f"{type(model).__name__} built a graph in evaluation mode {when}, and no "
                     "backward pass followed: it uses as much memory as training", where=self._line,
                     fix="put validation under torch.no_grad()")

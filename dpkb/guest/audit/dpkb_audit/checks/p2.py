@@ -6,7 +6,7 @@ import math
 import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY
-from dpkb_audit.checks._causes import CauseCheck
+from dpkb_audit.checks._loss_causes import CauseCheck
 from dpkb_audit.digest import is_readable
 from dpkb_audit.where import user_line
 
@@ -61,8 +61,8 @@ class P2(CauseCheck):
             return
         if not _is_finite(output):
             self.report(CERTAIN, f"a {type(module).__name__} with finite inputs and weights returned inf "
-                                 "in float16, "
-                        "whose largest number is 65504", fix="use bfloat16, or run this part in float32")
+                        "in float16, whose largest number is 65504",
+                        fix="use bfloat16, or run this part in float32")
 
     def report_cause(self, seen: str) -> None:
         self.report(CERTAIN, f"the loss is not finite: {seen}",
@@ -105,9 +105,9 @@ class P2(CauseCheck):
         with torch.no_grad():
             bad = [p for p, _, finite in kept if finite and p.dtype == torch.float16 and not _is_finite(p)]
             if bad:
-                self.report(CERTAIN, f"step {self.training.step} of {type(optimizer).__name__} made "
-                                     "weights of shape "
-                            f"{tuple(bad[0].shape)} inf or nan in float16, which were finite before")
+                self.report(CERTAIN, f"step {self.training.step} of {type(optimizer).__name__} made weights "
+                                     f"of shape {tuple(bad[0].shape)} inf or nan in float16, which were "
+                                     "finite before")
 
     def _begin_window(self, optimizer: Any) -> None:
         import torch
@@ -124,7 +124,7 @@ class P2(CauseCheck):
         weights = sorted(weights, key=lambda p: -p.numel())[:4]
         if weights:
             self._window = (weakref.ref(optimizer), steps + _STEPS,
-                            [(weakref.ref(p), _few(p).clone()) for p in weights])
+                            [(weakref.ref(p), _first_elements(p).clone()) for p in weights])
 
     def _end_window(self, optimizer: Any) -> None:
         import torch
@@ -140,9 +140,9 @@ class P2(CauseCheck):
                 p = reference()
                 if p is None or p.grad is None or not is_readable(p.grad) or p.grad.is_sparse:
                     continue
-                graded = _few(p.grad) != 0
+                graded = _first_elements(p.grad) != 0
                 moving += int(graded.sum())
-                still += int((graded & (_few(p) == before)).sum())
+                still += int((graded & (_first_elements(p) == before)).sum())
                 adaptive = adaptive or any("exp_" in key or "square" in key or key == "sum"
                                            for key in optimizer.state.get(p, ()) if isinstance(key, str))
         if moving:
@@ -158,7 +158,7 @@ class P2(CauseCheck):
                             where=line, share=round(share, 2))
 
 
-def _few(tensor: Any) -> Any:
+def _first_elements(tensor: Any) -> Any:
     return tensor.detach().reshape(-1)[:_ELEMENTS]
 
 

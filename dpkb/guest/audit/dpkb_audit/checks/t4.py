@@ -15,7 +15,7 @@ class T4(WaitCheck):
     watches = "the time that the program waits for batches of a loader without workers"
     fix = "set num_workers=2 or more, so that batches are loaded while the model computes"
 
-    def look(self, record: LoaderRecord) -> None:
+    def look_at_epoch(self, record: LoaderRecord) -> None:
         if record.num_workers:
             return
         waits = Waits(record)

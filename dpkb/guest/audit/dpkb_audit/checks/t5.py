@@ -25,20 +25,20 @@ class T5(WaitCheck):
         # Line that created the loader -> the pauses of its epochs; each epoch may have a loader of its own.
         self._pauses: dict[Any, list[float]] = {}
 
-    def look(self, record: LoaderRecord) -> None:
+    def look_at_epoch(self, record: LoaderRecord) -> None:
         if not record.num_workers or len(record.waits) < 3 or not works_between(record):
             return
         rest = sum(record.waits[1:]) + sum(record.works)
         usual = sorted(record.waits)[len(record.waits) // 2]
         first = record.waits[0]
-        if record.cpu_times and record.began:
+        if record.cpu_times and record.start_cpu_times:
             (_, _, loading, own), (_, _, _, own_later) = record.cpu_times[0], record.cpu_times[-1]
             rest = max(rest - (own_later[1] - own[1]), 0.1 * rest)
             # A program that waited for a core which others had would have started its workers sooner; but
             # not sooner than they compute what they begin with.
             are_new = record.epochs == 1 or not record.persistent_workers
             least = min(first, loading[0] / record.num_workers) if are_new else 0.0
-            first = max(first - loading[1] / record.num_workers - (own[1] - record.began[1]), least)
+            first = max(first - loading[1] / record.num_workers - (own[1] - record.start_cpu_times[1]), least)
         pauses = self._pauses.setdefault(record.where, [])
         # The first start has to be waited for by anybody; so has one whose batches all take as long.
         if first > _SECONDS and first > _SHARE * (first + rest) and first > 5 * usual:

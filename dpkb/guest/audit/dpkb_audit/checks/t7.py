@@ -14,7 +14,7 @@ class T7(WaitCheck):
     watches = "waits that come back with the number of workers, and rare long ones"
     fix = "use more workers: these load fewer batches in a round than the model uses"
 
-    def look(self, record: LoaderRecord) -> None:
+    def look_at_epoch(self, record: LoaderRecord) -> None:
         waits = Waits(record)
         if not record.num_workers or waits.share < MIN_WAIT_SHARE:
             return

@@ -14,7 +14,7 @@ class T8(WaitCheck):
     watches = "the time that the program waits for batches although there are workers"
     fix = "use more workers if they wait for storage, cheaper or cached decoding if they compute"
 
-    def look(self, record: LoaderRecord) -> None:
+    def look_at_epoch(self, record: LoaderRecord) -> None:
         if not record.num_workers:
             return
         waits = Waits(record)

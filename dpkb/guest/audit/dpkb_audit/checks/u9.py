@@ -33,7 +33,7 @@ class U9(Check):
         self._known = {name: id(value) for name, value in tables}
         if not was_forked():
             for name, value in tables:
-                self._tell(name, value, "was pickled into")
+                self._note_table(name, value, "was pickled into")
 
     def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
         if self.audit.worker is None:
@@ -43,9 +43,9 @@ class U9(Check):
             for name, value in _tables(dataset):
                 if self._known.get(name) != id(value):
                     self._known[name] = id(value)
-                    self._tell(name, value, "was loaded by")
+                    self._note_table(name, value, "was loaded by")
 
-    def _tell(self, name: str, value: Any, how: str) -> None:
+    def _note_table(self, name: str, value: Any, how: str) -> None:
         self.note(name=name, bytes=bytes_of(value), how=how)
 
     @classmethod

@@ -44,16 +44,16 @@ class V7(Check):
                                       value.shape[0]))
 
     def on_backward_ended(self, tensors: Any) -> None:
-        for ref, values, samples in self._pending:
-            module = ref()
+        for reference, values, samples in self._pending:
+            module = reference()
             if module is not None:
                 passes = self._passes.setdefault(module, [])
                 passes.append((values, samples))
                 if len(passes) == _PASSES:
-                    self._judge(module, passes)
+                    self._report_small_batches(module, passes)
         self._pending.clear()
 
-    def _judge(self, module: Any, passes: list[tuple[int, int]]) -> None:
+    def _report_small_batches(self, module: Any, passes: list[tuple[int, int]]) -> None:
         values = sorted(value for value, _ in passes)[_PASSES // 2]
         samples = sorted(sample for _, sample in passes)[_PASSES // 2]
         message = (f"{type(module).__name__} was trained on batches of {samples}, {values} values per "

@@ -31,7 +31,7 @@ class _State:
         self.changes = 0
 
 
-class Unsaved(Check):
+class UnsavedCheck(Check):
     """A subclass says which tensors it follows."""
 
     # "a plain attribute", "a buffer with persistent=False".

@@ -35,14 +35,14 @@ class CauseCheck(Check):
         if self._passes == 1:
             self._found = find_cause(self.audit, tensors[0])
         elif self._passes == 2:
-            self._say()
+            self._report_found()
 
     def on_step_ended(self, optimizer: Any) -> None:
         # A step that a program or a GradScaler leaves out does no harm.
         if self._passes == 1 and self._found and not all_finite(self.audit):
-            self._say()
+            self._report_found()
 
-    def _say(self) -> None:
+    def _report_found(self) -> None:
         if self._found and self._found[0] == self.cause:
             self.report_cause(self._found[1])
         self._found = None
@@ -66,10 +66,10 @@ def _find_cause(audit: Audit, loss: Any) -> tuple[str, str] | None:
     with torch.no_grad():
         sound = all_finite(audit)
         grown = has_grown(audit)
-        seen = [] if audit.notes.get("checkpointed") else list(_saved(loss))
-        broken, gone = _look_at_batch(audit)
-        if broken and sound:
-            return "data", broken
+        seen = [] if audit.notes.get("checkpointed") else list(_saved_tensors(loss))
+        bad, dropped = _look_at_batch(audit)
+        if bad and sound:
+            return "data", bad
         half = [tensor for _, _, tensor in seen if tensor.dtype == torch.float16]
         if any(not bool(torch.isfinite(tensor).all()) for tensor in half) and sound:
             return "float16", "the weights are finite, and a float16 tensor of the forward pass is not"
@@ -84,10 +84,10 @@ def _find_cause(audit: Audit, loss: Any) -> tuple[str, str] | None:
         found = None
         for node, name, tensor in seen:
             if (not tensor.requires_grad and tensor.grad_fn is None and name in _GIVEN
-                    and tensor.numel() in gone and bool(torch.isnan(tensor).any())):
+                    and tensor.numel() in dropped and bool(torch.isnan(tensor).any())):
                 return "data", f"{int(torch.isnan(tensor).sum())} values of a tensor of shape " \
                                f"{tuple(tensor.shape)} that was made from the batch are nan"
-            found = found or _outside(node, name, tensor)
+            found = found or _undefined_input(node, name, tensor)
         return ("formula", found) if found else None
 
 
@@ -107,22 +107,22 @@ def _look_at_batch(audit: Audit) -> tuple[str, set[int]]:
     import torch
 
     number, tensors = audit.notes.get("batch", (0, []))
-    gone: set[int] = set()
+    dropped: set[int] = set()
     for reference, size in tensors:
         tensor = reference()
         if tensor is None:
-            gone.add(size)
+            dropped.add(size)
         elif is_readable(tensor) and tensor.is_floating_point():
             # -inf is the usual value of an attention mask.
             bad = (torch.isnan(tensor) | (tensor == math.inf)).detach()
             if bool(bad.any()):
                 rows = int(bad.reshape(len(bad), -1).any(1).sum()) if bad.dim() else 1
                 return (f"{int(bad.sum())} values in {rows} of {len(bad) if bad.dim() else 1} samples of "
-                        f"batch {number} are nan or inf"), gone
-    return "", gone
+                        f"batch {number} are nan or inf"), dropped
+    return "", dropped
 
 
-def _outside(node: str, name: str, tensor: Any) -> str | None:
+def _undefined_input(node: str, name: str, tensor: Any) -> str | None:
     """What an operation was given that it has no finite value for."""
     import torch
 
@@ -142,7 +142,7 @@ def _outside(node: str, name: str, tensor: Any) -> str | None:
     return None
 
 
-def _saved(loss: Any) -> Iterator[tuple[str, str, Any]]:
+def _saved_tensors(loss: Any) -> Iterator[tuple[str, str, Any]]:
     """Operation, name and value of each tensor that the graph of a loss keeps, from torch 1.9 on."""
     waiting: list[Any] = [loss.grad_fn]
     known: set[Any] = set()
