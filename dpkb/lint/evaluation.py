@@ -18,9 +18,13 @@ NO_GRAD = ("no_grad", "inference_mode", "set_grad_enabled")
 _GRADIENTS = (
     "backward", "grad", "requires_grad_", "enable_grad", "set_grad_enabled", "functional_call", "zero_grad",
     "GradScaler")
-_LAYERS = ("Dropout", "AlphaDropout", "BatchNorm", "SyncBatchNorm", "Transformer", "MultiheadAttention")
-_FUNCTIONS = ("dropout", "alpha_dropout", "feature_dropout", "batch_norm")
+# What depends on training mode: the beginnings of such names in torch.nn and in torch.nn.functional.
+_MODE_LAYERS = (
+    "Dropout", "AlphaDropout", "BatchNorm", "SyncBatchNorm", "Transformer", "MultiheadAttention")
+_MODE_FUNCTIONS = ("dropout", "alpha_dropout", "feature_dropout", "batch_norm")
+# Functions that compute a metric, by their names.
 _METRIC = re.compile(r"accuracy|metric|similarit|cosine|recall|precision|score")
+# Methods and attributes that read a model's output: its graph is not needed any more.
 _READS = (
     "argmax", "topk", "multinomial", "softmax", "sigmoid", "numpy", "item", "tolist", "detach", "max", "data")
 
@@ -29,8 +33,8 @@ def has_mode_layers(module: Module) -> bool:
     """Whether a file has layers that behave differently in training mode."""
     for call in module.calls:
         package, _, name = module.called(call).rpartition(".")
-        if (package == "torch.nn" and name.startswith(_LAYERS)) or (
-                package == "torch.nn.functional" and name.startswith(_FUNCTIONS)) or (
+        if (package == "torch.nn" and name.startswith(_MODE_LAYERS)) or (
+                package == "torch.nn.functional" and name.startswith(_MODE_FUNCTIONS)) or (
                 package.startswith(("torchvision.models", "timm"))) or (
                 package == "torch.nn" and name in ("LSTM", "GRU", "RNN") and argument(call, "dropout", 5)):
             return True

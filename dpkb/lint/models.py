@@ -63,7 +63,7 @@ def model_called(module: Module, tree: ast.AST, through: bool = True) -> ast.exp
 
 
 def model_call(module: Module, tree: ast.AST, through: bool = True) -> ast.Call | None:
-    """The first call in a tree that runs a model: of the model, or of a function that calls it."""
+    """The first call in a tree that runs a model; through: also of a function of this file that runs one."""
     calls = module.within(tree, ast.Call)
     for call in calls:
         if looks_like_model(module, call.func) or _forwarded(module, call):

@@ -31,10 +31,10 @@ class Module(Values):
     def finding(
         self, rule: str, node: ast.AST, certainty: Certainty, message: str, fix: str,
         edits: Sequence[Edit | None] = (), unsafe: bool = False) -> Finding:
-        """A finding at the place of a node, with the edits that correct it; None among them: it has none."""
+        """A finding at the place of a node. edits correct it; if one is None, it cannot be corrected."""
         line: int = node.lineno  # type: ignore[attr-defined]
         source_line = self.lines[line - 1] if line <= len(self.lines) else ""
-        # ast counts bytes.
+        # col_offset counts bytes, the column of a finding counts characters.
         before = source_line.encode()[: node.col_offset].decode(errors="ignore")  # type: ignore[attr-defined]
         shown, cell = self.source.place(line)
         rewrite = Rewrite(tuple(edit for edit in edits if edit), unsafe) if edits and all(edits) else None
