@@ -28,8 +28,7 @@ def view_of(catalogue: Catalogue, name: str, python: str | None,
     versions = interpreter.probe(python, "cpu").versions if python else interpreter.versions_here()
     own = [folder for folder in catalogue.folders if entry.path.is_relative_to(folder)]
     seen = report.summarize_runs(entry, store.load(*own, on_unreadable=on_unreadable))
-    titles = {other.id: other.title for other in catalogue}
-    return EntryView(entry, seen, affected_here(entry, versions), titles)
+    return EntryView(entry, seen, affected_here(entry, versions), catalogue.titles)
 
 
 def matrix(catalogue: Catalogue, ids: Sequence[str], every_version: bool,

@@ -25,11 +25,16 @@ class Catalogue:
     problems: list[Problem]
     # How many entry files could not be served.
     unreadable: int
-    # The built-in one first; of the others, each has its kb/ and reproducers/.
+    # Each has its own kb/ and reproducers/.
     folders: list[Path]
 
     def __iter__(self) -> Iterator[Entry]:
         return iter(self.entries.values())
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The title of each entry, by id."""
+        return {entry.id: entry.title for entry in self}
 
     def entry(self, name: str) -> Entry:
         """The entry of this id, in capitals or not. Raises UnknownName, offering near ids."""

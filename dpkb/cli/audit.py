@@ -70,29 +70,28 @@ def audit(options: AuditOptions) -> int:
     from dpkb.runner.relay import CannotStart
 
     folders = catalogue_folders(options.kb)
-    ids = _known_ids(options.ignore or [])
+    ignored = _known_ids(options.ignore or [])
     # Before the run, which may take long.
-    known = read_ids(options.before) if options.before else None
+    earlier_ids = read_ids(options.before) if options.before else None
     require_writable(options.json_file)
     try:
         end, result = audit_command(
             options.command, options.steps, options.stalled,
-            lambda pid: show_stacks(pid, options.stalled), ids, options.hints)
+            lambda pid: show_stacks(pid, options.stalled), ignored, options.hints)
     except CannotStart as error:
         print_note(str(error))
         return error.exit_code
     catalogue = load_catalogue(None, folders)
-    result = explain_failure(end, result, catalogue, ids)
-    titles = {name: entry.title for name, entry in catalogue.entries.items()}
+    result = explain_failure(end, result, catalogue, ignored)
     how = (f"was ended after {options.steps} steps" if end.enough
            else how_it_ended(end, options.stalled))
     print(f"\ndpkb audit: {options.command[0]} {how}\n", file=sys.stderr)
-    print(audit_text(result, titles, columns(), in_colour(sys.stderr)), file=sys.stderr)
-    compared = None if known is None else compare(known, result)
-    if compared:
-        print(f"\n{comparison_text(compared)}", file=sys.stderr)
+    print(audit_text(result, catalogue.titles, columns(), in_colour(sys.stderr)), file=sys.stderr)
+    comparison = None if earlier_ids is None else compare(earlier_ids, result)
+    if comparison:
+        print(f"\n{comparison_text(comparison)}", file=sys.stderr)
     if options.json_file:
-        text = document_text(audit_fields(result, titles, end.code, compared))
+        text = document_text(audit_fields(result, catalogue.titles, end.code, comparison))
         with writing(options.json_file):
             options.json_file.write_text(text, "utf-8")
     return _end_as(end) or (ExitCode.NO if options.strict and result.findings else ExitCode.YES)

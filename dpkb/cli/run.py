@@ -32,16 +32,16 @@ def run(
     folders = catalogue_folders(kb)  # a wrong --kb is reported now, and not after two weeks
 
     try:
-        ended = relay.run_command(command, stalled, lambda pid: show_stacks(pid, stalled))
+        end = relay.run_command(command, stalled, lambda pid: show_stacks(pid, stalled))
     except relay.CannotStart as error:
         print_note(str(error))
         return error.exit_code
-    if ended.code or ended.stalled:
-        _explain(command[0], ended, folders, stalled)
-    if ended.code < 0 and not ended.stalled:
+    if end.code or end.stalled:
+        _explain(command[0], end, folders, stalled)
+    if end.code < 0 and not end.stalled:
         sys.stderr.flush()
-        die_by(-ended.code)
-    return ended.code if ended.code > 0 else ExitCode.STALLED if ended.stalled else ExitCode.YES
+        die_by(-end.code)
+    return end.code if end.code > 0 else ExitCode.STALLED if end.stalled else ExitCode.YES
 
 
 def show_stacks(pid: int, seconds: float | None) -> None:
@@ -51,7 +51,7 @@ def show_stacks(pid: int, seconds: float | None) -> None:
     print(f"\ndpkb: no output for {seconds:g} s. {relay.describe_stacks(pid)}", file=sys.stderr)
 
 
-def _explain(name: str, ended: CommandEnd, folders: list[Path], stalled: float | None) -> None:
+def _explain(name: str, end: CommandEnd, folders: list[Path], stalled: float | None) -> None:
     from io import BytesIO
 
     from dpkb.diagnosis import match
@@ -59,20 +59,20 @@ def _explain(name: str, ended: CommandEnd, folders: list[Path], stalled: float |
 
     catalogue = load_catalogue(None, folders)
     # A stream that ends within a line must not run into the first line of the next.
-    explanation = match.diagnose(BytesIO(b"\n".join(ended.output)), catalogue)
-    print(f"\ndpkb: {name} {how_it_ended(ended, stalled)}. What explains its output:", file=sys.stderr)
+    explanation = match.diagnose(BytesIO(b"\n".join(end.output)), catalogue)
+    print(f"\ndpkb: {name} {how_it_ended(end, stalled)}. What explains its output:", file=sys.stderr)
     print(diagnosis.diagnosis_text(explanation, catalogue, in_colour(sys.stderr), columns()), file=sys.stderr)
-    if ended.stalled:
+    if end.stalled:
         print("Failures that hang without a message: dpkb list --kind hangs", file=sys.stderr)
 
 
-def how_it_ended(ended: CommandEnd, stalled: float | None) -> str:
+def how_it_ended(end: CommandEnd, stalled: float | None) -> str:
     """How the command ended, to stand behind its name."""
-    if ended.stalled:
+    if end.stalled:
         return f"was ended: it had written nothing for {stalled:g} s"
-    if ended.code >= 0:
-        return f"ended with code {ended.code}"
-    return f"was ended by {_signal_name(-ended.code)}"
+    if end.code >= 0:
+        return f"ended with code {end.code}"
+    return f"was ended by {_signal_name(-end.code)}"
 
 
 def _signal_name(number: int) -> str:

@@ -116,8 +116,7 @@ class Tools:
                 outside[str(file)] = str(error)
         result = lint_paths(inside, read_selection(named[0], hints=hints), 1, stop)
         result.unreadable.update(outside)
-        titles = {entry.id: entry.title for entry in self._catalogue()}
-        return page(lint_fields(result, titles), "findings", offset, limit)
+        return page(lint_fields(result, self._catalogue().titles), "findings", offset, limit)
 
     def matrix(self, stop: threading.Event, ids: list[str], offset: int, limit: int) -> str:
         """What the recorded runs show."""

@@ -65,17 +65,17 @@ def _summary(result: AuditResult, width: int) -> str:
     return "\n".join(wrapped(line, width, "") for line in lines)
 
 
-def comparison_text(compared: Comparison) -> str:
+def comparison_text(comparison: Comparison) -> str:
     """What has changed since an earlier audit."""
     lines = [f"{word}: {', '.join(names)}" for word, names in (
-        ("gone", compared.gone), ("left", compared.left), ("new", compared.new)) if names]
+        ("gone", comparison.gone), ("left", comparison.left), ("new", comparison.new)) if names]
     return "\n".join(["compared with the earlier audit:", *(lines or ["nothing was found in either"])])
 
 
 def audit_fields(result: AuditResult, titles: Mapping[str, str], code: int,
-                 compared: Comparison | None = None) -> dict[str, object]:
+                 comparison: Comparison | None = None) -> dict[str, object]:
     """The JSON fields of `dpkb audit`."""
-    more = {"compared": asdict(compared)} if compared else {}
+    more = {"compared": asdict(comparison)} if comparison else {}
     return {
         **more,
         "exit_code": code,

@@ -101,11 +101,10 @@ def _property(text: str) -> str:
 
 def print_lint_document(result: LintResult, catalogue: Catalogue, format_name: str) -> None:
     """Print the findings as JSON, or as SARIF 2.1.0."""
-    titles = {rule: entry.title for rule, entry in catalogue.entries.items()}
     if format_name == "sarif":
-        print(json.dumps(_sarif(result, titles), indent=2, ensure_ascii=True))
+        print(json.dumps(_sarif(result, catalogue.titles), indent=2, ensure_ascii=True))
     else:
-        print_document(lint_fields(result, titles))
+        print_document(lint_fields(result, catalogue.titles))
 
 
 def lint_fields(result: LintResult, titles: dict[str, str]) -> dict[str, object]:
