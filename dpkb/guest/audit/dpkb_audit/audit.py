@@ -27,6 +27,7 @@ class Audit:
         self.world_size = _number(os.environ.get("WORLD_SIZE")) or 1
         # In a DataLoader worker its number, otherwise None.
         self.worker: int | None = None
+        self._forked = False
         # The optimizer step that ends the audit, and whether it has.
         self._last_step = _number(os.environ.get("DPKB_AUDIT_STEPS"))
         self.enough = False
@@ -84,7 +85,8 @@ class Audit:
         """The last event. A second call does nothing; a forked child has an end of its own."""
         if self.dispatcher.closed:
             return
-        self.emit("end")
+        if not self._forked or self._trains():
+            self.emit("end")
         self.dispatcher.closed = True
         self.training.write()
         if self.worker is not None and self.can_look():
@@ -92,6 +94,13 @@ class Audit:
         looked = self.budget.other_seconds + self.budget.samples_seconds
         self.journal.write("end", looked=round(looked, 4), seconds=round(self.budget.seconds(), 4),
                            **self.process_fields())
+
+    def _trains(self) -> bool:
+        """Whether a forked child trains by itself. In a worker or in a pool the checks know only what they
+        saw before the fork: an epoch of the parent that is not over there.
+        """
+        return bool(self.training.counts.get("backward passes")) or (
+            self.worker is None and self.world_size > 1)
 
     def follow_process(self) -> None:
         """End with this process, and begin again in a forked child."""
@@ -101,6 +110,7 @@ class Audit:
 
     def restart(self) -> None:
         """Begin again, in a forked child."""
+        self._forked = True
         self.dispatcher.restart()
         self.budget.restart()
         self.module_calls.forget_unfinished()

@@ -56,12 +56,13 @@ class V7(Check):
     def _report_small_batches(self, module: Any, passes: list[tuple[int, int]]) -> None:
         values = sorted(value for value, _ in passes)[_PASSES // 2]
         samples = sorted(sample for _, sample in passes)[_PASSES // 2]
-        message = (f"{type(module).__name__} was trained on batches of {samples}, {values} values per "
-                   "channel: too few for a mean and a variance")
+        batches = f"{type(module).__name__} was trained on batches of {samples}"
         if values <= _VALUES:
-            self.report(LIKELY, message, values=values, samples=samples)
+            self.report(LIKELY, f"{batches}, {values} values per channel: too few for a mean and a variance",
+                        values=values, samples=samples)
         elif samples <= _SAMPLES:
-            self._hints.append((user_line(), message, values, samples))
+            self._hints.append((user_line(), f"{batches}: their mean and variance differ from batch to batch",
+                                values, samples))
 
     def on_end(self) -> None:
         for where, message, values, samples in self._hints[:1]:
