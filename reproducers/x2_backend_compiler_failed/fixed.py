@@ -27,7 +27,7 @@ steps = 3
 def compile_if_possible(model, example):
     try:
         compiled = torch.compile(model)  # raises on a Python that it does not know yet
-        compiled(example).sum().backward()  # compiles forward and backward
+        compiled(example).sum().backward()  # several outputs: use your loss
         return compiled, ""
     except Exception as error:
         model.zero_grad()
