@@ -27,7 +27,8 @@ class Audit:
         self.world_size = _number(os.environ.get("WORLD_SIZE")) or 1
         # In a DataLoader worker its number, otherwise None.
         self.worker: int | None = None
-        self._forked = False
+        # Whether it began in the parent, with what the checks have seen there.
+        self._is_copy = False
         # The optimizer step that ends the audit, and whether it has.
         self._last_step = _number(os.environ.get("DPKB_AUDIT_STEPS"))
         self.enough = False
@@ -85,7 +86,7 @@ class Audit:
         """The last event. A second call does nothing; a forked child has an end of its own."""
         if self.dispatcher.closed:
             return
-        if not self._forked or self._trains():
+        if not self._is_copy or self._trains():
             self.emit("end")
         self.dispatcher.closed = True
         self.training.write()
@@ -110,7 +111,7 @@ class Audit:
 
     def restart(self) -> None:
         """Begin again, in a forked child."""
-        self._forked = True
+        self._is_copy = True
         self.dispatcher.restart()
         self.budget.restart()
         self.module_calls.forget_unfinished()

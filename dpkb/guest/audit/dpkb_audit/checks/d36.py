@@ -126,7 +126,6 @@ class D36(Check):
     def on_end(self) -> None:
         for number in list(self._epochs):
             self._note_epoch(number)
-        self._note_samples()
 
     def _note_samples(self) -> None:
         """Note the samples that a worker has loaded; the main process notes its own with the epoch."""
