@@ -84,12 +84,13 @@ class Watch:
         A file in memory that is not mapped, a mapping whose filler has ended, page tables and the buffers of
         sockets belong to no process: they are only missing from the machine's memory.
         """
+        unowned = self._unowned.growth()
         for measure in (resident_memory, proportional_memory):
             sizes = list(map(measure, tree))
-            memory, shared = sum(own for own, _ in sizes), sum(shared for _, shared in sizes)
-            if memory + shared < self._memory:  # the first counts what forks share once for each of them
+            memory = sum(own for own, _ in sizes) + max(unowned, sum(shared for _, shared in sizes))
+            if memory <= self._memory:  # the first counts what forks share once for each of them
                 break
-        return memory + max(shared, self._unowned.growth())
+        return memory
 
     def _disk_use(self, tree: list[int]) -> tuple[int, int]:
         """Bytes on disk (holes of sparse files count nothing) and files in the folders of the run."""

@@ -228,7 +228,7 @@ def test_an_interrupt_ends_everything_at_once(catalogue, tmp_path, command, numb
     deadline = time.monotonic() + 120
     while len(left_behind()) < 30 and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.1)
-    assert process.poll() is None and left_behind(), (process.returncode, process.stderr.read())
+    assert process.poll() is None and left_behind(), process.communicate()
     process.send_signal(number)
     # Two seconds on an idle machine; the script itself would sleep for minutes, and its limit is later too.
     _, stderr = process.communicate(timeout=60)

@@ -61,6 +61,21 @@ def test_memory_of_all_processes_together(measured):
     assert measured(limits, processes=2, memory=1 << 19) == "more than 0.000977 GiB of memory"
 
 
+def test_what_forks_share_counts_once_also_beside_memory_of_no_process(clock, tmp_path, monkeypatch):
+    """Counted once for each fork, it stays just below the limit, and page tables would take it above."""
+    monkeypatch.setattr(watch, "descendants", lambda pid: [pid] * 9)
+    monkeypatch.setattr(watch, "resident_memory", lambda pid: (95 << 10, 0))
+    monkeypatch.setattr(watch, "proportional_memory", lambda pid: (10 << 10, 0))
+    monkeypatch.setattr(UnownedMemory, "growth", lambda self: grown[0])
+    grown = [100 << 10]
+    one = Watch(Limits(memory_bytes=1000 << 10), [tmp_path])
+    clock(1)
+    assert one.exceeded(os.getpid()) is None
+    grown[0] = 950 << 10
+    clock(1)
+    assert one.exceeded(os.getpid()) is not None
+
+
 def test_files_and_bytes_on_disk(measured):
     def many(folder):
         for number in range(4):
