@@ -89,9 +89,12 @@ PROGRAMS = {
             time.sleep(0.05)
     """,
     "reads.py": """
-        import os, signal
+        import os, select, signal
         signal.signal(signal.SIGCONT, lambda *_: os.write(1, b"continued\\n"))
         print("ready", flush=True)
+        # The handler of a signal that comes just before input() reads would wait for a key.
+        while not select.select([0], [], [], 0.05)[0]:
+            pass
         print("read", input())
     """,
     "what.py": """
