@@ -8,9 +8,6 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import argument
 
 _T, _V2 = "torchvision.transforms.", "torchvision.transforms.v2."
-_MAKES_TENSOR = {
-    "ToTensor", "PILToTensor", "ToImage", "ToImageTensor", "ConvertImageDtype", "ToDtype", "ToPureTensor",
-    "Lambda"}
 # Geometric and colour transforms that leave a PIL image as it is.
 _KEEPS_IMAGE = {
     "Resize", "CenterCrop", "RandomCrop", "RandomResizedCrop", "RandomHorizontalFlip", "Scale",

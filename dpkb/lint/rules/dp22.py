@@ -11,7 +11,6 @@ from dpkb.lint.syntax import receiver, text_of
 
 _HALF = ("torch.float16", "torch.half", "torch.bfloat16")
 _BATCHES = re.compile(r"(\b|_)(batch|inputs?|samples?|encodings?|examples?|features|data)(\b|_)")
-_GUARDS = ("is_floating_point", "dtype", "float", "float32", "is_complex")
 
 
 def check(module: Module) -> Iterator[Finding]:

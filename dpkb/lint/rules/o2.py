@@ -25,7 +25,7 @@ def check(module: Module) -> Iterator[Finding]:
         statement = module.statement_of(call)
         if not isinstance(statement, ast.Assign):
             continue
-        source = _model_of(module, call.args[0])
+        source = _model_of(call.args[0])
         optimizer = text_of(statement.targets[0])
         if not source:
             continue
@@ -79,7 +79,7 @@ def _is_temporary(module: Module, call: ast.Call) -> bool:
         or any(keyword.arg == "requires_grad" for keyword in call.keywords))
 
 
-def _model_of(module: Module, parameters: ast.expr) -> str:
+def _model_of(parameters: ast.expr) -> str:
     """ "model" in model.parameters()."""
     if (
         isinstance(parameters, ast.Call) and isinstance(parameters.func, ast.Attribute)
