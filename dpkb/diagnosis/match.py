@@ -30,7 +30,7 @@ NEAR = 200
 # What a matching signature adds to the score of an entry; those that share it share the score.
 STRONG_SCORE, WEAK_SCORE = 10.0, 2.0
 # The frame of a traceback whose last line is missing; less for each less likely entry.
-FRAME, NEXT = 3.0, 0.25
+FRAME_SCORE, FRAME_SCORE_STEP = 3.0, 0.25
 # Matches with less than this share of the best score are not shown.
 WORTH_SHOWING = 0.25
 _ERROR = r"^(?:[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit)|Killed|Segmentation fault|Bus error)\b"
@@ -230,7 +230,7 @@ class Reader:
                 worth = WEAK_SCORE if signature.weak else STRONG_SCORE
                 score += worth / len(self._signatures.owners[signature])
             else:
-                score += FRAME - NEXT * frames.place_of(entry, signature.match)
+                score += FRAME_SCORE - FRAME_SCORE_STEP * frames.place_of(entry, signature.match)
         lines = sorted((e for group in by_signature.values() for e in group), key=lambda e: e.line)
         return Match(entry, self._signatures.titles[entry], round(score, 2), tuple(lines))
 

@@ -103,7 +103,8 @@ def _diagnosis(catalogue: Catalogue) -> dict[str, Any]:
         "otherLast": javascript(frames.OTHER.pattern)[0],
         "raise": frames.RAISE,
         "rules": [[javascript(rule.pattern)[0], rule.inside, [number[i] for i in rule.ids if i in number],
-                   [match.FRAME - match.NEXT * place for place, i in enumerate(rule.ids) if i in number]]
+                   [match.FRAME_SCORE - match.FRAME_SCORE_STEP * place
+                    for place, i in enumerate(rule.ids) if i in number]]
                   for rule in frames.RULES],
     }
 
