@@ -37,7 +37,7 @@ _ERROR = r"^(?:[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit)|Killed|Segmenta
 
 
 @dataclass(frozen=True)
-class Evidence:
+class MatchedLine:
     """One line of the log that a signature of an entry matched."""
 
     line: int
@@ -52,7 +52,7 @@ class Match:
     id: str
     title: str
     score: float
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[MatchedLine, ...]
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class Reader:
     def __init__(self, signatures: Signatures) -> None:
         self._signatures = signatures
         self._anywhere = signatures.anywhere
-        self._evidence: dict[str, dict[Pattern, list[Evidence]]] = {}
+        self._matched: dict[str, dict[Pattern, list[MatchedLine]]] = {}
         # How often each pattern has matched.
         self._seen: dict[str, int] = {}
         self._tail = b""
@@ -147,7 +147,7 @@ class Reader:
                 if wanted and wanted not in near:
                     near[wanted] = self._is_near(context(), wanted)
                 if not wanted or near[wanted]:
-                    self._keep(signature, Evidence(number, bare[:500], text))
+                    self._keep(signature, MatchedLine(number, bare[:500], text))
 
     @staticmethod
     def _is_near(context: bytes, wanted: str) -> bool:
@@ -171,14 +171,14 @@ class Reader:
             left = [t for t in self._signatures.texts if self._seen.get(t, 0) < _ENOUGH]
             self._anywhere = patterns.PatternFilter(left)
 
-    def _keep(self, signature: Pattern, evidence: Evidence) -> None:
+    def _keep(self, signature: Pattern, matched: MatchedLine) -> None:
         for entry in self._signatures.owners[signature]:
-            lines = self._evidence.setdefault(entry, {}).setdefault(signature, [])
+            lines = self._matched.setdefault(entry, {}).setdefault(signature, [])
             if len(lines) < LINES_PER_SIGNATURE:
-                lines.append(evidence)
+                lines.append(matched)
 
-    def _cut_traceback(self) -> Iterator[tuple[str, Pattern, Evidence]]:
-        """What a traceback at the end says whose last line is missing: entry, signature, evidence."""
+    def _cut_traceback(self) -> Iterator[tuple[str, Pattern, MatchedLine]]:
+        """What a traceback at the end says whose last line is missing: entry, signature, line."""
         raw = self._tail.decode("utf-8", "replace").split("\n")
         lines = [log.without_prefix(line.rsplit("\r", 1)[-1][:_LONGEST_FRAME]) for line in raw]
         cut = frames.cut_traceback(lines)
@@ -187,22 +187,22 @@ class Reader:
         first = self._newlines + 1 - (len(raw) - 1)
         for place in cut.raising:
             for index in self._signatures.exact.matches(lines[place]):
-                evidence = Evidence(first + place, lines[place][:500], self._signatures.texts[index])
-                for signature in self._signatures.by_text[evidence.signature]:
+                matched = MatchedLine(first + place, lines[place][:500], self._signatures.texts[index])
+                for signature in self._signatures.by_text[matched.signature]:
                     for entry in self._signatures.owners[signature] if not signature.near else ():
-                        yield entry, signature, evidence
+                        yield entry, signature, matched
         if cut.rule is not None and cut.frame is not None:
-            evidence = Evidence(first + cut.frame, lines[cut.frame][:500], cut.rule.pattern)
+            matched = MatchedLine(first + cut.frame, lines[cut.frame][:500], cut.rule.pattern)
             for entry in cut.rule.ids:
                 if entry in self._signatures.titles:
-                    yield entry, Pattern(cut.rule.pattern), evidence
+                    yield entry, Pattern(cut.rule.pattern), matched
 
     def diagnosis(self) -> Diagnosis:
         """The diagnosis from the lines read so far."""
-        evidence = {entry: dict(by_signature) for entry, by_signature in self._evidence.items()}
+        matched = {entry: dict(by_signature) for entry, by_signature in self._matched.items()}
         for entry, signature, one in self._cut_traceback():
-            evidence.setdefault(entry, {}).setdefault(signature, [one])
-        matches = [self._match(entry, by_signature) for entry, by_signature in evidence.items()]
+            matched.setdefault(entry, {}).setdefault(signature, [one])
+        matches = [self._match(entry, by_signature) for entry, by_signature in matched.items()]
         triage_ids = self._signatures.triage
         matches.sort(key=lambda match: (
             -match.score, match.id in triage_ids, match.evidence[0].line, match.id))
@@ -223,7 +223,7 @@ class Reader:
         lines = map(log.without_prefix, self._tail.decode("utf-8", "replace").splitlines())
         return tuple([line[:500] for line in lines if patterns.found_in(_ERROR, line)][-3:])
 
-    def _match(self, entry: str, by_signature: dict[Pattern, list[Evidence]]) -> Match:
+    def _match(self, entry: str, by_signature: dict[Pattern, list[MatchedLine]]) -> Match:
         score = 0.0
         for signature in by_signature:
             if signature in self._signatures.owners:

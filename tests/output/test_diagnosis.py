@@ -6,7 +6,7 @@ import pytest
 from support import SEARCH, write_catalogue
 
 from dpkb.catalogue.load import load
-from dpkb.diagnosis.match import Diagnosis, Evidence, Match
+from dpkb.diagnosis.match import Diagnosis, Match, MatchedLine
 from dpkb.diagnosis.numbers import Hint
 from dpkb.diagnosis.triage import NextStep
 from dpkb.output.diagnosis import diagnosis_fields, diagnosis_text
@@ -25,7 +25,7 @@ def catalogue(tmp_path_factory):
 
 
 def match(entry="ZZ1", lines=1, text="it \x1bfailed"):
-    return Match(entry, "A failure", 10.0, tuple(Evidence(n + 1, text, "failed") for n in range(lines)))
+    return Match(entry, "A failure", 10.0, tuple(MatchedLine(n + 1, text, "failed") for n in range(lines)))
 
 
 def shown(catalogue, *matches, hints=(), width=100, colour=False, **more):
