@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -23,12 +23,9 @@ from dpkb.cli.app import (
     require_writable,
     writing,
 )
-from dpkb.cli.run import die_by, how_it_ended, show_stacks
+from dpkb.cli.run import end_as, how_it_ended, show_stacks
 from dpkb.errors import ExitCode, UsageError
 from dpkb.paths import catalogue_folders
-
-if TYPE_CHECKING:
-    from dpkb.runner.relay import CommandEnd
 
 
 @dataclass(frozen=True)
@@ -66,7 +63,7 @@ def audit(options: AuditOptions) -> int:
     from dpkb.audit.compare import compare, read_ids
     from dpkb.output.audit import audit_fields, audit_text, comparison_text
     from dpkb.output.documents import document_text
-    from dpkb.runner.audited import audit_command, explain_failure
+    from dpkb.runner.audit_command import audit_command, explain_failure
     from dpkb.runner.relay import CannotStart
 
     folders = catalogue_folders(options.kb)
@@ -94,7 +91,7 @@ def audit(options: AuditOptions) -> int:
         text = document_text(audit_fields(result, catalogue.titles, end.code, comparison))
         with writing(options.json_file):
             options.json_file.write_text(text, "utf-8")
-    return _end_as(end) or (ExitCode.NO if options.strict and result.findings else ExitCode.YES)
+    return end_as(end) or (ExitCode.NO if options.strict and result.findings else ExitCode.YES)
 
 
 def _known_ids(names: list[str]) -> set[str]:
@@ -106,15 +103,3 @@ def _known_ids(names: list[str]) -> set[str]:
         raise UsageError(
             f"{unknown[0]}: audit has no check for it; it has checks for {', '.join(all_checks())}")
     return ids
-
-
-def _end_as(end: CommandEnd) -> int:
-    """The code of the command; if a signal has ended it, dpkb ends by the same signal here."""
-    if end.stalled:
-        return ExitCode.STALLED
-    if end.enough:
-        return ExitCode.YES
-    if end.code < 0:
-        sys.stderr.flush()
-        die_by(-end.code)
-    return end.code

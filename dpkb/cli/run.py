@@ -38,10 +38,7 @@ def run(
         return error.exit_code
     if end.code or end.stalled:
         _explain(command[0], end, folders, stalled)
-    if end.code < 0 and not end.stalled:
-        sys.stderr.flush()
-        die_by(-end.code)
-    return end.code if end.code > 0 else ExitCode.STALLED if end.stalled else ExitCode.YES
+    return end_as(end)
 
 
 def show_stacks(pid: int, seconds: float | None) -> None:
@@ -84,8 +81,20 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def die_by(number: int) -> None:
-    """End as the command did: a shell tells Ctrl-C and crashes by the signal, not by a code."""
+def end_as(end: CommandEnd) -> int:
+    """The exit code that says how the command ended; after a signal, dpkb ends by the same signal here."""
+    if end.stalled:
+        return ExitCode.STALLED
+    if end.enough:
+        return ExitCode.YES
+    if end.code < 0:
+        sys.stderr.flush()
+        _die_by(-end.code)
+    return end.code
+
+
+def _die_by(number: int) -> None:
+    """End by this signal: a shell tells Ctrl-C and crashes by the signal, not by a code."""
     import resource
     import signal
 

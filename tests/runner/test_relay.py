@@ -149,6 +149,12 @@ def test_a_silent_command_is_ended_when_asked(dpkb):
     assert "sh was ended: it had written nothing for 5 s." in done.stderr
 
 
+@pytest.mark.parametrize("subcommand", ["run", "audit"])
+def test_a_silent_command_that_catches_sigterm_was_stalled_too(dpkb, subcommand):
+    code = "import signal, sys; signal.signal(signal.SIGTERM, lambda *_: sys.exit(1)); signal.pause()"
+    assert dpkb(subcommand, "--stalled", 3, "--", sys.executable, "-c", code).returncode == 124
+
+
 @pytest.fixture
 def watched(tmp_path, monkeypatch):
     """A command that writes to a file, watched for 3 s of silence by a clock that the test moves.
