@@ -35,7 +35,7 @@ mutate: $(VENV)/ready ## make every script wrong in every way, and see that each
 site: $(VENV)/ready   ## the documentation site, in site/: open site/index.html
 	$(BIN)/dpkb site
 	$(BIN)/mkdocs build --strict --quiet
-	$(BIN)/python -m dpkb.site.allowed site
+	$(BIN)/python -m dpkb.site.markup_policy site
 
 browser: $(VENV)/ready ## Debian's Chromium, which the tests of the site need, where it is missing
 	$(BIN)/python tests/support/browser.py

@@ -26,7 +26,7 @@ from dpkb.audit.collect import collect
 from dpkb.audit.guest import FOLDER, all_checks
 from dpkb.catalogue.load import Catalogue, load
 from dpkb.model import Outcome, Reproducer
-from dpkb.runner.audited import explain_failure
+from dpkb.runner.audit_command import explain_failure
 from dpkb.runner.relay import CommandEnd
 from dpkb.runner.verify import read_scripts
 

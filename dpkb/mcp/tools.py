@@ -30,10 +30,10 @@ from dpkb.output.repro import ReproReport, repro_fields
 from dpkb.output.search import search_fields
 from dpkb.paths import catalogue_folders
 from dpkb.runner import verify
-from dpkb.runner.apart import run_apart
 from dpkb.runner.scratch import remove_abandoned, scratch_folder
 from dpkb.runner.session import open_session
 from dpkb.runner.trust import require_trust
+from dpkb.runner.unattended_program import run_unattended
 from dpkb.search.store import find
 from dpkb.text import plain
 
@@ -141,7 +141,7 @@ class Tools:
             argv += ["--steps", str(steps)] if steps else []
             argv += [word for entry_id in ignore for word in ("--ignore", entry_id)]
             argv += [word for folder in self.kb for word in ("--kb", str(folder))]
-            end = run_apart([*argv, "--", *command], seconds, stop)
+            end = run_unattended([*argv, "--", *command], seconds, stop)
             output = end.output.decode("utf-8", "replace")
             if not document.exists():
                 raise DpkbError(f"no report: {last_lines(output)}")

@@ -23,7 +23,7 @@ from dpkb.model import Needs
 from dpkb.runner import processes
 from dpkb.runner.confinement import Confinement
 from dpkb.runner.scratch import Place, place
-from dpkb.runner.supervised import ForkedScript, Request, StartRefused, SupervisedProgram, request
+from dpkb.runner.supervisor_client import ForkedScript, Request, StartRefused, SupervisedProgram, request
 from dpkb.runner.watch import Limits, Watch, is_stopped
 from dpkb.runs import ProcessEnd
 

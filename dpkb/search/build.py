@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpkb import files
-from dpkb.search.elsewhere import off_topic_terms
 from dpkb.search.index import FIELD_NAMES, FIELDS, LAYOUT, SCALE, open_index
+from dpkb.search.off_topic import off_topic_terms
 from dpkb.search.postings import grams, may_be_misspelt
 from dpkb.search.synonyms import synonyms
 from dpkb.search.tokens import terms

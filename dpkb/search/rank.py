@@ -11,10 +11,10 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from dpkb.search.elsewhere import is_request
 from dpkb.search.index import FIELD_NAMES, SCALE, StaleIndex
+from dpkb.search.off_topic import is_request
 from dpkb.search.postings import Postings, known_terms
-from dpkb.search.quoted import signature_bonuses, without_frames
+from dpkb.search.quotations import signature_bonuses, without_frames
 from dpkb.search.tokens import neighbours, query_terms
 from dpkb.search.weakness import is_weak
 

@@ -2,7 +2,7 @@
 
 A word of the question counts what it adds to the entry's score, at most MAX_WORD_WORTH. It counts more if
 more of the entry's short lines have it: an entry that mentions a word once is not about it. A word of a
-topic that no entry is about, and a request (elsewhere.py), count against the entry. What must be explained
+topic that no entry is about, and a request (off_topic.py), count against the entry. What must be explained
 grows from MIN_EXPLAINED with the square root of the number of words.
 """
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from dpkb.catalogue.load import Catalogue
 from dpkb.diagnosis import frames, log, match
-from dpkb.search import build, elsewhere, index, postings, quoted, rank, tokens, weakness
+from dpkb.search import build, index, off_topic, postings, quotations, rank, tokens, weakness
 
 # How many hits `dpkb search` shows by default.
 _SHOWN = 5
@@ -47,11 +47,11 @@ def data(catalogue: Catalogue) -> dict[str, Any]:
                     "worthShowing": rank.WORTH_SHOWING, "shown": _SHOWN, "scale": index.SCALE,
                     "explained": weakness.MAX_WORD_WORTH, "foreign": weakness.OFF_TOPIC_PENALTY,
                     "weak": weakness.MIN_EXPLAINED,
-                    "elsewhere": sorted(elsewhere.off_topic_terms()),
-                    "requests": elsewhere.REQUESTS, "lastFrames": quoted.LAST_FRAMES,
-                    "quotes": quoted.QUOTES,
-                    "bonus": {f"{match.STRONG_SCORE:g}": quoted.BONUS,
-                              f"{match.WEAK_SCORE:g}": quoted.WEAK_BONUS}},
+                    "elsewhere": sorted(off_topic.off_topic_terms()),
+                    "requests": off_topic.REQUESTS, "lastFrames": quotations.LAST_FRAMES,
+                    "quotes": quotations.QUOTES,
+                    "bonus": {f"{match.STRONG_SCORE:g}": quotations.BONUS,
+                              f"{match.WEAK_SCORE:g}": quotations.WEAK_BONUS}},
         "diagnosis": _diagnosis(catalogue),
     }
 

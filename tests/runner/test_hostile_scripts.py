@@ -23,7 +23,7 @@ from support.waiting import wait_until
 
 from dpkb.guest import processes
 from dpkb.model import Needs, Outcome, Reproducer
-from dpkb.runner import launch, supervised
+from dpkb.runner import launch, supervisor_client
 from dpkb.runner.confinement import Confinement, strictest_confinement
 from dpkb.runner.session import Session
 from dpkb.runner.verify import reproduce
@@ -85,7 +85,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     temporary.mkdir()
     (home / "kept").write_text("as it was")
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
-    monkeypatch.setattr(supervised, "END_SECONDS", 2.0)
+    monkeypatch.setattr(supervisor_client, "END_SECONDS", 2.0)
     monkeypatch.setenv("HOSTILE_TOKEN", token)
     before = set(processes.descendants(os.getpid()))
     shared = Path("/dev/shm", token)

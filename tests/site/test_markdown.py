@@ -8,7 +8,7 @@ from support import ROOT, browser
 from support.html_tags import Tags
 
 from dpkb.catalogue.load import load
-from dpkb.site import allowed, markdown
+from dpkb.site import markdown, markup_policy
 
 browser.package("markdown")
 
@@ -47,7 +47,7 @@ def rendered(text):
 
 
 def check_harmless(html):
-    assert allowed.page_faults(html) == []
+    assert markup_policy.page_faults(html) == []
     for tag, _ in Tags(html).tags:
         assert tag not in ("script", "meta", "link"), tag
 

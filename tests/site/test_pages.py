@@ -17,7 +17,7 @@ from dpkb.errors import UsageError
 from dpkb.evidence import store
 from dpkb.model import Outcome
 from dpkb.runs import Environment, Result, Verdict
-from dpkb.site import allowed
+from dpkb.site import markup_policy
 from dpkb.site import pages as site
 
 browser.package("markdown")
@@ -265,7 +265,7 @@ def test_a_hostile_entry_as_html(pages_of, tmp_path):
         assert not [t for t, a in tags if t == "img" and a.get("src") == "x"], page
         assert not [a for _, attributes in tags for a in attributes if a.startswith("on")], page
         assert all("src" in a for t, a in tags if t == "script"), page
-        assert allowed.page_faults(page.read_text()) == [], page
+        assert markup_policy.page_faults(page.read_text()) == [], page
     assert evil in Tags((out / "entries/zz1.html").read_text()).text
 
 
@@ -288,7 +288,7 @@ def test_the_whole_site_builds_strictly_and_loads_nothing_from_elsewhere(html, c
 
 @pytest.mark.slow
 def test_the_built_site_has_allowed_tags_alone(html):
-    assert list(allowed.site_faults(html)) == []
+    assert list(markup_policy.site_faults(html)) == []
 
 
 @pytest.mark.slow

@@ -198,7 +198,7 @@ function makeNearest(terms, postings) {
   };
 }
 
-// -- what a question quotes of a log: dpkb/search/quoted.py ------------------------------------------
+// -- what a question quotes of a log: dpkb/search/quotations.py ------------------------------------------
 
 /** A question without the paths and source lines of a traceback, which name what did not fail. */
 function withoutFrames(question, lastFrames) {

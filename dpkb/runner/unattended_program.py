@@ -19,7 +19,7 @@ from dpkb.runner import processes
 from dpkb.runner.confinement import Confinement
 from dpkb.runner.launch import MARK, Program, Running
 from dpkb.runner.scratch import Place, scratch_folder
-from dpkb.runner.supervised import StartRefused, SupervisedProgram, request
+from dpkb.runner.supervisor_client import StartRefused, SupervisedProgram, request
 
 # How long a program may take to end when it is asked to; after that it is killed.
 _GRACE = 5.0
@@ -28,7 +28,7 @@ _MOST_ON_DISK = 64 << 20
 
 
 @dataclass(frozen=True)
-class ApartEnd:
+class UnattendedEnd:
     """How a program ended: its exit code (-n: by signal n; None: it was killed), and its last output."""
 
     code: int | None
@@ -36,7 +36,8 @@ class ApartEnd:
     timed_out: bool
 
 
-def run_apart(argv: list[str], seconds: float, stop: threading.Event, most: int = 64 << 10) -> ApartEnd:
+def run_unattended(
+        argv: list[str], seconds: float, stop: threading.Event, most: int = 64 << 10) -> UnattendedEnd:
     """Run a program to its end, at most so many seconds, and keep the last `most` bytes of its output.
 
     argv[0] is a path. Raises Stopped when `stop` is set, and DpkbError if no program can be started.
@@ -61,7 +62,7 @@ def run_apart(argv: list[str], seconds: float, stop: threading.Event, most: int 
             running.end_all()
         if stop.is_set():
             raise Stopped
-        return ApartEnd(code, _end_of(output, most), timed_out)
+        return UnattendedEnd(code, _end_of(output, most), timed_out)
 
 
 def _start(argv: list[str], place: Place, stop: threading.Event) -> Running:

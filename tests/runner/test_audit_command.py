@@ -6,7 +6,7 @@ import pytest
 from support.corpus import CORPUS
 
 from dpkb.audit.result import AuditFinding, AuditResult
-from dpkb.runner.audited import explain_failure
+from dpkb.runner.audit_command import explain_failure
 from dpkb.runner.relay import CommandEnd
 
 SHUFFLE = b"ValueError: sampler option is mutually exclusive with shuffle"

@@ -10,7 +10,7 @@ import pytest
 from support.waiting import wait_until
 
 from dpkb.errors import Stopped
-from dpkb.runner.apart import run_apart
+from dpkb.runner.unattended_program import run_unattended
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 # Leaves a file, and removes it when it is asked to end.
@@ -27,7 +27,7 @@ time.sleep(300)
 
 
 def run(*argv, seconds=60, most=64 << 10, stop=None):
-    return run_apart(list(argv), seconds, stop or threading.Event(), most)
+    return run_unattended(list(argv), seconds, stop or threading.Event(), most)
 
 
 def test_the_code_and_the_end_of_the_output():

@@ -5,7 +5,7 @@ import sqlite3
 import pytest
 
 from dpkb.search.build import build
-from dpkb.search.quoted import signature_bonuses, without_frames
+from dpkb.search.quotations import signature_bonuses, without_frames
 from dpkb.search.rank import search
 
 TRACEBACK = """\

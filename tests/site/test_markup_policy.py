@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpkb.site import allowed
+from dpkb.site import markup_policy
 
 
 @pytest.mark.parametrize(("page", "fault"), [
@@ -14,9 +14,9 @@ from dpkb.site import allowed
     ("<!-- -->", "a comment"),
 ])
 def test_what_a_page_may_not_have_is_found(page, fault):
-    assert any(found.startswith(fault) for found in allowed.page_faults(f"<p>{page}"))
+    assert any(found.startswith(fault) for found in markup_policy.page_faults(f"<p>{page}"))
 
 
 def test_a_page_with_markup_of_an_entry_is_not_written():
     with pytest.raises(ValueError, match=r"x\.md: not allowed on a page: <script>"):
-        allowed.check_fragment("x.md", "<p><script>")
+        markup_policy.check_fragment("x.md", "<p><script>")

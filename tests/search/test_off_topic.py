@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpkb.search.elsewhere import is_request, off_topic_terms
+from dpkb.search.off_topic import is_request, off_topic_terms
 
 
 @pytest.mark.parametrize(("question", "expected"), [

@@ -10,10 +10,10 @@ import threading
 import pytest
 
 from dpkb.errors import Stopped
-from dpkb.runner import supervised
+from dpkb.runner import supervisor_client
 from dpkb.runner.confinement import Confinement
 from dpkb.runner.scratch import place
-from dpkb.runner.supervised import ForkedScript, StartRefused, SupervisedScript, request
+from dpkb.runner.supervisor_client import ForkedScript, StartRefused, SupervisedScript, request
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="scripts are supervised on Linux only")
 NOBODY = 2**22 + 1  # more than the kernel gives
@@ -21,8 +21,8 @@ NOBODY = 2**22 + 1  # more than the kernel gives
 
 @pytest.fixture
 def ends(monkeypatch):
-    monkeypatch.setattr(supervised, "START_SECONDS", 0.3)
-    monkeypatch.setattr(supervised, "END_SECONDS", 0.1)
+    monkeypatch.setattr(supervisor_client, "START_SECONDS", 0.3)
+    monkeypatch.setattr(supervisor_client, "END_SECONDS", 0.1)
     ours, theirs = socket.socketpair()
     theirs.settimeout(10)
     yield ours, theirs
@@ -96,7 +96,7 @@ def test_all_is_ended_when_the_supervisor_says_so(ends):
 
 
 def test_the_end_is_waited_for(ends, monkeypatch):
-    monkeypatch.setattr(supervised, "END_SECONDS", 60)
+    monkeypatch.setattr(supervisor_client, "END_SECONDS", 60)
     script, said = started(ends, "ended 0"), []
 
     def is_gone():

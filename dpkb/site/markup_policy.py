@@ -1,6 +1,6 @@
 """The tags and attributes that a page of the site may have: nothing that runs, loads or redirects.
 
-    python -m dpkb.site.allowed site     every HTML file of a built site
+    python -m dpkb.site.markup_policy site     every HTML file of a built site
 """
 
 from __future__ import annotations
