@@ -23,7 +23,7 @@ from dpkb.cli.app import (
     require_writable,
     writing,
 )
-from dpkb.cli.run import end_as, how_it_ended, show_stacks
+from dpkb.cli.command_end import end_as, how_it_ended, show_stacks
 from dpkb.errors import ExitCode, UsageError
 from dpkb.paths import catalogue_folders
 

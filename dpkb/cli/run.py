@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dpkb.cli.app import Kb, Stalled, app, columns, in_colour, load_catalogue, print_note
-from dpkb.errors import ExitCode
+from dpkb.cli.command_end import end_as, how_it_ended, show_stacks
 from dpkb.paths import catalogue_folders
 
 if TYPE_CHECKING:
@@ -41,13 +40,6 @@ def run(
     return end_as(end)
 
 
-def show_stacks(pid: int, seconds: float | None) -> None:
-    """Say where the processes of a command that has written nothing for so long are waiting."""
-    from dpkb.runner import relay
-
-    print(f"\ndpkb: no output for {seconds:g} s. {relay.describe_stacks(pid)}", file=sys.stderr)
-
-
 def _explain(name: str, end: CommandEnd, folders: list[Path], stalled: float | None) -> None:
     from io import BytesIO
 
@@ -61,45 +53,3 @@ def _explain(name: str, end: CommandEnd, folders: list[Path], stalled: float | N
     print(diagnosis.diagnosis_text(explanation, catalogue, in_colour(sys.stderr), columns()), file=sys.stderr)
     if end.stalled:
         print("Failures that hang without a message: dpkb list --kind hangs", file=sys.stderr)
-
-
-def how_it_ended(end: CommandEnd, stalled: float | None) -> str:
-    """How the command ended, to stand behind its name."""
-    if end.stalled:
-        return f"was ended: it had written nothing for {stalled:g} s"
-    if end.code >= 0:
-        return f"ended with code {end.code}"
-    return f"was ended by {_signal_name(-end.code)}"
-
-
-def _signal_name(number: int) -> str:
-    import signal
-
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
-
-
-def end_as(end: CommandEnd) -> int:
-    """The exit code that says how the command ended; after a signal, dpkb ends by the same signal here."""
-    if end.stalled:
-        return ExitCode.STALLED
-    if end.enough:
-        return ExitCode.YES
-    if end.code < 0:
-        sys.stderr.flush()
-        _die_by(-end.code)
-    return end.code
-
-
-def _die_by(number: int) -> None:
-    """End by this signal: a shell tells Ctrl-C and crashes by the signal, not by a code."""
-    import resource
-    import signal
-
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the core of the command is enough
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
-    if number not in (signal.SIGKILL, signal.SIGSTOP):
-        signal.signal(number, signal.SIG_DFL)
-    os.kill(os.getpid(), number)
