@@ -82,11 +82,12 @@ class Output:
     def observed(self) -> dict[str, Any] | None:
         """The values of the OBSERVED line; None if there is not exactly one valid line."""
         try:
-            return self._parse_observed()
+            return self.parse_observed()
         except ValueError:
             return None
 
-    def _parse_observed(self) -> dict[str, Any]:
+    def parse_observed(self) -> dict[str, Any]:
+        """The values of the one OBSERVED line. Raises ValueError, which says why there are none."""
         if len(self.observed_lines) != 1:
             raise ValueError("more than one OBSERVED line" if self.observed_lines else "no OBSERVED line")
         if len(self.observed_lines[0]) > MAX_LINE:
@@ -128,7 +129,7 @@ def _classify_skip(output: Output, skips: tuple[str, ...] | None) -> tuple[Outco
 
 def _classify_observed(ended: ProcessEnd, output: Output) -> tuple[Outcome, str]:
     try:
-        healthy = output._parse_observed()["healthy"]
+        healthy = output.parse_observed()["healthy"]
     except ValueError as error:
         return Outcome.INVALID, str(error)
     if ended.code != (0 if healthy else 1):
