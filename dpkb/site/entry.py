@@ -32,7 +32,8 @@ from dpkb.text import one_line
 # The first screen, each with the class that places it there.
 _ANSWER = (("In short", "short"), ("Which case is yours?", "cases"), ("How to check your own code", "check"))
 _BELOW = ("Symptom", "Fix", "Why it happens", "Traps", "Versions")
-_ROLES = {"broken": "the failure", "fixed": "the fix", "fix": "another fix", "trap": "a trap"}
+_ROLES = {"broken": "the failure", "fixed": "the fix"}
+_ROLES_BY_PREFIX = {"broken": "another form of the failure", "fix": "another fix", "trap": "a trap"}
 _STATES = {
     State.CONFIRMED: "affected: the failure and its fix were seen",
     State.NOT_AFFECTED: "not affected: the failure did not come",
@@ -136,8 +137,7 @@ class EntryPage:
         return f"<p>{escaped(short[:1].upper() + short[1:])}.</p>{_details('Each environment', environments)}"
 
     def _script(self, script: Script) -> str:
-        role = _ROLES.get(script.name) or {"broken": "another form of the failure", "fix": "another fix"}.get(
-            script.name.split("_")[0], "a trap")
+        role = _ROLES.get(script.name) or _ROLES_BY_PREFIX[script.name.split("_")[0]]
         bounds = f" Holds for {escaped(str(script.range))}." if script.range.specifiers else ""
         reproducer = self._sources.reproducer(script)
         source = (_details(f"Source of {script.name}.py", code_block(reproducer.source)) if reproducer
