@@ -83,8 +83,10 @@ def is_readable(tensor: Any) -> bool:
     """
     import torch
 
+    if tensor.device.type != "cpu":
+        return False
     dispatch = getattr(torch.Tensor, "__torch_dispatch__", None)
-    if getattr(type(tensor), "__torch_dispatch__", None) is not dispatch or tensor.device.type != "cpu":
+    if type(tensor) is not torch.Tensor and getattr(type(tensor), "__torch_dispatch__", None) is not dispatch:
         return False
     if tensor.layout != torch.strided or tensor.is_quantized or getattr(tensor, "is_nested", False):
         return False

@@ -62,7 +62,7 @@ class Dispatcher:
                 except Exception:
                     del self._followers[event]
                     self._report_failure("following " + event)
-            for check, handler in tuple(self._handlers.get(event, ())):
+            for check, handler in self._handlers.get(event, ()):
                 try:
                     handler(*arguments)
                 except Exception:
@@ -73,8 +73,9 @@ class Dispatcher:
             self._busy = False
 
     def _remove(self, check: Check) -> None:
-        for handlers in self._handlers.values():
-            handlers[:] = [pair for pair in handlers if pair[0] is not check]
+        for event, handlers in self._handlers.items():
+            # A new list: emit() is going through the old one.
+            self._handlers[event] = [pair for pair in handlers if pair[0] is not check]
 
     def restart(self) -> None:
         """Begin again, in a forked child: the present thread is the one that trains."""

@@ -54,18 +54,20 @@ class L2(Check):
         target: Any = arguments.get("target")
         if name != "cross_entropy" or not is_tensor(target) or target.is_floating_point():
             return
-        if self._looks >= _LOOKS or not _readable(target) or not self.audit.can_look():
-            return
         if arguments.get("weight") is not None or arguments.get("reduction", "mean") == "none":
+            return
+        ids = self._ids
+        mean = arguments.get("reduction", "mean") == "mean"
+        if ids is None and not (mean and is_readable(result) and result.isnan()):
+            return
+        if self._looks >= _LOOKS or not _readable(target) or not self.audit.can_look():
             return
         ignored = arguments.get("ignore_index", -100)
         flat = target.detach().reshape(-1).tolist()
-        mean = arguments.get("reduction", "mean") == "mean"
         if mean and flat and all(label == ignored for label in flat):
             self.report(CERTAIN, f"all {len(flat)} labels of a batch are {ignored}, the ignore_index: the "
                                  "loss is nan",
                         fix="leave out samples whose answer was cut off", labels=len(flat))
-        ids = self._ids
         if ids is None or len(ids) < 2:
             return
         self._looks += 1

@@ -27,6 +27,7 @@ class O1(Check):
         # Optimizer -> whether its gradients were cleared since the last backward pass, where, and how often
         # it stepped then.
         self._cleared: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+        self._is_any_cleared = False
         self._wasted: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self._backward_passes = 0
         # Backward passes that began at a tensor without a graph; steps before any found a gradient, or None.
@@ -66,13 +67,16 @@ class O1(Check):
             if given is not None:
                 self._first = weakref.ref(given), given._version, user_line()
         self._look_at_first()
-        for optimizer in self._cleared:
-            self._cleared[optimizer] = None
+        if self._is_any_cleared:
+            for optimizer in self._cleared:
+                self._cleared[optimizer] = None
+            self._is_any_cleared = False
 
     def on_gradients_zeroed(self, owner: Any) -> None:
         if not self._backward_passes:
             return
         line = user_line()
+        self._is_any_cleared = True
         if owner in self._cleared:
             self._cleared[owner] = line
         elif hasattr(owner, "parameters"):

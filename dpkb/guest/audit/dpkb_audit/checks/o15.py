@@ -32,15 +32,19 @@ class O15(Check):
         self._windows = self._unequal = 0
         self._line: Any = None
 
+    def _allowed_looks(self) -> int:
+        return _LOOKS * (1 + self.training.step // 100)
+
     def _can_look(self) -> bool:
         self._looks += 1
-        return self._looks <= _LOOKS * (1 + self.training.step // 100) and bool(self.audit.can_look())
+        return self._looks <= self._allowed_looks() and bool(self.audit.can_look())
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
         target: Any = arguments.get("target")
         scores: Any = arguments.get("input")
-        if (arguments.get("reduction", "mean") != "mean" or not result.requires_grad or not _readable(target)
-                or not _readable(scores) or not self._can_look()):
+        if (self._looks >= self._allowed_looks() or arguments.get("reduction", "mean") != "mean"
+                or not result.requires_grad or not _readable(target) or not _readable(scores)
+                or not self._can_look()):
             return
         if name == "cross_entropy" and not target.is_floating_point():
             self._counted = int((target != arguments.get("ignore_index", -100)).sum())

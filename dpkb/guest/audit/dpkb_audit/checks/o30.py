@@ -34,9 +34,13 @@ class O30(CauseCheck):
             self.report_cause(f"it grew from {first[0]:.3g} to {loss:.3g}")
 
     def _is_high(self, loss: float) -> bool:
+        if not math.isfinite(loss):
+            return True
+        if abs(loss) <= _LEAST:
+            return False
         first = sorted(map(abs, self.training.first_losses))
         usual = first[len(first) // 2] if first else math.inf
-        return not math.isfinite(loss) or abs(loss) > max(_TIMES * usual, _LEAST)
+        return abs(loss) > _TIMES * usual
 
     def report_cause(self, seen: str) -> None:
         self._exploded = self._exploded or (seen, user_line())

@@ -57,7 +57,7 @@ class O31(Check):
         if not isinstance(rate, float):
             return
         self._steps[optimizer] = self._steps.get(optimizer, 0) + 1
-        for scheduler, record in self._records.items():
+        for scheduler, record in self._records.items() if self._records else ():
             if scheduler.optimizer is optimizer:
                 self._follow(record, rate)
 

@@ -52,7 +52,7 @@ class O32(Check):
             self._mark_as_stepped(arguments[0])
 
     def _mark_as_stepped(self, optimizer: Any) -> None:
-        for scheduler, record in self._records.items():
+        for scheduler, record in self._records.items() if self._records else ():
             if not record.stepped and _same_groups(scheduler.optimizer, optimizer):
                 record.stepped = True
 

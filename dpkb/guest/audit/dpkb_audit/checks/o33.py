@@ -40,8 +40,10 @@ class O33(Check):
 
     def _add(self, event: str) -> None:
         if len(self._events) < 200:
+            # To look for the line takes time, and a step with one backward pass is no accumulation.
+            if event not in ("batch", "input") and "backward" in self._events:
+                self._lines[event] = user_line()
             self._events.append(event)
-            self._lines[event] = user_line() if event not in ("batch", "input") else None
 
     def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
         self._add("batch")
@@ -82,11 +84,10 @@ class O33(Check):
         # With two optimizers the order of one says nothing about the other.
         if len(set(self._recent)) > 1:
             return
+        self._micro_batches = 0
         passes = events.count("backward")
         # Several losses of one batch are no accumulation: a batch lies between two passes.
-        between = _batches_between(events)
-        self._micro_batches = 0
-        if passes < 2 or between < passes - 1:
+        if passes < 2 or _batches_between(events) < passes - 1:
             return
         zeros, clips = _before_each_pass(events, "zero"), _after_each_pass(events, "clip")
         if zeros == 0:

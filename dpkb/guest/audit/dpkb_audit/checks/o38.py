@@ -55,12 +55,14 @@ class O38(Check):
         self._counts: weakref.WeakKeyDictionary[Any, list[int]] = weakref.WeakKeyDictionary()
 
     def on_backward_started(self, tensors: Any) -> None:
-        for gradient in self._gradients.values():
-            gradient.before_backward()
+        if self._gradients:  # to go through a weak dictionary takes time, also through an empty one
+            for gradient in self._gradients.values():
+                gradient.before_backward()
 
     def on_backward_ended(self, tensors: Any) -> None:
-        for gradient in self._gradients.values():
-            gradient.after_backward()
+        if self._gradients:
+            for gradient in self._gradients.values():
+                gradient.after_backward()
 
     def on_step_started(self, optimizer: Any) -> None:
         gradient = self._gradients.pop(optimizer, None)
