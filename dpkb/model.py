@@ -35,6 +35,19 @@ class Outcome(str, Enum):
     INVALID = "invalid"
 
 
+class Certainty(str, Enum):
+    """How sure a finding of lint or audit is, surest first."""
+
+    # Lint: no reading of the code is right. Audit: it was seen.
+    CERTAIN = "certain"
+    # Wrong in most programs.
+    LIKELY = "likely"
+    # Worth a look. Shown only when asked for.
+    HINT = "hint"
+
+    __str__ = str.__str__  # every Python prints the value, as a StrEnum does
+
+
 # The value of `shows:` in an entry, and the outcome that it declares.
 SHOWS = {
     "wrong-result": Outcome.WRONG_RESULT,

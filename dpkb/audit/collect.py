@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpkb.audit.guest import all_checks
-from dpkb.audit.result import CERTAINTIES, AuditedLoader, AuditedProcess, AuditFinding, AuditResult
+from dpkb.audit.result import AuditedLoader, AuditedProcess, AuditFinding, AuditResult
+from dpkb.model import Certainty
 from dpkb.silence import is_silenced
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 # A line of a journal, as the audited process wrote it: its kind, and what belongs to that.
 Line = dict[str, Any]
+_surest_first = list(Certainty).index
 
 
 def collect(folder: Path, ignore: Collection[str] = (), hints: bool = False) -> AuditResult:
@@ -27,9 +29,9 @@ def collect(folder: Path, ignore: Collection[str] = (), hints: bool = False) -> 
     reports = _of_kind("finding", lines)
     reports += _compare(lines + list(map(_read_trace, sorted(folder.glob("*.trace")))), failures)
     findings = sorted(
-        _join(reports), key=lambda f: (CERTAINTIES.index(f.certainty), f.file or "", f.line or 0, f.id))
+        _join(reports), key=lambda f: (_surest_first(f.certainty), f.file or "", f.line or 0, f.id))
     wanted = [finding for finding in findings if finding.id not in ignore and not _is_silenced(finding)]
-    shown = [finding for finding in wanted if hints or finding.certainty != "hint"]
+    shown = [finding for finding in wanted if hints or finding.certainty is not Certainty.HINT]
     return AuditResult(
         findings=shown, silenced=len(findings) - len(wanted), hints=len(wanted) - len(shown),
         processes=[_process(journal) for journal in journals if journal], loaders=_loaders(lines),
@@ -118,10 +120,11 @@ def _join(reports: list[Line]) -> list[AuditFinding]:
 
 
 def _finding(group: list[Line]) -> AuditFinding:
-    first = min(group, key=lambda line: CERTAINTIES.index(line["certainty"]))
+    first = min(group, key=lambda line: _surest_first(line["certainty"]))
+    certainty = Certainty(first["certainty"])
     file, number = first.get("where") or (None, None)
     seen_in = list(dict.fromkeys(filter(None, map(_process_name, group))))
-    return AuditFinding(first["id"], first["certainty"], first["message"], first["fix"], file, number,
+    return AuditFinding(first["id"], certainty, first["message"], first["fix"], file, number,
                         tuple(seen_in), first.get("step"), first.get("evidence") or {})
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-# The surest first.
-CERTAINTIES = ("certain", "likely", "hint")
+from dpkb.model import Certainty
 
 
 @dataclass(frozen=True)
@@ -14,7 +13,7 @@ class AuditFinding:
     """One entry's failure, as it was seen in a run."""
 
     id: str
-    certainty: str
+    certainty: Certainty
     message: str
     fix: str
     # The line in the user's code, if one is to blame; lines count from 1.

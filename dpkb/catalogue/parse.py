@@ -16,6 +16,7 @@ from dpkb.catalogue.frontmatter import FrontMatterError, Located, kind_of
 from dpkb.model import (
     SHOWS,
     VERSIONED,
+    Certainty,
     Confusable,
     Entry,
     Family,
@@ -158,7 +159,8 @@ class _EntryReader:
 
     def _found_by(self, at: Located | None) -> tuple[tuple[str, str], ...]:
         keys = self.fields.mapping(at, (), ("lint", "audit"))
-        return tuple((name, self.fields.text(located)) for name, located in keys.items())
+        values = [certainty.value for certainty in Certainty]
+        return tuple((name, self.fields.choice(located, values)) for name, located in keys.items())
 
     def _scripts(self, at: Located | None, claims: str | None, entry_id: str) -> tuple[Script, ...]:
         fields = self.fields

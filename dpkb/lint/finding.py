@@ -3,18 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 
-
-class Certainty(Enum):
-    """How sure a finding is, surest first."""
-
-    # No reading of the code is right.
-    CERTAIN = "certain"
-    # Wrong in most programs.
-    LIKELY = "likely"
-    # Worth a look. Shown only when asked for.
-    HINT = "hint"
+from dpkb.model import Certainty as Certainty  # for the rules
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from dpkb.audit.guest import variables
 from dpkb.audit.result import AuditFinding, AuditResult
 from dpkb.catalogue.load import Catalogue
 from dpkb.diagnosis.match import STRONG_SCORE, diagnose
+from dpkb.model import Certainty
 from dpkb.runner.relay import CommandEnd, run_command
 from dpkb.runner.scratch import remove_abandoned, scratch_folder
 
@@ -37,7 +38,7 @@ def explain_failure(end: CommandEnd, result: AuditResult, catalogue: Catalogue,
     best = diagnose(BytesIO(b"\n".join(end.output)), catalogue).matches[:1]
     known = {finding.id for finding in result.findings}
     explanations = [
-        AuditFinding(match.id, "certain", f"the program ended with: {match.evidence[0].text.strip()}",
+        AuditFinding(match.id, Certainty.CERTAIN, f"the program ended with: {match.evidence[0].text.strip()}",
                      f"see the entry: dpkb show {match.id}")
         for match in best if match.score >= STRONG_SCORE and match.id not in known and match.id not in ignore]
     return replace(result, findings=explanations + result.findings)

@@ -7,10 +7,11 @@ import pytest
 from dpkb.audit.compare import Comparison, compare, read_ids
 from dpkb.audit.result import AuditFinding, AuditResult
 from dpkb.errors import UsageError
+from dpkb.model import Certainty
 
 
 def test_a_failure_may_move_to_another_line():
-    findings = [AuditFinding(name, "likely", "m", "f", "train.py", 9) for name in ("DP1", "DP3")]
+    findings = [AuditFinding(name, Certainty.LIKELY, "m", "f", "train.py", 9) for name in ("DP1", "DP3")]
     result = AuditResult(findings, 0, [], [], {}, [], [])
     assert compare(frozenset({"DP1", "DP2"}), result) == Comparison(("DP2",), ("DP1",), ("DP3",))
 

@@ -30,6 +30,7 @@ def test_a_good_entry_has_none():
     ("kind: silent", "kind: quiet", 5, "kind", "must be one of"),
     ("id: ZZ1", "id: zz1", 2, "id", "is not an id"),
     ("kind: silent", "kind: silent\nfound_by: {lint: certain}\nunseen: it is rare", 7, "unseen", "leave one"),
+    ("kind: silent", "kind: silent\nfound_by: {lint: sure}", 6, "found_by.lint", "must be one of"),
     ("kind: silent", "kind: silent\nkindness: 3", 6, "kindness", "unknown key"),
     ("summary: It does what the test says.\n", "", 2, "summary", "missing"),
     ("title: A failure made for a test", "title: 2.4", 3, "title", "must be text, is the float 2.4"),

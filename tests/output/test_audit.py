@@ -8,11 +8,13 @@ import pytest
 from dpkb.audit.compare import Comparison
 from dpkb.audit.machine import Advice, Machine, Plan
 from dpkb.audit.result import AuditedProcess, AuditFinding, AuditResult
+from dpkb.model import Certainty
 from dpkb.output.audit import audit_fields, audit_text, comparison_text, doctor_fields, doctor_text
 
 PROCESS = AuditedProcess(7, "3.11.7", "2.4.1", None, None, {"optimizer steps": 4, "batches": 1})
 NOTHING = AuditResult([], 0, [PROCESS], [], {"DP1": "draws", "O1": "steps"}, [], [])
-FINDING = AuditFinding("DP1", "certain", "two workers drew the same numbers", "seed them", "train.py", 9)
+FINDING = AuditFinding(
+    "DP1", Certainty.CERTAIN, "two workers drew the same numbers", "seed them", "train.py", 9)
 
 
 def shown(result=NOTHING, width=100, colour=False):

@@ -6,12 +6,13 @@ import pytest
 from support.corpus import CORPUS
 
 from dpkb.audit.result import AuditFinding, AuditResult
+from dpkb.model import Certainty
 from dpkb.runner.audit_command import explain_failure
 from dpkb.runner.relay import CommandEnd
 
 SHUFFLE = b"ValueError: sampler option is mutually exclusive with shuffle"
 FAILED = CommandEnd(1, [b"Epoch 1", SHUFFLE], stalled=False)
-SEEN = AuditFinding("O1", "certain", "gradients are cleared", "clear them before backward()")
+SEEN = AuditFinding("O1", Certainty.CERTAIN, "gradients are cleared", "clear them before backward()")
 RESULT = AuditResult([SEEN], 0, [], [], {}, [], [])
 
 
