@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,10 +13,11 @@ from dpkb.model import Entry, Outcome, Script
 from dpkb.output.wording import affected_versions, environment_line, found_by, repro_command, shorten_versions
 from dpkb.scripts.diff import difference
 from dpkb.site.markdown import (
-    attribute,
+    anchor,
     code,
     code_block,
     escaped,
+    front_matter,
     page_html,
     table,
     title_html,
@@ -263,14 +262,6 @@ class EntryPage:
         return f"broken.py needs {', '.join(needs.packages)}; {', '.join(places)}; {needs.about_seconds:g} s."
 
 
-def front_matter(title: str, description: str = "", **more: bool) -> str:
-    """Title and description of a page, which the theme prints as they are; start, feed: what else it has."""
-    lines = ["---", f"title: {json.dumps(attribute(title))}"]
-    if description:
-        lines.append(f"description: {json.dumps(attribute(description))}")
-    return "\n".join([*lines, *(f"{key}: true" for key, there in more.items() if there), "---"])
-
-
 def observed_words(observed: dict[str, Any] | None) -> str:
     """The numbers of an OBSERVED line as one line of text."""
     return "; ".join(f"{words(key)}: {_value_words(value)}" for key, value in (observed or {}).items()
@@ -294,11 +285,6 @@ def grid_table(key: str, observed: dict[str, Any]) -> str:
     return table([escaped(drawn.quantity), *map(escaped, drawn.columns)],
                  [[escaped(name), *map(escaped, row)]
                   for name, row in zip(drawn.rows, drawn.cells, strict=True)])
-
-
-def anchor(heading: str) -> str:
-    """The stable anchor of a heading of an entry."""
-    return re.sub("[^a-z]+", "-", heading.lower()).strip("-")
 
 
 def _details(title: str, inner: str) -> str:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import html
-
 from dpkb.catalogue.load import Catalogue
 from dpkb.evidence.report import summarize_runs
+from dpkb.site.markdown import attribute
 from dpkb.site.sources import Sources
-from dpkb.text import one_line
 
 # A feed is read for its newest items; catalog.json has everything.
 _MOST = 200
@@ -25,14 +23,11 @@ def atom(catalogue: Catalogue, sources: Sources) -> str:
         if entry.withdrawn:
             text = f"Withdrawn: {entry.withdrawn}"
         items.append(
-            f"<entry><id>urn:dpkb:{entry.id}:{day}</id><title>{_xml(f'{entry.id}: {entry.title}')}</title>"
+            f"<entry><id>urn:dpkb:{entry.id}:{day}</id>"
+            f"<title>{attribute(f'{entry.id}: {entry.title}')}</title>"
             f'<link href="entries/{entry.id.lower()}.html"/><updated>{day}T00:00:00Z</updated>'
-            f"<summary>{_xml(text)}</summary></entry>")
+            f"<summary>{attribute(text)}</summary></entry>")
     return ('<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">'
             "<id>urn:dpkb:changes</id><title>dpkb: entries whose scripts were run</title>"
             f"<author><name>dpkb</name></author><updated>{dated[0][0]}T00:00:00Z</updated>"
             '<link rel="self" href="feed.xml"/>\n' + "\n".join(items) + "\n</feed>\n")
-
-
-def _xml(text: str) -> str:
-    return html.escape(one_line(text), quote=True)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 
 from dpkb.catalogue.load import Catalogue
-from dpkb.site.entry import front_matter
-from dpkb.site.markdown import attribute, entry_link, escaped, title_html
+from dpkb.site.markdown import attribute, entry_link, escaped, front_matter, title_html
 
 # With more nodes a picture shows nothing; the list has them all.
 MOST_NODES = 150

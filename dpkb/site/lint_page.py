@@ -7,8 +7,7 @@ from pathlib import Path
 
 from dpkb.catalogue.load import Catalogue
 from dpkb.lint.rules import all_rules
-from dpkb.site.entry import front_matter
-from dpkb.site.markdown import escaped, table
+from dpkb.site.markdown import escaped, front_matter, table
 
 # Written by `python -m bench.lint --record`; each finding was read, and the wrong ones counted by hand.
 COUNTS = Path(__file__).resolve().parent / "lint_counts.json"

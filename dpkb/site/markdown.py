@@ -7,6 +7,7 @@ one line of HTML, its line breaks written as entities, so no text of an entry is
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -34,6 +35,19 @@ _ID = re.compile(rf"\b{ID.pattern}\b")
 _WEB = re.compile(r"https?://[^\s<>\"'`\\]+")
 
 
+def front_matter(title: str, description: str = "", **more: bool) -> str:
+    """Title and description of a page, which the theme prints as they are; start, feed: what else it has."""
+    lines = ["---", f"title: {json.dumps(attribute(title))}"]
+    if description:
+        lines.append(f"description: {json.dumps(attribute(description))}")
+    return "\n".join([*lines, *(f"{key}: true" for key, there in more.items() if there), "---"])
+
+
+def anchor(heading: str) -> str:
+    """The stable anchor of a heading of an entry."""
+    return re.sub("[^a-z]+", "-", heading.lower()).strip("-")
+
+
 def no_link(name: str) -> str | None:
     """A Link that leads nowhere."""
     return None
@@ -54,7 +68,7 @@ def title_html(text: str) -> str:
 
 
 def attribute(text: str) -> str:
-    """Text for an HTML attribute, or for front matter that a theme prints without escaping."""
+    """Text for an attribute, for XML, or for front matter that a theme prints without escaping."""
     return html.escape(one_line(text), quote=True)
 
 

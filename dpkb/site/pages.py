@@ -24,10 +24,19 @@ from dpkb.output.entry import entry_fields
 from dpkb.output.wording import affected_versions, environment_line
 from dpkb.site import feed as site_feed
 from dpkb.site import search_data
-from dpkb.site.entry import EntryPage, anchor, front_matter
+from dpkb.site.entry import EntryPage
 from dpkb.site.graph import graph_page
 from dpkb.site.lint_page import lint_page
-from dpkb.site.markdown import entry_link, escaped, page_html, table, title_html, with_links
+from dpkb.site.markdown import (
+    anchor,
+    entry_link,
+    escaped,
+    front_matter,
+    page_html,
+    table,
+    title_html,
+    with_links,
+)
 from dpkb.site.markup_policy import check_fragment
 from dpkb.site.sources import Sources
 from dpkb.text import one_line, plain

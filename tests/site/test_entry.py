@@ -1,10 +1,8 @@
 """The words and tables of an entry's page, one at a time."""
 
-import json
-
 import pytest
 
-from dpkb.site.entry import anchor, front_matter, grid_table, observed_words
+from dpkb.site.entry import grid_table, observed_words
 
 
 @pytest.mark.parametrize(("observed", "words"), [
@@ -22,16 +20,3 @@ def test_a_grid_is_a_table_and_its_text_stays_text():
     table = grid_table("crop_by_worker_and_epoch", {"crop_by_worker_and_epoch": [["<b>", 1]]})
     assert "<tr><td>worker 0</td><td>&#60;b&#62;</td><td>1</td></tr>" in table and "epoch 1" in table
     assert grid_table("distinct", {"distinct": 2}) == ""
-
-
-@pytest.mark.parametrize(("heading", "name"), [
-    ("In short", "in-short"), ("Which case is yours?", "which-case-is-yours"), ("Fix", "fix")])
-def test_an_address_within_the_page(heading, name):
-    assert anchor(heading) == name
-
-
-def test_what_the_theme_reads_of_a_page():
-    lines = front_matter('A "title": <b>', start=True, feed=False).split("\n")
-    assert (lines[0], lines[-1], lines[2:-1]) == ("---", "---", ["start: true"])
-    assert "<b>" not in json.loads(lines[1].removeprefix("title: "))
-    assert front_matter("A", "What it is").count("\n") == 3

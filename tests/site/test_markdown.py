@@ -1,5 +1,7 @@
 """The words of an entry on a page of the site: text stays text, and Markdown means what it says."""
 
+import json
+
 import pytest
 import yaml
 from hypothesis import example, given, settings
@@ -87,3 +89,16 @@ def test_entry_markdown_means_the_same_on_the_page():
         for section in entry.sections:
             there = words(rendered(markdown.page_html(section.text, lambda name: None)))
             assert there == words(parser.render(section.text)), f"{entry.id}: {section.heading}"
+
+
+@pytest.mark.parametrize(("heading", "name"), [
+    ("In short", "in-short"), ("Which case is yours?", "which-case-is-yours"), ("Fix", "fix")])
+def test_an_address_within_the_page(heading, name):
+    assert markdown.anchor(heading) == name
+
+
+def test_what_the_theme_reads_of_a_page():
+    lines = markdown.front_matter('A "title": <b>', start=True, feed=False).split("\n")
+    assert (lines[0], lines[-1], lines[2:-1]) == ("---", "---", ["start: true"])
+    assert "<b>" not in json.loads(lines[1].removeprefix("title: "))
+    assert markdown.front_matter("A", "What it is").count("\n") == 3
