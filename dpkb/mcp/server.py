@@ -76,7 +76,7 @@ class _ToolFunctions:
 
         "weak": true in the answer means that nothing fits well.
         """
-        return await self._calls.run(lambda stop: self._tools.search(stop, query, offset, limit))
+        return await self._calls.run(lambda _: self._tools.search(query, offset, limit))
 
     async def show(
         self,
@@ -85,7 +85,7 @@ class _ToolFunctions:
         offset: Offset = 0, limit: Limit = 20,
     ) -> str:
         """Read an entry that was named: cause, check and fix. Or the overview of a family, such as DP."""
-        return await self._calls.run(lambda stop: self._tools.show(stop, id, section, offset, limit))
+        return await self._calls.run(lambda _: self._tools.show(id, section, offset, limit))
 
     async def lint(
         self,
@@ -102,7 +102,7 @@ class _ToolFunctions:
         offset: Offset = 0, limit: Limit = 20,
     ) -> str:
         """Show which torch versions have the failure of an entry, by recorded runs of its scripts."""
-        return await self._calls.run(lambda stop: self._tools.matrix(stop, ids, offset, limit))
+        return await self._calls.run(lambda _: self._tools.matrix(ids, offset, limit))
 
     async def audit(
         self,

@@ -1,6 +1,6 @@
 """What each tool answers: the document that its command prints with --json, a page of it at a time.
 
-Everything here runs in a thread of the server; `stop` is set when the call is cancelled.
+Everything here runs in a thread of the server; tools that may take long get `stop`, set when cancelled.
 """
 
 from __future__ import annotations
@@ -79,12 +79,12 @@ class Tools:
             raise DpkbError(f"{path}: cannot be read: {error.strerror or error}") from None
         return page(diagnosis_fields(diagnosis), "matches", offset, limit)
 
-    def search(self, stop: threading.Event, query: str, offset: int, limit: int) -> str:
+    def search(self, query: str, offset: int, limit: int) -> str:
         """The entries for a message or a symptom."""
-        result = find(self._folders(), query, _MOST_HITS, None, None)
+        result = find(self._folders(), query, _MOST_HITS)
         return page(search_fields(query, result), "hits", offset, limit)
 
-    def show(self, stop: threading.Event, entry_id: str, section: str, offset: int, limit: int) -> str:
+    def show(self, entry_id: str, section: str, offset: int, limit: int) -> str:
         """An entry: its answer, one section or all of them; or the overview of a family."""
         view = answers.view_of(self._catalogue(), entry_id, self.python, _ignore)
         fields = view_fields(view)
@@ -118,7 +118,7 @@ class Tools:
         result.unreadable.update(outside)
         return page(lint_fields(result, self._catalogue().titles), "findings", offset, limit)
 
-    def matrix(self, stop: threading.Event, ids: list[str], offset: int, limit: int) -> str:
+    def matrix(self, ids: list[str], offset: int, limit: int) -> str:
         """What the recorded runs show."""
         matrix = answers.matrix(self._catalogue(), ids, False, _ignore)
         return page(matrix_fields(matrix), "entries", offset, limit)

@@ -106,26 +106,26 @@ def test_lint_names_what_a_link_leads_out_to(tools, folder):
 
 
 def test_a_section_of_an_entry_its_answer_and_all(tools):
-    brief = document(tools.show(GO_ON, "dp15", "In short", 0, 10))
-    whole = document(tools.show(GO_ON, "DP15", "all", 0, 10))
+    brief = document(tools.show("dp15", "In short", 0, 10))
+    whole = document(tools.show("DP15", "all", 0, 10))
     assert list(brief["sections"]) == ["In short"] and brief["scripts"] == list(whole["scripts"])
     assert {*brief["sections"], *brief["other_sections"]} == set(whole["sections"])
-    assert document(tools.show(GO_ON, "DP15", "FIX", 0, 10))["sections"] == {"Fix": whole["sections"]["Fix"]}
+    assert document(tools.show("DP15", "FIX", 0, 10))["sections"] == {"Fix": whole["sections"]["Fix"]}
     with pytest.raises(UsageError, match=r"DP15 has no section 'cause'\. It has In short, "):
-        tools.show(GO_ON, "DP15", "cause", 0, 10)
+        tools.show("DP15", "cause", 0, 10)
     with pytest.raises(UnknownName, match="DP15"):
-        tools.show(GO_ON, "DP51", "all", 0, 10)
+        tools.show("DP51", "all", 0, 10)
 
 
 def test_a_family_is_shown_by_its_letters(tools):
-    answer = document(tools.show(GO_ON, "n", "In short", 0, 2))
+    answer = document(tools.show("n", "In short", 0, 2))
     assert answer["family"] == "N" and [entry["id"] for entry in answer["entries"]] == ["N1", "N2"]
 
 
 def test_the_matrix_of_some_entries(tools):
-    assert list(document(tools.matrix(GO_ON, ["dp7", "DP1"], 0, 10))["entries"]) == ["DP7", "DP1"]
+    assert list(document(tools.matrix(["dp7", "DP1"], 0, 10))["entries"]) == ["DP7", "DP1"]
     with pytest.raises(UnknownName):
-        tools.matrix(GO_ON, ["DP7", "ZZ9"], 0, 10)
+        tools.matrix(["DP7", "ZZ9"], 0, 10)
 
 
 def test_entries_and_their_pages(tools):
