@@ -35,8 +35,8 @@ def test_its_events_exist(name):
 
 
 def levels_in(*modules):
-    """The levels that the code of these modules uses. `ranks` counts for those that import it."""
-    nodes = [node for module in modules for source in (module, getattr(module, "ranks", None)) if source
+    """The levels that the code of these modules uses. `rank_orders` counts for those that import it."""
+    nodes = [node for module in modules for source in (module, getattr(module, "rank_orders", None)) if source
              for node in ast.walk(ast.parse(inspect.getsource(source)))]
     names = {node.id.lower() for node in nodes if isinstance(node, ast.Name) and node.id.isupper()}
     texts = {node.value for node in nodes if isinstance(node, ast.Constant)}

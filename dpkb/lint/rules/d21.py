@@ -7,7 +7,7 @@ from dpkb.lint import names
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
-from dpkb.lint.ranks import is_rank_test
+from dpkb.lint.rank_conditions import is_rank_test
 from dpkb.lint.syntax import Function, argument, text_of
 
 _WRAPPERS = ("wait_for_everyone",)

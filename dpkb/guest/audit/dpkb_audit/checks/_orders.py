@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpkb_audit import ranks
+from dpkb_audit import rank_orders
 from dpkb_audit.check import Check
 
 MYPY = False
@@ -20,7 +20,7 @@ class OrderCheck(Check):
 
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
-        for difference in ranks.differences(facts):
+        for difference in rank_orders.differences(facts):
             if difference.entry == cls.__name__:
                 yield cls.finding(
                     difference.certainty, difference.message, where=difference.where, **difference.evidence)

@@ -7,7 +7,7 @@ import os
 import sys
 import time
 
-from dpkb_audit import ranks
+from dpkb_audit import rank_orders
 from dpkb_audit.checks._orders import OrderCheck
 from dpkb_audit.where import user_line
 
@@ -45,7 +45,8 @@ class D9(OrderCheck):
     def on_collective_started(self, name: str, group: Any) -> None:
         # Depth: this method, emit, the watching function, its caller. Those of torch itself (DDP, join) are
         # left out: they are counted as what causes them.
-        if (self._active and name not in ("send", "recv") and ranks.is_global(group, self.audit.world_size)
+        if (self._active and name not in ("send", "recv")
+                and rank_orders.is_global(group, self.audit.world_size)
                 and not _of_torch(sys._getframe(3).f_code.co_filename)):
             self._operation(name)
 
@@ -53,27 +54,27 @@ class D9(OrderCheck):
         import torch
 
         group = getattr(ddp, "process_group", None)
-        if not self._active or not ranks.is_global(group, self.audit.world_size):
+        if not self._active or not rank_orders.is_global(group, self.audit.world_size):
             return
         # It broadcasts the buffers, also in validation; in the second step of a training it arranges the
         # gradients with the other ranks.
         if torch.is_grad_enabled() and getattr(ddp, "require_backward_grad_sync", True):
             self._pending = True
-            self._operation(ranks.FORWARD)
+            self._operation(rank_orders.FORWARD)
         elif (getattr(ddp, "broadcast_buffers", True) and getattr(ddp, "require_forward_param_sync", True)
                 and next(ddp.buffers(), None) is not None):
-            self._operation(ranks.VALIDATION)
+            self._operation(rank_orders.VALIDATION)
 
     def on_backward_started(self, tensors: Any) -> None:
         if self._active and self._pending:
-            self._operation(ranks.BACKWARD)
+            self._operation(rank_orders.BACKWARD)
 
     def on_backward_ended(self, tensors: Any) -> None:
         self._pending = False
 
     def on_join_created(self) -> None:
         if self._active:
-            self._write(ranks.JOINED)
+            self._write(rank_orders.JOINED)
 
     def on_epoch_started(self, record: LoaderRecord) -> None:
         self._loader("epoch", record)
@@ -89,7 +90,8 @@ class D9(OrderCheck):
             audit = self.audit
             failed = audit.exit_code or (
                 audit.exit_code is None and getattr(sys, "last_value", None) is not None)
-            self._write(ranks.ENOUGH if audit.enough else ranks.FAILED if failed else ranks.FINISHED)
+            self._write(rank_orders.ENOUGH if audit.enough
+                        else rank_orders.FAILED if failed else rank_orders.FINISHED)
 
     def _loader(self, kind: str, record: LoaderRecord) -> None:
         if self._active and self.audit.worker is None:
@@ -117,10 +119,10 @@ class D9(OrderCheck):
         self._write(self._codes.get((name, where, 0)) or self._code("operation", where, name=name))
 
     def _code(self, kind: str, where: Any, slot: int = 0, iterable: bool = False, name: str = "") -> int:
-        code = len(self._codes) + ranks.FIRST
+        code = len(self._codes) + rank_orders.FIRST
         if code > 255:
             self._bytes = _MOST_BYTES
-            return ranks.CUT
+            return rank_orders.CUT
         self._codes[name or kind, where, slot] = code
         self.note(code=code, kind=kind, name=name, where=where, slot=slot, iterable=iterable)
         return code

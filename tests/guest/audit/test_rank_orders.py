@@ -5,10 +5,10 @@ import pytest
 from dpkb.audit.guest import all_checks
 
 all_checks()  # makes dpkb_audit importable
-from dpkb_audit import ranks  # noqa: E402
+from dpkb_audit import rank_orders  # noqa: E402
 from dpkb_audit.facts import Fact  # noqa: E402
 
-LINES = {"all_reduce": 10, "barrier": 20, ranks.BACKWARD: 30, ranks.DESTROY: 40}
+LINES = {"all_reduce": 10, "barrier": 20, rank_orders.BACKWARD: 30, rank_orders.DESTROY: 40}
 
 
 class Recorder:
@@ -21,7 +21,7 @@ class Recorder:
 
     def does(self, kind, name="", line=None, iterable=False):
         key = (kind, name, line)
-        code = self._codes.setdefault(key, ranks.FIRST + len(self._codes))
+        code = self._codes.setdefault(key, rank_orders.FIRST + len(self._codes))
         self._trace += chr(code)
         return self
 
@@ -34,10 +34,10 @@ class Recorder:
         for batch in range(batches):
             self.does("batch", line=1)
             if batch not in skipped:
-                self.calls(ranks.BACKWARD)
+                self.calls(rank_orders.BACKWARD)
         return self.does("end", line=1) if epoch_ends else self
 
-    def ends(self, how=ranks.FINISHED):
+    def ends(self, how=rank_orders.FINISHED):
         self._trace += chr(how)
         return self
 
@@ -51,21 +51,22 @@ class Recorder:
 
 def differences(*recorders):
     facts = [fact for recorder in recorders for fact in recorder.facts()]
-    return [(one.entry, one.certainty, one.where) for one in ranks.differences(facts)]
+    return [(one.entry, one.certainty, one.where) for one in rank_orders.differences(facts)]
 
 
 def test_equal_orders_differ_in_nothing():
-    both = [Recorder(n).calls("barrier").trains(3).calls(ranks.DESTROY).ends() for n in range(2)]
+    both = [Recorder(n).calls("barrier").trains(3).calls(rank_orders.DESTROY).ends() for n in range(2)]
     assert differences(*both) == []
 
 
-@pytest.mark.parametrize("how", [ranks.FAILED, ranks.ENOUGH, ranks.CUT])
+@pytest.mark.parametrize("how", [rank_orders.FAILED, rank_orders.ENOUGH, rank_orders.CUT])
 def test_a_rank_that_was_ended_by_something_else_is_no_difference(how):
     assert differences(Recorder(0).trains(5).ends(), Recorder(1).trains(2, epoch_ends=False).ends(how)) == []
 
 
 def test_a_loader_with_more_batches_on_one_rank():
-    found = differences(Recorder(0).trains(5, epoch_ends=False).ends(ranks.CUT), Recorder(1).trains(3).ends())
+    found = differences(Recorder(0).trains(5, epoch_ends=False).ends(rank_orders.CUT),
+                        Recorder(1).trains(3).ends())
     assert found == [("D9", "certain", ("train.py", 1))]
 
 
@@ -75,14 +76,14 @@ def test_a_batch_that_one_rank_skips():
 
 
 def test_a_collective_that_only_one_rank_calls():
-    found = differences(Recorder(0).calls("all_reduce").calls("barrier").ends(ranks.CUT),
-                        Recorder(1).calls("barrier").ends(ranks.CUT))
+    found = differences(Recorder(0).calls("all_reduce").calls("barrier").ends(rank_orders.CUT),
+                        Recorder(1).calls("barrier").ends(rank_orders.CUT))
     assert found == [("D21", "certain", ("train.py", 10))]
 
 
 def test_a_collective_that_is_paired_with_the_one_on_another_line():
-    first = Recorder(0).calls("all_reduce", 10).calls("all_reduce", 15).ends(ranks.CUT)
-    found = differences(first, Recorder(1).calls("all_reduce", 15).ends(ranks.CUT))
+    first = Recorder(0).calls("all_reduce", 10).calls("all_reduce", 15).ends(rank_orders.CUT)
+    found = differences(first, Recorder(1).calls("all_reduce", 15).ends(rank_orders.CUT))
     assert found == [("D21", "likely", ("train.py", 10))]
 
 

@@ -3,7 +3,7 @@
 import pytest
 from support.lint_module import last, module_of
 
-from dpkb.lint.ranks import is_rank_test
+from dpkb.lint.rank_conditions import is_rank_test
 
 
 @pytest.mark.parametrize(("test", "expected"), [

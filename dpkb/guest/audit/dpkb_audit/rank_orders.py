@@ -52,7 +52,7 @@ class Difference:
         self.where, self.evidence = where, evidence
 
 
-class Event:
+class TraceEvent:
     """What a code in a trace stands for: an operation, or what a loader did."""
 
     def __init__(self, fact: Fact) -> None:
@@ -71,7 +71,7 @@ class Rank:
         self.epochs: list[Epoch] = []
         self.joined = self.finished = False
 
-    def read(self, trace: str, events: dict[int, Event]) -> None:
+    def read(self, trace: str, events: dict[int, TraceEvent]) -> None:
         """Follow a trace."""
         open_epochs: dict[Any, Epoch] = {}
         counts: Counter[Any] = Counter()
@@ -117,14 +117,14 @@ class Rank:
 
 def read_ranks(facts: list[Fact]) -> list[list[Rank]]:
     """The ranks that ran together, from the facts of all processes."""
-    events: dict[int, dict[int, Event]] = {}
+    events: dict[int, dict[int, TraceEvent]] = {}
     starts: dict[int, Fact] = {}
     traces: dict[int, str] = {}
     for fact in facts:
         if "trace" in fact:
             traces[fact.pid] = fact["trace"]
         elif "code" in fact:
-            events.setdefault(fact.pid, {})[fact["code"]] = Event(fact)
+            events.setdefault(fact.pid, {})[fact["code"]] = TraceEvent(fact)
         elif "world_size" in fact:
             starts[fact.pid] = fact
     ranks = []
