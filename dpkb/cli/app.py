@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-import os
-import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TextIO, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
@@ -208,13 +206,3 @@ def writable_catalogue(folders: list[Path]) -> Path:
     if target == built_in_catalogue() and target.name == "catalogue_data":
         raise UsageError("there is no catalogue to write to: create a folder .dpkb/kb here, or use --kb DIR")
     return target
-
-
-def in_colour(stream: TextIO) -> bool:
-    """Whether this stream is a terminal that wants colour."""
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
-def columns() -> int:
-    """How wide text may be: longer lines are hard to read."""
-    return min(shutil.get_terminal_size().columns, 100)

@@ -15,8 +15,6 @@ from dpkb.cli.app import (
     Kb,
     Stalled,
     app,
-    columns,
-    in_colour,
     load_catalogue,
     options_in,
     print_note,
@@ -63,6 +61,7 @@ def audit(options: AuditOptions) -> int:
     from dpkb.audit.compare import compare, read_ids
     from dpkb.output.audit import audit_fields, audit_text, comparison_text
     from dpkb.output.documents import document_text
+    from dpkb.output.terminal import columns, in_colour
     from dpkb.runner.audit_command import audit_command, explain_failure
     from dpkb.runner.relay import CannotStart
 

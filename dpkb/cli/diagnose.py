@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import NO, YES, Json, Kb, app, columns, in_colour, load_catalogue, print_note, reading
+from dpkb.cli.app import NO, YES, Json, Kb, app, load_catalogue, print_note, reading
 
 
 @app.command()
@@ -22,6 +22,7 @@ def diagnose(
     from dpkb.diagnosis.match import diagnose
     from dpkb.output.diagnosis import diagnosis_fields, diagnosis_text
     from dpkb.output.documents import print_document
+    from dpkb.output.terminal import columns, in_colour
 
     catalogue = load_catalogue(kb)
     if log == "-" and sys.stdin.isatty():

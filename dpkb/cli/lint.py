@@ -17,7 +17,6 @@ from dpkb.cli.app import (
     Ignore,
     Kb,
     app,
-    in_colour,
     load_catalogue,
     options_in,
     print_note,
@@ -71,6 +70,7 @@ def lint(options: LintOptions) -> int:
     from dpkb.lint.run import lint as lint_paths
     from dpkb.lint.settings import read_selection
     from dpkb.output import lint as output
+    from dpkb.output.terminal import in_colour
 
     if options.explain:
         print(output.explanation(_known_id(options.explain)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dpkb.cli.app import Kb, Stalled, app, columns, in_colour, load_catalogue, print_note
+from dpkb.cli.app import Kb, Stalled, app, load_catalogue, print_note
 from dpkb.cli.command_end import end_as, how_it_ended, show_stacks
 from dpkb.paths import catalogue_folders
 
@@ -45,6 +45,7 @@ def _explain(name: str, end: CommandEnd, folders: list[Path], stalled: float | N
 
     from dpkb.diagnosis import match
     from dpkb.output import diagnosis
+    from dpkb.output.terminal import columns, in_colour
 
     catalogue = load_catalogue(None, folders)
     # A stream that ends within a line must not run into the first line of the next.

@@ -16,8 +16,6 @@ from dpkb.cli.app import (
     KindName,
     app,
     check_kind,
-    columns,
-    in_colour,
     warn_unreadable,
 )
 from dpkb.paths import catalogue_folders
@@ -37,6 +35,7 @@ def search(
     """Find the entry for an error message or a symptom."""
     from dpkb.output.documents import print_document
     from dpkb.output.search import search_fields, search_text
+    from dpkb.output.terminal import columns, in_colour
     from dpkb.search.store import find
 
     check_kind(kind)

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from dpkb.audit.compare import Comparison
 from dpkb.audit.machine import Advice, Machine, Plan
 from dpkb.audit.result import AuditFinding, AuditResult
-from dpkb.output.ansi import ansi_codes
+from dpkb.output.terminal import ansi_codes
 from dpkb.text import count_of, one_line, wrapped
 
 _INDENT = "    "

@@ -10,18 +10,20 @@ from typing import Literal
 from rich.console import Console, RenderableType
 from rich.table import Table
 
-# Longer lines are hard to read; in a narrower window, tables would lose words.
-_MAX_WIDTH, _MIN_WIDTH = 100, 20
+from dpkb.output.terminal import columns
+
+# In a narrower window, tables would lose words.
+_MIN_WIDTH = 20
 
 
 def console(stderr: bool = False) -> Console:
     """A console as wide as the window, from 20 to 100 columns."""
-    # rich takes a dumb terminal to have 80 columns, whatever its window, and prints nothing with COLUMNS=0.
-    columns, lines = shutil.get_terminal_size()
     # With NO_COLOR, rich would still print bold and dim.
     colours: Literal["auto"] | None = None if os.environ.get("NO_COLOR") else "auto"
-    return Console(stderr=stderr, highlight=False, markup=False, soft_wrap=False, height=lines,
-                   width=max(_MIN_WIDTH, min(columns, _MAX_WIDTH)), color_system=colours)
+    # rich takes a dumb terminal to have 80 columns, whatever its window, and prints nothing with COLUMNS=0.
+    return Console(stderr=stderr, highlight=False, markup=False, soft_wrap=False,
+                   height=shutil.get_terminal_size().lines, width=max(_MIN_WIDTH, columns()),
+                   color_system=colours)
 
 
 def split_table(out: Console, columns: int, table_of: Callable[[slice], Table]) -> list[Table]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dpkb.catalogue.load import Catalogue
 from dpkb.diagnosis.match import Diagnosis, Match
-from dpkb.output.ansi import Ansi, ansi_codes
+from dpkb.output.terminal import Ansi, ansi_codes
 from dpkb.text import one_line, wrapped
 
 _MAX_SHOWN = 4

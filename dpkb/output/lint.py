@@ -11,8 +11,8 @@ from dpkb import __version__
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.fix import fixable, replacements
 from dpkb.lint.run import LintResult, Selection
-from dpkb.output.ansi import ansi_codes
 from dpkb.output.documents import print_document
+from dpkb.output.terminal import ansi_codes
 from dpkb.text import count_of, one_line
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dpkb.output.ansi import ansi_codes
+from dpkb.output.terminal import ansi_codes
 from dpkb.search.rank import SearchResult
 from dpkb.text import one_line, plain, wrapped
 

@@ -1,6 +1,6 @@
 """Codes for bold and dim text, only where colour is wanted."""
 
-from dpkb.output.ansi import ansi_codes
+from dpkb.output.terminal import ansi_codes
 
 
 def test_without_colour_nothing_is_printed_around_text():
