@@ -8,7 +8,6 @@ from dpkb.catalogue.load import Catalogue
 from dpkb.errors import DpkbError
 from dpkb.evidence import report, store
 from dpkb.output.entry import EntryView, FamilyView
-from dpkb.output.evidence import Matrix, matrix_of
 from dpkb.output.wording import affected_here
 from dpkb.runner import interpreter
 
@@ -32,11 +31,11 @@ def view_of(catalogue: Catalogue, name: str, python: str | None,
 
 
 def matrix(catalogue: Catalogue, ids: Sequence[str], every_version: bool,
-           on_unreadable: OnUnreadable) -> Matrix:
+           on_unreadable: OnUnreadable) -> report.Matrix:
     """The recorded runs of these entries, or of all. Raises UnknownName.
 
     every_version: also those on which only a few entries were run.
     """
     entries = [catalogue.entry(name) for name in ids] or list(catalogue)
     evidence = store.load(*catalogue.folders, on_unreadable=on_unreadable)
-    return matrix_of(entries, evidence if every_version else report.select_broad(evidence, catalogue))
+    return report.matrix_of(entries, evidence if every_version else report.select_broad(evidence, catalogue))

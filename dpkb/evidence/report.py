@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypedDict
 
 from dpkb.catalogue.body import mentions
@@ -19,6 +20,15 @@ class EntryClaims(TypedDict):
     scripts: int
     run: int
     not_run: list[str]
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Entries against recorded environments. rows: the id of an entry, and its state in each of them."""
+
+    environments: tuple[Mapping[str, str | None], ...]
+    names: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[str, ...]], ...]
 
 
 def summarize_runs(entry: Entry, evidence: Iterable[Evidence]) -> str:
@@ -47,6 +57,12 @@ def select_broad(evidence: list[Evidence], entries: Iterable[Entry]) -> list[Evi
     """The evidence that covers many entries; the rest was recorded to find where one claim ends."""
     counts = {id(e): sum(e.state(entry) is not State.NOT_RUN for entry in entries) for e in evidence}
     return [e for e in evidence if 2 * counts[id(e)] >= max(counts.values(), default=0)]
+
+
+def matrix_of(entries: Iterable[Entry], evidence: Sequence[Evidence]) -> Matrix:
+    """The state of these entries in each recorded environment."""
+    return Matrix(tuple(e.environment for e in evidence), tuple(e.name for e in evidence),
+                  tuple((entry.id, tuple(e.state(entry).value for e in evidence)) for entry in entries))
 
 
 def claims(entry: Entry, evidence: Iterable[Evidence]) -> EntryClaims:

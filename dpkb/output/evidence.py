@@ -2,37 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Literal
 
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from dpkb.evidence.report import EntryClaims
-from dpkb.evidence.store import Evidence
-from dpkb.model import Entry
+from dpkb.evidence.report import EntryClaims, Matrix
 from dpkb.output.console import console, split_table
 from dpkb.output.wording import environment_heading
 
 _MARKS = {"confirmed": ("✓", "green"), "not affected": ("–", "cyan"), "refuted": ("✗", "bold red"),
           "not run": ("·", "dim")}
-
-
-@dataclass(frozen=True)
-class Matrix:
-    """Entries against recorded environments. rows: the id of an entry, and its state in each of them."""
-
-    environments: tuple[Mapping[str, str | None], ...]
-    names: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[str, ...]], ...]
-
-
-def matrix_of(entries: Iterable[Entry], evidence: Sequence[Evidence]) -> Matrix:
-    """The state of these entries in each recorded environment."""
-    return Matrix(tuple(e.environment for e in evidence), tuple(e.name for e in evidence),
-                  tuple((entry.id, tuple(e.state(entry).value for e in evidence)) for entry in entries))
 
 
 def matrix_fields(matrix: Matrix) -> dict[str, object]:

@@ -2,8 +2,8 @@
 
 import pytest
 
+from dpkb.evidence.report import Matrix
 from dpkb.output.evidence import (
-    Matrix,
     claims_fields,
     matrix_fields,
     print_claims,
