@@ -20,7 +20,7 @@ import textwrap
 from pathlib import Path
 from statistics import median
 
-from dpkb.audit.guest import variables
+from dpkb.audit.guest_half import environment_variables
 
 _RESNET = """
     import time, torch
@@ -150,7 +150,7 @@ PROGRAMS = {"resnet, 1 worker": _RESNET, "transformer": _TRANSFORMER, "2 gloo ra
 def run(python: str, program: Path, audited: bool) -> dict[str, object]:
     """What the program printed: its seconds and losses."""
     with tempfile.TemporaryDirectory() as folder:
-        added = variables(Path(folder), None) if audited else {}
+        added = environment_variables(Path(folder), None) if audited else {}
         # Where it is set, the audit's modules would be compiled in each run.
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         done = subprocess.run([python, str(program)], env={**environment, **added}, cwd=folder, check=True,

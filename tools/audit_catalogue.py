@@ -23,7 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from dpkb.audit.collect import collect
-from dpkb.audit.guest import FOLDER, all_checks
+from dpkb.audit.guest_half import FOLDER, all_checks
 from dpkb.catalogue.load import Catalogue, load
 from dpkb.model import Outcome, Reproducer
 from dpkb.runner.audit_command import explain_failure

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpkb.audit.guest import all_checks
+from dpkb.audit.guest_half import all_checks
 from dpkb.audit.result import AuditedLoader, AuditedProcess, AuditFinding, AuditResult
 from dpkb.model import Certainty
 from dpkb.silence import is_silenced

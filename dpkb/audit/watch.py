@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 
 from dpkb.audit.collect import collect
-from dpkb.audit.guest import all_checks, variables
+from dpkb.audit.guest_half import all_checks, environment_variables
 from dpkb.audit.result import AuditFinding, AuditResult
 
 
@@ -35,7 +35,7 @@ def watch(ignore: Collection[str] = (), hints: bool = False) -> Iterator[AuditRe
     all_checks()  # also makes the guest half importable
     report = AuditReport()
     with tempfile.TemporaryDirectory(prefix="dpkb-audit-", ignore_cleanup_errors=True) as folder:
-        added = variables(Path(folder), None)
+        added = environment_variables(Path(folder), None)
         former = {name: os.environ.get(name) for name in added}
         os.environ.update(added)
         audit = import_module("dpkb_audit.audit").Audit(folder)

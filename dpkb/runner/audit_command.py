@@ -7,7 +7,7 @@ from dataclasses import replace
 from io import BytesIO
 
 from dpkb.audit.collect import collect
-from dpkb.audit.guest import variables
+from dpkb.audit.guest_half import environment_variables
 from dpkb.audit.result import AuditFinding, AuditResult
 from dpkb.catalogue.load import Catalogue
 from dpkb.diagnosis.match import STRONG_SCORE, diagnose
@@ -25,7 +25,7 @@ def audit_command(argv: list[str], steps: int | None = None, stalled: float | No
     """
     remove_abandoned()
     with scratch_folder() as folder:
-        end = run_command(argv, stalled, on_stall, variables(folder, steps),
+        end = run_command(argv, stalled, on_stall, environment_variables(folder, steps),
                           (folder / "enough").exists if steps else None)
         return end, collect(folder, ignore, hints)
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from support import ROOT
 
-from dpkb.audit.guest import all_checks
+from dpkb.audit.guest_half import all_checks
 from dpkb.catalogue.load import load
 from dpkb.model import Kind
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from dpkb.audit.guest import variables
+from dpkb.audit.guest_half import environment_variables
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def run(tmp_path):
         (mine / "torch" / "__init__.py").write_text("")
         if hidden:
             (mine / "sitecustomize.py").write_text(hidden)
-        env = {**os.environ, **variables(tmp_path, None, {"PYTHONPATH": str(mine)})}
+        env = {**os.environ, **environment_variables(tmp_path, None, {"PYTHONPATH": str(mine)})}
         if not audited:
             del env["DPKB_AUDIT_FOLDER"]
         done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True,

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from dpkb.audit.guest import FOLDER
+from dpkb.audit.guest_half import FOLDER
 
 BEGINS = """
 import sys

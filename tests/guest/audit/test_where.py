@@ -4,7 +4,7 @@ import json
 import os
 import sysconfig
 
-from dpkb.audit.guest import all_checks
+from dpkb.audit.guest_half import all_checks
 
 all_checks()  # makes dpkb_audit importable
 from dpkb_audit.where import is_library, user_line  # noqa: E402

@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).resolve().parent.parent / "guest" / "audit"
+from dpkb.paths import GUEST
+
+FOLDER = GUEST / "audit"
 
 
 def all_checks() -> dict[str, Any]:
@@ -20,7 +22,8 @@ def all_checks() -> dict[str, Any]:
     return checks
 
 
-def variables(folder: Path, steps: int | None, environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+def environment_variables(
+        folder: Path, steps: int | None, environment: Mapping[str, str] = os.environ) -> dict[str, str]:
     """What a program's environment needs so that its processes are watched and write to `folder`."""
     path = os.pathsep.join(filter(None, [str(FOLDER), environment.get("PYTHONPATH")]))
     return {"PYTHONPATH": path, "DPKB_AUDIT_FOLDER": str(folder),

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from dpkb.audit.guest import FOLDER, all_checks, variables
+from dpkb.audit.guest_half import FOLDER, all_checks, environment_variables
 
 
 def test_every_check_is_named_like_its_entry():
@@ -15,10 +15,10 @@ def test_every_check_is_named_like_its_entry():
 @pytest.mark.parametrize(("before", "path"), [
     ({}, str(FOLDER)), ({"PYTHONPATH": ""}, str(FOLDER)), ({"PYTHONPATH": "a"}, f"{FOLDER}{os.pathsep}a")])
 def test_the_audit_is_found_first_and_the_users_modules_after_it(tmp_path, before, path):
-    found = variables(tmp_path, None, before)
+    found = environment_variables(tmp_path, None, before)
     assert found == {"PYTHONPATH": path, "DPKB_AUDIT_FOLDER": str(tmp_path)}
     assert (FOLDER / "sitecustomize.py").is_file()
 
 
 def test_the_number_of_steps(tmp_path):
-    assert variables(tmp_path, 7, {})["DPKB_AUDIT_STEPS"] == "7"
+    assert environment_variables(tmp_path, 7, {})["DPKB_AUDIT_STEPS"] == "7"
