@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from dpkb.scripts import syntax
 from dpkb.scripts.diff import BUG, FIX, Hunk, difference, hunks, marked_lines
+from dpkb.scripts.syntax import Problems
 
 MAX_CHANGED = 12
 # Statements that need no mark: they decide nothing until a marked line uses them.
 _NEED_NO_MARK = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
-# A line of fixed.py, and a message about it.
-Problems = Iterator[tuple[int | None, str]]
 
 
 def pair_problems(broken: str, fixed: str) -> Problems:
-    """Every rule that a pair breaks. Raises SyntaxError for a text that is not Python."""
+    """Every rule that a pair breaks, at lines of fixed.py. Raises SyntaxError for what is not Python."""
     differing = hunks(broken, fixed)
     if not differing:
         yield None, "fixed.py is the same as broken.py"
@@ -27,15 +25,9 @@ def pair_problems(broken: str, fixed: str) -> Problems:
         yield None, f"fixed.py changes {changed} lines of broken.py; at most {MAX_CHANGED}"
     yield from _mark_problems(broken, fixed, differing)
     yield from _setting_problems(broken, fixed)
-    before, after = (verdict(syntax.tree(source)) for source in (broken, fixed))
+    before, after = (syntax.healthy_expression(syntax.tree(source)) for source in (broken, fixed))
     if before and after and ast.dump(before) != ast.dump(after):
         yield after.lineno, "`healthy` differs from broken.py: one rule judges both"
-
-
-def verdict(module: ast.Module) -> ast.expr | None:
-    """The expression that `healthy` is, if the script ends as it should."""
-    ending = syntax.work(module)[-3:]
-    return ending[0].value if len(ending) == 3 and isinstance(ending[0], ast.Assign) else None
 
 
 def _mark_problems(broken: str, fixed: str, differing: list[Hunk]) -> Problems:

@@ -10,14 +10,11 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator
 from itertools import chain, pairwise
 
 from dpkb.scripts import syntax
-from dpkb.scripts.pair_rules import verdict
-from dpkb.scripts.syntax import dotted
+from dpkb.scripts.syntax import Problems, dotted
 
-Problems = Iterator[tuple[int | None, str]]
 _Guard = ast.If | ast.ExceptHandler
 
 _COMPARING = frozenset(["equal", "allclose", "isclose", "array_equal", "eq", "ne", "assert_close"])
@@ -90,7 +87,7 @@ def _asks_the_machine(guard: _Guard, module: ast.Module) -> bool:
 
 def _written_results(module: ast.Module) -> Problems:
     """`healthy`, or a value of the OBSERVED line, that is written out instead of measured."""
-    expression = verdict(module)
+    expression = syntax.healthy_expression(module)
     if expression is None:
         return  # reported by the rule about the ending
     # Data that was prepared beside the experiment measures nothing.

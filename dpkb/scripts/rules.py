@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from functools import lru_cache
 
 from dpkb.model import Entry, Outcome, Problem, Script
 from dpkb.scripts import docstring, pair_rules, syntax
 from dpkb.scripts.diff import BUG, FIX, comments
 from dpkb.scripts.result_rules import result_problems
+from dpkb.scripts.syntax import Problems
 
 MAX_LINES = 90
 MAX_COLUMNS = 100
 MAX_SCRIPT_BYTES = 20_000
 _FORBIDDEN = ("dpkb", "argparse")
-# A line of a script, and a message about it.
-Problems = Iterator[tuple[int | None, str]]
 
 
 def problems(entry: Entry, sources: dict[str, str]) -> list[Problem]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+# A line of a script, and a message about it.
+Problems = Iterator[tuple[int | None, str]]
 # Scripts run on every Python from this one on (CONTRIBUTING.md).
 _OLDEST = (3, 8)
 
@@ -44,6 +46,12 @@ def work(module: ast.Module) -> list[ast.stmt]:
     """The statements of the experiment: under the main guard, or of the module if there is none."""
     last = module.body[-1] if module.body else None
     return last.body if isinstance(last, ast.If) else module.body
+
+
+def healthy_expression(module: ast.Module) -> ast.expr | None:
+    """The expression that `healthy` is, if the script ends as it should."""
+    ending = work(module)[-3:]
+    return ending[0].value if len(ending) == 3 and isinstance(ending[0], ast.Assign) else None
 
 
 @lru_cache(maxsize=64)
