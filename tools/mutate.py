@@ -88,7 +88,7 @@ def mutate(
             print(f"dpkb: {len(batch)} {words}", file=sys.stderr)
             progress = stack.enter_context(VerifyProgress(len(batch)))
             for result in runner.verify(batch, session, jobs):
-                progress.took(result)
+                progress.count(result)
                 yield result
 
         report = make_report(entries, scripts, session, store.load(*catalogue.folders), kinds, run)

@@ -163,7 +163,7 @@ def _verify_with(python: str | None, plan: _Plan, options: VerifyOptions) -> tup
         with VerifyProgress(len(plan.scripts) * options.repeat) as progress:
             for result in runner.verify(plan.scripts, session, options.jobs_at_once, options.repeat):
                 results.append(result)
-                progress.took(result)
+                progress.count(result)
         seconds = time.monotonic() - started
     results += [runner.untrusted_result(script) for script in plan.untrusted]
     run = VerifyRun(session.environment, tuple(results), seconds, options.jobs_at_once)

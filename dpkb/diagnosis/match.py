@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from dpkb import patterns
 from dpkb.diagnosis import frames, log, triage
-from dpkb.diagnosis.numbers import Hint, Numbers
+from dpkb.diagnosis.numbers import Hint, ProgressNumbers
 from dpkb.model import Entry, Pattern, Range
 
 # How many lines are shown for one signature.
@@ -100,7 +100,7 @@ class Signatures:
         self.anywhere = patterns.PatternFilter(self.texts)
 
 
-class Reader:
+class LogReader:
     """Reads a log block by block and keeps the lines that signatures match.
 
     The answer does not depend on where the log is cut, as long as each block has whole lines.
@@ -115,7 +115,7 @@ class Reader:
         self._tail = b""
         # The start of the last line of the block before.
         self._last_line = b""
-        self._numbers = Numbers()
+        self._numbers = ProgressNumbers()
         # The number of newlines so far.
         self._newlines = 0
 
@@ -263,7 +263,7 @@ def _is_worth_showing(match: Match, best: Match) -> bool:
 
 def diagnose(stream: BinaryIO, entries: Iterable[Entry] | Signatures) -> Diagnosis:
     """Read a log to its end and say which entries explain it."""
-    reader = Reader(entries if isinstance(entries, Signatures) else Signatures(entries))
+    reader = LogReader(entries if isinstance(entries, Signatures) else Signatures(entries))
     for block in log.blocks(stream):
         reader.take(block)
     return reader.diagnosis()

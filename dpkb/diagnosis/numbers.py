@@ -74,7 +74,7 @@ class Hint:
     line: int
 
 
-class Numbers:
+class ProgressNumbers:
     """The numbers of progress lines, collected block by block."""
 
     def __init__(self) -> None:

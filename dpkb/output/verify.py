@@ -59,7 +59,7 @@ class VerifyProgress:
         if self._bar:
             self._bar.stop()
 
-    def took(self, result: Result) -> None:
+    def count(self, result: Result) -> None:
         """Count one finished run."""
         self._done += 1
         name = f"{result.id} {result.script}"

@@ -44,7 +44,7 @@ def in_chunks(data, cuts):
 
 
 def diagnosed(chunks, signatures):
-    reader, splitter = match.Reader(signatures), log.Splitter()
+    reader, splitter = match.LogReader(signatures), log.Splitter()
     for block in [*map(splitter.feed, chunks), splitter.close()]:
         if block is not None:
             reader.take(block)

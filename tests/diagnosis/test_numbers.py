@@ -141,7 +141,7 @@ def test_hints_do_not_depend_on_how_a_large_log_is_cut():
     assert len(text) > 5 << 20
     found = []
     for size in (1 << 20, 70_000, 1_000_003):
-        splitter, reader = log.Splitter(), numbers.Numbers()
+        splitter, reader = log.Splitter(), numbers.ProgressNumbers()
         for chunk in [text[n : n + size] for n in range(0, len(text), size)]:
             if (block := splitter.feed(chunk)) is not None:
                 reader.take(block)
@@ -151,7 +151,7 @@ def test_hints_do_not_depend_on_how_a_large_log_is_cut():
 
 def test_of_a_large_log_only_samples_are_read(monkeypatch):
     block = log.Block(written(mmengine, falling(6000)).encode()[: 1 << 20], 1)
-    reader, read = numbers.Numbers(), []
+    reader, read = numbers.ProgressNumbers(), []
     monkeypatch.setattr(reader, "read_row", lambda text, *_: read.append(len(text)))
     for _ in range(50):
         reader.take(block)

@@ -78,7 +78,7 @@ def test_progress_is_a_line_for_each_run_where_there_is_no_terminal(monkeypatch)
     errors = io.StringIO()
     monkeypatch.setattr(sys, "stderr", errors)
     with VerifyProgress(2) as progress:
-        progress.took(result())
-        progress.took(result("fixed", affected=False))
+        progress.count(result())
+        progress.count(result("fixed", affected=False))
     assert errors.getvalue().splitlines() == [
         "[1/2] ZZ1 broken: confirmed (1.2 s)", "[2/2] ZZ1 fixed: confirmed (not affected here) (1.2 s)"]

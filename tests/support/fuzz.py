@@ -210,7 +210,7 @@ def fuzz_logs(rng: random.Random) -> tuple[bytes, Callable[[], None]]:
     return log, check
 
 
-def fresh(reader: diagnose.Reader) -> diagnose.Reader:
+def fresh(reader: diagnose.LogReader) -> diagnose.LogReader:
     """A reader that has read nothing, with the compiled patterns of one that never will."""
     copied = copy.copy(reader)
     vars(copied).update({name: copy.copy(value) for name, value in vars(reader).items()
