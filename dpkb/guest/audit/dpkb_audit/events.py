@@ -50,6 +50,7 @@ EVENTS = {
     "state_loaded": "owner, state, result",
     "state_failed": "owner, state, error: load_state_dict raised",
     "parameters_listed": "module: module.parameters() was called, as for an optimizer",
+    "parameter_shared": "parameter: it was given to a second module, as in `head.weight = embedding.weight`",
     "scaler_called": "name ('step'), scaler, arguments: before a method of a GradScaler",
     "scaler_failed": "name, scaler, error",
     "sampler_started": "sampler: iter(DistributedSampler)",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
+import weakref
 
 from dpkb_audit.attachment import emit_around, hide_from_warnings
 
@@ -19,6 +20,8 @@ _LOSSES = ("cross_entropy", "nll_loss", "binary_cross_entropy", "binary_cross_en
            "mse_loss", "l1_loss", "smooth_l1_loss", "kl_div", "huber_loss")
 # How many callers of a forward() are looked at.
 _DEPTH = 40
+# Of how many parameters the first module is remembered.
+_OWNERS = 20_000
 
 
 def watch_modules(attachment: Attachment) -> None:
@@ -43,6 +46,31 @@ def watch_modules(attachment: Attachment) -> None:
     if audit.watched("parameters_listed"):
         listing = emit_around(audit, None, "parameters_listed", lambda module, *_, **__: (module,))
         attachment.replace(Module, "parameters", listing, traced=True)
+    if audit.watched("parameter_shared"):
+        _watch_sharing(attachment)
+
+
+def _watch_sharing(attachment: Attachment) -> None:
+    """Parameters that are given to a second module."""
+    from torch.nn import Module
+
+    audit = attachment.audit
+    # The id of a parameter -> references to it and to its first module.
+    owners: dict[int, tuple[Any, Any]] = {}
+
+    def watch_registering(real: Callable[..., Any]) -> Callable[..., Any]:
+        def register_parameter(self: Any, name: str, param: Any) -> None:
+            real(self, name, param)
+            parameter, owner = owners.get(id(param), (None, None))
+            if parameter is not None and parameter() is param and owner() is not None:
+                if owner() is not self:
+                    audit.emit("parameter_shared", param)
+            elif param is not None and len(owners) < _OWNERS:
+                owners[id(param)] = weakref.ref(param), weakref.ref(self)
+
+        return register_parameter
+
+    attachment.replace(Module, "register_parameter", watch_registering, traced=True)
 
 
 def _watch_forward(attachment: Attachment, module: Any) -> None:

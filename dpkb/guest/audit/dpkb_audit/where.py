@@ -7,6 +7,11 @@ import os
 import sys
 import sysconfig
 
+MYPY = False
+if MYPY:
+    import types
+    from collections.abc import Iterator
+
 _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -34,9 +39,15 @@ def is_library(filename: str) -> bool:
 
 def user_line() -> tuple[str, int] | None:
     """File and line of the innermost call that stands in the user's code; None if there is none."""
-    frame = sys._getframe(1)
+    for frame in user_frames():
+        return os.path.abspath(frame.f_code.co_filename), frame.f_lineno
+    return None
+
+
+def user_frames() -> Iterator[types.FrameType]:
+    """The calls that stand in the user's code, the innermost first."""
+    frame: types.FrameType | None = sys._getframe(1)
     while frame is not None:
         if not is_library(frame.f_code.co_filename):
-            return os.path.abspath(frame.f_code.co_filename), frame.f_lineno
-        frame = frame.f_back  # type: ignore[assignment]
-    return None
+            yield frame
+        frame = frame.f_back

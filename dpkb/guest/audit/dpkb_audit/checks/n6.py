@@ -6,6 +6,7 @@ import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.digest import is_readable
+from dpkb_audit.where import user_frames
 
 MYPY = False
 if MYPY:
@@ -24,8 +25,8 @@ class N6(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # By the id of a model: a reference to it, its tied names, looks.
-        self._ties: dict[int, tuple[Any, set[tuple[str, ...]], int]] = {}
+        # By the id of a model: a reference to it, its tied names with the id of the parameter, looks.
+        self._ties: dict[int, tuple[Any, dict[tuple[str, ...], int], int]] = {}
         # Models whose ties were seen to be gone: a reference, the names, and what was done.
         self._broken: list[tuple[Any, tuple[str, ...], str]] = []
 
@@ -39,6 +40,14 @@ class N6(Check):
 
     def on_parameters_listed(self, module: Any) -> None:
         self._look(module, "something replaced one of them", _LISTED)
+
+    def on_parameter_shared(self, parameter: Any) -> None:
+        from torch.nn import Module
+
+        # The model that ties two of its weights is a variable there: self, or the model itself.
+        for frame in user_frames():
+            for root in [value for value in frame.f_locals.values() if isinstance(value, Module)]:
+                self._look(root, "something replaced one of them", _LISTED)
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
         self._look(module, "something replaced one of them")
@@ -79,12 +88,12 @@ class N6(Check):
         if self._broken:
             self._report_broken()
 
-    def _look(self, root: Any, why: str, most: int = _LOOKS) -> set[tuple[str, ...]]:
-        reference, before, looks = self._ties.get(id(root), (None, set(), 0))
+    def _look(self, root: Any, why: str, most: int = _LOOKS) -> dict[tuple[str, ...], int]:
+        reference, before, looks = self._ties.get(id(root), (None, {}, 0))
         if reference is None or reference() is not root:
             if len(self._ties) > 500:
-                return set()
-            reference, before, looks = weakref.ref(root), set(), 0
+                return {}
+            reference, before, looks = weakref.ref(root), {}, 0
         if looks >= most:
             # Whether a tie is there still is soon seen, however often a model is called or listed.
             self._compare(root, before, why)
@@ -96,16 +105,17 @@ class N6(Check):
                     path = name + "." + key if name else key
                     owners.setdefault(id(value), []).append(path)
         self._compare(root, before, why)
-        ties = {tuple(names) for names in owners.values() if len(names) > 1}
+        ties = {tuple(names): number for number, names in owners.items() if len(names) > 1}
         self._ties[id(root)] = reference, ties, looks + 1
         return ties
 
-    def _compare(self, root: Any, ties: set[tuple[str, ...]], why: str) -> None:
-        for names in list(ties):
+    def _compare(self, root: Any, ties: dict[tuple[str, ...], int], why: str) -> None:
+        for names, number in list(ties.items()):
             values = [_parameter(root, name) for name in names]
             if all(value is not None for value in values) and len({id(value) for value in values}) > 1:
-                self._broken.append((weakref.ref(root), names, why))
-                ties.discard(names)
+                if not _has_another_head(root, names, number):
+                    self._broken.append((weakref.ref(root), names, why))
+                del ties[names]
 
     def _report_broken(self) -> None:
         """What is still apart when the model is used is meant to be, or wrong."""
@@ -122,10 +132,25 @@ class N6(Check):
 
 def _parameter(root: Any, path: str) -> Any:
     """The parameter of that name, or None."""
-    *names, key = path.split(".")
-    for name in names:
+    owner = _owner(root, path)
+    return owner._parameters.get(path.rpartition(".")[2]) if owner is not None else None
+
+
+def _owner(root: Any, path: str) -> Any:
+    """The module that has the parameter of that name, or None."""
+    for name in path.split(".")[:-1]:
         root = root._modules.get(name) if root is not None else None
-    return root._parameters.get(key) if root is not None else None
+    return root
+
+
+def _has_another_head(root: Any, names: tuple[str, ...], number: int) -> bool:
+    """Whether the embedding has the parameter of this id still, and a head of another size has none of it."""
+    from torch.nn import Embedding
+
+    kept = [name for name in names if id(_parameter(root, name)) == number]
+    shapes = {_parameter(root, name).shape for name in names}
+    return len(shapes) > 1 and bool(kept) and all(
+        isinstance(_owner(root, name), Embedding) for name in kept)
 
 
 def _all_parameters(root: Any) -> Any:
