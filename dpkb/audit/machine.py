@@ -50,12 +50,12 @@ class Plan:
     prefetch: int = 2
 
 
-def plan_of(path: Path) -> Plan:
+def read_plan(path: Path) -> Plan:
     """What a training used, from the report of its audit. Raises UsageError."""
-    return read_report(path, _plan_of)
+    return read_report(path, _plan_from)
 
 
-def _plan_of(report: Any) -> Plan:
+def _plan_from(report: Any) -> Plan:
     # For each rank, the loader with the most bytes in flight: others rarely load at the same time.
     largest: dict[int | None, AuditedLoader] = {}
     for fields in report["loaders"]:
@@ -99,12 +99,12 @@ def read_machine(python: str, torch: str | None, root: Path = Path("/")) -> Mach
 
 def advise(machine: Machine, plan: Plan) -> list[Advice]:
     """What this machine makes likely for this plan, one line for each entry."""
-    lines = [_shared_memory(machine, plan), _open_files_advice(machine, plan), _memory(machine, plan),
-             _cores(machine, plan), _start_method(machine)]
+    lines = [_shared_memory_advice(machine, plan), _open_files_advice(machine, plan),
+             _memory_advice(machine, plan), _cores_advice(machine, plan), _start_method_advice(machine)]
     return [line for line in lines if line]
 
 
-def _shared_memory(machine: Machine, plan: Plan) -> Advice | None:
+def _shared_memory_advice(machine: Machine, plan: Plan) -> Advice | None:
     if machine.shm_bytes is None:
         return None
     size = f"/dev/shm has {machine.shm_bytes // _MB} MB"
@@ -133,7 +133,7 @@ def _open_files_advice(machine: Machine, plan: Plan) -> Advice | None:
                   f"{limit}; a loop that keeps many batches needs one for each tensor")
 
 
-def _memory(machine: Machine, plan: Plan) -> Advice:
+def _memory_advice(machine: Machine, plan: Plan) -> Advice:
     memory = machine.memory_limit or machine.memory_bytes
     which = "this container may use" if machine.memory_limit else "this machine has"
     text = f"{which} {memory // _MB} MB of memory"
@@ -146,7 +146,7 @@ def _memory(machine: Machine, plan: Plan) -> Advice:
                                        if hidden else ""))
 
 
-def _cores(machine: Machine, plan: Plan) -> Advice:
+def _cores_advice(machine: Machine, plan: Plan) -> Advice:
     text = f"{machine.usable_cores:g} of {machine.cores} cores may be used"
     if plan.workers is None or plan.workers <= machine.usable_cores:
         return Advice("T8", False, text)
@@ -154,7 +154,7 @@ def _cores(machine: Machine, plan: Plan) -> Advice:
                   "unless they mostly wait for storage")
 
 
-def _start_method(machine: Machine) -> Advice | None:
+def _start_method_advice(machine: Machine) -> Advice | None:
     version = tuple(int(number) for number in machine.python.split(".")[:2] if number.isdigit())
     if machine.system != "linux":
         return Advice("DP6", None, f"{machine.system} starts workers by spawn: the dataset is pickled")

@@ -33,12 +33,12 @@ def doctor(
     as_json: Json = False,
 ) -> int:
     """Say what this machine makes likely, without a run."""
-    from dpkb.audit.machine import Plan, advise, plan_of, read_machine
+    from dpkb.audit.machine import Plan, advise, read_machine, read_plan
     from dpkb.output.audit import doctor_fields, doctor_text
     from dpkb.output.documents import print_document
     from dpkb.runner.interpreter import probe
 
-    seen = plan_of(audited) if audited else Plan()
+    seen = read_plan(audited) if audited else Plan()
     given = {"workers": workers, "batch_bytes": _bytes(batch_mb), "worker_bytes": _bytes(worker_mb),
              "tensors": tensors}
     plan = replace(seen, **{name: value for name, value in given.items() if value is not None})

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from support.in_process import run_in_process
 
-from dpkb.audit.machine import Machine, Plan, advise, plan_of, read_machine
+from dpkb.audit.machine import Machine, Plan, advise, read_machine, read_plan
 from dpkb.output.audit import doctor_text
 
 MB = 1 << 20
@@ -81,7 +81,7 @@ def test_numbers_of_an_audit(tmp_path):
     small = {**LOADER, "batch_bytes": MB, "workers": 8, "worker_bytes": None}
     loaders = [LOADER, small, {**LOADER, "rank": 1, "prefetch": 3}, {**LOADER, "rank": 2, "workers": 0}]
     report.write_text(json.dumps({"loaders": loaders}))
-    assert plan_of(report) == Plan(8, 5 * MB, 300 * MB, 2, 3)
+    assert read_plan(report) == Plan(8, 5 * MB, 300 * MB, 2, 3)
 
     done = run_in_process("doctor", "--audit", str(report), "--worker-mb", "99999999", "--json", cwd=tmp_path)
     answer = json.loads(done.stdout)
@@ -89,7 +89,7 @@ def test_numbers_of_an_audit(tmp_path):
     assert done.returncode == 1 and [line["id"] for line in answer["advice"] if line["likely"]] == ["U9"]
 
     report.write_text(json.dumps({"loaders": []}))
-    assert plan_of(report) == Plan(workers=0)
+    assert read_plan(report) == Plan(workers=0)
     report.write_text("{}")
     done = run_in_process("doctor", "--audit", str(report), cwd=tmp_path)
     assert done.returncode == 2 and "not a report" in done.stderr
