@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpkb.audit.guest_half import all_checks
+from dpkb.audit.guest_half import all_checks, import_guest
 from dpkb.audit.result import AuditedLoader, AuditedProcess, AuditFinding, AuditResult
 from dpkb.model import Certainty
 from dpkb.silence import is_silenced
@@ -93,12 +93,12 @@ def _compare(lines: list[Line], failures: list[tuple[str, str]]) -> Iterator[Lin
 
 def _facts(lines: list[Line]) -> dict[str, list[Fact]]:
     """Entry id -> what its check has noted."""
-    from dpkb_audit.facts import Fact, LoaderSummary
-
+    guest = import_guest("facts")
     loaders: dict[int, LoaderSummary] = {}
     for line in _of_kind("loader", lines):
-        loader = LoaderSummary(line["number"], line["where"], line["pid"], line["rank"], line["trained"],
-                               line["evaluated"], tuple(line["worker_pids"]))
+        loader = guest.LoaderSummary(
+            line["number"], line["where"], line["pid"], line["rank"], line["trained"], line["evaluated"],
+            tuple(line["worker_pids"]))
         loaders.update(dict.fromkeys(loader.worker_pids, loader))
     facts: dict[str, list[Fact]] = {}
     for line in _of_kind("fact", lines):
@@ -107,7 +107,7 @@ def _facts(lines: list[Line]) -> dict[str, list[Fact]]:
         if rank is None and worker_of:  # a spawned worker does not know the rank that it works for
             rank = worker_of.rank
         facts.setdefault(str(line.get("id")), []).append(
-            Fact(line.get("fact", {}), pid, rank, line.get("worker"), worker_of))
+            guest.Fact(line.get("fact", {}), pid, rank, line.get("worker"), worker_of))
     return facts
 
 

@@ -14,11 +14,16 @@ from dpkb.paths import GUEST
 FOLDER = GUEST / "audit"
 
 
-def all_checks() -> dict[str, Any]:
-    """Entry id -> the class that watches for it."""
+def import_guest(name: str) -> Any:
+    """A module of the guest half: "checks" for dpkb_audit.checks."""
     if str(FOLDER) not in sys.path:
         sys.path.append(str(FOLDER))
-    checks: dict[str, Any] = importlib.import_module("dpkb_audit.checks").all_checks()
+    return importlib.import_module("dpkb_audit." + name)
+
+
+def all_checks() -> dict[str, Any]:
+    """Entry id -> the class that watches for it."""
+    checks: dict[str, Any] = import_guest("checks").all_checks()
     return checks
 
 

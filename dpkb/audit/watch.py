@@ -6,11 +6,10 @@ import os
 import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 
 from dpkb.audit.collect import collect
-from dpkb.audit.guest_half import all_checks, environment_variables
+from dpkb.audit.guest_half import environment_variables, import_guest
 from dpkb.audit.result import AuditFinding, AuditResult
 
 
@@ -32,14 +31,13 @@ def watch(ignore: Collection[str] = (), hints: bool = False) -> Iterator[AuditRe
 
     Functions of torch that were imported by name before the block are not seen.
     """
-    all_checks()  # also makes the guest half importable
     report = AuditReport()
     with tempfile.TemporaryDirectory(prefix="dpkb-audit-", ignore_cleanup_errors=True) as folder:
         added = environment_variables(Path(folder), None)
         former = {name: os.environ.get(name) for name in added}
         os.environ.update(added)
-        audit = import_module("dpkb_audit.audit").Audit(folder)
-        attachment = import_module("dpkb_audit.attach").attach(audit)
+        audit = import_guest("audit").Audit(folder)
+        attachment = import_guest("attach").attach(audit)
         try:
             yield report
         finally:

@@ -3,13 +3,9 @@
 from types import SimpleNamespace
 
 import pytest
+from dpkb_audit.attachment import Attachment, emit_around
 
-from dpkb.audit.guest_half import all_checks
-
-all_checks()  # makes dpkb_audit importable
 torch = pytest.importorskip("torch")
-from dpkb_audit.attachment import Attachment, emit_around  # noqa: E402
-
 pytestmark = pytest.mark.slow
 
 

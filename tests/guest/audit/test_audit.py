@@ -4,11 +4,7 @@ import json
 import os
 
 import pytest
-
-from dpkb.audit.guest_half import all_checks
-
-all_checks()  # makes dpkb_audit importable
-from dpkb_audit.audit import Audit  # noqa: E402
+from dpkb_audit.audit import Audit
 
 
 @pytest.fixture

@@ -1,11 +1,7 @@
 """What looking may cost, by clocks that the test moves."""
 
 import pytest
-
-from dpkb.audit.guest_half import all_checks
-
-all_checks()  # makes dpkb_audit importable
-from dpkb_audit import budget  # noqa: E402
+from dpkb_audit import budget
 
 
 @pytest.fixture
@@ -27,7 +23,7 @@ def clock(monkeypatch):
 
 
 def handle(budget, clock, seconds, computed, about_samples=False, looks=True):
-    """An event whose checks take so long. Returns whether they could look."""
+    """An event whose checks take these seconds. Returns whether they could look."""
     budget.start_event(about_samples)
     allowed = budget.can_look() if looks else None
     clock.pass_seconds(seconds, computed)

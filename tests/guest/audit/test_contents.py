@@ -5,12 +5,7 @@ import io
 import multiprocessing
 
 import pytest
-
-from dpkb.audit.guest_half import all_checks
-
-all_checks()  # makes dpkb_audit importable
-torch = pytest.importorskip("torch")
-from dpkb_audit.contents import (  # noqa: E402
+from dpkb_audit.contents import (
     attributes_of,
     bytes_of,
     contents_of,
@@ -20,6 +15,7 @@ from dpkb_audit.contents import (  # noqa: E402
     was_forked,
 )
 
+torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.slow
 
 

@@ -1,13 +1,9 @@
 """Texts that are equal for equal samples, and for those only."""
 
 import pytest
+from dpkb_audit.digest import digest, elements, is_readable
 
-from dpkb.audit.guest_half import all_checks
-
-all_checks()  # makes dpkb_audit importable
 torch = pytest.importorskip("torch")
-from dpkb_audit.digest import digest, elements, is_readable  # noqa: E402
-
 pytestmark = pytest.mark.slow
 
 

@@ -3,12 +3,8 @@
 import threading
 
 import pytest
-
-from dpkb.audit.guest_half import all_checks
-
-all_checks()  # makes dpkb_audit importable
-from dpkb_audit.budget import LookBudget  # noqa: E402
-from dpkb_audit.dispatch import Dispatcher  # noqa: E402
+from dpkb_audit.budget import LookBudget
+from dpkb_audit.dispatch import Dispatcher
 
 
 class Listener:

@@ -1,9 +1,7 @@
 """What a fact says of the process that noted it."""
 
-from dpkb.audit.guest_half import all_checks
 
-all_checks()  # makes dpkb_audit importable
-from dpkb_audit.facts import Fact, LoaderSummary  # noqa: E402
+from dpkb_audit.facts import Fact, LoaderSummary
 
 LOADER = LoaderSummary(3, ("train.py", 7), pid=10, worker_pids=(11, 12, 21, 22))
 

@@ -5,12 +5,8 @@ import json
 import os
 
 import pytest
-
-from dpkb.audit.guest_half import all_checks
-
-all_checks()  # makes dpkb_audit importable
-from dpkb_audit import journal as module  # noqa: E402
-from dpkb_audit.journal import Journal  # noqa: E402
+from dpkb_audit import journal as module
+from dpkb_audit.journal import Journal
 
 
 def lines(folder):

@@ -3,11 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
-
-from dpkb.audit.guest_half import all_checks
-
-all_checks()  # makes dpkb_audit importable
-from dpkb_audit.module_calls import ModuleCalls  # noqa: E402
+from dpkb_audit.module_calls import ModuleCalls
 
 
 @pytest.fixture

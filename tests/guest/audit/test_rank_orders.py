@@ -1,12 +1,8 @@
 """Where the orders of ranks part, from traces that the test writes."""
 
 import pytest
-
-from dpkb.audit.guest_half import all_checks
-
-all_checks()  # makes dpkb_audit importable
-from dpkb_audit import rank_orders  # noqa: E402
-from dpkb_audit.facts import Fact  # noqa: E402
+from dpkb_audit import rank_orders
+from dpkb_audit.facts import Fact
 
 LINES = {"all_reduce": 10, "barrier": 20, rank_orders.BACKWARD: 30, rank_orders.DESTROY: 40}
 

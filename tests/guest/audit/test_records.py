@@ -4,12 +4,8 @@ import gc
 import os
 
 import pytest
-
-from dpkb.audit.guest_half import all_checks
-
-all_checks()  # makes dpkb_audit importable
-from dpkb_audit import records  # noqa: E402
-from dpkb_audit.records import LoaderRecord, ModelRecord  # noqa: E402
+from dpkb_audit import records
+from dpkb_audit.records import LoaderRecord, ModelRecord
 
 
 class Loader:

@@ -4,14 +4,10 @@ import weakref
 from types import SimpleNamespace
 
 import pytest
+from dpkb_audit.records import LoaderRecord
+from dpkb_audit.training import Training
 
-from dpkb.audit.guest_half import all_checks
-
-all_checks()  # makes dpkb_audit importable
 torch = pytest.importorskip("torch")
-from dpkb_audit.records import LoaderRecord  # noqa: E402
-from dpkb_audit.training import Training  # noqa: E402
-
 pytestmark = pytest.mark.slow
 
 
