@@ -17,7 +17,7 @@ from typing import BinaryIO
 from dpkb.errors import DpkbError, Stopped
 from dpkb.paths import state_folder
 
-# A temporary file this old was left by a process that was killed: none writes for so long.
+# A temporary file this old was left by a process that was killed: none writes for that long.
 _ABANDONED = 3600.0
 # How long a process waits for another one that writes in the same folder.
 LOCK_SECONDS = 60.0

@@ -65,7 +65,7 @@ class FieldReader:
         return items
 
     def texts(self, at: Located | None, least: int) -> tuple[str, ...]:
-        """A list of at least so many texts."""
+        """A list of texts, at least this many."""
         items = self.items(at)
         if at is not None and isinstance(at.value, list) and len(items) < least:
             self.report(f"needs at least {least}, has {len(items)}", at)

@@ -32,7 +32,7 @@ class AuditOptions:
 
     command: Annotated[list[str], typer.Argument(metavar="-- COMMAND…", help="What to run.")]
     steps: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="End it after so many optimizer steps.")
+        int | None, typer.Option(metavar="N", min=1, help="End it after this many optimizer steps.")
     ] = None
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Also write what was found as JSON.")
@@ -95,7 +95,7 @@ def audit(options: AuditOptions) -> int:
 
 def _known_ids(names: list[str]) -> set[str]:
     """The ids as the checks write them. Raises UsageError for an entry that audit has no check for."""
-    from dpkb.audit.guest import all_checks
+    from dpkb.audit.guest_half import all_checks
 
     ids = {name.upper() for name in names}
     if unknown := sorted(ids - set(all_checks())):

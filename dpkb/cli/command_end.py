@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def show_stacks(pid: int, seconds: float | None) -> None:
-    """Say where the processes of a command that wrote nothing in these seconds are waiting."""
+    """Say where the processes of a command that has written nothing for this many seconds are waiting."""
     from dpkb.runner import relay
 
     print(f"\ndpkb: no output for {seconds:g} s. {relay.describe_stacks(pid)}", file=sys.stderr)

@@ -1,6 +1,6 @@
 """What the frames of a traceback say whose last line is missing.
 
-Logs are cut: by a terminal, by a form that takes so many characters, by a process that is killed while it
+Logs are cut: by a terminal, by a form with a limit of characters, by a process that is killed while it
 writes. A few functions of torch are on the stack of one failure, or nearly so.
 """
 

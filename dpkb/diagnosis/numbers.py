@@ -41,7 +41,7 @@ _COLUMN = {b"total_loss": "loss", b"loss": "loss", b"batch_time": "time", b"step
            b"iter_time": "time", b"time": "time", b"data_time": "data", b"data": "data",
            b"rss": "ram", b"ram": "ram"}
 
-# A loss is stuck if it is the same in this many lines, and was printed with at least so many digits.
+# A loss is stuck if it is the same in this many lines, and was printed with at least this many digits.
 _STUCK_MIN_ROWS = 100
 _STUCK_MIN_DIGITS = 4
 _ZERO_LOSS_MIN_ROWS = 20

@@ -107,7 +107,7 @@ def peer(connection: socket.socket) -> int:
 def load_script(request: supervisor.Request) -> tuple[types.CodeType, dict[str, object]]:
     """Make this process look like an interpreter just started for the script; its code and globals."""
     script = request["argv"][-1]
-    # Temporary folders of imported modules belong to the template: a script can and shall not remove them.
+    # Temporary folders of imported modules belong to the template: a script can but must not remove them.
     for finalizer in list(getattr(weakref.finalize, "_registry", ())):
         finalizer.detach()
     os.environ.clear()

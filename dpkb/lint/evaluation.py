@@ -167,7 +167,7 @@ def has_gradients_above(module: Module, call: ast.Call, seen: set[str]) -> bool:
 
 
 def blocks(module: Module) -> Iterator[ast.AST]:
-    """The functions of a file, and the file itself for what stands in none."""
+    """The functions of a file, and the file itself for the code outside functions."""
     yield from module.functions
     yield module.source.tree
 

@@ -107,8 +107,8 @@ class _ToolFunctions:
     async def audit(
         self,
         command: Annotated[list[str], Field(description='such as ["python", "train.py"]; no shell')],
-        steps: Annotated[int, Field(ge=0, description="end it after so many optimizer steps; 0: no")] = 200,
-        seconds: Annotated[float, Field(gt=0, description="end it after so long")] = 600,
+        steps: Annotated[int, Field(ge=0, description="end it after this many optimizer steps; 0: no")] = 200,
+        seconds: Annotated[float, Field(gt=0, description="end it after this many seconds")] = 600,
         ignore: Annotated[list[str], Field(description="leave out these entries")] = [],  # noqa: B006
     ) -> str:
         """Run a training unchanged and name the failures that it really has, with its numbers and lines.

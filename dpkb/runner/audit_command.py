@@ -21,7 +21,7 @@ def audit_command(argv: list[str], steps: int | None = None, stalled: float | No
                   hints: bool = False) -> tuple[CommandEnd, AuditResult]:
     """Run a command as `dpkb run` does, watched, and return how it ended and what was seen.
 
-    It is ended after so many optimizer steps, if any. Raises CannotStart.
+    It is ended after `steps` optimizer steps, if any. Raises CannotStart.
     """
     remove_abandoned()
     with scratch_folder() as folder:

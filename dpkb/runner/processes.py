@@ -78,7 +78,7 @@ def ask_to_end(pids: list[int]) -> list[psutil.Process]:
 
 
 def end_politely(process: subprocess.Popen[bytes], seconds: float = 3) -> None:
-    """Ask a program and every process below it to end; after so many seconds kill those that are left."""
+    """Ask a program and every process below it to end; after this many seconds kill those left."""
     asked = ask_to_end([*descendants(process.pid), process.pid])
     left = psutil.wait_procs(asked, timeout=seconds)[1]
     end_tree(process, lambda: _alive(left))

@@ -231,7 +231,7 @@ class OutputLoop:
         self._looked_at = now
 
     def _is_silent(self, now: float, seconds: float) -> bool:
-        """Whether the command has written nothing for so long, though it could have."""
+        """Whether the command has written nothing for this many seconds, though it could have."""
         from dpkb.runner.watch import is_stopped
 
         activity = sum(channel.activity() for channel in self._channels)

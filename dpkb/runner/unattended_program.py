@@ -38,7 +38,7 @@ class UnattendedEnd:
 
 def run_unattended(
         argv: list[str], seconds: float, stop: threading.Event, most: int = 64 << 10) -> UnattendedEnd:
-    """Run a program to its end, at most so many seconds, and keep the last `most` bytes of its output.
+    """Run a program to its end, at most this many seconds, and keep the last `most` bytes of its output.
 
     argv[0] is a path. Raises Stopped when `stop` is set, and DpkbError if no program can be started.
     """

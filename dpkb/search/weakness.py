@@ -48,5 +48,5 @@ def is_weak(connection: sqlite3.Connection, asked: list[str], wanted: list[Posti
 
 
 def _share(lines: int) -> float:
-    """How much of a word counts that so many short lines of the entry have."""
+    """How much of a word counts that this many short lines of the entry have."""
     return (lines + 0.5) / (lines + 2)

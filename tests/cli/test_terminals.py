@@ -187,7 +187,7 @@ def test_the_working_folder_may_be_gone(tmp_path):
 
 
 def in_a_terminal(words, columns, env):
-    """What dpkb writes to a terminal of so many columns."""
+    """What dpkb writes to a terminal with this many columns."""
     kept = {key: value for key, value in os.environ.items() if key not in BARE}
     leader, follower = pty.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))

@@ -119,7 +119,7 @@ class Screen:
         os.write(self.master, keys.encode())
 
     def until(self, text, count=1):
-        """Read until the text has appeared so many times."""
+        """Read until the text has appeared this many times."""
         self._read_while(lambda: self.screen.count(text) < count)
 
     def until_end(self, text):

@@ -52,7 +52,7 @@ from tests.support.mutations import (
 )
 
 SECONDS_EACH = 10
-# Of a thousand inputs so many go to each target: those that cost little get the most.
+# Of a thousand inputs this many go to each target: those that cost little get the most.
 SHARES = {"terms": 420, "query": 20, "frontmatter": 310, "entry": 15, "patterns": 60, "logs": 155,
           "scripts": 12, "evidence": 8}
 
@@ -279,9 +279,9 @@ class Tally:
 
 def run(name: str, inputs: int, seed: int, say: Callable[[str], None] = print,
         give_up: float | None = None) -> Tally:
-    """Give a target so many inputs; every finding is printed with what makes it again.
+    """Give a target this many inputs; every finding is printed with what makes it again.
 
-    give_up: end the process where one input takes so many seconds of wall time.
+    give_up: end the process where one input takes this many seconds of wall time.
     """
     tally = Tally()
     # What the target needs is read once, outside of what is timed.
@@ -312,7 +312,7 @@ def run(name: str, inputs: int, seed: int, say: Callable[[str], None] = print,
 
 
 class at_most:
-    """Raises Finding where the block takes more than so many seconds of CPU: a busy machine is no finding."""
+    """Raises Finding if the block takes more than this many seconds of CPU: a busy machine is no finding."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds

@@ -328,7 +328,7 @@ function makeSearch(data, signatures) {
              why: "matched " + (line || [...worth.keys()].join(" ")) };
   }
 
-  /** How much of a word counts that so many short lines of the hit have. */
+  /** How much of a word counts that this many short lines of the hit have. */
   const shareOf = (lines) => (lines + 0.5) / (lines + 2);
 
   /** Whether a question asks for something else than the cause of a failure, by its first words. */
