@@ -8,7 +8,7 @@ from dpkb.lint.classes import ClassInfo
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import Function, receiver
 
-Place = tuple[Module, ast.AST]
+LayerSite = tuple[Module, ast.AST]
 _CALLS = {
     "softmax": ("torch.softmax", "torch.nn.functional.softmax"),
     "sigmoid": ("torch.sigmoid", "torch.nn.functional.sigmoid", "torch.special.expit"),
@@ -21,7 +21,7 @@ _SAME_VALUES = (
     "float", "to", "cuda", "cpu", "clone", "detach")
 
 
-def ends_in(module: Module, node: ast.expr, kind: str, steps: int = 4) -> Place | None:
+def ends_in(module: Module, node: ast.expr, kind: str, steps: int = 4) -> LayerSite | None:
     """The softmax, sigmoid or linear layer that an expression ends in, whichever of its origins it has."""
     origins = module.origins(node)
     if not origins or steps == 0:
@@ -30,7 +30,7 @@ def ends_in(module: Module, node: ast.expr, kind: str, steps: int = 4) -> Place 
     return places[0] if all(places) else None
 
 
-def item_ends_in(module: Module, node: ast.expr, kind: str) -> Place | None:
+def item_ends_in(module: Module, node: ast.expr, kind: str) -> LayerSite | None:
     """The layer that a name ends in whose value is an item of a tuple: validity, label = model(x)."""
     for binding in module.bindings(node) if isinstance(node, ast.Name) else []:
         if isinstance(binding.value, ast.Call) and binding.index is not None:
@@ -39,7 +39,7 @@ def item_ends_in(module: Module, node: ast.expr, kind: str) -> Place | None:
     return None
 
 
-def _of_call(module: Module, node: ast.expr, kind: str, steps: int) -> Place | None:
+def _of_call(module: Module, node: ast.expr, kind: str, steps: int) -> LayerSite | None:
     if not isinstance(node, ast.Call):
         return None
     owner, defined = _function_of(module, node)
@@ -82,7 +82,8 @@ def _is_log_softmax(module: Module, node: ast.expr) -> bool:
 
 
 def _returned(
-        module: Module, function: Function, kind: str, steps: int, index: int | None = None) -> Place | None:
+        module: Module, function: Function, kind: str, steps: int,
+        index: int | None = None) -> LayerSite | None:
     """What a function with one return statement returns, or one item of it."""
     returns = [
         item.value for item in module.within(function, ast.Return)
@@ -110,7 +111,7 @@ def _last_assignment(module: Module, node: ast.expr) -> ast.expr:
     return node
 
 
-def _of_sequential(module: Module, node: ast.expr, kind: str) -> Place | None:
+def _of_sequential(module: Module, node: ast.expr, kind: str) -> LayerSite | None:
     for origin in module.origins(node):
         if isinstance(origin, ast.Call):
             built = module.function_named(origin.func)

@@ -30,15 +30,15 @@ class Postings:
     best: memoryview | None
     worth: float
 
-    def place(self, doc: int) -> int | None:
+    def index_of(self, doc: int) -> int | None:
         """Where an entry stands in the lists; None if it does not have the term."""
         i = bisect_left(self.docs, doc)
         return i if i < len(self.docs) and self.docs[i] == doc else None
 
     def worth_in(self, doc: int) -> float:
         """What the term adds to the score of an entry."""
-        place = self.place(doc)
-        return 0.0 if place is None else float(self.impacts[place] * self.worth)
+        index = self.index_of(doc)
+        return 0.0 if index is None else float(self.impacts[index] * self.worth)
 
 
 def grams(term: str) -> set[str]:

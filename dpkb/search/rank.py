@@ -108,9 +108,9 @@ def _scores(wanted: list[Postings]) -> dict[int, float]:
                 scores[doc] += impact * postings.worth
         else:
             for doc in candidates:
-                place = postings.place(doc)
-                if place is not None:
-                    scores[doc] += postings.impacts[place] * postings.worth
+                index = postings.index_of(doc)
+                if index is not None:
+                    scores[doc] += postings.impacts[index] * postings.worth
     return scores
 
 
@@ -120,11 +120,11 @@ def _hit(connection: sqlite3.Connection, number: int, entry: _EntryRow, score: f
     by_field: dict[str, list[str]] = {}
     worth: dict[str, float] = {}
     for postings in wanted:
-        place = postings.place(number)
-        if place is None:
+        index = postings.index_of(number)
+        if index is None:
             continue
-        worth[postings.asked] = postings.impacts[place] * postings.worth
-        mask = postings.fields[place]
+        worth[postings.asked] = postings.impacts[index] * postings.worth
+        mask = postings.fields[index]
         for bit, name in enumerate(FIELD_NAMES):
             if mask >> bit & 1:
                 by_field.setdefault(name, []).append(postings.asked)

@@ -23,7 +23,7 @@ def known(index, *terms):
 def test_a_term_has_the_entries_with_it(index):
     assert known(index, "walrus") == {"walrus": ("walrus", 1.0, [0, 1])}
     (postings,) = known_terms(index, ["walnut"])
-    assert [postings.place(doc) for doc in (0, 1, 2)] == [None, 0, None]
+    assert [postings.index_of(doc) for doc in (0, 1, 2)] == [None, 0, None]
     assert postings.worth_in(1) == postings.impacts[0] > 0 and postings.worth_in(0) == 0
 
 
