@@ -4,8 +4,8 @@
 
 Each program times its own training loop, so that the start of Python and torch does not count. Printed is
 the median of the ratios of neighbouring runs with their range, and what the audit adds to a step. The audit
-looks most closely at the first steps: the last program has so many, and so short ones, that it shows what each
-later step costs.
+looks most closely at the first steps: the last program has so many, and so short ones, that it shows what
+each later step costs.
 """
 
 from __future__ import annotations
