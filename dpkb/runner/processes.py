@@ -96,20 +96,20 @@ def _alive(members: Iterable[psutil.Process]) -> list[int]:
 
 def end_orphans() -> None:
     """Kill every process that fell to dpkb because its parents were killed."""
-    processes.end_all(_orphans, _command_line)
+    processes.end_all(orphans, _command_line)
 
 
-def _orphans() -> list[int]:
+def orphans() -> list[int]:
     """The adopted processes and those below them. Helpers in dpkb's own session are not among them."""
     if sys.platform != "linux":
         return []
     with _lock:
         ours = {process.pid for process in _started if process.returncode is None}
         while True:
-            orphans = [pid for pid in processes.children(os.getpid()) if pid not in ours and _is_apart(pid)]
+            adopted = [pid for pid in processes.children(os.getpid()) if pid not in ours and _is_apart(pid)]
             # The children of one that has ended meanwhile are ours now, but not in the list.
-            if not any([_reap(pid) for pid in orphans]):
-                return [pid for child in orphans for pid in (child, *processes.descendants(child))]
+            if not any([_reap(pid) for pid in adopted]):
+                return [pid for child in adopted for pid in (child, *processes.descendants(child))]
 
 
 def _is_apart(pid: int) -> bool:

@@ -124,7 +124,7 @@ class SupervisedProgram(SupervisedScript):
         try:
             super().__init__(ours, request, stop)
         except BaseException:
-            processes.end_tree(self._process)
+            processes.end_tree(self._process, processes.orphans)
             raise
 
     def end_all(self) -> None:

@@ -54,7 +54,9 @@ def template(python: str, env: dict[str, str], stop: threading.Event,
             ready = not stop.is_set() and server.stdout.readline().strip() == b"ready"
             yield address if ready else None
         finally:
-            processes.end_tree(server)
+            # The first process of a namespace ends when all others are collected: also those that fall to
+            # dpkb because their supervisor was killed.
+            processes.end_tree(server, processes.orphans)
             processes.end_orphans()
             server.stdin.close()
             server.stdout.close()

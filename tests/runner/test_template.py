@@ -4,11 +4,16 @@ import os
 import socket
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
+from dpkb.guest.processes import GIVE_UP_SECONDS
+from dpkb.runner.confinement import strictest_confinement
 from dpkb.runner.processes import descendants
+from dpkb.runner.scratch import place
+from dpkb.runner.supervisor_client import ForkedScript, request
 from dpkb.runner.template import template
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="scripts are forked on Linux only")
@@ -36,4 +41,20 @@ def test_a_request_to_stop_ends_the_waiting():
     before = set(descendants(os.getpid()))
     with template(sys.executable, dict(os.environ), stop, modules=()) as address:
         assert address is None
+    assert set(descendants(os.getpid())) <= before
+
+
+def test_it_ends_at_once_while_a_script_is_starting(tmp_path):
+    """A process namespace is gone only when all of its processes are collected, by dpkb if need be."""
+    script = tmp_path / "script.py"
+    script.write_text("import time\ntime.sleep(600)\n")
+    before, stop = set(descendants(os.getpid())), threading.Event()
+    with place() as here:
+        here.stdout.touch()
+        here.stderr.touch()
+        with template(sys.executable, dict(os.environ), stop, modules=()) as address:
+            asked = request([str(script)], dict(os.environ), here, strictest_confinement(), shm_bytes=1 << 20)
+            ForkedScript(address, asked, stop)
+            began = time.monotonic()
+        assert time.monotonic() - began < GIVE_UP_SECONDS / 2
     assert set(descendants(os.getpid())) <= before
