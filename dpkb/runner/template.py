@@ -57,6 +57,5 @@ def template(python: str, env: dict[str, str], stop: threading.Event,
             # The first process of a namespace ends when all others are collected: also those that fall to
             # dpkb because their supervisor was killed.
             processes.end_tree(server, processes.orphans)
-            processes.end_orphans()
             server.stdin.close()
             server.stdout.close()

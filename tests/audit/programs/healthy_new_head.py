@@ -1,4 +1,4 @@
-"""A language model whose head was tied to its embedding gets a head for three classes, and is tied again later."""
+"""A tied language model gets a head for three classes; another gets more tokens, and is tied again."""
 import copy
 
 import torch

@@ -39,9 +39,8 @@ def is_library(filename: str) -> bool:
 
 def user_line() -> tuple[str, int] | None:
     """File and line of the innermost call that stands in the user's code; None if there is none."""
-    for frame in user_frames():
-        return os.path.abspath(frame.f_code.co_filename), frame.f_lineno
-    return None
+    frame = next(user_frames(), None)
+    return (os.path.abspath(frame.f_code.co_filename), frame.f_lineno) if frame else None
 
 
 def user_frames() -> Iterator[types.FrameType]:
