@@ -2,8 +2,9 @@
 
     python -m tools.audit_catalogue [--torch VERSION] [--jobs N] [--cold] [--json FILE] [ID[/SCRIPT]…]
 
-Each unhealthy script of an entry that has a check must be reported with its own id, and no healthy script
-with anything above a hint. Scripts that need a place of their own (a small /dev/shm, root) are left out.
+Each unhealthy script of an entry that has a check must be reported with its own id, unless its claim says
+in `unseen` why it cannot be. No healthy script may be reported, but for hints. Scripts that need a place of
+their own (a small /dev/shm, root) are left out.
 
 The scripts are forks of one process that has imported torch, which takes a third of the time; --cold runs
 `dpkb audit` itself for each.
@@ -117,7 +118,11 @@ def problem(script: Reproducer, row: Row) -> str | None:
         return None
     if healthy and ids:
         return f"false: {row['messages']}"
-    if not healthy and script.entry in all_checks() and script.entry not in ids:
+    if healthy or script.entry not in all_checks():
+        return None
+    if script.unseen and script.entry in ids:
+        return f"reported, although `unseen` says why it cannot be: {row['messages']}"
+    if not script.unseen and script.entry not in ids:
         return f"missed{': ' + str(row['messages']) if ids else ''}"
     return None
 

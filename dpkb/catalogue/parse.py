@@ -32,7 +32,7 @@ from dpkb.paths import SEARCH_SUFFIX
 REQUIRED_KEYS = ("id", "title", "summary", "kind", "affects", "see_also", "confused_with", "sources")
 OPTIONAL_KEYS = ("scripts", "found_by", "unseen", "withdrawn")
 SEARCH_KEYS = ("keywords", "asked_as", "signatures")
-SCRIPT_KEYS = ("shows", "pattern", *VERSIONED)
+SCRIPT_KEYS = ("shows", "pattern", "unseen", *VERSIONED)
 AFFECTS_KEYS = (*VERSIONED, "os", "start_method")
 SCRIPT_NAME = re.compile(r"broken|fixed|(broken|fix|trap)_[a-z0-9_]+")
 CLAIMS_NAME = "claims.yaml"
@@ -104,7 +104,7 @@ class _EntryReader:
         if unseen and found_by:
             fields.report("found_by says that it can be seen: leave one of the two out", keys["unseen"])
         withdrawn = fields.text(keys["withdrawn"]) if "withdrawn" in keys else None
-        scripts = self._scripts(keys.get("scripts"), claims, entry_id)
+        scripts = self._scripts(keys.get("scripts"), claims, entry_id, "audit" in dict(found_by))
         sections, problems = read_sections(body, body_line, HEADINGS, self.path)
         self.problems += problems
         if self.problems:
@@ -162,7 +162,9 @@ class _EntryReader:
         values = [certainty.value for certainty in Certainty]
         return tuple((name, self.fields.choice(located, values)) for name, located in keys.items())
 
-    def _scripts(self, at: Located | None, claims: str | None, entry_id: str) -> tuple[Script, ...]:
+    def _scripts(
+        self, at: Located | None, claims: str | None, entry_id: str, watched: bool,
+    ) -> tuple[Script, ...]:
         fields = self.fields
         if claims is not None:
             if at is not None:
@@ -180,9 +182,11 @@ class _EntryReader:
             if name not in at.value:
                 key = f"{at.key}.{name}" if at.key else name
                 fields.report("this script is missing", Located(None, at.line, key))
-        return tuple(self._script(fields, name, row, entry_id) for name, row in at.value.items())
+        return tuple(self._script(fields, name, row, entry_id, watched) for name, row in at.value.items())
 
-    def _script(self, fields: FieldReader, name: str, at: Located, entry_id: str) -> Script:
+    def _script(
+        self, fields: FieldReader, name: str, at: Located, entry_id: str, watched: bool,
+    ) -> Script:
         if not SCRIPT_NAME.fullmatch(name):
             fields.report("a script is broken, fixed, broken_<form>, fix_<name> or trap_<name>", at)
         keys = fields.mapping(at, ("claim",), SCRIPT_KEYS)
@@ -197,10 +201,15 @@ class _EntryReader:
             fields.report("a pattern goes with `shows: raises` only", keys["pattern"])
         if shows == "raises" and "pattern" not in keys:
             fields.report("`shows: raises` needs a `pattern` that the message must match", at)
+        if "unseen" in keys and not (unhealthy and watched):
+            fields.report("goes with an unhealthy script of an entry that has `found_by: {audit: ...}`",
+                          keys["unseen"])
         return Script(
             entry=entry_id, name=name, path=self.scripts_folder / f"{name}.py",
             claim=fields.text(keys.get("claim")), shows=SHOWS.get(shows, Outcome.HEALTHY),
-            patterns=patterns, range=fields.range(keys), declared_in=fields.path, declared_at=at.line,
+            patterns=patterns, range=fields.range(keys),
+            unseen=fields.text(keys["unseen"]) if "unseen" in keys else None,
+            declared_in=fields.path, declared_at=at.line,
         )
 
     def _script_patterns(self, fields: FieldReader, at: Located | None) -> tuple[Pattern, ...]:

@@ -48,6 +48,8 @@ def test_a_good_entry_has_none():
     ("shows: wrong-result", "shows: killed\n    pattern: a", 16, "scripts.broken.pattern", "only"),
     ("  fixed:", "  repaired:", 12, "scripts.fixed", "missing"),
     ("claim: it works", "claim: it works\n    shows: hangs", 18, "scripts.fixed.shows", "healthy"),
+    ("claim: it works", "claim: it works\n    unseen: so", 18, "scripts.fixed.unseen", "unhealthy script"),
+    ("shows: wrong-result", "shows: wrong-result\n    unseen: so", 16, "scripts.broken.unseen", "found_by"),
     ("claim: it works", "claim: it works\n    torch: 2.4", 18, "scripts.fixed.torch", "the float"),
     ("## Fix", "## Cure", 28, None, "heading 'Cure'"),
     ("## Fix\n\nUse the other script.\n\n", "", 19, None, "'## Fix' is missing"),
