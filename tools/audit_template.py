@@ -40,6 +40,7 @@ def run_job(job, guest):
     except BaseException:
         import traceback
 
+        sys.last_type, sys.last_value, sys.last_traceback = sys.exc_info()
         traceback.print_exc()
         code = 1
     if audit is not None:
