@@ -67,6 +67,7 @@ class LintOptions:
 @options_in(LintOptions)
 def lint(options: LintOptions) -> int:
     """Find failures of the catalogue in code, before it runs."""
+    from dpkb.lint.fix import fixed_files
     from dpkb.lint.run import lint as lint_paths
     from dpkb.lint.settings import read_selection
     from dpkb.output import lint as output
@@ -83,13 +84,13 @@ def lint(options: LintOptions) -> int:
         paths[0], select=[_known_id(name) for name in options.select or []],
         ignore=[_known_id(name) for name in options.ignore or []], hints=options.hints)
     result = lint_paths(paths, selection, options.jobs)
-    if options.diff:
-        return _print_diff(result, options.unsafe_fixes)
-    if options.fix:
+    if options.fix and not options.diff:
         result = _fix(result, lambda: lint_paths(paths, selection, options.jobs), options.unsafe_fixes)
     for name, reason in result.unreadable.items():
         print_note(f"{name}: {reason}")
-    if options.statistics:
+    if options.diff:
+        _print_diff(result, options.unsafe_fixes)
+    elif options.statistics:
         print(output.statistics(result))
     elif format_name == "text":
         print(output.lint_text(result, selection, in_colour(sys.stdout)))
@@ -97,22 +98,21 @@ def lint(options: LintOptions) -> int:
         print(output.github_commands(result), end="")
     else:
         output.print_lint_document(result, load_catalogue(options.kb), format_name)
-    if result.findings:
+    if fixed_files(result.findings, options.unsafe_fixes) if options.diff else result.findings:
         return NO
     named = {str(path) for path in paths}
     return ExitCode.CANNOT_ASK if named & set(result.unreadable) else YES
 
 
-def _print_diff(result: LintResult, unsafe: bool) -> int:
-    """The patch that --fix would apply. NO if there is one."""
+def _print_diff(result: LintResult, unsafe: bool) -> None:
+    """Print the patch that --fix would apply."""
     from dpkb.lint.fix import diff, fixed_files
 
     changed = fixed_files(result.findings, unsafe)
     for file, (before, after, _) in changed.items():
         sys.stdout.write(diff(file, before, after))
     total = sum(number for *_, number in changed.values())
-    print_note(f"{total} findings in {len(changed)} files can be fixed")
-    return NO if changed else YES
+    print_note(f"{count_of(total, 'finding')} in {count_of(len(changed), 'file')} can be fixed")
 
 
 def _fix(result: LintResult, again: Callable[[], LintResult], unsafe: bool) -> LintResult:

@@ -18,9 +18,14 @@ def insert_after(node: ast.AST, text: str) -> Edit:
     return Edit(_end(node), _end(node), text)
 
 
-def remove_attribute(node: ast.Attribute) -> Edit:
-    """`model` in place of `model.forward`."""
-    return Edit(_end(node.value), _end(node), "")
+def remove_attribute(module: Module, node: ast.Attribute) -> Edit | None:
+    """`model` in place of `model.forward`; None where dot and name are on two lines."""
+    line, end = _end(node)
+    start = end - len(f".{node.attr}".encode())
+    # Not from the end of the value on: a parenthesis may close after it.
+    if module.lines[line - 1].encode()[max(start, 0) : end] != f".{node.attr}".encode():
+        return None
+    return Edit((line, start), (line, end), "")
 
 
 def insert_lines(module: Module, before: ast.stmt, lines: list[str]) -> Edit | None:

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import ast
 import difflib
-import io
 import re
-import tokenize
 import warnings
 from collections import defaultdict
 from collections.abc import Iterable
@@ -18,6 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from dpkb.lint.finding import Edit, Finding
+from dpkb.lint.source import encoding_of
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 
@@ -90,7 +89,7 @@ def diff(file: str, before: str, after: str) -> str:
 def _read(path: Path) -> tuple[str, str]:
     """The text as it is, and its encoding."""
     data = path.read_bytes()
-    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    encoding = encoding_of(data)
     return data.decode(encoding), encoding
 
 

@@ -60,15 +60,16 @@ def lint(
 
     stop: raises Stopped when it is set; only with jobs=1, since other processes would not see it.
     """
+    unreadable: dict[str, str] = {}
     files = [
-        path for path in dict.fromkeys(find_files(paths))
+        path for path in dict.fromkeys(find_files(paths, unreadable))
         if not any(fnmatch(path.as_posix(), pattern) for pattern in selection.exclude)]
     jobs = min(jobs or os.cpu_count() or 1, max(1, len(files) // _PARALLEL_FROM))
     # Neighbours stay together: classes come mostly from the same folder.
     size = max(1, -(-len(files) // (jobs * 4)))
     chunks = [files[start : start + size] for start in range(0, len(files), size)]
     run = partial(_lint_chunk, files, selection, stop)
-    result = LintResult(files=len(files))
+    result = LintResult(files=len(files), unreadable=unreadable)
     results: Iterable[LintResult] = map(run, chunks)
     if jobs > 1:
         with ProcessPoolExecutor(jobs) as pool:
@@ -80,12 +81,19 @@ def lint(
     return result
 
 
-def find_files(paths: Iterable[Path]) -> Iterator[Path]:
-    """The Python files and notebooks below these paths; a file that is named is always taken."""
+def find_files(paths: Iterable[Path], unreadable: dict[str, str] | None = None) -> Iterator[Path]:
+    """The Python files and notebooks below these paths; a file that is named is always taken.
+
+    unreadable: gets each folder that cannot be read, with the reason.
+    """
+    def on_error(error: OSError) -> None:
+        if unreadable is not None:
+            unreadable[str(error.filename)] = f"cannot be read: {error.strerror}"
+
     for path in paths:
         if path.is_dir():
             seen: set[tuple[int, int]] = set()
-            for folder, folders, names in os.walk(path, followlinks=True):
+            for folder, folders, names in os.walk(path, onerror=on_error, followlinks=True):
                 status = os.stat(folder)
                 if (status.st_dev, status.st_ino) in seen:  # a link that leads back
                     folders.clear()

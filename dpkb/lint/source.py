@@ -53,14 +53,18 @@ def read_source(path: Path) -> Source | None:
     return Source(str(path), text, _parsed(text), starts)
 
 
+def encoding_of(data: bytes) -> str:
+    """The encoding that a file declares; UTF-8 for a codec of another package, such as future_fstrings."""
+    try:
+        return tokenize.detect_encoding(io.BytesIO(data).readline)[0]
+    except SyntaxError:
+        return "utf-8"
+
+
 def _decoded(data: bytes) -> str:
     try:
-        try:
-            encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-        except SyntaxError:
-            encoding = "utf-8"  # a codec of another package, such as future_fstrings
-        return _with_newlines(data.decode(encoding))
-    except (SyntaxError, UnicodeDecodeError, LookupError) as error:
+        return _with_newlines(data.decode(encoding_of(data)))
+    except (UnicodeDecodeError, LookupError) as error:
         raise CannotRead(f"is not text in its declared encoding: {error}") from None
 
 

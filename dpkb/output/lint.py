@@ -84,11 +84,21 @@ def github_commands(result: LintResult) -> str:
     lines = []
     for finding in result.findings:
         level = {"error": "error", "warning": "warning", "note": "notice"}[_LEVELS[finding.certainty]]
-        message = f"{finding.message}. Fix: {finding.fix}"
+        line, column = _place_in_file(finding)
         lines.append(
-            f"::{level} file={_property(finding.file)},line={finding.line},col={finding.column},"
-            f"title={finding.id}::{_data(message)}\n")
+            f"::{level} file={_property(finding.file)},line={line},col={column},"
+            f"title={finding.id}::{_data(_annotation(finding))}\n")
     return "".join(lines)
+
+
+def _place_in_file(finding: Finding) -> tuple[int, int]:
+    """Line and column. Those of a notebook's cell are not those of its file: the message names them."""
+    return (1, 1) if finding.cell else (finding.line, finding.column)
+
+
+def _annotation(finding: Finding) -> str:
+    where = f"cell {finding.cell}, line {finding.line}: " if finding.cell else ""
+    return f"{where}{finding.message}. Fix: {finding.fix}"
 
 
 def _data(text: str) -> str:
@@ -136,12 +146,12 @@ def _sarif(result: LintResult, titles: dict[str, str]) -> dict[str, object]:
             "ruleId": finding.id,
             "ruleIndex": ids.index(finding.id),
             "level": _LEVELS[finding.certainty],
-            "message": {"text": f"{finding.message}. Fix: {finding.fix}"},
+            "message": {"text": _annotation(finding)},
             "locations": [
                 {
                     "physicalLocation": {
                         "artifactLocation": _artifact(finding),
-                        "region": {"startLine": finding.line, "startColumn": _utf_16_column(finding)}}
+                        "region": _region(finding)}
                 }
             ],
             **_sarif_fixes(finding),
@@ -158,9 +168,11 @@ def _artifact(finding: Finding) -> dict[str, str]:
     return {"uri": quote(finding.file.replace("\\", "/"))}
 
 
-def _utf_16_column(finding: Finding) -> int:
-    before = finding.source_line[: finding.column - 1]
-    return finding.column + sum(character > "\uffff" for character in before)
+def _region(finding: Finding) -> dict[str, int]:
+    line, column = _place_in_file(finding)
+    # SARIF counts in UTF-16 units.
+    wide = sum(character > "\uffff" for character in finding.source_line[: column - 1])
+    return {"startLine": line, "startColumn": column + wide}
 
 
 def _sarif_fixes(finding: Finding) -> dict[str, object]:

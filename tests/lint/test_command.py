@@ -123,6 +123,10 @@ def test_a_notebook_is_named_by_cell(dpkb_in_process, project):
     (project / "train.ipynb").write_text(json.dumps({"cells": cells}))
     done = dpkb_in_process("lint", "train.ipynb", cwd=project)
     assert "train.ipynb cell 3:7:9: N3" in done.stdout
+    # Readers of these formats count the lines of the file.
+    done = dpkb_in_process("lint", "train.ipynb", "--format", "github", cwd=project)
+    where, message = done.stdout.split("::")[1:3]
+    assert where == "error file=train.ipynb,line=1,col=1,title=N3" and message.startswith("cell 3, line 7: ")
 
 
 @pytest.mark.parametrize(("name", "content", "reason"), [
@@ -135,6 +139,35 @@ def test_what_cannot_be_read_is_one_line(dpkb_in_process, project, name, content
     assert done.returncode == 1 and "N3" in done.stdout
     assert done.stderr.count("\n") == 1 and name in done.stderr and reason in done.stderr
     assert dpkb_in_process("lint", name, cwd=project).returncode == 2
+
+
+def test_a_diff_tells_what_could_not_be_read(dpkb_in_process, project):
+    (project / "bad.py").write_text("import torch\ndef (:\n")
+    done = dpkb_in_process("lint", "--diff", "bad.py", cwd=project)
+    assert (done.returncode, done.stdout) == (2, "") and "bad.py: line 2: does not parse" in done.stderr
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_folder_that_cannot_be_read(dpkb_in_process, project):
+    (project / "private").mkdir(mode=0)
+    done = dpkb_in_process("lint", "private", cwd=project)
+    assert done.returncode == 2 and "private: cannot be read: Permission denied" in done.stderr
+
+
+CALL = """import torch
+
+
+def run(inputs):
+    net = torch.nn.Linear(2, 2)
+    return (net).forward(inputs)
+"""
+
+
+@pytest.mark.parametrize("head", ["", "# coding: future_fstrings\n"])
+def test_a_diff_keeps_parentheses_and_reads_unknown_codecs_as_utf_8(dpkb_in_process, project, head):
+    (project / "call.py").write_text(head + CALL)
+    done = dpkb_in_process("lint", "--diff", "call.py", cwd=project)
+    assert done.returncode == 1 and "+    return (net)(inputs)\n" in done.stdout
 
 
 def test_a_link_that_leads_back_ends(dpkb_in_process, project):

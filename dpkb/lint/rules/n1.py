@@ -51,7 +51,7 @@ def check(module: Module) -> Iterator[Finding]:
             "N1", call, Certainty.LIKELY if is_likely else Certainty.HINT,
             f"`{name}.forward(...)` skips the hooks of `{name}`, and with DDP or FSDP the "
             "preparation of gradients", f"call the module itself: `{name}(...)`",
-            [remove_attribute(call.func) if isinstance(call.func, ast.Attribute) else None],
+            [remove_attribute(module, call.func) if isinstance(call.func, ast.Attribute) else None],
             unsafe=not module.is_a(model, names.MODULE))
 
 
@@ -72,7 +72,7 @@ def _past_ddp(module: Module) -> Iterator[Finding]:
                 "N1", call, Certainty.LIKELY,
                 f"`{name}.module(...)` bypasses DDP: the gradients are not averaged",
                 f"call the wrapper: `{name}(...)`",
-                [remove_attribute(call.func) if isinstance(call.func, ast.Attribute) else None])
+                [remove_attribute(module, call.func) if isinstance(call.func, ast.Attribute) else None])
 
 
 def _may_be_module(module: Module, node: ast.expr | None) -> bool:
