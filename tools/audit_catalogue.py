@@ -76,7 +76,7 @@ def _row(folder: Path, code: int, catalogue: Catalogue) -> Row:
     return {
         "ids": sorted({finding.id for finding in result.findings}), "code": code,
         "failures": [why for _, why in result.failures],
-        "messages": [f"{f.id} {f.certainty}: {f.message} ({f.file}:{f.line})" for f in result.findings]}
+        "messages": [f"{f.id} {f.certainty}: {f.message}{f.in_parentheses()}" for f in result.findings]}
 
 
 def audit_cold(python: str, script: Reproducer) -> Row:
@@ -103,7 +103,7 @@ def audit_cold(python: str, script: Reproducer) -> Row:
     return {
         "ids": sorted({finding["id"] for finding in document["findings"]}), "code": document["exit_code"],
         "failures": [failure["traceback"] for failure in document["failures"]],
-        "messages": [f"{f['id']} {f['certainty']}: {f['message']} ({f['where']['file']}:{f['where']['line']})"
+        "messages": [f"{f['id']} {f['certainty']}: {f['message']} ({f['where']})"
                      for f in document["findings"]]}
 
 

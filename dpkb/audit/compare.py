@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from dpkb.audit.result import AuditResult
 from dpkb.errors import UsageError
+from dpkb.model import Certainty
 
 _T = TypeVar("_T")
 
@@ -33,9 +34,11 @@ def read_report(path: Path, read: Callable[[Any], _T]) -> _T:
         raise UsageError(f"{path}: not a report of this dpkb's `dpkb audit --json FILE -- COMMAND`") from None
 
 
-def read_ids(path: Path) -> frozenset[str]:
-    """The entries that an earlier audit found. Raises UsageError."""
-    return read_report(path, lambda report: frozenset(str(finding["id"]) for finding in report["findings"]))
+def read_ids(path: Path, hints: bool) -> frozenset[str]:
+    """The entries that an earlier audit found, hints only if they count now too. Raises UsageError."""
+    return read_report(path, lambda report: frozenset(
+        str(finding["id"]) for finding in report["findings"]
+        if hints or finding["certainty"] != Certainty.HINT.value))
 
 
 def compare(before: frozenset[str], result: AuditResult) -> Comparison:

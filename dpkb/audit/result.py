@@ -24,6 +24,10 @@ class AuditFinding:
     step: int | None = None
     evidence: dict[str, Any] = field(default_factory=dict)
 
+    def in_parentheses(self) -> str:
+        """Its line, to be written after the message; nothing if no line is to blame."""
+        return f" ({self.file}:{self.line})" if self.file else ""
+
 
 @dataclass(frozen=True)
 class AuditedProcess:

@@ -32,10 +32,10 @@ def watch(ignore: Collection[str] = (), hints: bool = False) -> Iterator[AuditRe
     Functions of torch that were imported by name before the block are not seen.
     """
     report = AuditReport()
-    with tempfile.TemporaryDirectory(prefix="dpkb-audit-", ignore_cleanup_errors=True) as folder:
-        added = environment_variables(Path(folder), None)
-        former = {name: os.environ.get(name) for name in added}
-        os.environ.update(added)
+    with (
+        tempfile.TemporaryDirectory(prefix="dpkb-audit-", ignore_cleanup_errors=True) as folder,
+        _environment(environment_variables(Path(folder), None)),
+    ):
         audit = import_guest("audit").Audit(folder)
         attachment = import_guest("attach").attach(audit)
         try:
@@ -43,9 +43,19 @@ def watch(ignore: Collection[str] = (), hints: bool = False) -> Iterator[AuditRe
         finally:
             audit.end()
             attachment.detach()
-            for name, value in former.items():
-                if value is None:
-                    del os.environ[name]
-                else:
-                    os.environ[name] = value
             report.result = collect(Path(folder), ignore, hints)
+
+
+@contextmanager
+def _environment(added: dict[str, str]) -> Iterator[None]:
+    """Set environment variables in a block."""
+    former = {name: os.environ.get(name) for name in added}
+    os.environ.update(added)
+    try:
+        yield
+    finally:
+        for name, value in former.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

@@ -24,6 +24,7 @@ from dpkb.cli.app import (
 from dpkb.cli.command_end import end_as, how_it_ended, show_stacks
 from dpkb.errors import ExitCode, UsageError
 from dpkb.paths import catalogue_folders
+from dpkb.text import count_of
 
 
 @dataclass(frozen=True)
@@ -66,9 +67,9 @@ def audit(options: AuditOptions) -> int:
     from dpkb.runner.relay import CannotStart
 
     folders = catalogue_folders(options.kb)
-    ignored = _known_ids(options.ignore or [])
+    ignored = _known_ids(options.ignore or [], folders)
     # Before the run, which may take long.
-    earlier_ids = read_ids(options.before) if options.before else None
+    earlier_ids = read_ids(options.before, options.hints) - ignored if options.before else None
     require_writable(options.json_file)
     try:
         end, result = audit_command(
@@ -79,7 +80,7 @@ def audit(options: AuditOptions) -> int:
         return error.exit_code
     catalogue = load_catalogue(None, folders)
     result = explain_failure(end, result, catalogue, ignored)
-    how = (f"was ended after {options.steps} steps" if end.enough
+    how = (f"was ended after {count_of(options.steps or 0, 'step')}" if end.enough
            else how_it_ended(end, options.stalled))
     print(f"\ndpkb audit: {options.command[0]} {how}\n", file=sys.stderr)
     print(audit_text(result, catalogue.titles, columns(), in_colour(sys.stderr)), file=sys.stderr)
@@ -93,12 +94,13 @@ def audit(options: AuditOptions) -> int:
     return end_as(end) or (ExitCode.NO if options.strict and result.findings else ExitCode.YES)
 
 
-def _known_ids(names: list[str]) -> set[str]:
-    """The ids as the checks write them. Raises UsageError for an entry that audit has no check for."""
+def _known_ids(names: list[str], folders: list[Path]) -> set[str]:
+    """The ids as entries write them. Raises UsageError for an id that no entry has."""
     from dpkb.audit.guest_half import all_checks
 
     ids = {name.upper() for name in names}
-    if unknown := sorted(ids - set(all_checks())):
-        raise UsageError(
-            f"{unknown[0]}: audit has no check for it; it has checks for {', '.join(all_checks())}")
+    unknown = ids - set(all_checks())
+    # An entry without a check may still explain how a program ended.
+    if unknown and (unknown := unknown - set(load_catalogue(None, folders).entries)):
+        raise UsageError(f"--ignore {min(unknown)}: no entry has this id; see dpkb list")
     return ids

@@ -18,8 +18,11 @@ def test_a_failure_may_move_to_another_line():
 
 def test_the_ids_of_a_report(tmp_path):
     report = tmp_path / "report.json"
-    report.write_text(json.dumps({"findings": [{"id": "DP1", "line": 3}, {"id": "DP1", "line": 5}]}))
-    assert read_ids(report) == {"DP1"}
+    report.write_text(json.dumps({"findings": [
+        {"id": "DP1", "certainty": "certain"}, {"id": "DP1", "certainty": "likely"},
+        {"id": "T4", "certainty": "hint"}]}))
+    assert read_ids(report, hints=False) == {"DP1"}
+    assert read_ids(report, hints=True) == {"DP1", "T4"}
 
 
 @pytest.mark.parametrize("text", [None, "", "{", "[]", '{"findings": 3}', '{"findings": [{}]}', "null"])
@@ -28,4 +31,4 @@ def test_what_is_no_report_is_refused(tmp_path, text):
     if text is not None:
         report.write_text(text)
     with pytest.raises(UsageError, match=r"report\.json: "):
-        read_ids(report)
+        read_ids(report, hints=True)

@@ -12,12 +12,14 @@ if MYPY:
     import types
     from collections.abc import Iterator
 
-_OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# The folder of dpkb itself.
+_OWN = os.path.abspath(os.path.join(__file__, *[os.pardir] * 4))
 
 
 @functools.lru_cache(maxsize=None)
 def _library_folders() -> tuple[str, ...]:
-    folders = {sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+    folders = {sysconfig.get_paths()[name] for name in (
+        "stdlib", "platstdlib", "purelib", "platlib", "scripts")}
     folders.add(_OWN)
     torch = sys.modules.get("torch")
     if torch is not None and getattr(torch, "__file__", None):
