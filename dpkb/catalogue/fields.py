@@ -23,8 +23,10 @@ class FieldReader:
         self.problems = problems
 
     def report(self, message: str, at: Located) -> None:
-        """Add a problem at this value."""
-        self.problems.append(Problem(self.path, message, at.line, at.key or None))
+        """Add a problem at this value, once: a value may be read more than once."""
+        problem = Problem(self.path, message, at.line, at.key or None)
+        if problem not in self.problems:
+            self.problems.append(problem)
 
     def mapping(self, at: Located | None, required: tuple[str, ...],
                 optional: tuple[str, ...] = ()) -> dict[str, Located]:

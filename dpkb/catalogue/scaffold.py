@@ -8,7 +8,7 @@ from pathlib import Path
 from dpkb import files
 from dpkb.catalogue.fields import ID
 from dpkb.catalogue.load import Catalogue
-from dpkb.errors import UsageError
+from dpkb.errors import DpkbError, UsageError
 from dpkb.paths import KB_FOLDER, REPRODUCERS_FOLDER, SEARCH_SUFFIX
 
 _MOST_BYTES = 1 << 20
@@ -101,8 +101,16 @@ def create(entry_id: str, slug: str, folder: Path, catalogue: Catalogue) -> list
         entry: _ENTRY.format(id=entry_id),
     }
     for path, text in texts.items():
-        if path.exists() and (path == entry or files.read_text(path, _MOST_BYTES) != text):
+        if path.exists() and (path == entry or _text(path) != text):
             raise UsageError(f"{path} is there already; nothing was written")
     for path, text in texts.items():
         files.write(path, text)
     return sorted(texts)
+
+
+def _text(path: Path) -> str | None:
+    """The text of a file that is there already; None for one that is no text."""
+    try:
+        return files.read_text(path, _MOST_BYTES)
+    except DpkbError:
+        return None

@@ -29,11 +29,12 @@ def list_entries(
     from dpkb.output.documents import print_document
 
     check_kind(kind)
+    family = family and family.upper()
     versions = _versions(torch, affects_me)
     catalogue = load_catalogue(kb)
     listing = output.Listing(tuple(
         entry for entry in catalogue
-        if kind in (None, entry.kind.value) and family in (None, entry.family, entry.family.lower())
+        if kind in (None, entry.kind.value) and family in (None, entry.family)
         and entry.affects_versions(versions)
     ), catalogue.families, tuple(load_evidence(catalogue)) if as_json else ())
     if as_json:

@@ -9,6 +9,7 @@ import typer
 
 from dpkb.cli.app import NO, YES, Kb, app, print_note, short_path
 from dpkb.paths import catalogue_folders
+from dpkb.text import count_of
 
 
 @app.command()
@@ -35,5 +36,5 @@ def site(
         print_note("nothing is published: fix these problems first")
         return NO
     count = pages.write(catalogue, store.load(*catalogue.folders), out)
-    print_note(f"{count} entries written to {short_path(out.resolve())}")
+    print_note(f"{count_of(count, 'entry', 'entries')} written to {short_path(out.resolve())}")
     return YES

@@ -108,7 +108,8 @@ def verify(options: VerifyOptions) -> int:
             if options.stale and not run.results:
                 environment = run.environment
                 print_note(f"torch {environment.torch}, Python {environment.python}: no script is stale")
-                continue
+                if not options.as_json:
+                    continue
             runs.append(run)
             not_kept += problems
     finally:
@@ -120,7 +121,7 @@ def verify(options: VerifyOptions) -> int:
             _print(report, options.as_json)
     if report.not_kept:
         return ExitCode.CANNOT_WRITE
-    return YES if is_proven(report.results) or (options.stale and not runs) else NO
+    return YES if is_proven(report.results) or (options.stale and not report.results) else NO
 
 
 def _plan(options: VerifyOptions) -> _Plan:

@@ -75,6 +75,8 @@ class Splitter:
         return self._block(rest) if rest else None
 
     def _block(self, text: bytes) -> Block:
+        if self._line == 1:
+            text = text.removeprefix(codecs.BOM_UTF8)
         block = Block(_without_escapes(text), self._line)
         self._line += text.count(b"\n")
         return block

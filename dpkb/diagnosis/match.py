@@ -87,7 +87,7 @@ class Signatures:
     """The signatures of some entries, compiled once for any number of logs."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
-        entries = list(entries)
+        entries = [entry for entry in entries if not entry.withdrawn]
         self.titles = {entry.id: entry.title for entry in entries}
         # They lead to others: where one of those fits as well, it comes first.
         self.triage = {entry.id for entry in entries if entry.family == "Q"}

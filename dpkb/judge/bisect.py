@@ -24,12 +24,14 @@ def bisect(outcome: Callable[[str], str], first: str | None = None, last: str | 
     """Find the minor release in which an outcome changed, from the first to the last of MINORS.
 
     Assumes one change: nothing is run between two versions with the same outcome. Raises UsageError for a
-    version that is not a minor release.
+    version that is not a minor release, and if the first is newer than the last.
     """
     for version in (first, last):
         if version is not None and version not in MINORS:
             raise UsageError(f"{version} is not a minor release of torch from {MINORS[0]} to {MINORS[-1]}")
     low, high = MINORS.index(first or MINORS[0]), MINORS.index(last or MINORS[-1])
+    if low > high:
+        raise UsageError(f"torch {MINORS[low]} is newer than {MINORS[high]}: exchange --first and --last")
     seen = {index: outcome(MINORS[index]) for index in dict.fromkeys((low, high))}
     while seen[low] != seen[high] and high - low > 1:
         middle = (low + high) // 2

@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 
 from dpkb.model import Problem
-from dpkb.text import one_line
+from dpkb.text import count_of, one_line
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,7 @@ def print_check(report: CheckReport) -> None:
     """Print each problem on one line, then how many there are."""
     for path, problem in report.problems:
         print(one_line(problem.located(path)))
-    count = f"{report.entries} entries read, {len(report.problems)} problems"
+    read = count_of(report.entries, "entry", "entries")
+    count = f"{read} read, {count_of(len(report.problems), 'problem')}"
     # With problems, standard output has only these, one on each line.
     print(count, file=sys.stderr if report.problems else sys.stdout)

@@ -66,7 +66,7 @@ def test_each_mistake_is_told_with_its_place(old, new, line, key, says):
     if says is None:
         assert found == []
         return
-    assert len(found) >= 1
+    assert len(found) == len({(p.line, p.key, p.message) for p in found}) >= 1
     matching = [p for p in found if says in p.message and line in (p.line, None)]
     assert matching, [str(p) for p in found]
     if key:

@@ -100,6 +100,8 @@ def test_what_launchers_and_terminals_add_is_seen_through(line):
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
 def test_a_log_that_powershell_wrote(encoding):
     assert [m.id for m in matches_of(f"start\r\n{SHUFFLE}\r\n".encode(encoding))] == ["DP14"]
+    # A signature that begins with ^.
+    assert [m.id for m in matches_of("RuntimeError: Address already in use\n".encode(encoding))] == ["D32"]
 
 
 def test_bytes_that_are_no_text_and_a_very_long_line():

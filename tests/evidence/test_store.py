@@ -149,7 +149,7 @@ def test_stale_runs_only_scripts_without_evidence_of_their_code(dpkb_in_process,
     def scripts_run():
         done = dpkb_in_process(*command, "--json")
         assert done.returncode == 0, done.stderr
-        return sorted(row["script"] for row in json.loads(done.stdout)["results"]) if done.stdout else []
+        return sorted(row["script"] for row in json.loads(done.stdout)["results"])
 
     assert scripts_run() == ["broken", "fixed"]
     assert scripts_run() == []

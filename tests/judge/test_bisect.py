@@ -24,6 +24,11 @@ def test_no_change_is_reported():
     assert change.after is None and len(change.runs) == 2
 
 
+def test_a_first_version_that_is_the_newer_one():
+    with pytest.raises(UsageError, match=r"2\.4 is newer than 1\.9"):
+        bisect(lambda version: version, first="2.4", last="1.9")
+
+
 def test_a_version_that_does_not_exist():
     with pytest.raises(UsageError):
         bisect(lambda version: "healthy", first="7.1")
