@@ -9,6 +9,7 @@ A line of JSON for each script that has ended: {"folder", "code"}. For Python 3.
 
 import contextlib
 import gc
+import importlib
 import json
 import os
 import resource
@@ -61,10 +62,12 @@ def main():
     with open(sys.argv[1]) as file:
         plan = json.load(file)
     sys.path.insert(0, plan["guest"])
-    import torch
     import torch.utils.data  # noqa: F401
     from dpkb_audit.checks import all_checks
 
+    with contextlib.suppress(ImportError):
+        # An optimizer imports it, which takes as long as torch itself.
+        importlib.import_module("torch._dynamo")
     all_checks()  # imported once, before the first fork
     gc.freeze()  # or a collection in a child copies all memory
     running, waiting = {}, plan["jobs"][::-1]
