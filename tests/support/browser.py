@@ -145,8 +145,9 @@ class Browser:
 
     def open(self, address):
         """Load a page again, even if only the part after the # differs, and wait for all of it."""
+        leaves = address.partition("#")[0] != self.run("return location.href").partition("#")[0]
         # chromedriver has returned before the new document was there.
-        for each in ("about:blank", address):
+        for each in [address] if leaves else ["about:blank", address]:
             self.run("window.dpkbLeft = true")
             self.go(each)
             assert self.until("return !window.dpkbLeft && document.readyState === 'complete'"), each
