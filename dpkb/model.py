@@ -153,7 +153,7 @@ class Script:
     patterns: tuple[Pattern, ...] = ()
     range: Range = Range()
     # Why `dpkb audit` cannot report this script, though it can report others of the entry.
-    unseen: str | None = None
+    not_reported: str | None = None
     # The file and the line that declare it.
     declared_in: Path = field(default=Path(), compare=False, repr=False)
     declared_at: int = field(default=0, compare=False, repr=False)

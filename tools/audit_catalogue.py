@@ -3,7 +3,7 @@
     python -m tools.audit_catalogue [--torch VERSION] [--jobs N] [--cold] [--json FILE] [ID[/SCRIPT]…]
 
 Each unhealthy script of an entry that has a check must be reported with its own id, unless its claim says
-in `unseen` why it cannot be. No healthy script may be reported, but for hints. Scripts that need a place of
+in `not_reported` why it cannot be. No healthy script may be reported, but for hints. Scripts that need a place of
 their own (a small /dev/shm, root) are left out.
 
 The scripts are forks of one process that has imported torch, which takes a third of the time; --cold runs
@@ -120,9 +120,9 @@ def problem(script: Reproducer, row: Row) -> str | None:
         return f"false: {row['messages']}"
     if healthy or script.entry not in all_checks():
         return None
-    if script.unseen and script.entry in ids:
-        return f"reported, although `unseen` says why it cannot be: {row['messages']}"
-    if not script.unseen and script.entry not in ids:
+    if script.not_reported and script.entry in ids:
+        return f"reported, although `not_reported` says why it cannot be: {row['messages']}"
+    if not script.not_reported and script.entry not in ids:
         return f"missed{': ' + str(row['messages']) if ids else ''}"
     return None
 

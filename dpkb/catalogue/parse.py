@@ -32,7 +32,7 @@ from dpkb.paths import SEARCH_SUFFIX
 REQUIRED_KEYS = ("id", "title", "summary", "kind", "affects", "see_also", "confused_with", "sources")
 OPTIONAL_KEYS = ("scripts", "found_by", "unseen", "withdrawn")
 SEARCH_KEYS = ("keywords", "asked_as", "signatures")
-SCRIPT_KEYS = ("shows", "pattern", "unseen", *VERSIONED)
+SCRIPT_KEYS = ("shows", "pattern", "not_reported", *VERSIONED)
 AFFECTS_KEYS = (*VERSIONED, "os", "start_method")
 SCRIPT_NAME = re.compile(r"broken|fixed|(broken|fix|trap)_[a-z0-9_]+")
 CLAIMS_NAME = "claims.yaml"
@@ -201,14 +201,14 @@ class _EntryReader:
             fields.report("a pattern goes with `shows: raises` only", keys["pattern"])
         if shows == "raises" and "pattern" not in keys:
             fields.report("`shows: raises` needs a `pattern` that the message must match", at)
-        if "unseen" in keys and not (unhealthy and watched):
+        if "not_reported" in keys and not (unhealthy and watched):
             fields.report("goes with an unhealthy script of an entry that has `found_by: {audit: ...}`",
-                          keys["unseen"])
+                          keys["not_reported"])
         return Script(
             entry=entry_id, name=name, path=self.scripts_folder / f"{name}.py",
             claim=fields.text(keys.get("claim")), shows=SHOWS.get(shows, Outcome.HEALTHY),
             patterns=patterns, range=fields.range(keys),
-            unseen=fields.text(keys["unseen"]) if "unseen" in keys else None,
+            not_reported=fields.text(keys["not_reported"]) if "not_reported" in keys else None,
             declared_in=fields.path, declared_at=at.line,
         )
 
