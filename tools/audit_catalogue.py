@@ -3,8 +3,8 @@
     python -m tools.audit_catalogue [--torch VERSION] [--jobs N] [--cold] [--json FILE] [ID[/SCRIPT]…]
 
 Each unhealthy script of an entry that has a check must be reported with its own id, unless its claim says
-in `not_reported` why it cannot be. No healthy script may be reported, but for hints. Scripts that need a place of
-their own (a small /dev/shm, root) are left out.
+in `not_reported` why it cannot be. No healthy script may be reported, but for hints. Scripts that need a
+place of their own (a small /dev/shm, root) are left out.
 
 The scripts are forks of one process that has imported torch, which takes a third of the time; --cold runs
 `dpkb audit` itself for each.

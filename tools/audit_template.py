@@ -33,10 +33,12 @@ def run_job(job, guest):
 
     audit = start.begin()
     sys.argv = [job["script"]]
-    code = 0
+    code, left = 0, None
     try:
-        runpy.run_path(job["script"], run_name="__main__")
+        # Kept as Python keeps the main module: its optimizers and models live until the audit ends.
+        left = runpy.run_path(job["script"], run_name="__main__")
     except SystemExit as stop:
+        left = stop.__traceback__
         code = stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 1
     except BaseException:
         import traceback
@@ -46,6 +48,7 @@ def run_job(job, guest):
         code = 1
     if audit is not None:
         audit.end()
+    del left
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)
@@ -88,6 +91,7 @@ def main():
         for late in [pid for pid, (_, end) in running.items() if time.monotonic() > end]:
             end_group(late)
         time.sleep(0.02)
+    os._exit(0)  # a regular end takes torch and all that it has imported apart
 
 
 if __name__ == "__main__":

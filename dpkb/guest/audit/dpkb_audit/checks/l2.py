@@ -41,6 +41,10 @@ class L2(Check):
 
         if isinstance(module, nn.Embedding) and inputs and self._looks < _LOOKS:
             value = inputs[0]
+            if is_tensor(value) and _readable(value) and int(value.min()) < 0:
+                self.report(CERTAIN, f"the input of an embedding has the token id {int(value.min())}: only a "
+                                     "label may be negative", fix="pad the input with the pad id, and the "
+                                                                  "labels with -100")
             # Positions and segments are the same in all rows, or are few: what counts has the most values.
             if is_tensor(value) and value.dim() == 2 and _readable(value) and value.shape[1] > 2:
                 ids = _to_lists(value)
@@ -56,15 +60,19 @@ class L2(Check):
             return
         if arguments.get("weight") is not None or arguments.get("reduction", "mean") == "none":
             return
+        if self._looks >= _LOOKS:
+            return
         ids = self._ids
         mean = arguments.get("reduction", "mean") == "mean"
-        if ids is None and not (mean and is_readable(result) and result.isnan()):
+        # Up to torch 1.10 the loss is 0.
+        is_nan = mean and is_readable(result) and bool(result.isnan())
+        if ids is None and not is_nan:
             return
-        if self._looks >= _LOOKS or not _readable(target) or not self.audit.can_look():
+        if not _readable(target) or not self.audit.can_look():
             return
         ignored = arguments.get("ignore_index", -100)
         flat = target.detach().reshape(-1).tolist()
-        if mean and flat and all(label == ignored for label in flat):
+        if is_nan and flat and all(label == ignored for label in flat):
             self.report(CERTAIN, f"all {len(flat)} labels of a batch are {ignored}, the ignore_index: the "
                                  "loss is nan",
                         fix="leave out samples whose answer was cut off", labels=len(flat))

@@ -19,8 +19,8 @@ _LOW, _TIMES, _STEPS = 0.011, 8, 40
 # A cosine that goes on for this much longer than planned rises again.
 _BEYOND = 1.25
 # A factor that never exceeds this, of a rate that does not either, is a rate. A warm-up may still go on: the
-# factor has to fall to this share of the highest one.
-_FACTOR, _FALLEN = 0.1, 0.9
+# factor has to fall to this share of the highest one. 0.1 * 0.1 / 0.1 is a little more than 0.1.
+_FACTOR, _FALLEN = 0.1001, 0.9
 
 
 class _SchedulerRecord:

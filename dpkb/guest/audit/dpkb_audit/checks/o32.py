@@ -42,6 +42,9 @@ class O32(Check):
         self._steps: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
 
     def on_step_ended(self, optimizer: Any) -> None:
+        # A step before the first backward pass silences the warning of torch, and trains nothing.
+        if optimizer not in self._steps and not _has_gradients(optimizer):
+            return
         self._steps[optimizer] = self._steps.get(optimizer, 0) + 1
         self._mark_as_stepped(optimizer)
 
@@ -108,6 +111,10 @@ class O32(Check):
                                      f"steps: a different {type(optimizer).__name__} has trained the same "
                                      f"parameters for {steps} steps", steps=steps,
                             fix="create the scheduler from the optimizer whose step() you call")
+
+
+def _has_gradients(optimizer: Any) -> bool:
+    return any(p.grad is not None for group in optimizer.param_groups for p in group["params"])
 
 
 def _share_parameters(one: Any, other: Any) -> bool:
