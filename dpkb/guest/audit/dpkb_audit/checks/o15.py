@@ -16,6 +16,8 @@ if MYPY:
 _LOOKS, _VALUES, _NODES = 40, 100_000, 30
 # So many losses or steps; micro-batches of one step whose numbers of tokens differ by this factor.
 _TIMES, _FACTOR = 3, 4
+# Over all values, and over a dimension.
+_MEANS = ("MeanBackward0", "MeanBackward1")
 _REGRESSIONS = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
 
 
@@ -122,7 +124,8 @@ def _masks_in_means(loss: Any) -> Iterator[Any]:
             continue
         kind = type(node).__name__
         parents = [parent for parent, _ in node.next_functions]
-        if kind == "MeanBackward0" and parents:
+        if kind in _MEANS and parents:
             yield from _masks_of(parents[0])
+            waiting += [parent for parent in parents if type(parent).__name__ in _MEANS]
         elif kind in ("AddBackward0", "MulBackward0", "DivBackward0"):
             waiting += parents
