@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
 
-from dpkb.audit.result import AuditResult
-from dpkb.errors import UsageError
+from dpkb.audit.result import AuditResult, read_report
 from dpkb.model import Certainty
-
-_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -22,16 +16,6 @@ class Comparison:
     gone: tuple[str, ...]
     left: tuple[str, ...]
     new: tuple[str, ...]
-
-
-def read_report(path: Path, read: Callable[[Any], _T]) -> _T:
-    """What `read` takes from the document that an earlier audit wrote with --json. Raises UsageError."""
-    try:
-        return read(json.loads(path.read_text("utf-8")))
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from None
-    except (ValueError, TypeError, KeyError):
-        raise UsageError(f"{path}: not a report of this dpkb's `dpkb audit --json FILE -- COMMAND`") from None
 
 
 def read_ids(path: Path, hints: bool) -> frozenset[str]:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
+from dpkb.errors import UsageError
 from dpkb.model import Certainty
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -77,3 +83,13 @@ class AuditResult:
     failures: list[tuple[str, str]]
     # How many hints were dropped because nobody asked for them.
     hints: int = 0
+
+
+def read_report(path: Path, read: Callable[[Any], _T]) -> _T:
+    """What `read` takes from the document that an earlier audit wrote with --json. Raises UsageError."""
+    try:
+        return read(json.loads(path.read_text("utf-8")))
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
+    except (ValueError, TypeError, KeyError):
+        raise UsageError(f"{path}: not a report of this dpkb's `dpkb audit --json FILE -- COMMAND`") from None

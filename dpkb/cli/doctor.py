@@ -33,8 +33,8 @@ def doctor(
     as_json: Json = False,
 ) -> int:
     """Say what this machine makes likely, without a run."""
-    from dpkb.audit.machine import Plan, advise, read_machine, read_plan
-    from dpkb.output.audit import doctor_fields, doctor_text
+    from dpkb.audit.doctor import Plan, advise, read_machine, read_plan
+    from dpkb.output.doctor import doctor_fields, doctor_text
     from dpkb.output.documents import print_document
     from dpkb.runner.interpreter import probe
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 
 from dpkb.audit.compare import Comparison
-from dpkb.audit.machine import Advice, Machine, Plan
 from dpkb.audit.result import AuditFinding, AuditResult
 from dpkb.output.terminal import ansi_codes
 from dpkb.text import count_of, one_line, wrapped
 
 _INDENT = "    "
-_VERDICTS = {True: "LIKELY", False: "ok", None: "note"}
 
 
 def audit_text(result: AuditResult, titles: Mapping[str, str], width: int, colour: bool) -> str:
@@ -92,17 +90,3 @@ def audit_fields(result: AuditResult, titles: Mapping[str, str], code: int,
         "watched": result.watched, "not_watched": result.left_out,
         "failures": [{"what": task, "traceback": why} for task, why in result.failures],
     }
-
-
-def doctor_text(machine: Machine, advice: Sequence[Advice]) -> str:
-    """A line for each limit of the machine, with the entry that it leads to."""
-    lines = [f"Python {machine.python}, torch {machine.torch or 'not installed'}"]
-    lines += [f"{_VERDICTS[line.likely]:7}{line.id:5} {line.message}" for line in advice]
-    likely = [line.id for line in advice if line.likely]
-    return "\n".join([*lines, f"more: dpkb show {likely[0]}"] if likely else lines)
-
-
-def doctor_fields(machine: Machine, plan: Plan, advice: Sequence[Advice]) -> dict[str, object]:
-    """The JSON fields of `dpkb doctor`."""
-    return {"machine": asdict(machine), "plan": asdict(plan),
-            "advice": [{**asdict(line), "help": f"dpkb show {line.id}"} for line in advice]}

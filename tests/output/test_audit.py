@@ -1,4 +1,4 @@
-"""What an audit and a doctor say, as text and as JSON."""
+"""What an audit says, as text and as JSON."""
 
 import json
 from dataclasses import replace
@@ -6,10 +6,9 @@ from dataclasses import replace
 import pytest
 
 from dpkb.audit.compare import Comparison
-from dpkb.audit.machine import Advice, Machine, Plan
 from dpkb.audit.result import AuditedProcess, AuditFinding, AuditResult
 from dpkb.model import Certainty
-from dpkb.output.audit import audit_fields, audit_text, comparison_text, doctor_fields, doctor_text
+from dpkb.output.audit import audit_fields, audit_text, comparison_text
 
 PROCESS = AuditedProcess(7, "3.11.7", "2.4.1", None, None, {"optimizer steps": 4, "batches": 1})
 NOTHING = AuditResult([], 0, [PROCESS], [], {"DP1": "draws", "O1": "steps"}, [], [])
@@ -106,15 +105,3 @@ def test_json_has_all_of_it():
     assert fields["failures"] == [{"what": "a check", "traceback": "Traceback"}]
     assert audit_fields(result, {}, 0, Comparison(["O1"], [], []))["compared"]["gone"] == ["O1"]
     assert json.loads(json.dumps(fields)) == fields
-
-
-def test_what_a_machine_makes_likely():
-    machine = Machine("linux", None, 1024, 1 << 30, None, 4, 4.0, "3.11.7")
-    advice = [Advice("DP15", True, "too small"), Advice("DP20", False, "roomy"), Advice("T8", None, "ask")]
-    assert doctor_text(machine, advice).splitlines() == [
-        "Python 3.11.7, torch not installed", "LIKELY DP15  too small", "ok     DP20  roomy",
-        "note   T8    ask", "more: dpkb show DP15"]
-    assert "more:" not in doctor_text(machine, advice[1:])
-    fields = doctor_fields(machine, Plan(workers=2), advice)
-    assert [line["help"] for line in fields["advice"]] == [f"dpkb show {one.id}" for one in advice]
-    assert fields["plan"]["workers"] == 2 and json.loads(json.dumps(fields)) == fields

@@ -10,8 +10,7 @@ from typing import Any
 
 import psutil
 
-from dpkb.audit.compare import read_report
-from dpkb.audit.result import AuditedLoader
+from dpkb.audit.result import AuditedLoader, read_report
 
 # The default of Docker for a container.
 _DOCKER_SHM = 64 << 20

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from support.in_process import run_in_process
 
-from dpkb.audit.machine import Machine, Plan, advise, read_machine, read_plan
-from dpkb.output.audit import doctor_text
+from dpkb.audit.doctor import Machine, Plan, advise, read_machine, read_plan
+from dpkb.output.doctor import doctor_text
 
 MB = 1 << 20
 ROOMY = Machine("linux", 16384 * MB, 65536, 64000 * MB, None, 16, 16.0, "3.11.7")

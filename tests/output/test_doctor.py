@@ -1,0 +1,18 @@
+"""What a machine makes likely, as text and as JSON."""
+
+import json
+
+from dpkb.audit.doctor import Advice, Machine, Plan
+from dpkb.output.doctor import doctor_fields, doctor_text
+
+
+def test_what_a_machine_makes_likely():
+    machine = Machine("linux", None, 1024, 1 << 30, None, 4, 4.0, "3.11.7")
+    advice = [Advice("DP15", True, "too small"), Advice("DP20", False, "roomy"), Advice("T8", None, "ask")]
+    assert doctor_text(machine, advice).splitlines() == [
+        "Python 3.11.7, torch not installed", "LIKELY DP15  too small", "ok     DP20  roomy",
+        "note   T8    ask", "more: dpkb show DP15"]
+    assert "more:" not in doctor_text(machine, advice[1:])
+    fields = doctor_fields(machine, Plan(workers=2), advice)
+    assert [line["help"] for line in fields["advice"]] == [f"dpkb show {one.id}" for one in advice]
+    assert fields["plan"]["workers"] == 2 and json.loads(json.dumps(fields)) == fields
