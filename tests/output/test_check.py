@@ -12,7 +12,7 @@ PROBLEM = Problem(Path("/x/kb/zz1.md"), "must be\n\x1btext", 3, "title")
 
 @pytest.mark.parametrize(("problems", "out", "err"), [
     ((), "2 entries read, 0 problems\n", ""),
-    ((("kb/zz1.md", PROBLEM),), "kb/zz1.md:3: title: must be \\x1btext\n", "2 entries read, 1 problems\n"),
+    ((("kb/zz1.md", PROBLEM),), "kb/zz1.md:3: title: must be \\x1btext\n", "2 entries read, 1 problem\n"),
 ])
 def test_standard_output_has_only_the_problems(capsys, problems, out, err):
     print_check(CheckReport(2, problems))
