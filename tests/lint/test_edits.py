@@ -107,7 +107,7 @@ def test_a_node_is_replaced_and_a_text_follows_it():
     module = module_without_head("'größe'; net.forward(x)\n")
     assert applied(module, replace(named(module, "x"), "y")) == "'größe'; net.forward(y)\n"
     assert applied(module, insert_after(named(module, "x"), ".cpu()")) == "'größe'; net.forward(x.cpu())\n"
-    assert applied(module, remove_attribute(named(module, "net.forward"))) == "'größe'; net(x)\n"
+    assert applied(module, remove_attribute(module, named(module, "net.forward"))) == "'größe'; net(x)\n"
 
 
 def test_the_source_of_a_node_is_as_it_is_written():

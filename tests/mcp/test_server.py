@@ -264,7 +264,7 @@ def test_an_added_catalogue_needs_trust(tmp_path):
 def test_what_cannot_be_audited(runner):
     assert "command not found" in runner.error("audit", command=["no-such-command"])
     assert "is empty" in runner.error("audit", command=[])
-    assert "ZZ9: audit has no check" in runner.error("audit", command=["true"], ignore=["ZZ9"])
+    assert "--ignore ZZ9: no entry has this id" in runner.error("audit", command=["true"], ignore=["ZZ9"])
 
 
 def test_audit_runs_in_the_folder_and_shows_the_last_output(runner):
