@@ -116,7 +116,7 @@ def main() -> None:
     parser.add_argument("files", nargs="*")
     parser.add_argument("--part", help="I/N")
     parser.add_argument("--new", default="", help="ids, with commas between them")
-    parser.add_argument("--team", action="store_true", help="with the catalogues of DPKB_KB")
+    parser.add_argument("--team", action="store_true", help="with the nearest .dpkb/")
     options = parser.parse_args()
     folders = catalogue_folders() if options.team else [built_in_catalogue()]
     catalogue = load(folders)

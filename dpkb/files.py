@@ -1,4 +1,4 @@
-"""Files: dpkb's own written so that no crash leaves half of one; others' read so that none holds it up."""
+"""Writes dpkb's own files so that a crash leaves no half file; reads others' without hanging on them."""
 
 from __future__ import annotations
 

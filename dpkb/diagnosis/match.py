@@ -65,7 +65,7 @@ class Diagnosis:
     # Hints from the losses, times and memory in its progress lines.
     hints: tuple[Hint, ...] = ()
     # Where nothing matched: what to collect, and the entry that says how.
-    following: triage.NextStep | None = None
+    next_step: triage.NextStep | None = None
 
 
 def owners(entries: Iterable[Entry]) -> dict[Pattern, list[str]]:
@@ -212,12 +212,12 @@ class LogReader:
                  for hint in self._numbers.hints()]
         hints = [hint for hint in hints if hint.ids]
         errors = self._last_errors()
-        following = None
+        next_step = None
         if not shown and not hints:
             tail = self._tail.decode("utf-8", "replace").splitlines()[-_LAST_LINES:]
-            following = triage.next_step(errors, [log.without_prefix(line[:_LONGEST_FRAME]) for line in tail])
+            next_step = triage.next_step(errors, [log.without_prefix(line[:_LONGEST_FRAME]) for line in tail])
         return Diagnosis(shown, errors, tuple(hints),
-                         following if following and following.id in known else None)
+                         next_step if next_step and next_step.id in known else None)
 
     def _last_errors(self) -> tuple[str, ...]:
         lines = map(log.without_prefix, self._tail.decode("utf-8", "replace").splitlines())

@@ -30,10 +30,10 @@ def page(fields: Mapping[str, object], key: str, offset: int, limit: int) -> str
     while True:
         shown: Any = [_shortened(item, longest) for item in items[offset : offset + count]]
         shown = dict(shown) if isinstance(long, Mapping) else shown
-        following = offset + count if offset + count < len(items) else None
+        next_offset = offset + count if offset + count < len(items) else None
         text = json.dumps(document({
             **{name: shown if name == key else _shortened(value, longest) for name, value in fields.items()},
-            "page": {"of": key, "offset": offset, "total": len(items), "next_offset": following},
+            "page": {"of": key, "offset": offset, "total": len(items), "next_offset": next_offset},
         }), ensure_ascii=True)
         if len(text) <= MOST_CHARACTERS or (count <= 1 and longest == _SHORTEST_TEXT):
             return text

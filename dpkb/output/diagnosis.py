@@ -12,7 +12,7 @@ _MAX_SHOWN = 4
 
 def diagnosis_fields(diagnosis: Diagnosis) -> dict[str, object]:
     """The JSON fields of `dpkb diagnose`: an empty list if no entry explains the log."""
-    following = diagnosis.following
+    next_step = diagnosis.next_step
     return {"matches": [
         {"id": m.id, "title": m.title, "score": m.score,
          "evidence": [{"line": e.line, "text": e.text, "signature": e.signature} for e in m.evidence]}
@@ -20,7 +20,7 @@ def diagnosis_fields(diagnosis: Diagnosis) -> dict[str, object]:
     ], "hints": [
         {"ids": list(hint.ids), "certainty": "hint", "message": hint.message, "line": hint.line}
         for hint in diagnosis.hints
-    ], "next": {"id": following.id, "advice": following.advice} if following else None}
+    ], "next": {"id": next_step.id, "advice": next_step.advice} if next_step else None}
 
 
 def diagnosis_text(diagnosis: Diagnosis, catalogue: Catalogue, colour: bool, width: int = 100) -> str:
@@ -64,8 +64,8 @@ def _no_match(diagnosis: Diagnosis, catalogue: Catalogue, width: int, codes: Ans
         lines.append(f"{dim}Its last error: {one_line(diagnosis.errors[-1], 200)}{end}")
     if diagnosis.hints:
         lines += ["", *_hints(diagnosis, catalogue, width, codes), ""]
-    if diagnosis.following:
-        step = diagnosis.following
+    if diagnosis.next_step:
+        step = diagnosis.next_step
         lines.append(wrapped(f"Collect next: {step.advice} (dpkb show {step.id})", width, ""))
     lines.append(f"{dim}To search for a symptom in your own words: dpkb search WORDS{end}")
     return "\n".join(lines)

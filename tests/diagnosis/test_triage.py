@@ -31,9 +31,9 @@ FAILED = "ERROR:torch.distributed.elastic.multiprocessing.api:failed (exitcode: 
 def test_what_to_collect_next(text, expected):
     answer = diagnosis_of(text)
     if answer.matches:
-        assert answer.matches[0].id == expected and answer.following is None
+        assert answer.matches[0].id == expected and answer.next_step is None
     else:
-        assert (answer.following and answer.following.id) == expected
+        assert (answer.next_step and answer.next_step.id) == expected
 
 
 @pytest.mark.parametrize(("errors", "lines", "expected"), [
