@@ -41,10 +41,9 @@ class L2(Check):
 
         if isinstance(module, nn.Embedding) and inputs and self._looks < _LOOKS:
             value = inputs[0]
-            if is_tensor(value) and _readable(value) and int(value.min()) < 0:
-                self.report(CERTAIN, f"the input of an embedding has the token id {int(value.min())}: only a "
-                                     "label may be negative", fix="pad the input with the pad id, and the "
-                                                                  "labels with -100")
+            if is_tensor(value) and _readable(value) and int(value.min()) == -100:
+                self.report(CERTAIN, "the input of an embedding has the token id -100, which only labels may "
+                                     "have", fix="pad the input with the pad id, and the labels with -100")
             # Positions and segments are the same in all rows, or are few: what counts has the most values.
             if is_tensor(value) and value.dim() == 2 and _readable(value) and value.shape[1] > 2:
                 ids = _to_lists(value)
