@@ -7,8 +7,8 @@ import time
 # What looking may cost: so many seconds, and this share of the time that has passed. Samples, of which there
 # are many, have an account of their own.
 _SECONDS, _SHARE = 0.1, 0.015
-# An event costs at most this, if none of its checks asked whether it can look. By the clock on the wall it
-# may have taken longer, because other processes had the core.
+# An event costs at most this, if none of its checks asked whether it can look. The time that passed may be
+# longer, because other processes had the core.
 _MAX_CHEAP_EVENT_SECONDS = 0.0005
 # What a module hook costs beside the time that is measured in it.
 _HOOK_SECONDS = 2e-6
@@ -21,7 +21,7 @@ class LookBudget:
         self.started_at = time.perf_counter()
         # Seconds that looking has cost: at samples, and at everything else.
         self.samples_seconds = self.other_seconds = 0.0
-        # Seconds that events have taken by the clock on the wall, which are no wait for data.
+        # Seconds that passed while events were handled. They are not time spent waiting for data.
         self.event_seconds = 0.0
         # The event that is being handled: its start, whether it is about samples, and the CPU time when a
         # check first asked whether it can look.
