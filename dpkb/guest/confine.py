@@ -30,7 +30,7 @@ if MYPY:
         namespaces: Sequence[str]
         why: str
 
-    Place = dict[str, str | None]
+    Folders = dict[str, str | None]
 else:
     if __name__ == "__main__":
         sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -52,24 +52,24 @@ DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom",
 ACCELERATORS = ("nvidia", "kfd", "dri", "dxg", "accel")
 
 
-def enter(confinement: Confinement, place: Place, shm_bytes: int) -> int | None:
+def enter(confinement: Confinement, folders: Folders, shm_bytes: int) -> int | None:
     """Confine the children that this process will fork. Raises OSError if the kernel refuses.
 
-    place: the paths "work", "home", "hosts", and "spool", which becomes /var/tmp. Returns the first process
+    folders: the paths "work", "home", "hosts", and "spool", which becomes /var/tmp. Returns the first process
     of the new process namespace, or None without one: killing it ends every process in the namespace.
     """
     namespaces = confinement["namespaces"]
     if namespaces:
         unshare(confinement["user"], namespaces)
     if "processes" not in namespaces:
-        furnish(confinement, place, shm_bytes)
+        furnish(confinement, folders, shm_bytes)
         return None
     read, write = os.pipe()
     first = os.fork()
     if first == 0:
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         try:
-            furnish(confinement, place, shm_bytes)
+            furnish(confinement, folders, shm_bytes)
             # The script can see this process: it must be of no use to whoever takes it over.
             kernel.drop_capabilities(())
             kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
@@ -112,7 +112,7 @@ def wait_as_first_process() -> NoReturn:
         signal.pause()
 
 
-def furnish(confinement: Confinement, place: Place, shm_bytes: int) -> None:
+def furnish(confinement: Confinement, folders: Folders, shm_bytes: int) -> None:
     """Build the view that the new namespaces have of the machine."""
     namespaces = confinement["namespaces"]
     if "files" in namespaces:
@@ -120,16 +120,16 @@ def furnish(confinement: Confinement, place: Place, shm_bytes: int) -> None:
                              kernel.MS_PRIVATE)
         furnish_proc("processes" in namespaces, confinement["user"])
         furnish_dev(shm_bytes)
-        for path, target in ((place["work"], place["work"]), (place["home"], place["home"]),
-                             (place["spool"], VAR_TMP)):
+        for path, target in ((folders["work"], folders["work"]), (folders["home"], folders["home"]),
+                             (folders["spool"], VAR_TMP)):
             if path and target:
                 kernel.mount(path, target, "", kernel.MS_BIND)
                 kernel.mount_setattr(target, 0, 0, kernel.MOUNT_ATTR_RDONLY)
     if "network" in namespaces:
         kernel.bring_loopback_up()
-        if "files" in namespaces and place["hosts"] and os.path.exists("/etc/hosts"):
+        if "files" in namespaces and folders["hosts"] and os.path.exists("/etc/hosts"):
             # gloo looks up this host's name, and only the loopback address is left.
-            kernel.mount(place["hosts"], "/etc/hosts", "", kernel.MS_BIND)
+            kernel.mount(folders["hosts"], "/etc/hosts", "", kernel.MS_BIND)
 
 
 def furnish_proc(own: bool, user: bool) -> None:
@@ -203,28 +203,28 @@ def strictest() -> Confinement:
     """The strictest confinement that this machine allows, and why there is no stricter one."""
     why = ""
     with tempfile.TemporaryDirectory(prefix="dpkb-") as folder:
-        place: Place = {name: os.path.join(folder, name) for name in ("work", "home", "hosts")}
+        folders: Folders = {name: os.path.join(folder, name) for name in ("work", "home", "hosts")}
         os.mkdir(f"{folder}/work")
         os.mkdir(f"{folder}/home")
         os.close(os.open(f"{folder}/hosts", os.O_CREAT))
         for namespaces in ATTEMPTS:
             for user in (False, True):
                 confinement: Confinement = {"user": user, "namespaces": namespaces}
-                refusal = try_to_enter(confinement, {**place, "spool": None})
+                refusal = try_to_enter(confinement, {**folders, "spool": None})
                 if not refusal:
                     return {**confinement, "why": why}
                 why = why or refusal
     return {"user": False, "namespaces": (), "why": why}
 
 
-def try_to_enter(confinement: Confinement, place: Place) -> str:
+def try_to_enter(confinement: Confinement, folders: Folders) -> str:
     """Why the kernel refuses a confinement; empty if it does not."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(read)
         try:
-            first = enter(confinement, place, 1 << 20)
+            first = enter(confinement, folders, 1 << 20)
             if first:
                 os.kill(first, signal.SIGKILL)
                 os.waitpid(first, 0)

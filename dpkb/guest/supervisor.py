@@ -3,7 +3,7 @@
 Runs under any Python from 3.8 on; imports only the standard library. dpkb starts it as a program, with a
 socket as its standard input; template.py imports it. One line per message:
 
-    dpkb -> {"argv", "env", "place", "confinement", "shm_bytes", "open_files"}
+    dpkb -> {"argv", "env", "folders", "confinement", "shm_bytes", "open_files"}
     dpkb <- "started PID", the supervisor's as dpkb sees it, or "refused REASON"
     dpkb <- "ended STATUS", as waitpid gives it
     dpkb -> "end" at any time; dpkb <- "gone" when no process of the script is left
@@ -50,9 +50,10 @@ def fork_script(connection: socket.socket) -> Request:
 
 def prepare(request: Request, connection: socket.socket) -> tuple[list[int], int | None]:
     """Open the script's streams and confine this process's children; the first one of their namespace."""
-    place = request["place"]
-    if any(path.startswith(confine.VAR_TMP + "/") for path in (sys.prefix, place["work"], *request["argv"])):
-        place["spool"] = None  # mounted there, it would hide what the script needs
+    folders = request["folders"]
+    needed = (sys.prefix, folders["work"], *request["argv"])
+    if any(path.startswith(confine.VAR_TMP + "/") for path in needed):
+        folders["spool"] = None  # mounted there, it would hide what the script needs
     if os.getsid(0) != os.getpid():
         os.setsid()
     # Orphans of the script become children of this process: none can escape.
@@ -60,8 +61,8 @@ def prepare(request: Request, connection: socket.socket) -> tuple[list[int], int
     try:
         # Before the file system becomes read-only.
         streams = [os.open(os.devnull, os.O_RDONLY),
-                   *(os.open(place[name], os.O_WRONLY | os.O_APPEND) for name in ("stdout", "stderr"))]
-        return streams, confine.enter(request["confinement"], place, request["shm_bytes"])
+                   *(os.open(folders[name], os.O_WRONLY | os.O_APPEND) for name in ("stdout", "stderr"))]
+        return streams, confine.enter(request["confinement"], folders, request["shm_bytes"])
     except OSError as error:
         connection.sendall(f"refused {error.strerror or error}\n".encode())
         os._exit(0)
@@ -77,7 +78,7 @@ def become_script(request: Request, streams: list[int]) -> None:
     os.setsid()
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
         file.write("1000")  # if the machine runs out of memory, the kernel ends the script first
-    os.chdir(request["place"]["work"])
+    os.chdir(request["folders"]["work"])
     if request["open_files"]:
         resource.setrlimit(resource.RLIMIT_NOFILE, (request["open_files"],) * 2)
     confine.give_up_privileges(request["confinement"])

@@ -114,7 +114,7 @@ def load_script(request: supervisor.Request) -> tuple[types.CodeType, dict[str, 
     os.environ.update(request["env"])
     tempfile.tempdir = None
     if "multiprocessing.process" in sys.modules:
-        vars(sys.modules["multiprocessing.process"])["ORIGINAL_DIR"] = request["place"]["work"]
+        vars(sys.modules["multiprocessing.process"])["ORIGINAL_DIR"] = request["folders"]["work"]
     # Otherwise every fork would draw the same "random" numbers.
     random.seed()
     if "numpy" in sys.modules:

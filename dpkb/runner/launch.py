@@ -22,7 +22,7 @@ from dpkb.errors import Stopped
 from dpkb.model import Needs
 from dpkb.runner import processes
 from dpkb.runner.confinement import Confinement
-from dpkb.runner.scratch import Place, place
+from dpkb.runner.scratch import RunFolders, run_folders
 from dpkb.runner.supervisor_client import ForkedScript, Request, StartRefused, SupervisedProgram, request
 from dpkb.runner.watch import Limits, Watch, is_stopped
 from dpkb.runs import ProcessEnd
@@ -51,17 +51,17 @@ class Running(Protocol):
         """Kill every process of it, and wait until they are gone."""
 
 
-# Starts a program in the folders of a place, with its output appended to the place's two files.
-Start = Callable[[Place, threading.Event], Running]
+# Starts a program in the folders of its run, with its output appended to the two files there.
+Start = Callable[[RunFolders, threading.Event], Running]
 
 
 def start_program(argv: list[str], env: dict[str, str], needs: Needs, confinement: Confinement,
                   limits: Limits) -> Start:
     """Starts argv as a separate program."""
-    def start(place: Place, stop: threading.Event) -> Running:
+    def start(folders: RunFolders, stop: threading.Event) -> Running:
         if sys.platform == "linux":
-            return SupervisedProgram(_request(argv, env, needs, confinement, limits, place), env, stop)
-        return Program(argv, _own_env(env, place), place, needs.open_files)
+            return SupervisedProgram(_request(argv, env, needs, confinement, limits, folders), env, stop)
+        return Program(argv, _own_env(env, folders), folders, needs.open_files)
 
     return start
 
@@ -69,8 +69,8 @@ def start_program(argv: list[str], env: dict[str, str], needs: Needs, confinemen
 def start_fork(address: str, script: Path, env: dict[str, str], needs: Needs, confinement: Confinement,
                limits: Limits) -> Start:
     """Starts a script as a fork of the template at this address."""
-    def start(place: Place, stop: threading.Event) -> Running:
-        return ForkedScript(address, _request([str(script)], env, needs, confinement, limits, place), stop)
+    def start(folders: RunFolders, stop: threading.Event) -> Running:
+        return ForkedScript(address, _request([str(script)], env, needs, confinement, limits, folders), stop)
 
     return start
 
@@ -82,14 +82,14 @@ def run(start: Start, limits: Limits, stop: threading.Event,
     on_output takes ("stdout" or "stderr", bytes) as they are written. Raises Stopped when `stop` is set.
     Nothing of the run is left afterwards: no process, no file.
     """
-    with place() as here, contextlib.ExitStack() as stack:
-        streams = [_Stream(path, on_output) for path in (here.stdout, here.stderr)]
+    with run_folders() as folders, contextlib.ExitStack() as stack:
+        streams = [_Stream(path, on_output) for path in (folders.stdout, folders.stderr)]
         for stream in streams:
             stack.callback(stream.close)
-        watch = Watch(limits, here.folders)
+        watch = Watch(limits, folders.writable)
         started = time.monotonic()
         try:
-            running = start(here, stop)
+            running = start(folders, stop)
         except StartRefused as refusal:
             return ProcessEnd(None, None, f"it could not be started ({refusal})")
         try:
@@ -128,20 +128,20 @@ def _wait(running: Running, started: float, limits: Limits, stop: threading.Even
 
 
 def _request(argv: list[str], env: dict[str, str], needs: Needs, confinement: Confinement, limits: Limits,
-             place: Place) -> Request:
-    env = _own_env(env, place)
+             folders: RunFolders) -> Request:
+    env = _own_env(env, folders)
     if "network" in confinement.namespaces:  # only the loopback interface is there
         env = {name: value for name, value in env.items() if name not in _INTERFACES}
     shm_bytes = min(_shm_size(), limits.memory_here // 2) if needs.shm_mb is None else needs.shm_mb << 20
-    return request(argv, env, place, confinement, needs.open_files, shm_bytes)
+    return request(argv, env, folders, confinement, needs.open_files, shm_bytes)
 
 
-def _own_env(env: dict[str, str], place: Place) -> dict[str, str]:
+def _own_env(env: dict[str, str], folders: RunFolders) -> dict[str, str]:
     """The variables with the run's folders in place of the user's."""
     kept = {name: value for name, value in env.items() if name not in _FOLDERS}
     temporary = ["TMPDIR"] if os.name == "posix" else ["TMPDIR", "TEMP", "TMP"]
     homes = ["HOME"] if os.name == "posix" else ["HOME", "USERPROFILE"]
-    return {**kept, **dict.fromkeys(temporary, str(place.work)), **dict.fromkeys(homes, str(place.home)),
+    return {**kept, **dict.fromkeys(temporary, str(folders.work)), **dict.fromkeys(homes, str(folders.home)),
             MARK: secrets.token_hex(8)}
 
 
@@ -181,15 +181,15 @@ class _Stream:
 class Program:
     """A program without a supervisor. Its orphans are found by their session and their environment."""
 
-    def __init__(self, argv: list[str], env: dict[str, str], place: Place,
+    def __init__(self, argv: list[str], env: dict[str, str], folders: RunFolders,
                  open_files: int | None = None) -> None:
         """Start it. env: with MARK."""
         if open_files is not None:
             argv = ["sh", "-c", f'ulimit -n {open_files} && exec "$@"', "sh", *argv]
         self._mark = env[MARK]
-        with place.stdout.open("ab") as out, place.stderr.open("ab") as err:
+        with folders.stdout.open("ab") as out, folders.stderr.open("ab") as err:
             self._process = processes.start_apart(
-                argv, stdin=subprocess.DEVNULL, stdout=out, stderr=err, cwd=place.work, env=env,
+                argv, stdin=subprocess.DEVNULL, stdout=out, stderr=err, cwd=folders.work, env=env,
             )
         self.pid = self._process.pid
 

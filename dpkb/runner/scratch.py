@@ -23,7 +23,7 @@ ABANDONED_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
-class Place:
+class RunFolders:
     """The folders and files of one run. The script sees `spool` as /var/tmp where possible."""
 
     work: Path
@@ -34,21 +34,21 @@ class Place:
     spool: Path | None
 
     @property
-    def folders(self) -> list[Path]:
+    def writable(self) -> list[Path]:
         """The folders that the script may fill."""
         return [folder for folder in (self.work, self.home, self.spool) if folder]
 
 
 @contextlib.contextmanager
-def place() -> Iterator[Place]:
+def run_folders() -> Iterator[RunFolders]:
     """New folders for one run."""
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(scratch_folder())
         spool = None
         if sys.platform == "linux" and os.access("/var/tmp", os.W_OK):
             spool = stack.enter_context(scratch_folder("/var/tmp"))
-        new = Place(folder / "w", folder / "home", folder / "hosts", folder / "stdout", folder / "stderr",
-                    spool)
+        new = RunFolders(folder / "w", folder / "home", folder / "hosts", folder / "stdout",
+                         folder / "stderr", spool)
         new.work.mkdir()
         new.home.mkdir()
         new.hosts.write_text(f"127.0.0.1 localhost {socket.gethostname()}\n::1 localhost\n")
@@ -57,7 +57,7 @@ def place() -> Iterator[Place]:
 
 @contextlib.contextmanager
 def scratch_folder(parent: str | None = None) -> Iterator[Path]:
-    """A temporary folder, locked as long as it is in use. Raises DpkbError if there is no place for it."""
+    """A temporary folder, locked as long as it is in use. Raises DpkbError if none can be made."""
     try:
         path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
     except OSError as error:

@@ -19,7 +19,7 @@ from dpkb.errors import Stopped
 from dpkb.paths import GUEST
 from dpkb.runner import processes
 from dpkb.runner.confinement import Confinement
-from dpkb.runner.scratch import Place
+from dpkb.runner.scratch import RunFolders
 
 # How long a supervisor may take before dpkb takes it for stopped by the script.
 START_SECONDS, END_SECONDS = 60.0, 15.0
@@ -30,13 +30,13 @@ class StartRefused(OSError):
     """A script could not be started; the text says why."""
 
 
-def request(argv: list[str], env: dict[str, str], place: Place, confinement: Confinement,
+def request(argv: list[str], env: dict[str, str], folders: RunFolders, confinement: Confinement,
             open_files: int | None = None, shm_bytes: int = 0) -> Request:
     """The request to a supervisor: see guest/supervisor.py."""
     return {
         "argv": argv, "env": env, "open_files": open_files, "shm_bytes": shm_bytes,
         "confinement": {"user": confinement.user, "namespaces": confinement.namespaces},
-        "place": {name: path and str(path) for name, path in asdict(place).items()},
+        "folders": {name: path and str(path) for name, path in asdict(folders).items()},
     }
 
 

@@ -18,7 +18,7 @@ from dpkb.errors import DpkbError, Stopped
 from dpkb.runner import processes
 from dpkb.runner.confinement import Confinement
 from dpkb.runner.launch import MARK, Program, Running
-from dpkb.runner.scratch import Place, scratch_folder
+from dpkb.runner.scratch import RunFolders, scratch_folder
 from dpkb.runner.supervisor_client import StartRefused, SupervisedProgram, request
 
 # How long a program may take to end when it is asked to; after that it is killed.
@@ -46,7 +46,8 @@ def run_unattended(
     with scratch_folder() as scratch:
         output = scratch / "output"
         output.touch()
-        running = _start(argv, Place(Path.cwd(), scratch, scratch, output, output, None), stop)
+        folders = RunFolders(Path.cwd(), scratch, scratch, output, output, None)
+        running = _start(argv, folders, stop)
         try:
             code, timed_out = None, False
             with contextlib.suppress(ConnectionError):  # its supervisor was killed
@@ -65,13 +66,13 @@ def run_unattended(
         return UnattendedEnd(code, _end_of(output, most), timed_out)
 
 
-def _start(argv: list[str], place: Place, stop: threading.Event) -> Running:
+def _start(argv: list[str], folders: RunFolders, stop: threading.Event) -> Running:
     env = {**os.environ, MARK: secrets.token_hex(8)}
     try:
         if sys.platform != "linux":
-            return Program(argv, env, place)
+            return Program(argv, env, folders)
         # Its supervisor ends everything also if the server is killed.
-        return SupervisedProgram(request(argv, env, place, Confinement()), env, stop)
+        return SupervisedProgram(request(argv, env, folders, Confinement()), env, stop)
     except StartRefused as refusal:
         raise DpkbError(f"{argv[0]}: cannot be started: {refusal}") from None
 

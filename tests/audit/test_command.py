@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from functools import partial
 
 import pytest
 
@@ -30,7 +31,7 @@ TRAINING = """
         optimizer = torch.optim.Adam(model.parameters())
         loader = DataLoader(Noisy(), batch_size=4, num_workers=2, shuffle=True,
                             multiprocessing_context=CONTEXT)
-        for epoch in range(2):
+        for epoch in range(EPOCHS):
             for inputs, targets in loader:
                 loss = torch.nn.functional.mse_loss(model(inputs), targets)
                 optimizer.zero_grad()
@@ -44,28 +45,46 @@ MAIN = """
 """
 
 
+def write(folder, code=MAIN, context="fork", epochs=1):
+    """The training in a folder, with one epoch: a second one starts all workers again."""
+    training = TRAINING.replace("CONTEXT", repr(context)).replace("EPOCHS", str(epochs))
+    (folder / "train.py").write_text(textwrap.dedent(training) + textwrap.dedent(code))
+    return "train.py"
+
+
+def start(folder, *command, audit=True, **variables):
+    """Run a command in a folder, under audit or without it."""
+    report = folder / "report.json"
+    prefix = [sys.executable, "-m", "dpkb", "audit", "--json", report.name] if audit else []
+    report.unlink(missing_ok=True)
+    done = subprocess.run([*prefix, *command], cwd=folder, capture_output=True, text=True, timeout=300,
+                          env={**os.environ, **variables}, check=False)
+    done.report = json.loads(report.read_text()) if report.exists() else None
+    return done
+
+
 @pytest.fixture
 def program(tmp_path):
-    def write(code=MAIN, context="fork", name="train.py"):
-        text = textwrap.dedent(TRAINING.replace("CONTEXT", repr(context))) + textwrap.dedent(code)
-        (tmp_path / name).write_text(text)
-        return name
-
-    return write
+    return partial(write, tmp_path)
 
 
 @pytest.fixture
 def run(tmp_path):
-    def start(*command, audit=True, **variables):
-        prefix = [sys.executable, "-m", "dpkb", "audit", "--json", "report.json"] if audit else []
-        (tmp_path / "report.json").unlink(missing_ok=True)
-        done = subprocess.run([*prefix, *command], cwd=tmp_path, capture_output=True, text=True, timeout=300,
-                              env={**os.environ, **variables}, check=False)
-        report = tmp_path / "report.json"
-        done.report = json.loads(report.read_text()) if report.exists() else None
-        return done
+    return partial(start, tmp_path)
 
-    return start
+
+@pytest.fixture(scope="module")
+def training(tmp_path_factory):
+    """A folder with the training of two epochs."""
+    folder = tmp_path_factory.mktemp("training")
+    write(folder, epochs=2)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def audited(training):
+    """That training under audit, once for all tests that read what it said."""
+    return start(training, "--", sys.executable, "train.py")
 
 
 def ids(done):
@@ -73,9 +92,8 @@ def ids(done):
     return {finding["id"] for finding in done.report["findings"]} - {"T5"}
 
 
-def test_a_training_computes_the_same(program, run):
-    name = program()
-    plain, audited = run(sys.executable, name, audit=False), run("--", sys.executable, name)
+def test_a_training_computes_the_same(training, audited):
+    plain = start(training, sys.executable, "train.py", audit=False)
     assert audited.stdout == plain.stdout and plain.stdout.count("\n") == 16
     assert (audited.returncode, plain.returncode) == (0, 0)
     assert ids(audited) == {"DP1"} and audited.report["failures"] == []
@@ -125,9 +143,8 @@ def test_ranks_that_are_spawned(program, run):
     assert len(ended) == 3 and all(process["seconds"] for process in ended)
 
 
-def test_the_report_says_what_loaders_need(program, run):
-    done = run("--", sys.executable, program())
-    (loader,) = done.report["loaders"]
+def test_the_report_says_what_loaders_need(audited):
+    (loader,) = audited.report["loaders"]
     # 4 samples of 4 numbers, and 4 of 1, of 4 bytes each.
     assert (loader["workers"], loader["batch_bytes"], loader["batch_tensors"]) == (2, 80, 2)
     assert loader["worker_bytes"] > 1 << 20 and loader["file"].endswith("train.py")
@@ -180,11 +197,12 @@ def test_it_ends_after_so_many_steps(program, run):
     assert done.returncode == 0 and "was ended after 3 steps" in done.stderr and ids(done) == {"DP1"}
 
 
-def test_strict_ignore_comments_and_compare(program, run, tmp_path):
+def test_strict_ignore_comments_and_compare(program, run, tmp_path, audited):
     name = program()
     path = tmp_path / name
-    assert run("--strict", "--", sys.executable, name).returncode == 1
-    (tmp_path / "report.json").rename(tmp_path / "before.json")
+    (tmp_path / "before.json").write_text(json.dumps(audited.report))
+    done = run("--strict", "--compare", "before.json", "--", sys.executable, name)
+    assert done.returncode == 1 and done.report["compared"] == {"gone": [], "left": ["DP1"], "new": []}
     done = run("--strict", "--ignore", "dp1", "--", sys.executable, name)
     assert done.returncode == 0 and ids(done) == set()
     unmarked = path.read_text()
@@ -192,9 +210,6 @@ def test_strict_ignore_comments_and_compare(program, run, tmp_path):
         "loader = DataLoader(", "loader = DataLoader(  # dpkb: ignore[DP1]\n        "))
     done = run("--strict", "--", sys.executable, name)
     assert done.returncode == 0 and done.report["silenced"] == 1
-    path.write_text(unmarked)
-    done = run("--compare", "before.json", "--", sys.executable, name)
-    assert done.report["compared"] == {"gone": [], "left": ["DP1"], "new": []}
     path.write_text(unmarked.replace("self.rng.normal(size=4)", "torch.randn(4).numpy()"))
     done = run("--compare", "before.json", "--", sys.executable, name)
     assert done.report["compared"] == {"gone": ["DP1"], "left": [], "new": []} and "gone: DP1" in done.stderr

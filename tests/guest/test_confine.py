@@ -29,8 +29,8 @@ def confine():
     (lambda user, names: False, (False, (), "refused files,processes,network")),
 ])
 def test_the_strictest_that_is_allowed_and_why_not_more(confine, monkeypatch, allows, found):
-    def attempt(confinement, place):
-        assert all(os.path.exists(path) for path in place.values() if path)
+    def attempt(confinement, folders):
+        assert all(os.path.exists(path) for path in folders.values() if path)
         names = confinement["namespaces"]
         return "" if allows(confinement["user"], names) else f"refused {','.join(names)}"
 

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="scripts are sup
 class Supervisor:
     """A supervisor and the other end of its socket."""
 
-    def __init__(self, folder, *argv, **place):
+    def __init__(self, folder, *argv, **folders):
         self.socket, theirs = socket.socketpair()
         self.socket.settimeout(60)
         with theirs:
@@ -27,7 +27,7 @@ class Supervisor:
         paths = {name: str(folder / name) for name in ("work", "home", "hosts", "stdout", "stderr")}
         request = {"argv": argv, "env": {"PATH": os.environ["PATH"]}, "open_files": 64, "shm_bytes": 0,
                    "confinement": {"user": False, "namespaces": []},
-                   "place": {**paths, "spool": None, **place}}
+                   "folders": {**paths, "spool": None, **folders}}
         self.say(json.dumps(request))
         self.lines = self.socket.makefile()
 
@@ -45,8 +45,8 @@ def supervise(tmp_path):
         (tmp_path / name).touch()
     started = []
 
-    def start(*argv, **place):
-        started.append(Supervisor(tmp_path, *argv, **place))
+    def start(*argv, **folders):
+        started.append(Supervisor(tmp_path, *argv, **folders))
         return started[-1]
 
     yield start

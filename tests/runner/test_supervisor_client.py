@@ -12,7 +12,7 @@ import pytest
 from dpkb.errors import Stopped
 from dpkb.runner import supervisor_client
 from dpkb.runner.confinement import Confinement
-from dpkb.runner.scratch import place
+from dpkb.runner.scratch import run_folders
 from dpkb.runner.supervisor_client import ForkedScript, StartRefused, SupervisedScript, request
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="scripts are supervised on Linux only")
@@ -125,10 +125,10 @@ def test_a_template_that_is_gone(tmp_path):
 
 def test_a_request_is_plain_json():
     confinement = Confinement(user=True, namespaces=("files", "network"))
-    with place() as here:
-        asked = request(["python", "x.py"], {"A": "b"}, here, confinement, 64, 1 << 20)
-        paths = {str(path) for path in here.folders}
+    with run_folders() as folders:
+        asked = request(["python", "x.py"], {"A": "b"}, folders, confinement, 64, 1 << 20)
+        paths = {str(path) for path in folders.writable}
     assert json.loads(json.dumps(asked)) == {**asked, "confinement": {
         "user": True, "namespaces": ["files", "network"]}}
-    assert paths <= {value for value in asked["place"].values() if value}
+    assert paths <= {value for value in asked["folders"].values() if value}
     assert (asked["open_files"], asked["shm_bytes"]) == (64, 1 << 20)

@@ -12,7 +12,7 @@ import pytest
 from dpkb.guest.processes import GIVE_UP_SECONDS
 from dpkb.runner.confinement import strictest_confinement
 from dpkb.runner.processes import descendants
-from dpkb.runner.scratch import place
+from dpkb.runner.scratch import run_folders
 from dpkb.runner.supervisor_client import ForkedScript, request
 from dpkb.runner.template import template
 
@@ -49,11 +49,12 @@ def test_it_ends_at_once_while_a_script_is_starting(tmp_path):
     script = tmp_path / "script.py"
     script.write_text("import time\ntime.sleep(600)\n")
     before, stop = set(descendants(os.getpid())), threading.Event()
-    with place() as here:
-        here.stdout.touch()
-        here.stderr.touch()
+    with run_folders() as folders:
+        folders.stdout.touch()
+        folders.stderr.touch()
         with template(sys.executable, dict(os.environ), stop, modules=()) as address:
-            asked = request([str(script)], dict(os.environ), here, strictest_confinement(), shm_bytes=1 << 20)
+            asked = request([str(script)], dict(os.environ), folders, strictest_confinement(),
+                            shm_bytes=1 << 20)
             ForkedScript(address, asked, stop)
             began = time.monotonic()
         assert time.monotonic() - began < GIVE_UP_SECONDS / 2
