@@ -43,6 +43,10 @@ else:
     del sys.path[0]
 
 
+# After this many scripts it pays to prepare for more: moving the memory takes as long as 20 forks.
+_MANY_SCRIPTS = 8
+
+
 def serve(path: str, modules: list[str]) -> supervisor.Request:
     """Import the modules and serve connections. Returns in the process of each script, with its request."""
     for name in modules:
@@ -52,6 +56,7 @@ def serve(path: str, modules: list[str]) -> supervisor.Request:
     kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
     dpkb = os.getppid()
     supervisors: set[int] = set()
+    scripts = 0
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(path)
     listener.listen(64)
@@ -73,6 +78,9 @@ def serve(path: str, modules: list[str]) -> supervisor.Request:
         if peer(connection) != dpkb:  # a script that found the socket
             connection.close()
             continue
+        scripts += 1
+        if scripts == _MANY_SCRIPTS:
+            kernel.use_huge_pages()
         pid = os.fork()
         if pid == 0:
             listener.close()
