@@ -17,6 +17,17 @@ TRAINING = """
     import torch
     from torch.utils.data import DataLoader, Dataset
 
+    class Descent:
+        def __init__(self, parameters):
+            self.parameters = list(parameters)
+        def zero_grad(self):
+            for parameter in self.parameters:
+                parameter.grad = None
+        def step(self):
+            with torch.no_grad():
+                for parameter in self.parameters:
+                    parameter -= 0.01 * parameter.grad
+
     class Noisy(Dataset):
         def __init__(self):
             self.rng = np.random.default_rng(0)
@@ -28,7 +39,7 @@ TRAINING = """
     def train(rank=0):
         torch.manual_seed(rank)
         model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.Dropout(0.5), torch.nn.Linear(8, 1))
-        optimizer = torch.optim.Adam(model.parameters())
+        optimizer = OPTIMIZER(model.parameters())
         loader = DataLoader(Noisy(), batch_size=4, num_workers=2, shuffle=True,
                             multiprocessing_context=CONTEXT)
         for epoch in range(EPOCHS):
@@ -45,9 +56,13 @@ MAIN = """
 """
 
 
-def write(folder, code=MAIN, context="fork", epochs=1):
-    """The training in a folder, with one epoch: a second one starts all workers again."""
+def write(folder, code=MAIN, context="fork", epochs=1, optimizer="Descent"):
+    """The training in a folder, with one epoch: a second one starts all workers again.
+
+    optimizer: one of torch.optim takes as long to create as torch takes to import, for it imports torch._dynamo.
+    """
     training = TRAINING.replace("CONTEXT", repr(context)).replace("EPOCHS", str(epochs))
+    training = training.replace("OPTIMIZER", optimizer)
     (folder / "train.py").write_text(textwrap.dedent(training) + textwrap.dedent(code))
     return "train.py"
 
@@ -77,7 +92,7 @@ def run(tmp_path):
 def training(tmp_path_factory):
     """A folder with the training of two epochs."""
     folder = tmp_path_factory.mktemp("training")
-    write(folder, epochs=2)
+    write(folder, epochs=2, optimizer="torch.optim.Adam")
     return folder
 
 
@@ -125,7 +140,7 @@ def test_workers_that_are_killed_with_their_program(program, run):
 
 
 def test_ranks_of_torchrun_in_a_shell_script(program, run, tmp_path):
-    name = program('import os\ntrain(int(os.environ["RANK"]))\n')
+    name = program('import os\ntrain(int(os.environ["RANK"]))\n', optimizer="torch.optim.Adam")
     (tmp_path / "start.sh").write_text(
         f"{sys.executable} -m torch.distributed.run --standalone --nproc_per_node 2 {name}\n")
     done = run("--", "sh", "start.sh")
@@ -193,7 +208,7 @@ def test_it_ends_after_so_many_steps(program, run):
         if __name__ == "__main__":
             while True:
                 train()
-    """))
+    """, optimizer="torch.optim.Adam"))
     assert done.returncode == 0 and "was ended after 3 steps" in done.stderr and ids(done) == {"DP1"}
 
 

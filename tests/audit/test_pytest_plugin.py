@@ -9,39 +9,43 @@ import pytest
 pytestmark = pytest.mark.slow
 
 
+TESTS = """
+    import torch
+    from torch import nn
+
+    def train(clear_first):
+        model = nn.Linear(4, 3)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        for _ in range(4):
+            loss = nn.functional.cross_entropy(model(torch.randn(8, 4)), torch.randint(3, (8,)))
+            if clear_first:
+                optimizer.zero_grad()
+            loss.backward()
+            if not clear_first:
+                optimizer.zero_grad()
+            optimizer.step()
+
+    def test_right():
+        train(clear_first=True)
+
+    def test_wrong():
+        train(clear_first=False)
+
+    def test_own():
+        train(clear_first=False)
+        assert 1 == 2, "mine"
+"""
+
+
 def test_the_pytest_plugin(tmp_path):
-    (tmp_path / "test_training.py").write_text(textwrap.dedent("""
-        import torch
-        from torch import nn
-
-        def train(clear_first):
-            model = nn.Linear(4, 3)
-            optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-            for _ in range(4):
-                loss = nn.functional.cross_entropy(model(torch.randn(8, 4)), torch.randint(3, (8,)))
-                if clear_first:
-                    optimizer.zero_grad()
-                loss.backward()
-                if not clear_first:
-                    optimizer.zero_grad()
-                optimizer.step()
-
-        def test_right():
-            train(clear_first=True)
-
-        def test_wrong():
-            train(clear_first=False)
-    """))
+    (tmp_path / "test_training.py").write_text(textwrap.dedent(TESTS))
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_training.py"]
     plain = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     watched = subprocess.run(
         [*command, "--dpkb-audit"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert "2 passed" in plain.stdout
-    assert "1 failed, 1 passed" in watched.stdout and "dpkb audit: O1 certain" in watched.stdout
-
-
-def test_a_test_that_fails_by_itself_keeps_its_own_error(tmp_path):
-    (tmp_path / "test_training.py").write_text("import torch\n\ndef test_own():\n    assert 1 == 2, 'mine'\n")
-    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--dpkb-audit",
-                           "test_training.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert "AssertionError: mine" in done.stdout and "dpkb audit" not in done.stdout
+    assert "1 failed, 2 passed" in plain.stdout and "dpkb audit" not in plain.stdout
+    assert "2 failed, 1 passed" in watched.stdout
+    wrong, own = watched.stdout.split("___ test_own ___")
+    assert "dpkb audit: O1 certain" in wrong
+    # A test that fails by itself keeps its own error.
+    assert "AssertionError: mine" in own and "dpkb audit:" not in own.partition("short test summary")[0]

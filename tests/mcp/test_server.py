@@ -226,11 +226,11 @@ def test_wrong_arguments_are_named(reader):
 
 
 @pytest.mark.slow
-def test_a_log_of_half_a_gigabyte_does_not_fill_memory(folder):
+def test_a_long_log_does_not_fill_memory(folder):
     log = folder / "long.log"
     try:
         with log.open("wb") as file:
-            file.seek(1 << 29)
+            file.seek(200 << 20)
             file.write(f"\n{BUS_ERROR}\n".encode())
         others = set(psutil.Process().children())
         with serving(folder) as session:
@@ -238,7 +238,8 @@ def test_a_log_of_half_a_gigabyte_does_not_fill_memory(folder):
             assert session.call("diagnose", path="long.log")["matches"][0]["id"] == "DP15"
             peak = next(line for line in Path(f"/proc/{server.pid}/status").read_text().splitlines()
                         if line.startswith("VmHWM"))
-        assert int(peak.split()[1]) < 400 << 10, peak
+        # Without a log the server has about 100 MB.
+        assert int(peak.split()[1]) < 200 << 10, peak
     finally:
         log.unlink()
 

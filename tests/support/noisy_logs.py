@@ -131,8 +131,8 @@ def through_logging(text: str) -> str:
 
 
 def far_down_a_long_log(text: str) -> str:
-    """After three thousand lines of steps, and before as many."""
-    steps = "".join(f"step {n} loss 0.{n} lr 0.001\n" for n in range(3000))
+    """After eight hundred lines of steps, which are several blocks of the reader, and before as many."""
+    steps = "".join(f"step {n} loss 0.{n} lr 0.001\n" for n in range(800))
     return _START + steps + text + steps + _END
 
 
