@@ -17,7 +17,8 @@ from dpkb import files
 from dpkb.errors import DpkbError
 from dpkb.runner.processes import capture
 
-_PREFIX = "dpkb-scratch-"
+# The names of all scratch folders begin with it.
+PREFIX = "dpkb-scratch-"
 # Younger folders may belong to a dpkb that has not locked them yet.
 ABANDONED_SECONDS = 60.0
 
@@ -59,7 +60,7 @@ def run_folders() -> Iterator[RunFolders]:
 def scratch_folder(parent: str | None = None) -> Iterator[Path]:
     """A temporary folder, locked as long as it is in use. Raises DpkbError if none can be made."""
     try:
-        path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
+        path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
     except OSError as error:
         raise DpkbError(f"{error.strerror}; name one that can be written: TMPDIR=DIR") from None
     with files.try_lock(path):
@@ -74,7 +75,7 @@ def remove_abandoned() -> None:
     if os.name != "posix":
         return
     for parent in {tempfile.gettempdir(), "/tmp", "/var/tmp"}:
-        for path in Path(parent).glob(f"{_PREFIX}*"):
+        for path in Path(parent).glob(f"{PREFIX}*"):
             with contextlib.suppress(OSError), files.try_lock(path) as locked:
                 status = path.lstat()
                 old = time.time() - status.st_ctime > ABANDONED_SECONDS

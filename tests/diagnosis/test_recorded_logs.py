@@ -1,4 +1,4 @@
-"""The recorded stderr of failing scripts (bench.recorded_logs) leads to their own entries, also in the noise
+"""The recorded stderr of failing scripts (tools.record_logs) leads to their own entries, also in the noise
 of launchers; and each signature matches a recorded line, or a line that its entry cites."""
 
 import io
@@ -13,10 +13,10 @@ from functools import cache
 import pytest
 from support import ROOT, noisy_logs
 
-from bench.recorded_logs import LOUD, RECORDED_LOGS, loud_scripts
 from dpkb.catalogue.load import load
 from dpkb.diagnosis import log
 from dpkb.diagnosis.match import Signatures, diagnose
+from tools.record_logs import LOUD, RECORDED_LOGS, loud_scripts
 
 CATALOGUE = load([ROOT])
 SIGNATURES_OF_ALL = Signatures(CATALOGUE)
@@ -56,7 +56,7 @@ def test_every_failure_on_record_has_its_text():
             versions = [v for _, versions in SAYS.get(script, ()) for v in versions]
             if script in loud and seen["outcome"] in LOUD and version not in versions:
                 missing.setdefault(version, []).append(script)
-    assert not missing, f"dpkb verify --json > v.json; python -m bench.recorded_logs v.json, for {missing}"
+    assert not missing, f"dpkb verify --json > v.json; python -m tools.record_logs v.json, for {missing}"
 
 
 @pytest.mark.parametrize(("script", "version", "text"), TEXTS, ids=[f"{s}-{v}" for s, v, _ in TEXTS])

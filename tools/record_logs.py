@@ -1,7 +1,7 @@
-"""What failing scripts wrote to stderr, kept for tests/diagnosis/test_recorded_logs.py.
+"""Records what failing scripts wrote to stderr, for tests/diagnosis/test_recorded_logs.py.
 
-    dpkb verify --json > v.json; python -m bench.recorded_logs v.json
-    dpkb verify --torch 1.8.1 --json > v.json; python -m bench.recorded_logs v.json
+    dpkb verify --json > v.json; python -m tools.record_logs v.json
+    dpkb verify --torch 1.8.1 --json > v.json; python -m tools.record_logs v.json
 
 Logs of other versions of torch or Python are added to those that are kept. Logs that differ only in their
 numbers (lines of files, processes, times) are kept once, with every version that printed them.
@@ -14,10 +14,12 @@ import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from dpkb.catalogue.load import load
 from dpkb.model import Entry, Outcome
 from dpkb.paths import built_in_catalogue
+from dpkb.runner import scratch
 
 RECORDED_LOGS = Path(__file__).resolve().parents[1] / "tests" / "diagnosis" / "recorded_logs.json"
 LOUD = tuple(outcome.value for outcome in (Outcome.RAISED, Outcome.HUNG, Outcome.KILLED))
@@ -25,11 +27,12 @@ LOUD = tuple(outcome.value for outcome in (Outcome.RAISED, Outcome.HUNG, Outcome
 _KEPT = 6000
 # The folders of this machine and the runner's own stack frame are not the script's.
 _FOLDERS = re.compile(r"/[^\s\"'<>,:]*/((?:site-packages|lib/python[\d.]+|reproducers)/)")
-_TEMPORARY = re.compile(r"/tmp/dpkb-\w+/(?:w/)?")
+_SCRATCH = re.compile(rf"/[^\s\"'<>,:]*/{re.escape(scratch.PREFIX)}\w+/(?:w/)?")
 _RUNNER = re.compile(r'^ *File "[^"]*/dpkb/guest/template\.py", line \d+, in .*\n(?: {4}.*\n)?', re.MULTILINE)
 _QUOTED = re.compile(r'^(\W*File "[^"]+", line \d+.*\n)(?:\W*(?:rank\d\W+)? {4}.*\n)+', re.MULTILINE)
 
-Logs = dict[str, list[dict]]
+# Script -> its logs: {"text", "versions"}.
+Logs = dict[str, list[dict[str, Any]]]
 
 
 def loud_scripts(entries: Iterable[Entry]) -> set[str]:
@@ -41,7 +44,7 @@ def loud_scripts(entries: Iterable[Entry]) -> set[str]:
 def without_machine(stderr: str) -> str:
     """What a script wrote, without the folders of this machine and the frames of the runner."""
     text = _RUNNER.sub("", stderr)
-    return _TEMPORARY.sub("/tmp/", _FOLDERS.sub(r"…/\1", text))[-_KEPT:]
+    return _SCRATCH.sub("/tmp/", _FOLDERS.sub(r"…/\1", text))[-_KEPT:]
 
 
 def wording(text: str) -> str:
@@ -49,7 +52,7 @@ def wording(text: str) -> str:
     return re.sub(r"0x[0-9a-f]+|\d+|/tmp/\S+", "0", _QUOTED.sub(r"\1", text))
 
 
-def keep(run: dict, logs: Logs, loud: set[str]) -> int:
+def keep(run: dict[str, Any], logs: Logs, loud: set[str]) -> int:
     """Add the logs of one `dpkb verify --json`; return how many there were."""
     version = f"torch {run['environment']['torch']}, Python {run['environment']['python']}"
     texts = {f"{row['id']}/{row['script']}": without_machine(row["stderr"]) for row in run["results"]
