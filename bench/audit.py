@@ -19,6 +19,7 @@ import tempfile
 import textwrap
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 from dpkb.audit.guest_half import environment_variables
 
@@ -147,7 +148,7 @@ PROGRAMS = {"resnet, 1 worker": _RESNET, "transformer": _TRANSFORMER, "2 gloo ra
             "short steps, later": _SHORT_STEPS}
 
 
-def run(python: str, program: Path, audited: bool) -> dict[str, object]:
+def run(python: str, program: Path, audited: bool) -> dict[str, Any]:
     """What the program printed: its seconds and losses."""
     with tempfile.TemporaryDirectory() as folder:
         added = environment_variables(Path(folder), None) if audited else {}
@@ -155,7 +156,8 @@ def run(python: str, program: Path, audited: bool) -> dict[str, object]:
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         done = subprocess.run([python, str(program)], env={**environment, **added}, cwd=folder, check=True,
                               stdout=subprocess.PIPE, text=True)
-    return dict(json.loads(done.stdout.splitlines()[-1]))
+    printed: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return printed
 
 
 def main() -> None:
@@ -174,9 +176,9 @@ def main() -> None:
                 order = (False, True) if round_number % 2 else (True, False)
                 runs = {audited: run(options.python, program, audited) for audited in order}
                 pairs.append((runs[False], runs[True]))
-        ratios = sorted(float(with_["seconds"]) / float(without["seconds"]) for without, with_ in pairs)
-        steps = len(pairs[0][0]["losses"])  # type: ignore[arg-type]
-        added = median(float(w["seconds"]) - float(o["seconds"]) for o, w in pairs) / steps
+        ratios = sorted(with_["seconds"] / without["seconds"] for without, with_ in pairs)
+        steps = len(pairs[0][0]["losses"])
+        added = median(with_["seconds"] - without["seconds"] for without, with_ in pairs) / steps
         equal = all(without["losses"] == with_["losses"] for without, with_ in pairs)
         print(f"{name}: {median(ratios):.3f} times the time without ({ratios[0]:.2f} to {ratios[-1]:.2f}), "
               f"{added * 1e6:.0f} µs more for each of {steps} "

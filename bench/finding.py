@@ -6,7 +6,7 @@
     python -m bench.finding                            the entries' own questions instead, in five folds:
                                                        each fold is asked of an index without it
 
-A report is one JSON object a line: id, query (may be null), log (may be null), expect (ids, or ["NONE"] where
+A report is one JSON object a line: id, query (may be null), log (may be null), expect (ids, or ["NONE"] if
 nothing in the catalogue answers it), also (ids that are good answers too), lang. The last two may be missing.
 Each share has its 95 % interval.
 """
@@ -21,8 +21,8 @@ import json
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dpkb.catalogue.load import load
@@ -32,6 +32,28 @@ from dpkb.paths import built_in_catalogue, catalogue_folders
 from dpkb.search import store
 from dpkb.search.build import build, entry_lines
 from dpkb.search.rank import search
+
+# What a report expects that no entry answers.
+NOTHING = ("NONE",)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What somebody asked or logged, and the entries that answer it."""
+
+    id: str
+    query: str | None
+    log: str | None
+    # The right ids, or NOTHING.
+    expect: tuple[str, ...]
+    # Ids that are good answers too.
+    also: tuple[str, ...] = ()
+    language: str = "?"
+
+    @property
+    def good(self) -> set[str]:
+        """Every id that is a good answer."""
+        return {*self.expect, *self.also}
 
 
 def interval(good: int, total: int) -> str:
@@ -45,9 +67,9 @@ def interval(good: int, total: int) -> str:
 
 
 class PlainBm25:
-    """The textbook ranking over the same text, one field, as the mark to beat."""
+    """The textbook ranking over the same text as a single field: what dpkb has to beat."""
 
-    def __init__(self, entries) -> None:
+    def __init__(self, entries: Iterable[Entry]) -> None:
         texts = {e.id: re.findall(r"\w+", " ".join(t for _, t in entry_lines(e)).lower()) for e in entries}
         self.counts = {i: Counter(words) for i, words in texts.items()}
         self.lengths = {i: len(words) for i, words in texts.items()}
@@ -56,7 +78,7 @@ class PlainBm25:
 
     def rank(self, query: str) -> list[str]:
         words = set(re.findall(r"\w+", query.lower()))
-        scores = {}
+        scores: dict[str, float] = {}
         for i, counts in self.counts.items():
             norm = 1.2 * (0.25 + 0.75 * self.lengths[i] / self.mean)
             scores[i] = sum(
@@ -66,23 +88,25 @@ class PlainBm25:
         return sorted(scores, key=lambda i: -scores[i])
 
 
-def read(path: str, part: str | None) -> list[dict]:
+def read_reports(path: str, part: str | None) -> list[Report]:
     """The reports of a file; of part I/N only those whose id's hash falls there."""
-    reports = [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines() if line]
+    rows = [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines() if line]
+    reports = [Report(row["id"], row["query"], row["log"], tuple(row["expect"]),
+                      tuple(row.get("also") or ()), row.get("lang") or "?") for row in rows]
     if part:
         index, count = map(int, part.split("/"))
-        digest = {r["id"]: hashlib.sha1(r["id"].encode()).digest()[0] // 16 for r in reports}
-        reports = [r for r in reports if digest[r["id"]] % count == index - 1]
+        digest = {report.id: hashlib.sha1(report.id.encode()).digest()[0] // 16 for report in reports}
+        reports = [report for report in reports if digest[report.id] % count == index - 1]
     return reports
 
 
-def places(ranked: list[str], report: dict) -> tuple[bool, bool]:
-    """Whether the first, and whether one of the first three, is what the report expects."""
-    return ranked[:1] != [] and ranked[0] in report["expect"], any(i in report["expect"] for i in ranked[:3])
+def places(ranked: list[str], good: Collection[str]) -> tuple[bool, bool]:
+    """Whether the first id is a good answer, and whether one of the first three is."""
+    return bool(ranked) and ranked[0] in good, any(i in good for i in ranked[:3])
 
 
 def own_questions(entries: list[Entry], folds: int = 5) -> None:
-    """How well an entry is found by one of its questions that is left out of its text."""
+    """How often an entry is found by one of its own questions, asked of an index without that question."""
     places_found: dict[str, list[tuple[bool, bool]]] = {"dpkb search": [], "plain BM25": []}
     weak = 0
     for fold in range(folds):
@@ -96,7 +120,7 @@ def own_questions(entries: list[Entry], folds: int = 5) -> None:
             }
             weak += sum(search(connection, q, 3).weak for _, q in held_back)
             for name, rank in rankings.items():
-                places_found[name] += [places(rank(q), {"expect": [i]}) for i, q in sorted(held_back)]
+                places_found[name] += [places(rank(q), {i}) for i, q in sorted(held_back)]
     print(f"{len(places_found['plain BM25'])} questions of {len(entries)} entries, in {folds} folds")
     for name, hits in places_found.items():
         print(f"\n{name}")
@@ -123,76 +147,81 @@ def main() -> None:
     if not options.files:
         own_questions(list(catalogue))
         return
-    reports = [report for path in options.files for report in read(path, options.part)]
+    reports = [report for path in options.files for report in read_reports(path, options.part)]
     known = {*catalogue.entries, "NONE"}
     print(f"{len(reports)} reports, {len(catalogue.entries)} entries; "
-          f"{sum(not known.intersection(r['expect']) for r in reports)} reports are about none of them, "
-          "although they name one")
-    reports = [r for r in reports if known.intersection(r["expect"])]
-    asked = [r for r in reports if r["query"]]
-    inside = [r for r in asked if r["expect"] != ["NONE"]]
+          f"{sum(not known.intersection(r.expect) for r in reports)} reports expect only entries that are "
+          "not in this catalogue")
+    reports = [r for r in reports if known.intersection(r.expect)]
+    asked = [(r, r.query) for r in reports if r.query]
+    inside = [(r, query) for r, query in asked if r.expect != NOTHING]
     new = set(options.new.split(","))
     groups = {"about all entries": inside,
-              "about new entries": [r for r in inside if new.intersection(r["expect"])],
-              "about the other entries": [r for r in inside if not new.intersection(r["expect"])]}
+              "about new entries": [(r, query) for r, query in inside if new.intersection(r.expect)],
+              "about the other entries": [(r, query) for r, query in inside
+                                          if not new.intersection(r.expect)]}
     if not groups["about new entries"]:
         groups = {"": inside}
     plain = PlainBm25(catalogue)
     for group, some in groups.items():
-        results = [store.find(folders, r["query"], 10) for r in some]
+        results = [store.find(folders, query, 10) for _, query in some]
+        ranked = [[hit.id for hit in result.hits] for result in results]
         print_places(f"dpkb search {group}",
-                     [(r, [hit.id for hit in result.hits]) for r, result in zip(some, results, strict=True)])
+                     [(r, ids) for (r, _), ids in zip(some, ranked, strict=True)])
         print(f"  called weak        {interval(sum(result.weak for result in results), len(results))}")
-        print_places(f"plain BM25 {group}", [(r, plain.rank(r["query"])) for r in some])
-    outside = [store.find(folders, r["query"], 3).weak for r in asked if r["expect"] == ["NONE"]]
+        print_places(f"plain BM25 {group}", [(r, plain.rank(query)) for r, query in some])
+    outside = [store.find(folders, query, 3).weak for r, query in asked if r.expect == NOTHING]
     print("\ndpkb search where nothing fits")
     print(f"  called weak  {interval(sum(outside), len(outside))}")
-    _by_group([(r, places([hit.id for hit in store.find(folders, r["query"], 1).hits], r)[0])
-               for r in inside])
-    _logs(reports, catalogue)
+    print_groups([(r, places([hit.id for hit in store.find(folders, query, 1).hits], r.expect)[0])
+                  for r, query in inside])
+    print_diagnoses(reports, catalogue)
 
 
-def print_places(name: str, ranked: list[tuple[dict, list[str]]]) -> None:
+def print_places(name: str, ranked: list[tuple[Report, list[str]]]) -> None:
     """How often the expected entry is first or among the first three; `or also` accepts the others."""
     print(f"\n{name}")
     for kind in ("", " or also"):
-        hits = [places(ids, {"expect": [*r["expect"], *(r.get("also") or [] if kind else [])]})
-                for r, ids in ranked]
+        hits = [places(ids, r.good if kind else r.expect) for r, ids in ranked]
         print(f"  right at 1{kind:8} {interval(sum(first for first, _ in hits), len(hits))}")
         print(f"  within 3{kind:10} {interval(sum(three for _, three in hits), len(hits))}")
 
 
-def _by_group(outcomes: list[tuple[dict, bool]]) -> None:
-    by_language, by_id = defaultdict(list), defaultdict(list)
+def print_groups(outcomes: list[tuple[Report, bool]]) -> None:
+    """How often the first hit of search is right, by language and by expected entry."""
+    by_language: defaultdict[str, list[bool]] = defaultdict(list)
+    by_id: defaultdict[str, list[bool]] = defaultdict(list)
     for report, first in outcomes:
-        by_language[report.get("lang") or "?"].append(first)
-        by_id[report["expect"][0]].append(first)
+        by_language[report.language].append(first)
+        by_id[report.expect[0]].append(first)
     print("\ndpkb search, right at 1 by language and by id")
     for language, firsts in sorted(by_language.items()):
         print(f"  {language:12} {interval(sum(firsts), len(firsts))}")
     print("  " + ", ".join(f"{i} {sum(f)}/{len(f)}" for i, f in sorted(by_id.items())))
 
 
-def _logs(reports: list[dict], catalogue) -> None:
-    signatures = Signatures(catalogue)
+def print_diagnoses(reports: list[Report], entries: Iterable[Entry]) -> None:
+    """How often diagnose is right about the logs, and each report about which it is not."""
+    signatures = Signatures(entries)
     counts: Counter[str] = Counter()
     missed: list[str] = []
     led = 0
-    for report in (r for r in reports if r["log"]):
-        diagnosis = diagnose(io.BytesIO(report["log"].encode()), signatures)
+    for report in reports:
+        if not report.log:
+            continue
+        diagnosis = diagnose(io.BytesIO(report.log.encode()), signatures)
         ids = [m.id for m in diagnosis.matches] or [i for hint in diagnosis.hints for i in hint.ids]
-        good = {*report["expect"], *(report.get("also") or [])}
-        if report["expect"] == ["NONE"]:
-            is_silent = not ids or ids[0] in good
+        if report.expect == NOTHING:
+            is_silent = not ids or ids[0] in report.good
             outcome = "silent where nothing fits" if is_silent else "not silent"
         elif not ids:
             outcome = "nothing said"
-            led += diagnosis.following is not None and diagnosis.following.id in good
+            led += diagnosis.next_step is not None and diagnosis.next_step.id in report.good
         else:
-            outcome = "right" if ids[0] in good else "wrong"
+            outcome = "right" if ids[0] in report.good else "wrong"
         counts[outcome] += 1
         if outcome in ("not silent", "nothing said", "wrong"):
-            missed.append(f"  {outcome}: {report['id']}, expected {sorted(good)}, found {ids[:3]}")
+            missed.append(f"  {outcome}: {report.id}, expected {sorted(report.good)}, found {ids[:3]}")
     total = counts["right"] + counts["wrong"] + counts["nothing said"]
     nothing = counts["silent where nothing fits"] + counts["not silent"]
     print("\ndpkb diagnose")

@@ -66,7 +66,7 @@ def copy_evidence(folder: Path, ids: list[tuple[str, str]]) -> None:
     (folder / "evidence").mkdir()
     for path in (ROOT / "evidence").glob("*.json"):
         document = json.loads(path.read_text())
-        by_entry: dict[str, list[tuple[str, dict]]] = {}
+        by_entry: dict[str, list[tuple[str, dict[str, object]]]] = {}
         for key, seen in document["scripts"].items():
             entry_id, script = key.split("/")
             by_entry.setdefault(entry_id, []).append((script, seen))

@@ -25,7 +25,7 @@ def main() -> None:
     wall = time.perf_counter() - started
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     report = json.loads(done.stdout)
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     cpu = used.ru_utime + used.ru_stime
     longest = max(result["seconds"] for result in report["results"])
     least = max(cpu / cores, longest)

@@ -1,8 +1,10 @@
-"""The entries that benchmarks make are such as dpkb reads: else they would measure how it leaves them out."""
+"""The benchmarks work: dpkb reads the entries that they generate, and accuracies are counted right."""
+
+import json
 
 from support import ROOT
 
-from bench import search, site
+from bench import finding, search, site
 from dpkb.catalogue.check import check
 from dpkb.catalogue.load import load
 
@@ -13,10 +15,49 @@ def test_generated_entries_can_be_read(tmp_path):
     assert len(catalogue.entries) == 5 and catalogue.problems == []
 
 
-def test_copies_of_entries_are_as_good_as_they(tmp_path):
+def test_copies_of_entries_pass_the_check(tmp_path):
     real = list(load([ROOT]))
     site.copies(tmp_path, real, len(real) + 2)
     catalogue = load([ROOT, tmp_path])
     assert len(catalogue.entries) == 2 * len(real) + 2
     assert check(catalogue, [tmp_path]) == []
     assert len(list((tmp_path / "evidence").iterdir())) == len(list((ROOT / "evidence").glob("*.json")))
+
+
+REPORTS = [
+    {"id": "asked", "query": "DataLoader worker is killed by signal: Bus error", "log": None,
+     "expect": ["DP15"], "lang": "en"},
+    {"id": "nothing answers", "query": "how to bake bread", "log": None, "expect": ["NONE"]},
+    {"id": "explained", "query": None, "expect": ["S4"], "also": ["DP14"],
+     "log": "ValueError: sampler option is mutually exclusive with shuffle\n"},
+    {"id": "another entry", "query": None, "expect": ["DP1"],
+     "log": "ValueError: sampler option is mutually exclusive with shuffle\n"},
+    # No entry explains these logs. The next step leads to the entry of the first.
+    {"id": "next step", "query": None, "log": "step 1\nSIGTERM received\n", "expect": ["Q1"]},
+    {"id": "silent", "query": None, "log": "step 1\nKeyError: 'spam'\n", "expect": ["NONE"]},
+    {"id": "removed", "query": "anything", "log": None, "expect": ["XX1"]},
+]
+
+
+def test_finding_counts_right_and_wrong_answers(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "reports.jsonl"
+    path.write_text("".join(json.dumps(report) + "\n" for report in REPORTS))
+    monkeypatch.setattr("sys.argv", ["finding", str(path)])
+    finding.main()
+    printed = " ".join(capsys.readouterr().out.split())
+    for text in ("7 reports, ", "; 1 reports expect only entries that are not in this catalogue",
+                 "dpkb search right at 1 1.000 (1/1; ", "where nothing fits called weak 1.000 (1/1; ",
+                 "by language and by id en 1.000 (1/1; 0.21 to 1.00) DP15 1/1 ",
+                 "dpkb diagnose right 0.333 (1/3; ", "or the next step leads there 0.667 (2/3; ",
+                 "wrong 0.333 (1/3; ", "silent where nothing fits 1.000 (1/1; ",
+                 "nothing said: next step, expected ['Q1'], found []",
+                 "wrong: another entry, expected ['DP1'], found ['DP14']"):
+        assert text in printed
+
+
+def test_finding_takes_a_part_of_the_reports(tmp_path):
+    path = tmp_path / "reports.jsonl"
+    path.write_text("".join(json.dumps(report) + "\n" for report in REPORTS))
+    parts = [{report.id for report in finding.read_reports(str(path), part)} for part in ("1/2", "2/2")]
+    assert all(parts) and not parts[0] & parts[1]
+    assert parts[0] | parts[1] == {report["id"] for report in REPORTS}

@@ -21,12 +21,13 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from dpkb.audit.collect import collect
 from dpkb.audit.guest_half import FOLDER, all_checks
 from dpkb.catalogue.load import Catalogue, load
-from dpkb.model import Outcome, Reproducer
+from dpkb.model import Outcome, Reproducer, Script
 from dpkb.runner.audit_command import explain_failure
 from dpkb.runner.relay import CommandEnd
 from dpkb.runner.verify import read_scripts
@@ -34,12 +35,23 @@ from dpkb.runner.verify import read_scripts
 ROOT = Path(__file__).resolve().parent.parent
 _SECONDS = 180
 
-# What the audit says of a script, and its exit code.
-Row = dict[str, object]
+
+@dataclass(frozen=True)
+class ScriptReport:
+    """What the audit reported on one script."""
+
+    # The entries that its findings name.
+    ids: list[str]
+    # The exit code of the script; None if it was ended before the audit could report.
+    code: int | None
+    # Tracebacks of checks that failed.
+    failures: list[str]
+    # A line for each finding.
+    messages: list[str]
 
 
-def audit_warm(python: str, scripts: list[Reproducer], jobs: int, catalogue: Catalogue) -> list[Row]:
-    """A row for each script, run as a fork of a process that has imported torch."""
+def audit_warm(python: str, scripts: list[Reproducer], jobs: int, catalogue: Catalogue) -> list[ScriptReport]:
+    """A report on each script, run as a fork of a process that has imported torch."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as parent:
         folders = {}
         for number, script in enumerate(scripts):
@@ -48,17 +60,17 @@ def audit_warm(python: str, scripts: list[Reproducer], jobs: int, catalogue: Cat
         plan = {"at_once": jobs, "seconds": _SECONDS, "jobs": [
             {"script": str(script.path), "folder": folder, "open_files": script.needs.open_files}
             for folder, script in folders.items()]}
-        rows = {}
+        reports = {}
         for folder, code in run_forks(python, plan, Path(parent) / "plan.json"):
-            rows[folder] = _row(Path(folder), code, catalogue)
+            reports[folder] = _read_report(Path(folder), code, catalogue)
             shutil.rmtree(folder, ignore_errors=True)
-        return [rows[folder] for folder in folders]
+        return [reports[folder] for folder in folders]
 
 
 def run_forks(
     python: str, plan: dict[str, object], file: Path, **variables: str,
 ) -> Iterator[tuple[str, int]]:
-    """Run the jobs of a plan for audit_template.py, written to `file`; the folder and exit code of each."""
+    """Write a plan to `file` and have audit_template.py run its jobs; the folder and exit code of each."""
     file.write_text(json.dumps({"guest": str(FOLDER), **plan}))
     template = subprocess.Popen(
         [python, str(ROOT / "tools" / "audit_template.py"), str(file)], stdout=subprocess.PIPE, text=True,
@@ -70,23 +82,22 @@ def run_forks(
         sys.exit(f"audit_template.py ended with {template.returncode}")
 
 
-def _row(folder: Path, code: int, catalogue: Catalogue) -> Row:
+def _read_report(folder: Path, code: int, catalogue: Catalogue) -> ScriptReport:
     end = CommandEnd(code, (folder / "output").read_bytes().splitlines(), stalled=False)
     result = explain_failure(end, collect(folder), catalogue)
-    return {
-        "ids": sorted({finding.id for finding in result.findings}), "code": code,
-        "failures": [why for _, why in result.failures],
-        "messages": [f"{f.id} {f.certainty}: {f.message}{f.in_parentheses()}" for f in result.findings]}
+    return ScriptReport(
+        sorted({finding.id for finding in result.findings}), code, [why for _, why in result.failures],
+        [f"{f.id} {f.certainty}: {f.message}{f.in_parentheses()}" for f in result.findings])
 
 
-def audit_cold(python: str, script: Reproducer) -> Row:
-    """The row of one script: {"ids": […], "code": …, "failures": […], "messages": […]}."""
+def audit_cold(python: str, script: Reproducer) -> ScriptReport:
+    """The report on one script, by a `dpkb audit` started for it."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
         command = [python, str(script.path)]
         if script.needs.open_files:
             command = ["sh", "-c", f'ulimit -n {script.needs.open_files} && exec "$@"', "sh", *command]
-        # In a new session: a script that hangs is ended with all its processes.
+        # In a new session, so that a script that hangs can be ended with all its processes.
         with (Path(folder) / "output").open("wb") as output:
             process = subprocess.Popen(
                 [sys.executable, "-m", "dpkb", "audit", "--json", str(report), "--", *command], cwd=folder,
@@ -98,37 +109,36 @@ def audit_cold(python: str, script: Reproducer) -> Row:
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, 9)
         if not report.exists():
-            return {"ids": [], "code": None, "failures": [f"no report within {_SECONDS} s"], "messages": []}
+            return ScriptReport([], None, [f"no report within {_SECONDS} s"], [])
         document = json.loads(report.read_text())
-    return {
-        "ids": sorted({finding["id"] for finding in document["findings"]}), "code": document["exit_code"],
-        "failures": [failure["traceback"] for failure in document["failures"]],
-        "messages": [f"{f['id']} {f['certainty']}: {f['message']} ({f['where']})"
-                     for f in document["findings"]]}
+    findings = document["findings"]
+    return ScriptReport(
+        sorted({finding["id"] for finding in findings}), document["exit_code"],
+        [failure["traceback"] for failure in document["failures"]],
+        [f"{f['id']} {f['certainty']}: {f['message']} ({f['where']})" for f in findings])
 
 
-def problem(script: Reproducer, row: Row) -> str | None:
+def problem(script: Script, report: ScriptReport) -> str | None:
     """What is wrong with a report, if anything."""
-    ids = set(row["ids"])  # type: ignore[call-overload]
-    if row["failures"]:
-        return f"failed: {str(row['failures'])[-300:]}"
+    if report.failures:
+        return f"failed: {str(report.failures)[-300:]}"
     # If the script does not fail on this version, nothing may be reported.
-    healthy = script.shows is Outcome.HEALTHY or row["code"] == 0
-    if row["code"] == 77:
+    healthy = script.shows is Outcome.HEALTHY or report.code == 0
+    if report.code == 77:
         return None
-    if healthy and ids:
-        return f"false: {row['messages']}"
+    if healthy and report.ids:
+        return f"false: {report.messages}"
     if healthy or script.entry not in all_checks():
         return None
-    if script.not_reported and script.entry in ids:
-        return f"reported, although `not_reported` says why it cannot be: {row['messages']}"
-    if not script.not_reported and script.entry not in ids:
-        return f"missed{': ' + str(row['messages']) if ids else ''}"
+    if script.not_reported and script.entry in report.ids:
+        return f"reported, although `not_reported` says why it cannot be: {report.messages}"
+    if not script.not_reported and script.entry not in report.ids:
+        return f"missed{': ' + str(report.messages) if report.ids else ''}"
     return None
 
 
 def main() -> None:
-    """Run the tool."""
+    """Audit the scripts that were named, and print what is wrong with their reports."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", metavar="ID[/SCRIPT]")
     parser.add_argument("--torch")
@@ -152,18 +162,18 @@ def main() -> None:
     runnable = [script for script in scripts if "cpu" in script.needs.devices and script.needs.shm_mb is None]
     if options.cold:
         with ThreadPoolExecutor(options.jobs) as pool:
-            rows = list(pool.map(lambda script: audit_cold(python, script), runnable))
+            reports = list(pool.map(lambda script: audit_cold(python, script), runnable))
     else:
-        rows = audit_warm(python, runnable, options.jobs, catalogue)
+        reports = audit_warm(python, runnable, options.jobs, catalogue)
     wrong = 0
-    for script, row in zip(runnable, rows, strict=True):
-        if text := problem(script, row):
+    for script, report in zip(runnable, reports, strict=True):
+        if text := problem(script, report):
             wrong += 1
             print(f"{script.key}: {text}")
     print(f"{len(runnable)} scripts, {len(scripts) - len(runnable)} left out, {wrong} wrong")
     if options.json:
         options.json.write_text(json.dumps(
-            {script.key: row for script, row in zip(runnable, rows, strict=True)}, indent=1))
+            {script.key: asdict(report) for script, report in zip(runnable, reports, strict=True)}, indent=1))
     sys.exit(1 if wrong else 0)
 
 

@@ -7,6 +7,8 @@ JOBS.json: {"guest": folder of dpkb_audit, "at_once": N, "seconds": N, "jobs": [
 A line of JSON for each script that has ended: {"folder", "code"}. For Python 3.8 and later.
 """
 
+from __future__ import annotations
+
 import contextlib
 import gc
 import importlib
@@ -17,9 +19,10 @@ import runpy
 import signal
 import sys
 import time
+from typing import Any, NoReturn
 
 
-def run_job(job, guest):
+def run_job(job: dict[str, Any], guest: str) -> NoReturn:
     """In a forked child: run the script as the main module, and end as Python does."""
     os.setsid()
     descriptor = os.open(os.path.join(job["folder"], "output"), os.O_WRONLY | os.O_CREAT, 0o600)
@@ -33,7 +36,8 @@ def run_job(job, guest):
 
     audit = start.begin()
     sys.argv = [job["script"]]
-    code, left = 0, None
+    code = 0
+    left: object = None
     try:
         # Kept as Python keeps the main module: its optimizers and models live until the audit ends.
         left = runpy.run_path(job["script"], run_name="__main__")
@@ -54,13 +58,13 @@ def run_job(job, guest):
     os._exit(code)
 
 
-def end_group(pid):
+def end_group(pid: int) -> None:
     """End what a script has left running."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(pid, signal.SIGKILL)
 
 
-def main():
+def main() -> None:
     """Run all jobs, several at once."""
     with open(sys.argv[1]) as file:
         plan = json.load(file)
@@ -73,7 +77,9 @@ def main():
         importlib.import_module("torch._dynamo")
     all_checks()  # imported once, before the first fork
     gc.freeze()  # or a collection in a child copies all memory
-    running, waiting = {}, plan["jobs"][::-1]
+    # Each job that runs, and when its time is over.
+    running: dict[int, tuple[dict[str, Any], float]] = {}
+    waiting = plan["jobs"][::-1]
     while running or waiting:
         while waiting and len(running) < plan["at_once"]:
             job = waiting.pop()
