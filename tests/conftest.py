@@ -29,7 +29,7 @@ LONGEST = ("site/test_browser.py", "audit/test_command.py", "site/test_pages.py"
            "cli/test_skill.py", "runner/test_launch.py", "cli/test_terminals.py", "runner/test_relay.py",
            "runner/test_hostile_scripts.py", "site/test_site_search.py", "tools/test_mutate.py",
            "test_wheel.py", "cli/test_exit_codes.py", "test_faults.py", "catalogue/test_hostile_catalogue.py",
-           "diagnosis/test_recorded_logs.py", "runner/test_tty_mirror.py", "runner/test_verify.py",
+           "diagnosis/test_recorded_logs.py", "runner/test_tty_mirror.py", "cli/test_verify.py",
            "mcp/test_server.py", "diagnosis/test_match.py", "evidence/test_store.py", "cli/test_commands.py",
            "test_supply.py")
 

@@ -1,156 +1,88 @@
-"""dpkb verify and repro over small made catalogues: shapes, exit codes, shards, a swapped pair."""
+"""Scripts that are run and judged: alone, several at once, in shards."""
 
-import json
-import shutil
-import subprocess
-import sys
-import xml.etree.ElementTree as ET
+import threading
+import time
+from pathlib import Path
 
 import pytest
-from support import write_catalogue
+from support import SKIPPING, write_catalogue
+from support.results import result
 
-from dpkb.model import Needs
-from dpkb.runner.verify import missing_place
-from dpkb.runs import Environment
+from dpkb.catalogue.load import load
+from dpkb.errors import UnknownName, UsageError
+from dpkb.model import Needs, Outcome, Reproducer
+from dpkb.runner import verify as module
+from dpkb.runner.verify import (
+    missing_place,
+    parse_shard,
+    read_scripts,
+    reproduce,
+    select_shard,
+    untrusted_result,
+    verify,
+)
+from dpkb.runs import Environment, Verdict
 
-RESULT = {"id", "script", "claim", "outcome", "verdict", "affected", "expected", "seen", "observed",
-          "seconds", "stderr"}
-ENVIRONMENT = {"executable", "python", "torch", "torchvision", "os", "device"}
-SKIP = """
-import sys
-try:
-    import moon
-except ImportError:
-    print('SKIPPED a moon')
-    sys.exit(77)
-"""
-
-
-def verify(dpkb, *arguments):
-    # Cold: these scripts do without torch, and a template would import it.
-    done = dpkb("verify", "--json", "--trust", "--cold", *arguments)
-    return done, json.loads(done.stdout)
+FAILS = "import sys\nprint('OBSERVED', '{\"healthy\": false, \"steps\": [5, 7]}')\nsys.exit(1)\n"
 
 
-def test_verify_json_and_junit(dpkb_in_process, catalogue, tmp_path):
-    junit = tmp_path / "junit.xml"
-    done, report = verify(dpkb_in_process, "ZZ1", "--kb", catalogue(), "--junit", junit)
-    assert done.returncode == 0, done.stderr
-    assert set(report) == {"version", "environment", "results", "summary", "seconds"}
-    assert set(report["environment"]) == ENVIRONMENT
-    assert [set(result) for result in report["results"]] == [RESULT, RESULT]
-    assert report["summary"] == {"confirmed": 2, "refuted": 0, "inconclusive": 0, "skipped": 0}
-    suite = ET.parse(junit).getroot()
-    assert (suite.get("tests"), suite.get("failures")) == ("2", "0")
-    assert {case.get("name") for case in suite} == {"broken", "fixed"}
+UNUSED = Path("unused")
 
 
-def test_repro_json(dpkb_in_process, catalogue):
-    report = json.loads(dpkb_in_process("repro", "ZZ1", "--kb", catalogue(), "--trust", "--json").stdout)
-    assert set(report) == {"version", "environment"} | RESULT
-    assert set(report["environment"]) == ENVIRONMENT
+def reproducer(folder=None, source="", name="broken", shows=Outcome.WRONG_RESULT, **needs):
+    """A script of an entry; with a folder, as a file there."""
+    path = (folder or UNUSED) / f"{name}.py"
+    if folder:
+        path.write_text(source)
+    return Reproducer("ZZ1", name, path, "it fails", shows, source=source, needs=Needs(**needs))
 
 
-def test_a_swapped_pair_is_caught_by_both_check_and_verify(dpkb_in_process, catalogue):
-    folder = catalogue()
-    scripts = folder / "reproducers" / "zz1_made"
-    for a, b in (("broken.py", "kept"), ("fixed.py", "broken.py"), ("kept", "fixed.py")):
-        shutil.move(scripts / a, scripts / b)
-    done, report = verify(dpkb_in_process, "ZZ1", "--kb", folder)
-    assert done.returncode == 1
-    assert report["summary"]["refuted"] == 2
-    checked = dpkb_in_process("check", "--kb", folder)
-    assert checked.returncode == 1
-    assert "no `# BUG:`" in checked.stdout and "no `# FIX:`" in checked.stdout
+# -- one script ---------------------------------------------------------------------------------
 
 
-def test_skipped_is_never_success(dpkb_in_process, catalogue):
-    done, report = verify(dpkb_in_process, "ZZ1", "--kb", catalogue(broken=SKIP))
-    assert (done.returncode, report["summary"]["skipped"]) == (0, 1)  # the fix was confirmed
-    text = dpkb_in_process("verify", "--cold", "ZZ1", "--trust", "--kb", catalogue("other", broken=SKIP))
-    assert "0 of 1 pairs reproduced" in text.stdout
-    assert "1 not tested here" in text.stdout and "ZZ1 broken: a moon" in text.stdout
-    assert dpkb_in_process("repro", "ZZ1", "--trust", "--kb", catalogue("third", broken=SKIP)).returncode == 1
+@pytest.mark.parametrize("way", ["program", "fork"])
+def test_a_script_is_judged_by_its_claim(way, session_of, tmp_path):
+    for shows, verdict in ((Outcome.WRONG_RESULT, Verdict.CONFIRMED), (Outcome.HEALTHY, Verdict.REFUTED)):
+        judged = reproduce(reproducer(tmp_path, FAILS, shows=shows), session_of(way))
+        assert (judged.outcome, judged.verdict) == (Outcome.WRONG_RESULT, verdict)
+        assert (judged.id, judged.script, judged.claim) == ("ZZ1", "broken", "it fails")
+        assert judged.observed == {"healthy": False, "steps": [5, 7]}
 
 
-def test_nothing_confirmed_is_a_no(dpkb_in_process, catalogue):
-    folder = catalogue(broken=SKIP)
-    path = folder / "reproducers" / "zz1_made"
-    shutil.copy(path / "broken.py", path / "fixed.py")
-    assert verify(dpkb_in_process, "ZZ1", "--kb", folder)[0].returncode == 1
+def test_output_is_passed_on_as_it_comes_and_the_end_of_stderr_is_kept(session_of, tmp_path):
+    source = "import sys\nprint('a warning', file=sys.stderr)\n" + FAILS
+    chunks = []
+    judged = reproduce(reproducer(tmp_path, source), session_of("program"),
+                       lambda stream, chunk: chunks.append((stream, chunk)))
+    assert judged.log == "a warning\n"
+    assert b"".join(chunk for stream, chunk in chunks if stream == "stderr") == b"a warning\n"
+    assert b"".join(chunk for stream, chunk in chunks if stream == "stdout").startswith(b"OBSERVED")
 
 
-def test_a_refuted_claim_tells_what_was_expected_and_seen(dpkb_in_process, catalogue):
-    folder = catalogue(broken="raise ValueError('another')", shows="raises", pattern="KeyError: .x.")
-    done = dpkb_in_process("verify", "--cold", "ZZ1", "--trust", "--kb", folder)
-    assert done.returncode == 1
-    assert "expected  an error that says KeyError: .x." in done.stdout
-    assert "ValueError: another" in done.stdout
-    assert "1 refuted" in done.stdout
+def test_a_script_that_needs_a_gpu_is_skipped_without_a_run(session_of, tmp_path):
+    script = reproducer(tmp_path, "raise SystemError", devices=("cuda",))
+    judged = reproduce(script, session_of("program"))
+    assert (judged.outcome, judged.verdict, judged.seen) == (
+        Outcome.SKIPPED, Verdict.SKIPPED, "no GPU is in use here")
+    assert judged.seconds == 0 and judged.log == ""
 
 
-def test_shards_cover_everything_once(dpkb_in_process, tmp_path):
-    folder = tmp_path / "made"
-    for i in range(1, 5):
-        write_catalogue(folder, entry_id=f"ZZ{i}", seconds=i)
-    names = [f"ZZ{i}" for i in range(1, 5)]
-    rows = []
-    for shard in ("1/3", "2/3", "3/3"):
-        rows += verify(dpkb_in_process, *names, "--kb", folder, "--shard", shard)[1]["results"]
-    found = sorted((row["id"], row["script"]) for row in rows)
-    assert found == sorted((name, script) for name in names for script in ("broken", "fixed"))
-
-
-def test_repeat_shows_disagreement(catalogue, tmp_path):
-    repaired = tmp_path / "repaired"
-    broken = f"""
-    import os, sys
-    healthy = os.path.exists({str(repaired)!r})
-    print('OBSERVED {{"healthy": ' + str(healthy).lower() + '}}')
-    sys.exit(0 if healthy else 1)
-    """
-    command = [sys.executable, "-m", "dpkb", "verify", "ZZ1", "--cold", "--trust", "--repeat", "8", "-j", "1",
-               "--kb", str(catalogue(broken=broken))]
-    with subprocess.Popen(command, cwd=tmp_path, text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE) as process:
-        # A script can change nothing outside, so the world changes around it after its first run.
-        next(line for line in process.stderr if "ZZ1 broken: confirmed" in line)
-        repaired.touch()
-        stdout, _ = process.communicate(timeout=300)
-    assert process.returncode == 1
-    assert "ZZ1 broken: 8 runs gave different verdicts: confirmed, refuted" in stdout
-
-
-def test_the_nearest_team_folder_is_added(dpkb_in_process, tmp_path):
-    project = tmp_path / "project"
-    write_catalogue(project / ".dpkb", entry_id="TM1")
-    below = project / "src" / "deep"
-    below.mkdir(parents=True)
-    assert "TM1" in dpkb_in_process("list", cwd=below).stdout
-    assert dpkb_in_process("repro", "TM1", "--trust", cwd=below).returncode == 0
-    assert "TM1" not in dpkb_in_process("list", cwd=tmp_path).stdout
-
-
-@pytest.fixture(scope="session")
-def bare_python(tmp_path_factory):
-    """An interpreter without torch and without dpkb."""
-    folder = tmp_path_factory.mktemp("bare")
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
-    return folder / "bin" / "python"
-
-
-def test_without_torch_it_says_what_to_install(dpkb_in_process, bare_python):
-    for command in (["repro", "DP1"], ["verify", "DP1"]):
-        done = dpkb_in_process(*command, "--python", bare_python)
-        assert done.returncode == 2
-        assert f"{bare_python} -m pip install torch torchvision" in done.stderr
-        assert "--python" in done.stderr and "Traceback" not in done.stderr
-
-
-def test_cuda_asked_for_where_there_is_none(dpkb_in_process):
-    done = dpkb_in_process("repro", "DP1", "--device", "cuda", env={"CUDA_VISIBLE_DEVICES": ""})
-    assert done.returncode == 2
-    assert "sees no GPU" in done.stderr
+@pytest.mark.parametrize(("reason", "packages", "objection"), [
+    ("no_such_package is not installed", ("torch", "no_such_package"), None),
+    ("no_such_package is not installed", ("torch",), "`Needs:` line does not name no_such_package"),
+    ("json is not installed", ("torch", "json"), "but json is installed"),
+    ("json is too old", ("torch",), None),
+    ("libgomp-1 is not installed", ("torch",), None),
+])
+def test_a_skip_for_a_package_counts_only_if_it_is_needed_and_missing(
+        reason, packages, objection, session_of, tmp_path):
+    source = SKIPPING.replace("a moon", reason)
+    judged = reproduce(reproducer(tmp_path, source, packages=packages), session_of("program"))
+    if objection is None:
+        assert (judged.outcome, judged.seen) == (Outcome.SKIPPED, reason)
+    else:
+        assert (judged.outcome, judged.verdict) == (Outcome.INVALID, Verdict.INCONCLUSIVE)
+        assert objection in judged.seen
 
 
 @pytest.mark.parametrize(("places", "environment", "missing"), [
@@ -166,14 +98,130 @@ def test_a_place_that_is_not_here_is_named(places, environment, missing):
     assert answer is None if missing is None else missing in answer
 
 
-def test_a_silent_failure_is_shown_as_a_grid(dpkb_in_process, catalogue):
-    broken = """
-    import json, sys
-    print("OBSERVED", json.dumps({"healthy": False, "crop_by_worker_and_epoch": [[7, 7], [7, 9]],
-                                  "steps_by_rank": [5, 7], "note": "\\x1b[31mred"}))
-    sys.exit(1)
-    """
-    done = dpkb_in_process("repro", "ZZ1", "--trust", "--kb", catalogue(broken=broken))
-    assert "worker 1" in done.stdout and "epoch 1" in done.stdout and "rank 0" in done.stdout
-    assert done.stdout.count("7 [a]") == 3
-    assert "9 [" not in done.stdout and "\x1b" not in done.stdout
+# -- several scripts ----------------------------------------------------------------------------
+
+
+class FakeSession:
+    """A session in which no script is started."""
+
+    def __init__(self):
+        self.stop = threading.Event()
+
+
+@pytest.fixture
+def run_as(monkeypatch):
+    """run_as(function): verify() calls it with each script, in place of a run."""
+    return lambda run: monkeypatch.setattr(module, "reproduce", lambda script, session: run(script))
+
+
+def scripts_of(*seconds):
+    return [reproducer(name=f"of_{number}", about_seconds=number) for number in seconds]
+
+
+def test_the_longest_script_is_started_first_in_each_round(run_as):
+    run_as(lambda script: result(script.name))
+    session = FakeSession()
+    names = [r.script for r in verify(scripts_of(2, 30, 5), session, jobs=1, repeat=2)]
+    assert names == ["of_30", "of_5", "of_2"] * 2
+    assert not session.stop.is_set()
+
+
+def test_as_many_scripts_run_at_once_as_there_are_jobs(run_as):
+    running, most, lock, both_run = 0, 0, threading.Lock(), threading.Barrier(2, timeout=60)
+
+    def run(script):
+        nonlocal running, most
+        with lock:
+            running += 1
+            most = max(most, running)
+        both_run.wait()  # raises after a minute if they run in turn
+        time.sleep(0.01)
+        with lock:
+            running -= 1
+        return result(script.name)
+
+    run_as(run)
+    assert len(list(verify(scripts_of(1, 2, 3, 4), FakeSession(), jobs=2))) == 4
+    assert most == 2
+
+
+def test_an_error_in_a_run_reaches_the_caller_and_stops_the_other_runs(run_as):
+    session = FakeSession()
+
+    def run(script):
+        if script.name == "of_9":
+            raise OSError("no more processes")
+        assert session.stop.wait(60)
+        return result(script.name)
+
+    run_as(run)
+    with pytest.raises(OSError, match="no more processes"):
+        list(verify(scripts_of(9, 1), session, jobs=2))
+    assert session.stop.is_set()
+
+
+def test_a_caller_that_stops_early_stops_the_runs(run_as):
+    session = FakeSession()
+
+    def run(script):
+        assert script.name == "of_9" or session.stop.wait(60)
+        return result(script.name)
+
+    run_as(run)
+    results = verify(scripts_of(9, 1), session, jobs=2)
+    assert next(results).script == "of_9"
+    results.close()
+    assert session.stop.is_set()
+
+
+# -- which scripts ------------------------------------------------------------------------------
+
+
+def test_scripts_are_read_once_for_each_entry_that_is_named(tmp_path):
+    for number in (1, 2):
+        write_catalogue(tmp_path, entry_id=f"ZZ{number}", seconds=number)
+    catalogue = load([tmp_path])
+    keys = ["ZZ1/broken", "ZZ1/fixed", "ZZ2/broken", "ZZ2/fixed"]
+    assert [script.key for script in read_scripts(catalogue, [])] == keys
+    named = read_scripts(catalogue, ["zz2", "ZZ2"])
+    assert [script.key for script in named] == keys[2:]
+    assert "OBSERVED" in named[0].source and named[0].needs.about_seconds == 2
+    with pytest.raises(UnknownName, match="ZZ3"):
+        read_scripts(catalogue, ["ZZ3"])
+
+
+def test_scripts_of_a_withdrawn_entry_are_not_read(tmp_path):
+    entry = write_catalogue(tmp_path) / "kb" / "zz1_made.md"
+    entry.write_text(entry.read_text().replace("kind: silent\n", "kind: silent\nwithdrawn: it was wrong\n"))
+    catalogue = load([tmp_path])
+    assert catalogue.entry("ZZ1").withdrawn
+    assert read_scripts(catalogue, []) == read_scripts(catalogue, ["ZZ1"]) == []
+
+
+@pytest.mark.parametrize(("text", "shard"), [
+    (None, (1, 1)), ("1/1", (1, 1)), ("2/4", (2, 4)), ("4/4", (4, 4))])
+def test_a_shard_is_written_as_its_number_and_their_count(text, shard):
+    assert parse_shard(text) == shard
+
+
+@pytest.mark.parametrize("text", [
+    "", "1", "0/4", "5/4", "-1/4", "1/", "/4", "1/4/4", "one/two", "1.0/4", "²/4"])
+def test_any_other_shard_is_refused(text):
+    with pytest.raises(UsageError, match="write it as 1/4, from 1/4 to 4/4"):
+        parse_shard(text)
+
+
+def test_each_script_is_in_one_shard_and_each_shard_has_long_and_short_scripts():
+    scripts = scripts_of(*range(1, 13))
+    shards = [select_shard(scripts, index, 3) for index in (1, 2, 3)]
+    assert sorted(s.name for shard in shards for s in shard) == sorted(s.name for s in scripts)
+    for shard in shards:
+        seconds = [script.needs.about_seconds for script in shard]
+        assert len(seconds) == 4 and min(seconds) <= 3 and max(seconds) >= 10
+    assert shards == [select_shard(scripts[::-1], index, 3) for index in (1, 2, 3)]
+
+
+def test_an_untrusted_script_counts_as_skipped_and_says_what_to_do():
+    skipped = untrusted_result(reproducer())
+    assert (skipped.outcome, skipped.verdict, skipped.id) == (Outcome.SKIPPED, Verdict.SKIPPED, "ZZ1")
+    assert "--trust" in skipped.seen

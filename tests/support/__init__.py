@@ -61,6 +61,16 @@ if __name__ == "__main__":
     sys.exit(0 if healthy else 1)
 '''
 
+# A broken script that skips itself, by a guard.
+SKIPPING = """
+import sys
+try:
+    import moon
+except ImportError:
+    print('SKIPPED a moon')
+    sys.exit(77)
+"""
+
 ENTRY = '''---
 id: {id}
 title: A failure made for a test

@@ -1,4 +1,4 @@
-"""Results of runs that no script has made."""
+"""Results of runs, written by hand."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ from typing import Any
 from dpkb.model import Outcome
 from dpkb.runs import Environment, Result, Verdict
 
+# The keys of a result and of its environment in JSON.
+RESULT_KEYS = {"id", "script", "claim", "outcome", "verdict", "affected", "expected", "seen", "observed",
+               "seconds", "stderr"}
+ENVIRONMENT_KEYS = {"executable", "python", "torch", "torchvision", "os", "device"}
 HERE = Environment("/usr/bin/python", "3.11.7", "2.4.1+cu121", None, "linux", "cpu")
 
 

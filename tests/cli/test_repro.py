@@ -1,0 +1,46 @@
+"""dpkb repro over small catalogues: what it prints and which code it returns."""
+
+import json
+
+from support import SKIPPING, write_catalogue
+from support.results import ENVIRONMENT_KEYS, RESULT_KEYS
+
+
+def test_json_has_the_result_and_the_environment(dpkb_in_process, catalogue):
+    report = json.loads(dpkb_in_process("repro", "ZZ1", "--kb", catalogue(), "--trust", "--json").stdout)
+    assert set(report) == {"version", "environment"} | RESULT_KEYS
+    assert set(report["environment"]) == ENVIRONMENT_KEYS
+
+
+def test_a_skipped_failure_is_a_no(dpkb_in_process, catalogue):
+    done = dpkb_in_process("repro", "ZZ1", "--trust", "--kb", catalogue(broken=SKIPPING))
+    assert done.returncode == 1 and "a moon" in done.stdout
+
+
+def test_the_nearest_team_folder_is_added(dpkb_in_process, tmp_path):
+    project = tmp_path / "project"
+    write_catalogue(project / ".dpkb", entry_id="TM1")
+    below = project / "src" / "deep"
+    below.mkdir(parents=True)
+    assert "TM1" in dpkb_in_process("list", cwd=below).stdout
+    assert dpkb_in_process("repro", "TM1", "--trust", cwd=below).returncode == 0
+    assert "TM1" not in dpkb_in_process("list", cwd=tmp_path).stdout
+
+
+def test_cuda_is_refused_where_there_is_no_gpu(dpkb_in_process):
+    done = dpkb_in_process("repro", "DP1", "--device", "cuda", env={"CUDA_VISIBLE_DEVICES": ""})
+    assert done.returncode == 2
+    assert "sees no GPU" in done.stderr
+
+
+def test_a_silent_failure_is_shown_as_a_grid(dpkb_in_process, catalogue):
+    broken = """
+    import json, sys
+    print("OBSERVED", json.dumps({"healthy": False, "crop_by_worker_and_epoch": [[7, 7], [7, 9]],
+                                  "steps_by_rank": [5, 7], "note": "\\x1b[31mred"}))
+    sys.exit(1)
+    """
+    done = dpkb_in_process("repro", "ZZ1", "--trust", "--kb", catalogue(broken=broken))
+    assert "worker 1" in done.stdout and "epoch 1" in done.stdout and "rank 0" in done.stdout
+    assert done.stdout.count("7 [a]") == 3
+    assert "9 [" not in done.stdout and "\x1b" not in done.stdout

@@ -1,0 +1,115 @@
+"""dpkb verify over small catalogues: shapes, exit codes, shards, a swapped pair."""
+
+import json
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+
+import pytest
+from support import SKIPPING, write_catalogue
+from support.results import ENVIRONMENT_KEYS, RESULT_KEYS
+
+
+def verify(dpkb, *arguments):
+    # Cold: these scripts do without torch, and a template would import it.
+    done = dpkb("verify", "--json", "--trust", "--cold", *arguments)
+    return done, json.loads(done.stdout)
+
+
+def test_json_and_junit_have_every_result(dpkb_in_process, catalogue, tmp_path):
+    junit = tmp_path / "junit.xml"
+    done, report = verify(dpkb_in_process, "ZZ1", "--kb", catalogue(), "--junit", junit)
+    assert done.returncode == 0, done.stderr
+    assert set(report) == {"version", "environment", "results", "summary", "seconds"}
+    assert set(report["environment"]) == ENVIRONMENT_KEYS
+    assert [set(result) for result in report["results"]] == [RESULT_KEYS, RESULT_KEYS]
+    assert report["summary"] == {"confirmed": 2, "refuted": 0, "inconclusive": 0, "skipped": 0}
+    suite = ET.parse(junit).getroot()
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "0")
+    assert {case.get("name") for case in suite} == {"broken", "fixed"}
+
+
+def test_a_swapped_pair_is_caught_by_both_check_and_verify(dpkb_in_process, catalogue):
+    folder = catalogue()
+    scripts = folder / "reproducers" / "zz1_made"
+    for a, b in (("broken.py", "kept"), ("fixed.py", "broken.py"), ("kept", "fixed.py")):
+        shutil.move(scripts / a, scripts / b)
+    done, report = verify(dpkb_in_process, "ZZ1", "--kb", folder)
+    assert done.returncode == 1
+    assert report["summary"]["refuted"] == 2
+    checked = dpkb_in_process("check", "--kb", folder)
+    assert checked.returncode == 1
+    assert "no `# BUG:`" in checked.stdout and "no `# FIX:`" in checked.stdout
+
+
+def test_a_skipped_script_is_not_counted_as_confirmed(dpkb_in_process, catalogue):
+    done, report = verify(dpkb_in_process, "ZZ1", "--kb", catalogue(broken=SKIPPING))
+    assert (done.returncode, report["summary"]["skipped"]) == (0, 1)  # the fix was confirmed
+    text = dpkb_in_process("verify", "--cold", "ZZ1", "--trust", "--kb", catalogue("other", broken=SKIPPING))
+    assert "0 of 1 pairs reproduced" in text.stdout
+    assert "1 not tested here" in text.stdout and "ZZ1 broken: a moon" in text.stdout
+
+
+def test_nothing_confirmed_is_a_no(dpkb_in_process, catalogue):
+    folder = catalogue(broken=SKIPPING)
+    path = folder / "reproducers" / "zz1_made"
+    shutil.copy(path / "broken.py", path / "fixed.py")
+    assert verify(dpkb_in_process, "ZZ1", "--kb", folder)[0].returncode == 1
+
+
+def test_a_refuted_claim_is_printed_with_what_was_expected_and_seen(dpkb_in_process, catalogue):
+    folder = catalogue(broken="raise ValueError('another')", shows="raises", pattern="KeyError: .x.")
+    done = dpkb_in_process("verify", "--cold", "ZZ1", "--trust", "--kb", folder)
+    assert done.returncode == 1
+    assert "expected  an error that says KeyError: .x." in done.stdout
+    assert "ValueError: another" in done.stdout
+    assert "1 refuted" in done.stdout
+
+
+def test_shards_run_each_script_once(dpkb_in_process, tmp_path):
+    folder = tmp_path / "made"
+    for i in range(1, 5):
+        write_catalogue(folder, entry_id=f"ZZ{i}", seconds=i)
+    names = [f"ZZ{i}" for i in range(1, 5)]
+    rows = []
+    for shard in ("1/3", "2/3", "3/3"):
+        rows += verify(dpkb_in_process, *names, "--kb", folder, "--shard", shard)[1]["results"]
+    found = sorted((row["id"], row["script"]) for row in rows)
+    assert found == sorted((name, script) for name in names for script in ("broken", "fixed"))
+
+
+def test_runs_of_a_script_that_disagree_are_reported(catalogue, tmp_path):
+    repaired = tmp_path / "repaired"
+    broken = f"""
+    import os, sys
+    healthy = os.path.exists({str(repaired)!r})
+    print('OBSERVED {{"healthy": ' + str(healthy).lower() + '}}')
+    sys.exit(0 if healthy else 1)
+    """
+    command = [sys.executable, "-m", "dpkb", "verify", "ZZ1", "--cold", "--trust", "--repeat", "8", "-j", "1",
+               "--kb", str(catalogue(broken=broken))]
+    with subprocess.Popen(command, cwd=tmp_path, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as process:
+        # A script can change nothing outside, so the world changes around it after its first run.
+        next(line for line in process.stderr if "ZZ1 broken: confirmed" in line)
+        repaired.touch()
+        stdout, _ = process.communicate(timeout=300)
+    assert process.returncode == 1
+    assert "ZZ1 broken: 8 runs gave different verdicts: confirmed, refuted" in stdout
+
+
+@pytest.fixture(scope="session")
+def bare_python(tmp_path_factory):
+    """An interpreter without torch and without dpkb."""
+    folder = tmp_path_factory.mktemp("bare")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+    return folder / "bin" / "python"
+
+
+def test_without_torch_it_says_what_to_install(dpkb_in_process, bare_python):
+    for command in (["repro", "DP1"], ["verify", "DP1"]):
+        done = dpkb_in_process(*command, "--python", bare_python)
+        assert done.returncode == 2
+        assert f"{bare_python} -m pip install torch torchvision" in done.stderr
+        assert "--python" in done.stderr and "Traceback" not in done.stderr
