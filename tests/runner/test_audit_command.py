@@ -1,14 +1,18 @@
-"""An audited command that failed: what its output says beside what was seen."""
+"""A command that is run under the audit, and what the output of one that failed explains."""
 
+import json
+import os
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from support.corpus import CORPUS
 
 from dpkb.audit.result import AuditFinding, AuditResult
 from dpkb.model import Certainty
-from dpkb.runner.audit_command import explain_failure
-from dpkb.runner.relay import CommandEnd
+from dpkb.runner.audit_command import audit_command, explain_failure
+from dpkb.runner.relay import CannotStart, CommandEnd
 
 SHUFFLE = b"ValueError: sampler option is mutually exclusive with shuffle"
 FAILED = CommandEnd(1, [b"Epoch 1", SHUFFLE], stalled=False)
@@ -16,11 +20,85 @@ SEEN = AuditFinding("O1", Certainty.CERTAIN, "gradients are cleared", "clear the
 RESULT = AuditResult([SEEN], 0, [], [], {}, [], [])
 
 
+posix = pytest.mark.skipif(os.name != "posix", reason="commands are passed through on POSIX systems only")
+
+# Writes what an audited process would: without torch, so that it starts in a moment.
+WRITES_A_JOURNAL = """
+import json, os, sys
+with open(os.path.join(os.environ["DPKB_AUDIT_FOLDER"], "1-1.jsonl"), "w") as journal:
+    for line in ({"kind": "process", "pid": 1, "python": "3.11.7", "torch": "2.4.1"},
+                 {"kind": "finding", "id": "DP1", "certainty": "likely", "message": "equal", "fix": "a fix"},
+                 {"kind": "finding", "id": "DP2", "certainty": "hint", "message": "perhaps", "fix": "a fix"}):
+        print(json.dumps(line), file=journal)
+with open(sys.argv[1], "w") as noted:
+    json.dump(dict(os.environ), noted)
+"""
+
+
+def ids_of(result):
+    return [finding.id for finding in result.findings]
+
+
+@pytest.fixture
+def writing(tmp_path):
+    """A command that writes a journal, and then does what is added to it."""
+    program, noted = tmp_path / "program.py", tmp_path / "variables.json"
+
+    def command(then=""):
+        program.write_text(WRITES_A_JOURNAL + then)
+        return [sys.executable, str(program), str(noted)]
+
+    return command
+
+
+@posix
+def test_a_command_is_run_with_the_audit_and_its_journals_are_read(writing, tmp_path):
+    end, result = audit_command(writing("print('hello')\nsys.exit(3)\n"))
+    assert (end.code, end.stalled, end.enough) == (3, False, False) and b"hello" in b"".join(end.output)
+    assert ids_of(result) == ["DP1"] and result.hints == 1 and result.processes[0].torch == "2.4.1"
+    variables = json.loads((tmp_path / "variables.json").read_text())
+    assert Path(variables["PYTHONPATH"].split(os.pathsep)[0], "dpkb_audit").is_dir()
+    assert "DPKB_AUDIT_STEPS" not in variables
+    assert not Path(variables["DPKB_AUDIT_FOLDER"]).exists(), "its folder is removed"
+
+
+@posix
+def test_ignored_entries_are_silenced_and_hints_are_shown_when_asked_for(writing):
+    _, result = audit_command(writing(), ignore={"DP1"}, hints=True)
+    assert ids_of(result) == ["DP2"] and result.silenced == 1 and result.hints == 0
+
+
+@posix
+def test_it_ends_when_the_audit_has_seen_enough_steps(writing, tmp_path):
+    waits = """
+import time
+open(os.path.join(os.environ["DPKB_AUDIT_FOLDER"], "enough"), "w").close()
+time.sleep(600)
+"""
+    end, result = audit_command(writing(waits), steps=7)
+    assert end.enough and not end.stalled and ids_of(result) == ["DP1"]
+    assert json.loads((tmp_path / "variables.json").read_text())["DPKB_AUDIT_STEPS"] == "7"
+
+
+@posix
+def test_a_command_that_stalls_is_ended_and_its_findings_are_kept(writing):
+    pids = []
+    end, result = audit_command(writing("import time\ntime.sleep(600)\n"), stalled=3.0, on_stall=pids.append)
+    assert end.stalled and not end.enough and len(pids) == 1 and ids_of(result) == ["DP1"]
+
+
+@posix
+def test_a_command_that_cannot_be_started_is_named():
+    with pytest.raises(CannotStart, match="no_such_command: command not found") as raised:
+        audit_command(["no_such_command"])
+    assert raised.value.exit_code == 127
+
+
 def explained(end, result=RESULT, ignore=()):
-    return [finding.id for finding in explain_failure(end, result, CORPUS.catalogue, ignore).findings]
+    return ids_of(explain_failure(end, result, CORPUS.catalogue, ignore))
 
 
-def test_what_explains_the_failure_comes_first():
+def test_the_entry_that_explains_the_failure_comes_first():
     first, second = explain_failure(FAILED, RESULT, CORPUS.catalogue).findings
     assert (first.id, first.certainty, second) == ("DP14", "certain", SEEN)
     assert first.message == f"the program ended with: {SHUFFLE.decode()}" and "dpkb show DP14" in first.fix
@@ -37,12 +115,12 @@ def test_only_a_failure_is_explained(end, ids):
     assert explained(end) == ids
 
 
-def test_what_was_seen_or_is_ignored_is_not_said_again():
+def test_an_entry_that_was_found_or_is_ignored_explains_nothing():
     assert explained(FAILED, ignore=["DP14"]) == ["O1"]
     assert explained(FAILED, replace(RESULT, findings=[replace(SEEN, id="DP14")])) == ["DP14"]
 
 
-def test_a_line_in_which_many_causes_end_explains_nothing():
+def test_a_weak_signature_explains_nothing():
     weak = next(signature for entry in CORPUS.catalogue for signature in entry.signatures
                 if signature.weak and not signature.near)
     assert explained(replace(FAILED, output=[weak.example.encode()])) == ["O1"]
