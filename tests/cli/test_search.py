@@ -1,0 +1,35 @@
+"""dpkb search says where nothing fits well: for questions about something else, and for no others."""
+
+import json
+
+import pytest
+
+
+@pytest.mark.parametrize("question", [
+    "how do I export my model to ONNX with opset 17",
+    "nvcc fatal: unsupported gpu architecture, ninja: build stopped",
+    "where do I find the paper of this repository, and its license",
+    "tensorboard shows no scalars in the browser",
+    "how do I install the wheel for my driver with conda",
+    "stable diffusion webui: the gradio page never loads",
+    "安装 pytorch 驱动 版本",
+    "how to calculate the FLOPs and parameters of your model?",
+    "where is the training dataset?",
+    "how many days are needed to reproduce the results",
+])
+def test_a_question_about_something_else_is_answered_with_a_warning(dpkb_in_process, question):
+    assert json.loads(dpkb_in_process("search", question, "--json").stdout)["weak"] is True
+    answer = dpkb_in_process("search", question)
+    assert answer.returncode == 0 and answer.stdout.startswith("Nothing here fits well; nearest:\n")
+    assert "in short" not in answer.stdout
+
+
+@pytest.mark.parametrize("question", [
+    "bus error", "Bus eror", "dp9", "set_epoch", "loss is nan with fp16",
+    "training hangs at the end of the epoch", "images look blue, opencv", "增强 每个 worker 随机数 一样",
+    "RuntimeError: stack expects each tensor to be equal size, but got [3] at entry 0",
+    "how to find out why the loss becomes nan", "how do I know which worker was killed",
+])
+def test_a_question_that_an_entry_answers_has_no_warning(dpkb_in_process, question):
+    assert json.loads(dpkb_in_process("search", question, "--json").stdout)["weak"] is False
+    assert "Nothing here" not in dpkb_in_process("search", question).stdout
