@@ -8,20 +8,23 @@ import subprocess
 import sys
 
 import pytest
-from support import read_own_entries_once, write_catalogue
+from support import patch_to_parse_own_entries_once, write_catalogue
 from support.in_process import run_in_process
 
 
-def pytest_configure():
+def pytest_configure(config):
     """Prepare this process, and with it all that tests start."""
-    # Whoever starts pytest in the background of a script has it ignore Ctrl-C.
+    # A script that starts pytest in the background makes it ignore Ctrl-C.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if hasattr(signal, "SIGQUIT"):
         signal.signal(signal.SIGQUIT, signal.SIG_DFL)
     # Several trainings run at a time: a thread that waits leaves its core to the others.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    read_own_entries_once()
+    # Here and not in a fixture: test files read the entries when they are imported.
+    parse_once = patch_to_parse_own_entries_once()
+    parse_once.start()
+    config.add_cleanup(parse_once.stop)
 
 
 # The files that take longest: started last, one of them would keep one process busy when the others are done.
@@ -66,7 +69,7 @@ def dpkb(tmp_path):
 
 @pytest.fixture
 def dpkb_in_process(tmp_path):
-    """The same without a new process, in a fraction of the time: for what streams do not change."""
+    """The same without a new process, in a fraction of the time: for tests in which streams do not matter."""
     here = tmp_path / "here"
     here.mkdir(exist_ok=True)
 
@@ -78,7 +81,7 @@ def dpkb_in_process(tmp_path):
 
 @pytest.fixture
 def catalogue(tmp_path):
-    """Writes a catalogue of one made entry: catalogue(body=..., shows=...) -> its folder."""
+    """Writes a catalogue of one entry: catalogue(body=..., shows=...) -> its folder."""
     def make(name: str = "made", **more):
         return write_catalogue(tmp_path / name, **more)
 

@@ -27,13 +27,13 @@ BARE = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "PYTHONIOENCODING", "TERM", "LC_AL
 COLOUR = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 
 
-# All lookups in one process, in turn: nothing of one reaches the next but what its streams are.
+# All lookups in one process, in turn: they share nothing but its streams.
 ONE_BY_ONE = """
 import json, sys
 sys.path.insert(0, sys.argv[2])
-from support import read_own_entries_once
+from support import patch_to_parse_own_entries_once
 from dpkb.cli import main
-read_own_entries_once()
+patch_to_parse_own_entries_once().start()
 main.open_streams()
 for words in json.loads(sys.argv[1]):
     code = main.answer(words)

@@ -45,7 +45,7 @@ def test_a_line_that_is_missing_or_unreadable_is_named(old, new, why):
 
 
 def test_a_script_without_a_docstring_is_refused():
-    with pytest.raises(BadDocstring, match="^no docstring; it starts with `<ID>: <what it shows>`$"):
+    with pytest.raises(BadDocstring, match=r"^no docstring; it starts with `<ID>: <what it shows>`$"):
         docstring("import json\n")
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import textwrap
 from pathlib import Path
+from unittest import mock
 
 from dpkb.catalogue import load
 
@@ -22,19 +24,15 @@ finally:
 """
 
 
+def patch_to_parse_own_entries_once():
+    """A patch that parses each of dpkb's own entries once as long as it is started: no test changes them."""
+    read_entry = load.read_entry
+    read_once = functools.cache(read_entry)
 
-def read_own_entries_once() -> None:
-    """Parse each of dpkb's own entries once in this process: no test changes them."""
-    read_entry, read = load.read_entry, {}
+    def read(path: Path, scripts: Path) -> object:
+        return (read_once if path.is_relative_to(ROOT) else read_entry)(path, scripts)
 
-    def cached(path: Path, scripts: Path) -> object:
-        if not path.is_relative_to(ROOT):
-            return read_entry(path, scripts)
-        if path not in read:
-            read[path] = read_entry(path, scripts)
-        return read[path]
-
-    load.read_entry = cached
+    return mock.patch.object(load, "read_entry", read)
 
 
 SCRIPT = '''"""{id}: a failure made for a test.
