@@ -1,5 +1,7 @@
 """Patterns alone and many at once; that no text makes them slow is in tests/catalogue."""
 
+import re
+
 import pytest
 
 from dpkb import patterns
@@ -14,11 +16,12 @@ def test_a_pattern_matches_anywhere_in_a_line(pattern, line, matches):
     assert (patterns.PatternSet([pattern]).matches(line) == [0]) is matches
 
 
-@pytest.mark.parametrize("pattern", ["(", r"(a)\1", "(?=a)", "a{1001}", "["])
-def test_what_re2_does_not_know_is_refused_with_a_reason(pattern):
-    with pytest.raises(patterns.BadPattern) as error:
+@pytest.mark.parametrize(("pattern", "why"), [
+    ("(", "missing )"), (r"(a)\1", "invalid escape sequence"), ("(?=a)", "invalid perl operator"),
+    ("a{1001}", "invalid repetition size"), ("[", "missing ]")])
+def test_what_re2_does_not_know_is_refused_with_a_reason(pattern, why):
+    with pytest.raises(patterns.BadPattern, match=re.escape(why)):
         patterns.compiled(pattern)
-    assert str(error.value)
 
 
 def test_a_set_names_every_pattern_that_matches():

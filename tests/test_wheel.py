@@ -39,7 +39,9 @@ def test_it_carries_every_entry_and_script(wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
     for folder, pattern in (("kb", "*.md"), ("kb", "*.yaml"), ("kb", "_families/*.md"),
                             ("reproducers", "*/*.py"), ("reproducers", "*/*.yaml"), ("evidence", "*.json")):
-        for path in (ROOT / folder).glob(pattern):
+        paths = list((ROOT / folder).glob(pattern))
+        assert paths, pattern
+        for path in paths:
             assert f"dpkb/catalogue_data/{path.relative_to(ROOT)}" in names
     assert not [name for name in names if "__pycache__" in name or name.startswith(("tests", "tools"))]
 

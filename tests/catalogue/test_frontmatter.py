@@ -69,15 +69,18 @@ def test_an_alias_bomb_is_refused_at_once():
         load(bomb)
 
 
-@pytest.mark.parametrize("front", [
-    'a: "\\ud800"', '"\\udfff": 1', "a: " + "[" * 50_000, "a: &x [*x]", "- a", "", "a: 1\na: 2",
-    "a: 1\n---\nb: 2", "? [a]\n: b",
-])
+@pytest.mark.parametrize(("front", "why"), [
+    ('a: "\\ud800"', "half a character|invalid Unicode character"),
+    ('"\\udfff": 1', "half a character|invalid Unicode character"),
+    ("a: " + "[" * 50_000, "nested too deeply"), ("a: &x [*x]", "anchors and aliases are not allowed"),
+    ("- a", "must be a mapping"), ("", "must be a mapping"), ("a: 1\na: 2", "this key stands twice"),
+    ("a: 1\n---\nb: 2", "a second YAML document"), ("? [a]\n: b", "a key must be text"),
+], ids=lambda value: value[:12])
 @pytest.mark.parametrize("loader", [yaml.SafeLoader, frontmatter.LOADER])
-def test_both_parsers_of_the_library_refuse_what_is_no_entry(monkeypatch, loader, front):
+def test_both_parsers_of_the_library_refuse_what_is_no_entry(monkeypatch, loader, front, why):
     """PyYAML has its own parser where libyaml is missing."""
     monkeypatch.setattr(frontmatter, "LOADER", loader)
-    with pytest.raises(frontmatter.FrontMatterError):
+    with pytest.raises(frontmatter.FrontMatterError, match=why):
         frontmatter.load(front)
 
 

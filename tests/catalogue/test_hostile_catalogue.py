@@ -156,7 +156,8 @@ def content(data):
     (lambda folder: (scripts_of(folder) / "broken.py").symlink_to("/dev/zero"), "leads out"),
     (lambda folder: (scripts_of(folder) / "broken.py").mkdir(), "cannot be read"),
     (content(b"x = 1\n" * 100_000), "larger than 20,000 bytes"), (content(b"\xff"), "not UTF-8 at byte 0"),
-    (content(b"x = " + b"-" * 15_000 + b"1"), ""), (content(b"x = " + b"(" * 9000), "nested"),
+    (content(b"x = " + b"-" * 15_000 + b"1"), "nested too deeply"),
+    (content(b"x = " + b"(" * 9000), "nested"),
     (content(b"\0"), "null byte"), (lambda folder: None, "cannot be read"),
 ], ids=["link", "folder", "all", "beside", "pipe", "zero", "is_folder", "large", "latin1", "minus", "parens",
         "nul", "missing"])

@@ -30,5 +30,5 @@ def test_a_first_version_that_is_the_newer_one():
 
 
 def test_a_version_that_does_not_exist():
-    with pytest.raises(UsageError):
+    with pytest.raises(UsageError, match=r"7\.1 is not a minor release of torch from 1\.8 to "):
         bisect(lambda version: "healthy", first="7.1")

@@ -222,7 +222,8 @@ def test_a_path_that_is_no_log(reader, path):
 
 def test_wrong_arguments_are_named(reader):
     result = reader.start("show", id=["DP1"]).result()
-    assert result.is_error and "id" in result.content[0].text and "Traceback" not in result.content[0].text
+    text = result.content[0].text
+    assert result.is_error and "\nid\n  Input should be a valid string" in text and "Traceback" not in text
 
 
 @pytest.mark.slow

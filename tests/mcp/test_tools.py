@@ -51,9 +51,10 @@ def test_no_path_leads_out_of_the_folder(tools, name):
 
 
 @pytest.mark.parametrize("name", ["a\0b", "loop"])
-def test_a_path_that_leads_nowhere(tools, folder, name):
+def test_a_path_that_leads_nowhere_is_refused(tools, folder, name):
     (folder / "loop").symlink_to("loop")
-    with pytest.raises(DpkbError):
+    # From 3.13 on Python resolves a loop, and only opening it fails.
+    with pytest.raises(DpkbError, match=r"is not a path that leads anywhere|Too many levels of symbolic"):
         tools.diagnose(GO_ON, None, name, 0, 10)
 
 
@@ -124,7 +125,7 @@ def test_a_family_is_shown_by_its_letters(tools):
 
 def test_the_matrix_of_some_entries(tools):
     assert list(document(tools.matrix(["dp7", "DP1"], 0, 10))["entries"]) == ["DP7", "DP1"]
-    with pytest.raises(UnknownName):
+    with pytest.raises(UnknownName, match="no entry 'ZZ9'"):
         tools.matrix(["DP7", "ZZ9"], 0, 10)
 
 

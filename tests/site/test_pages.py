@@ -142,6 +142,7 @@ def test_the_same_pages_are_written_again(pages, catalogue_here, tmp_path):
     names = sorted(p.relative_to(pages) for p in pages.rglob("*") if p.is_file())
     assert names == sorted(p.relative_to(tmp_path / "again") for p in (tmp_path / "again").rglob("*")
                            if p.is_file())
+    assert len(names) > 2 * len(catalogue_here.entries)
     assert all((pages / name).read_bytes() == (tmp_path / "again" / name).read_bytes() for name in names)
 
 
@@ -271,7 +272,12 @@ def test_a_hostile_entry_as_html(pages_of, tmp_path):
 
 @pytest.fixture(scope="module")
 def html(pages):
-    return build(pages, pages.parent / "out")
+    """The site that mkdocs builds of these pages."""
+    out = build(pages, pages.parent / "out")
+    # So that a test that goes through all files of a kind has some to go through.
+    assert len(list(out.rglob("*.html"))) > len(list(pages.glob("entries/*.md"))) > 50
+    assert list(out.rglob("*.css"))
+    return out
 
 
 @pytest.mark.slow
