@@ -1,4 +1,4 @@
-"""How soon a page of the built site shows something on a slow line, and how much the line carries.
+"""How soon a page of the built site shows something over a slow connection, and how much is transferred.
 
     make site
     python -m bench.page                                the pages that a reader lands on

@@ -3,8 +3,8 @@
     python -m bench.site                      200, 500, 1,000 and 2,000 entries
     python -m bench.site --entries 120 300    other sizes
 
-What is more than the catalogue has are copies of its entries under other ids: texts, scripts, links and
-recorded runs are those of real entries. The pages are timed apart from the HTML that mkdocs makes of them.
+Entries beyond those of the catalogue are copies under other ids: their texts, scripts, links and recorded
+runs are real. The time of `dpkb site`, which writes the pages, and that of mkdocs are printed separately.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def copies(folder: Path, real: list[Entry], count: int) -> None:
     ids: list[tuple[str, str]] = []
     while len(ids) < count:
         some = real[:count - len(ids)]
-        # Links lead to the copies that are there, else to the real entries.
+        # Links lead to copies if they are written, else to the real entries.
         names = {entry.id: renamed(entry.id, len(ids) // len(real) + 1) for entry in some}
         for entry in some:
             copy_entry(folder, entry, names)
@@ -42,7 +42,7 @@ def copies(folder: Path, real: list[Entry], count: int) -> None:
 
 
 def copy_entry(folder: Path, entry: Entry, names: dict[str, str]) -> None:
-    """An entry and its scripts under another id. names: the new id of each entry that has one."""
+    """Copy an entry and its scripts under another id. names: the new id of each entry that has one."""
     stem = f"{names[entry.id].lower()}_{entry.path.stem.split('_', 1)[1]}"
     for ending in (".md", ".search.yaml"):
         text = re.sub(r"\b[A-Z]+\d+\b", lambda match: names.get(match[0], match[0]),
@@ -62,7 +62,7 @@ def renamed(entry_id: str, turn: int) -> str:
 
 
 def copy_evidence(folder: Path, ids: list[tuple[str, str]]) -> None:
-    """The recorded runs under the new ids; the scripts are the same, so the runs speak for them."""
+    """Copy the recorded runs under the new ids. The scripts are the same, so the runs hold for them."""
     (folder / "evidence").mkdir()
     for path in (ROOT / "evidence").glob("*.json"):
         document = json.loads(path.read_text())

@@ -1,4 +1,4 @@
-"""Killed at any point, many at once, without room, without what Linux offers: nothing lost, no half file."""
+"""dpkb is killed at any point, runs many times at once, or lacks room: nothing is lost, no file is cut."""
 
 import json
 import os
@@ -350,7 +350,7 @@ def test_nothing_can_be_written_anywhere(tmp_path):
 @pytest.mark.parametrize("without", [
     "umount -l /proc", "umount -l /dev/shm", "mount -t tmpfs -o ro none /dev/shm",
 ])
-def test_a_run_without(tmp_path, without):
+def test_a_run_without_proc_or_shared_memory_works_or_says_why(tmp_path, without):
     done = namespace(
         f'{without} 2>/dev/null || exit 9\n"$1" -m dpkb search "bus error"; "$1" -m dpkb repro DP7\n',
         sys.executable, cwd=tmp_path)

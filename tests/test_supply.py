@@ -65,7 +65,7 @@ def test_licence_and_citation_speak_of_this_package():
     assert {"cff-version", "message", "title", "authors"} <= set(cited)
 
 
-# Folder, age and rights of the files, umask, time zone, locale, seed, what is built.
+# Builders differ in folder, age and rights of the files, umask, time zone, locale, seed, and what they build.
 BUILDERS = (
     ("one", 1_000_000_000, 0o644, 0o022, "UTC", "C.UTF-8", "1", []),  # the wheel from the source archive
     ("Ünother/deeper", 1_700_000_000, 0o600, 0o077, "Asia/Tokyo", "C", "2", ["--sdist", "--wheel"]),

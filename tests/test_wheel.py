@@ -97,6 +97,6 @@ def test_it_works_from_an_empty_folder(installed, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_run_from_the_wheel(installed, tmp_path):
+def test_a_script_runs_from_the_wheel(installed, tmp_path):
     result = json.loads(run(installed, tmp_path, "repro", "DP7", "--json").stdout)
     assert result["verdict"] == "confirmed"

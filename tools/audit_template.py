@@ -73,7 +73,7 @@ def main() -> None:
     from dpkb_audit.checks import all_checks
 
     with contextlib.suppress(ImportError):
-        # An optimizer imports it, which takes as long as torch itself.
+        # The first optimizer imports it, which takes as long as importing torch.
         importlib.import_module("torch._dynamo")
     all_checks()  # imported once, before the first fork
     gc.freeze()  # or a collection in a child copies all memory
@@ -97,7 +97,7 @@ def main() -> None:
         for late in [pid for pid, (_, end) in running.items() if time.monotonic() > end]:
             end_group(late)
         time.sleep(0.02)
-    os._exit(0)  # a regular end takes torch and all that it has imported apart
+    os._exit(0)  # a regular exit spends time on tearing down torch
 
 
 if __name__ == "__main__":

@@ -76,7 +76,7 @@ def main() -> None:
     logs = json.loads(RECORDED_LOGS.read_text(encoding="utf-8")) if RECORDED_LOGS.exists() else {}
     catalogue = load([built_in_catalogue()])
     if catalogue.unreadable:
-        # Their logs would be taken for those of scripts that no longer exist.
+        # Their logs would be removed, as if their scripts no longer existed.
         sys.exit(f"{catalogue.unreadable} entries cannot be read; `dpkb check` says why")
     loud = loud_scripts(catalogue)
     count = 0

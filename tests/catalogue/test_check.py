@@ -92,7 +92,7 @@ def test_of_several_catalogues_the_named_ones_are_checked(dpkb_in_process, catal
     assert done.returncode == 1 and "refers to ZZ7" in done.stdout
 
 
-def test_missing_and_stray_files(dpkb, catalogue):
+def test_missing_and_stray_files_are_named(dpkb, catalogue):
     folder = catalogue()
     scripts = folder / "reproducers" / "zz1_made"
     shutil.move(scripts / "fixed.py", scripts / "stray.py")
@@ -118,7 +118,7 @@ def test_an_added_catalogue_cannot_take_an_id_of_dpkb(dpkb, catalogue):
     assert "dp1_worker_rng" in dpkb("show", "DP1", "--kb", folder, "--json").stdout
 
 
-def test_bad_bytes_and_links_out_of_the_tree(dpkb, catalogue, tmp_path):
+def test_bad_bytes_and_links_out_of_the_tree_are_named(dpkb, catalogue, tmp_path):
     folder = catalogue()
     (folder / "kb" / "zz2_made.md").write_bytes(b"---\nid: \xff\n---\n")
     outside = tmp_path / "outside.py"

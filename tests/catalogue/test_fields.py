@@ -26,7 +26,7 @@ def asked(question, text):
      Pattern("a", Range((("torch", "<2"),)), True, "b")),
     (lambda r, x: sorted(r.mapping(x, ("a",), ("b",))), "x: {a: 1, b: 2}", ["a", "b"]),
 ])
-def test_a_right_value(question, text, answer):
+def test_a_right_value_is_read(question, text, answer):
     assert asked(question, text) == (answer, [])
 
 

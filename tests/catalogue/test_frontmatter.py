@@ -18,7 +18,7 @@ def test_an_entry_is_front_matter_and_a_body_with_its_line():
     ("", "first line must be ---"), ("\n---\na: 1\n---\n", "first line must be ---"),
     ("---\nid: A1\n", "no closing ---"), ("---\n" + "x" * 200_001 + "\n---\n", "over 200,000 characters"),
 ])
-def test_an_entry_without_front_matter(text, says):
+def test_an_entry_without_front_matter_is_refused(text, says):
     with pytest.raises(FrontMatterError, match=says) as failure:
         split(text)
     assert failure.value.line == 1

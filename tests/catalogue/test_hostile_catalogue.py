@@ -65,7 +65,7 @@ def dpkb(dpkb_in_process):
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory):
-    """A catalogue with one good entry, and every hostile file that one can think of beside it."""
+    """A catalogue with one good entry, and many kinds of hostile files beside it."""
     folder = write_catalogue(tmp_path_factory.mktemp("hostile"), entry_id="ZZ1")
     kb = folder / "kb"
     for name, (content, _) in FILES.items():
@@ -175,7 +175,7 @@ def test_a_hostile_script_is_one_clear_line_and_never_runs(dpkb, catalogue, make
 
 
 def test_a_yes_covers_every_file_that_may_run(dpkb, catalogue, tmp_path):
-    """What a link leads to could change after the yes without being asked about again."""
+    """The target of a link could change after the yes, and nobody would be asked again."""
     folder = catalogue()
     env = {"DPKB_STATE_DIR": str(tmp_path / "state")}
     code = ("import sys; from pathlib import Path; from dpkb.runner import trust; "
@@ -225,11 +225,11 @@ def test_what_a_catalogue_says_cannot_steer_the_terminal(dpkb, catalogue):
         steering(done.stdout + done.stderr)
         assert "Traceback" not in done.stderr
         if command in (["list"], ["search", "evil"], ["show", "ZZ1"]):
-            # Nor is it read as rich's own markup, which would also fail on what closes nothing.
+            # It is not read as rich's markup either, which would fail on a tag that closes nothing.
             assert "[boldred]x[/][link=http://x]y[/link]z[/b]" in "".join(done.stdout.split()), command
 
 
-def test_a_link_to_itself_and_a_folder_that_is_gone(tmp_path, dpkb):
+def test_a_link_to_itself_and_a_missing_working_folder_are_no_bug(tmp_path, dpkb):
     (tmp_path / "loop").symlink_to("loop")
     done = dpkb("list", "--kb", tmp_path / "loop")
     assert done.returncode == 2 and "is not a catalogue" in done.stderr and "Traceback" not in done.stderr
@@ -249,7 +249,7 @@ def test_a_link_to_itself_and_a_folder_that_is_gone(tmp_path, dpkb):
     ("[]$]x", "$x"),    (r"(?i)\Aabc", "[rank0]: ABC"),
 ])
 def test_nothing_that_a_pattern_matches_is_passed_over(pattern, line):
-    # What launchers write before a line is gone when the pattern itself is tried.
+    # The prefixes of launchers are removed before the pattern itself is tried.
     assert patterns.found_in(pattern, logs.without_prefix(line).split("\n")[0])
     together = patterns.PatternFilter(["Bus error", pattern])
     assert together.find(line.encode(), 0) is not None
@@ -257,7 +257,7 @@ def test_nothing_that_a_pattern_matches_is_passed_over(pattern, line):
 
 
 def test_patterns_too_large_for_one_are_several():
-    # No more of them than it takes: compiling what is too large is slow.
+    # Few of them: compiling a set that is too large is slow.
     wanted = [rf"a{i}(?:\pL{{10}}){{5}}" for i in range(80)]
     several, anywhere = patterns.PatternSet(wanted[:24]), patterns.PatternFilter(wanted)
     assert len(several.sets) > 1 and len(anywhere.groups) > 1
@@ -270,7 +270,7 @@ def test_patterns_too_large_for_one_are_several():
 
 
 @pytest.mark.parametrize("target", fuzz.TARGETS)
-def test_fuzz(target):
+def test_fuzzing_finds_nothing(target):
     findings = []
     inputs = {"terms": 400, "query": 40, "entry": 40, "scripts": 40, "evidence": 40}.get(target, 300)
     tally = fuzz.run(target, inputs, seed=20, say=findings.append)
@@ -288,7 +288,7 @@ def test_any_question_has_terms(text):
     steering(plain.plain(text))
 
 
-def test_the_command_counts_what_it_gave():
+def test_the_fuzzing_command_counts_its_findings():
     command = [sys.executable, "-m", "tests.support.fuzz", "--inputs", "300", "--only", "terms", "--only",
                "frontmatter"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""All files of some catalogues as one: in order, each id once, and a bad file is no end."""
+"""Several catalogues as one: in order, each id once; a bad file does not stop the others."""
 
 from dataclasses import replace
 from pathlib import Path

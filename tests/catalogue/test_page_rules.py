@@ -35,7 +35,7 @@ def block(code):
     return f"Use it.\n\n```python\n{code}\n```\n"
 
 
-def test_a_good_page_has_none(entry):
+def test_a_good_page_breaks_no_rule(entry):
     sources = {script.name: read_source(script) for script in entry.scripts}
     assert list(page_rules.page_problems(entry, sources)) == []
 
@@ -55,7 +55,7 @@ def test_a_block_with_a_foreign_line_is_refused(entry, code):
     ("import torch\ngenerator = seeded(0)\ndef seeded(seed):", "does not parse by itself"),
     ("generator = seeded(0)\nimport torch", "no single script has all of them in this order"),
 ])
-def test_a_block_must_paste(entry, code, expected):
+def test_a_block_must_run_when_it_is_pasted(entry, code, expected):
     assert any(expected in message for message in problems(entry, **{"In short": block(code)}))
 
 
@@ -66,7 +66,7 @@ def test_a_whole_block_from_the_script_is_fine(entry):
     assert problems(entry, **{"Why it happens": block("anything(at, all)")}) == []
 
 
-def test_lengths(entry):
+def test_a_page_and_its_parts_have_a_largest_length(entry):
     assert problems(entry, title="x" * 101) == ["101 characters, at most 100"]
     assert problems(entry, **{"In short": "line\n" * 21}) == ["In short has 21 lines, at most 20"]
 

@@ -18,7 +18,7 @@ def problems(text, search=SEARCH):
     return read(text, search)[1]
 
 
-def test_a_good_entry_has_none():
+def test_a_good_entry_has_no_problem():
     entry, found = read(GOOD)
     assert found == []
     assert entry.script("broken").path == Path("reproducers/zz1_made/broken.py")

@@ -21,7 +21,7 @@ def names(folder, paths):
     return [str(path.relative_to(folder)) for path in paths]
 
 
-def test_its_files(folder):
+def test_a_skeleton_has_a_page_search_words_and_two_scripts(folder):
     assert names(folder, create("ZZ9", "stale_index", folder, load([folder]))) == [
         "kb/zz9_stale_index.md", "kb/zz9_stale_index.search.yaml", "reproducers/zz9_stale_index/broken.py",
         "reproducers/zz9_stale_index/fixed.py"]
@@ -56,14 +56,14 @@ def test_its_scripts_are_a_pair_that_runs(folder):
     ("ZZ9", "a" * 60, "is not a slug"),
     ("ZZ1", "a_slug", "ZZ1 is taken by"),
 ])
-def test_what_is_refused(folder, entry_id, slug, says):
+def test_a_wrong_name_is_refused(folder, entry_id, slug, says):
     before = sorted(folder.rglob("*"))
     with pytest.raises(UsageError, match=says):
         create(entry_id, slug, folder, load([folder]))
     assert sorted(folder.rglob("*")) == before
 
 
-def test_what_is_there_already_stays(folder):
+def test_existing_files_are_not_overwritten(folder):
     catalogue = load([folder])
     paths = create("ZZ9", "stale_index", folder, catalogue)
     with pytest.raises(UsageError, match="is there already"):

@@ -84,7 +84,7 @@ def test_new_writes_a_skeleton_that_runs_and_is_not_yet_an_entry(dpkb_in_process
     (["tm1", "slug_x"], "is not an id"), (["TM1", "Slug"], "is not a slug"),
     (["TM1", "../../x"], "is not a slug"), (["DP1", "slug_x"], "is taken by"),
 ])
-def test_new_refuses(dpkb_in_process, tmp_path, arguments, says):
+def test_new_refuses_a_wrong_or_existing_name(dpkb_in_process, tmp_path, arguments, says):
     (tmp_path / "c" / "kb").mkdir(parents=True)
     done = dpkb_in_process("new", *arguments, "--kb", tmp_path / "c")
     assert done.returncode == 2
@@ -112,7 +112,7 @@ def test_the_readme_names_every_command(dpkb_in_process):
     assert len(readme.splitlines()) <= 150
 
 
-def test_version(dpkb_in_process):
+def test_version_is_printed(dpkb_in_process):
     assert dpkb_in_process("--version").stdout.startswith("dpkb 0.")
 
 

@@ -29,7 +29,7 @@ EVIDENCE = """{"version": 1, "scripts": {}, "environment": {
 
 @pytest.fixture
 def world(tmp_path, monkeypatch):
-    """A catalogue that stands for dpkb's own, and around it good and bad inputs of every kind."""
+    """A catalogue in place of dpkb's own, and good and bad inputs of every kind around it."""
     own = write_catalogue(tmp_path / "own", search=SIGNED, symptom="The log has: it went bang")
     monkeypatch.setattr("dpkb.paths.built_in_catalogue", lambda: own)
     monkeypatch.setattr("dpkb.cli.app.built_in_catalogue", lambda: own)
@@ -152,7 +152,7 @@ TABLE = [
 
 
 @pytest.mark.parametrize(("command", "code"), TABLE)
-def test_the_code_of(dpkb_in_process, world, command, code):
+def test_each_command_has_its_exit_code(dpkb_in_process, world, command, code):
     done = dpkb_in_process(*command.split(), cwd=world)
     assert done.returncode == code, (done.stdout, done.stderr)
     assert "Traceback" not in done.stderr

@@ -163,7 +163,7 @@ def test_closed_streams_change_no_exit_code(tmp_path, closed):
         (f"repro ZZ1 --kb {wrong} --trust", 1, "ZZ1 broken.py"),
     ):
         done = shell(f"{command} {closed}", tmp_path)
-        # A verdict that found no reader is none: never a yes where it would have been a no. A search that
+        # A verdict that nobody could read is never a yes where it would have been a no. A search that
         # found no reader may have ended before it knew.
         gone = {141 if command.startswith(("verify", "repro")) else 0} if closed in GONE else set()
         assert done.returncode in {code, *gone}, (command, done.returncode, done.stderr)

@@ -82,7 +82,7 @@ def test_a_traceback_after_a_whole_one_counts():
 
 
 @pytest.mark.parametrize(("inside", "found"), [(0, True), (2, True), (3, False)])
-def test_only_so_many_frames_may_be_inside(inside, found):
+def test_a_rule_allows_few_frames_below_its_own(inside, found):
     cut = cut_of(CUT["DP8"] + in_frame("me/hooks.py", "hook") * inside)
     assert (cut.rule is not None) is found
 

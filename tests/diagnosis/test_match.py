@@ -69,7 +69,7 @@ def test_the_same_failure_in_other_words(dpkb, tmp_path, line, wanted):
     "Killed\n",
     "WARNING: everything is fine\nexitcode: 1 (pid: 12) of binary: /usr/bin/python\nerror_file: <N/A>\n",
 ])
-def test_none_of_these(dpkb, tmp_path, log):
+def test_a_healthy_log_and_other_errors_match_nothing(dpkb, tmp_path, log):
     assert diagnose(dpkb, tmp_path, log) == []
 
 
@@ -82,7 +82,7 @@ def test_a_training_that_the_system_killed(dpkb, tmp_path, log):
     assert diagnose(dpkb, tmp_path, log)[0]["id"] == "U9"
 
 
-def test_in_words(dpkb, tmp_path):
+def test_a_diagnosis_is_printed_with_its_evidence(dpkb, tmp_path):
     path = tmp_path / "log.txt"
     path.write_text(f"{BUS}\n")
     done = dpkb("diagnose", path)

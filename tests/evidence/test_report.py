@@ -47,7 +47,7 @@ def test_a_version_counts_once_however_often_it_was_run(entry, ran):
 
 
 @pytest.mark.parametrize("results", [[], [result("broken")], pair(Verdict.REFUTED), pair(Verdict.SKIPPED)])
-def test_what_was_not_seen_is_not_said(entry, ran, results):
+def test_a_state_that_no_run_showed_is_left_out(entry, ran, results):
     ran("2.4.1", *results)
     assert report.summarize_runs(entry, ran.evidence()) == ""
     refuted = bool(results) and results[0].verdict is Verdict.REFUTED

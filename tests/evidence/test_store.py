@@ -54,7 +54,7 @@ def test_a_file_names_its_environment_and_no_path(entries, tmp_path):
     ([result("broken"), result("fixed", Verdict.REFUTED)], "refuted"),
     ([result("broken"), result("broken", Verdict.REFUTED), result("broken"), result("fixed")], "refuted"),
 ])
-def test_what_the_runs_of_an_entry_come_to(entries, tmp_path, results, state):
+def test_the_runs_of_an_entry_have_one_state(entries, tmp_path, results, state):
     record(entries, tmp_path, *results)
     (loaded,) = store.load(tmp_path)
     assert loaded.state(entries[0]).value == state
@@ -78,7 +78,7 @@ def test_recording_again_keeps_what_was_not_run_this_time(entries, tmp_path):
 
 
 def test_recording_keeps_the_runs_of_an_entry_that_is_newer_than_the_process(tmp_path, entries):
-    """It has read the catalogue long ago; meanwhile an entry was written, verified and recorded."""
+    """While the process ran, another one added an entry and recorded its runs."""
     write_catalogue(tmp_path, entry_id="ZZ2")
     newer = Result("ZZ2", "broken", "claim", Outcome.WRONG_RESULT, Verdict.CONFIRMED, "", "", True, None, 1.0)
     record(list(load([tmp_path])), tmp_path, newer, result("broken"))
@@ -95,7 +95,7 @@ def test_recording_removes_the_runs_of_scripts_that_are_gone(tmp_path, entries):
     assert set(loaded.scripts) == {"ZZ1/fixed"}
 
 
-def test_shards_merge(entries, tmp_path, dpkb_in_process):
+def test_the_evidence_of_shards_is_merged(entries, tmp_path, dpkb_in_process):
     for n, script in enumerate(("broken", "fixed")):
         record(entries, tmp_path / f"shard{n}", result(script))
     (tmp_path / "evidence").mkdir()
@@ -160,7 +160,7 @@ def test_stale_runs_only_scripts_without_evidence_of_their_code(dpkb_in_process,
     assert scripts_run() == ["fixed"]
 
 
-def test_verify_records_and_show_tells(dpkb_in_process, catalogue):
+def test_verify_records_runs_that_show_prints(dpkb_in_process, catalogue):
     folder, dpkb = catalogue(), dpkb_in_process
     done = dpkb("verify", "ZZ1", "--kb", folder, "--trust", "--cold", "--record", "--json")
     assert done.returncode == 0, done.stderr
@@ -207,7 +207,7 @@ def words_of(process):
         return []
 
 
-def test_list_for_one_torch(dpkb_in_process, catalogue):
+def test_list_is_limited_to_entries_that_affect_one_torch(dpkb_in_process, catalogue):
     folder = catalogue()
     text = (folder / "kb" / "zz1_made.md").read_text()
     (folder / "kb" / "zz1_made.md").write_text(text.replace('torch: ">=1.8"', 'torch: "<2.0"'))

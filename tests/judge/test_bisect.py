@@ -24,11 +24,11 @@ def test_no_change_is_reported():
     assert change.after is None and len(change.runs) == 2
 
 
-def test_a_first_version_that_is_the_newer_one():
+def test_a_first_version_newer_than_the_last_is_refused():
     with pytest.raises(UsageError, match=r"2\.4 is newer than 1\.9"):
         bisect(lambda version: version, first="2.4", last="1.9")
 
 
-def test_a_version_that_does_not_exist():
+def test_a_version_that_does_not_exist_is_refused():
     with pytest.raises(UsageError, match=r"7\.1 is not a minor release of torch from 1\.8 to "):
         bisect(lambda version: "healthy", first="7.1")

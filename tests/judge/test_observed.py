@@ -12,7 +12,7 @@ def test_a_line_is_an_object_with_a_verdict():
             parse(text)
 
 
-def test_a_line_may_be_nested_so_deep_and_no_deeper():
+def test_a_line_that_is_nested_too_deeply_is_refused():
     def nested(depth):
         return b'{"healthy": true, "x": %s}' % (b"[" * (depth - 1) + b"]" * (depth - 1))
 

@@ -73,7 +73,7 @@ def read(stdout="", stderr="", size=7):
     )),
     (ProcessEnd(0), 'OBSERVED {"healthy": true, "x": ' + "[" * 7 + "]" * 7 + "}\n", "", Outcome.HEALTHY),
 ])
-def test_outcome(ended, stdout, stderr, expected):
+def test_each_row_of_the_table_has_its_outcome(ended, stdout, stderr, expected):
     assert classify(ended, read(stdout, stderr))[0] is expected
 
 

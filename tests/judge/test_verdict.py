@@ -32,7 +32,7 @@ def test_inside_its_range_only_the_declared_outcome_confirms(shows, outcome):
 
 @pytest.mark.parametrize("shows", [HEALTHY, *UNHEALTHY])
 @pytest.mark.parametrize("ranges", [{}, {"torch": "<1.9"}])
-def test_what_says_nothing_confirms_nothing(shows, ranges):
+def test_a_run_without_a_result_confirms_nothing(shows, ranges):
     declared = script(shows, [Pattern(".*")], **ranges)
     assert verdict(declared, Outcome.SKIPPED) is Verdict.SKIPPED
     assert verdict(declared, Outcome.TIMED_OUT) is Verdict.INCONCLUSIVE

@@ -55,7 +55,7 @@ def stream(pipe):
     return StreamChannel((target.fileno(),), source.fileno(), command.fileno()), command, reader
 
 
-def test_what_comes_by_a_stream_is_passed_on_and_kept(stream):
+def test_the_output_of_a_stream_is_passed_on_and_kept(stream):
     channel, command, reader = stream
     command.write(b"one")
     assert channel.pass_on() and reader.read(100) == b"one"
@@ -97,7 +97,7 @@ def test_a_full_disk_ends_a_stream(pipe):
         assert not channel.pass_on() and not channel.reader_gone
 
 
-def test_of_a_file_only_what_was_written_since_the_start_counts(tmp_path):
+def test_earlier_content_of_a_file_does_not_count(tmp_path):
     path = tmp_path / "log"
     path.write_bytes(b"an earlier run\n")
     with open(path, "ab", buffering=0) as log, open(path, "rb") as reader:

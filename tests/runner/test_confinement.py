@@ -8,7 +8,7 @@ from dpkb.runner.confinement import Confinement, strictest_confinement
 FULL = Confinement(True, ("files", "processes", "network"))
 
 
-def test_only_what_is_open_is_named():
+def test_only_what_stays_open_to_a_script_is_named():
     assert FULL.gaps is None
     gaps = Confinement(True, ("files", "network"), "no pid namespaces").gaps
     assert "signalling your processes here: no pid namespaces" in gaps and "your files" not in gaps

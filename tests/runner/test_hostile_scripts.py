@@ -132,13 +132,13 @@ def test_every_hostile_script_is_run():
 
 @BOTH
 @pytest.mark.parametrize("name", EXPECTED)
-def test_judged_correctly_and_nothing_left(run, name, way, confined):
+def test_a_hostile_script_is_judged_correctly_and_leaves_nothing(run, name, way, confined):
     judge(name, run(name, way, EXPECTED[name][2]))
 
 
 @BOTH
 @pytest.mark.parametrize("name", UNCONFINED)
-def test_without_namespaces_the_same(run, name, way):
+def test_without_namespaces_it_is_judged_the_same(run, name, way):
     judge(name, run(name, way, EXPECTED[name][2], Confinement(why="a test")))
 
 
@@ -171,7 +171,7 @@ def test_the_first_process_of_the_namespace_is_out_of_reach_and_of_no_use(run, w
     assert observed == {"healthy": False, "attached": False, "capabilities": 0}
 
 
-def test_a_file_system_of_its_own_in_memory_is_refused_or_counts(run, confined):
+def test_a_private_file_system_in_memory_is_refused_or_counts(run, confined):
     result = run("own_file_system", "program", dataclasses.replace(MEMORY, seconds=3))
     assert result.outcome is TIMED_OUT
     assert "memory" in result.seen or "still running" in result.seen
@@ -224,7 +224,7 @@ os.kill(os.getpid(), 9)
 
 
 @pytest.mark.slow
-def test_segments_that_torch_names_go_also_where_everybody_sees_them(tmp_path):
+def test_shared_memory_of_torch_is_removed_also_where_others_see_it(tmp_path):
     script, printed = tmp_path / "shared.py", []
     script.write_text(SHARED)
     command = [sys.executable, str(script)]
@@ -257,7 +257,7 @@ NO_NAMESPACES = ["unshare", "-U", "-r", "sh", "-c", "for kind in user mnt pid ne
                  "do echo 0 > /proc/sys/user/max_${kind}_namespaces; done; exec \"$@\"", "sh"]
 
 
-def test_the_user_is_told_what_nothing_keeps_a_script_from(catalogue, tmp_path):
+def test_the_user_is_warned_of_what_an_unconfined_script_can_do(catalogue, tmp_path):
     if shutil.which("unshare") is None or subprocess.run([*NO_NAMESPACES, "true"], check=False).returncode:
         pytest.skip("user namespaces are refused here already, or unshare is missing")
     command = ["repro", "ZZ1", "--kb", str(catalogue()), "--trust"]

@@ -136,7 +136,8 @@ BOTH = pytest.mark.parametrize("way", ["program", "fork"])
 
 @BOTH
 @pytest.mark.parametrize(("broken", "outcome", "verdict", "says"), HOSTILE)
-def test_the_right_outcome_and_nothing_left(catalogue, session_of, broken, outcome, verdict, says, way):
+def test_a_script_is_judged_correctly_and_leaves_nothing(catalogue, session_of, broken, outcome, verdict,
+                                                         says, way):
     if outcome == "timed out" and not hasattr(os, "fork"):
         pytest.skip("needs fork")
     (entry,) = load([catalogue(broken=broken)])
@@ -178,7 +179,7 @@ def test_a_script_finds_the_same_world_warm_and_cold(dpkb, catalogue, how):
 @pytest.mark.skipif(sys.platform != "linux", reason="semaphores are files on Linux")
 @BOTH
 def test_no_semaphore_is_left_in_shared_memory(catalogue, session_of, way):
-    """The script is killed while it has one: at the limit of its output, whenever it gets there."""
+    """The script holds a semaphore when it is killed at the limit of its output."""
     (entry,) = load([catalogue(broken=SEMAPHORES)])
     printed = []
     result = reproduce(read_reproducer(entry.script("broken")), session_of(way, Limits(output_bytes=1 << 16)),
@@ -191,7 +192,7 @@ def test_no_semaphore_is_left_in_shared_memory(catalogue, session_of, way):
 
 @pytest.mark.parametrize("broken", [FLOOD, LINES, OBSERVED * 3])
 @pytest.mark.skipif(sys.platform != "linux", reason="peak memory is read from /proc")
-def test_own_memory_is_bounded(catalogue, broken, tmp_path):
+def test_the_memory_of_dpkb_itself_is_bounded(catalogue, broken, tmp_path):
     """At most 64 MB for dpkb itself, whatever the script writes."""
     arguments = ["repro", "ZZ1", "--kb", str(catalogue(broken=broken)), "--trust"]
     done = subprocess.run([sys.executable, "-c", TELLS_ITS_PEAK, *arguments], capture_output=True, text=True,
@@ -201,7 +202,7 @@ def test_own_memory_is_bounded(catalogue, broken, tmp_path):
     assert len(done.stdout) < 100_000
 
 
-def test_the_script_has_a_folder_of_its_own_that_goes(dpkb, catalogue, tmp_path):
+def test_the_private_folder_of_a_script_is_removed(dpkb, catalogue, tmp_path):
     broken = """
     import json, os, tempfile
     open("left.txt", "w").write("x")

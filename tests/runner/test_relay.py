@@ -132,7 +132,7 @@ def shell(script, prefix, folder, **more):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_same_as_without(tmp_path, name):
+def test_a_command_does_the_same_under_dpkb_run(tmp_path, name):
     bare = shell(CASES[name], "", tmp_path / "bare")
     wrapped = shell(CASES[name], WRAPPED, tmp_path / "wrap")
     without = [EXPLANATION.sub(b"", text.replace(b"/wrap", b"/bare"))
@@ -188,7 +188,7 @@ def test_output_to_a_file_is_no_silence(watched, tmp_path):
 
 
 def test_a_stop_of_dpkb_and_its_command_is_no_silence(watched):
-    """Ctrl-Z, an hour, fg: dpkb has not looked for that long."""
+    """Ctrl-Z, then fg an hour later: dpkb was stopped for all that time."""
     assert not watched(2)
     assert not watched(3600, step=3600)
     assert not watched(2)
@@ -227,7 +227,7 @@ def test_what_explains_a_failure_is_printed_on_stderr(dpkb):
 
 
 @pytest.mark.parametrize("place", ["pipe", "file"])
-def test_of_a_long_output_the_beginning_and_the_end_are_kept(dpkb, tmp_path, place):
+def test_the_beginning_and_the_end_of_a_long_output_are_kept(dpkb, tmp_path, place):
     message = "ValueError: sampler option is mutually exclusive with shuffle"
     script = f"(echo begun; head -c 60000000 /dev/zero | tr '\\0' 'x'; echo; echo '{message}'; exit 1)"
     with open(tmp_path / "log", "wb") as log:
@@ -251,8 +251,8 @@ def test_a_wrong_catalogue_is_reported_before_the_command_starts(dpkb):
     assert done.returncode == 2 and "started" not in done.stdout and "/nowhere" in done.stderr
 
 
-def test_it_does_not_wait_for_what_runs_on_in_the_background(tmp_path):
-    """Nor does it end it: what it writes still arrives."""
+def test_it_does_not_wait_for_a_background_process(tmp_path):
+    """The background process is not ended either: what it writes still arrives."""
     script = "(until test -e go; do sleep 0.05; done; echo late) & echo now"
     command = [sys.executable, "-m", "dpkb", "run", "--", "sh", "-c", script]
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=tmp_path) as started:

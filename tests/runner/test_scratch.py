@@ -27,7 +27,7 @@ with scratch_folder(sys.argv[1]) as folder:
 """
 
 
-def test_what_a_killed_dpkb_left_is_removed(temporary):
+def test_the_folder_of_a_killed_dpkb_is_removed(temporary):
     subprocess.run([sys.executable, "-c", KILLED, str(temporary)], check=False)
     (left,) = temporary.iterdir()
     assert (left / "file").exists()

@@ -57,14 +57,14 @@ def test_a_line_may_come_in_pieces(ends):
     assert script.ended(5) == 1
 
 
-def test_why_it_could_not_be_started(ends):
+def test_a_script_that_cannot_be_started_has_the_reason(ends):
     ends[1].sendall(b"refused No space left on device\n")
     with pytest.raises(StartRefused, match=r"^No space left on device$"):
         SupervisedScript(ends[0], {}, threading.Event())
     assert ends[0].fileno() == -1, "the connection is closed"
 
 
-def test_a_supervisor_that_ends_or_says_nothing(ends):
+def test_a_supervisor_that_ends_or_is_silent_is_reported(ends):
     with pytest.raises(StartRefused, match="does not answer"):
         SupervisedScript(ends[0], {}, threading.Event())
     ours, theirs = socket.socketpair()
@@ -89,7 +89,7 @@ def test_a_supervisor_that_was_killed_is_a_lost_connection(ends):
     script.end_all()  # there is nobody to be asked
 
 
-def test_all_is_ended_when_the_supervisor_says_so(ends):
+def test_ending_all_asks_the_supervisor_and_closes_the_connection(ends):
     script = started(ends, "ended 0", "gone")
     script.end_all()
     assert ends[1].makefile().read().endswith("\nend\n"), "asked, and then the connection is closed"
@@ -118,7 +118,7 @@ def test_a_supervisor_that_does_not_answer_is_killed(ends):
             process.kill()
 
 
-def test_a_template_that_is_gone(tmp_path):
+def test_a_template_that_is_gone_is_reported(tmp_path):
     with pytest.raises(StartRefused, match="the process that forks for each script is gone"):
         ForkedScript(str(tmp_path / "socket"), {}, threading.Event())
 

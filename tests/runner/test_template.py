@@ -29,7 +29,7 @@ def test_it_listens_while_the_block_runs():
     assert set(descendants(os.getpid())) <= before
 
 
-def test_an_interpreter_that_cannot_be_started_or_is_none(tmp_path):
+def test_a_program_that_is_no_interpreter_gives_no_template(tmp_path):
     for python in (str(tmp_path / "python"), "/bin/true"):
         with template(python, dict(os.environ), threading.Event(), modules=()) as address:
             assert address is None

@@ -73,7 +73,7 @@ def test_a_failure_leaves_no_environment_and_gives_the_reason(fake_uv, tmp_path)
     assert torch_envs.list_environments() == []
 
 
-def test_a_version_that_is_none(dpkb_in_process):
+def test_wrong_options_for_torch_are_refused(dpkb_in_process):
     done = dpkb_in_process("list", "--torch", "new")
     assert done.returncode == 2 and "must be a version, such as 2.4" in done.stderr
     done = dpkb_in_process("repro", "DP7", "--torch", "2.4", "--python", "python3")

@@ -235,7 +235,7 @@ def play(folder, prefix, steps):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_screen_is_the_same(tmp_path, name):
+def test_the_screen_is_the_same_as_without_dpkb(tmp_path, name):
     bare = play(tmp_path / "bare", "", CASES[name])
     assert play(tmp_path / "with", WRAPPED, CASES[name]) == bare
 
@@ -259,7 +259,7 @@ both = pytest.mark.parametrize("prefix", ["", WRAPPED], ids=["without", "with"])
 
 
 @both
-def test_a_window_that_changes(open_terminal, prefix):
+def test_the_command_sees_the_new_size_of_a_window(open_terminal, prefix):
     terminal = open_terminal(prefix)
     terminal.type("$R $PY sizes.py\r")
     terminal.until(b"columns=100, lines=30")
@@ -288,7 +288,7 @@ def test_a_signal_for_dpkb_alone_after_ctrl_c(open_terminal, prefix):
 
 
 @both
-def test_ctrl_z_where_no_shell_could_continue_it(tmp_path, prefix):
+def test_ctrl_z_does_not_stop_dpkb_if_no_shell_could_continue_it(tmp_path, prefix):
     """The kernel stops no orphaned process group (ssh -t HOST COMMAND, a container): dpkb goes on, too."""
     write_programs(tmp_path)
     master, slave = os.openpty()

@@ -30,14 +30,14 @@ def run(*argv, seconds=60, most=64 << 10, stop=None):
     return run_unattended(list(argv), seconds, stop or threading.Event(), most)
 
 
-def test_the_code_and_the_end_of_the_output():
+def test_it_returns_the_code_and_the_end_of_the_output():
     end = run("/bin/sh", "-c", "head -c 9000 /dev/zero | tr '\\0' y; echo; echo last >&2; exit 3", most=20)
     assert (end.code, end.timed_out) == (3, False)
     assert len(end.output) == 20 and end.output.endswith(b"y\nlast\n")
     assert run("/bin/sh", "-c", "kill -9 $$").code == -signal.SIGKILL
 
 
-def test_a_program_that_takes_too_long_may_remove_what_it_leaves(tmp_path):
+def test_a_program_that_takes_too_long_may_clean_up(tmp_path):
     end = run(sys.executable, "-c", CLEANS, str(tmp_path / "left"), seconds=2)
     assert (end.code, end.timed_out) == (7, True)
     assert not (tmp_path / "left").exists()

@@ -47,21 +47,21 @@ def measured(clock, tmp_path, monkeypatch):
     return measure
 
 
-def test_within_its_limits(measured):
+def test_a_script_within_its_limits_exceeds_none(measured):
     assert measured(ROOMY, processes=ROOMY.processes) is None
 
 
-def test_too_many_processes(measured):
+def test_too_many_processes_exceed_a_limit(measured):
     assert measured(Limits(processes=3), processes=4) == "more than 3 processes"
 
 
-def test_memory_of_all_processes_together(measured):
+def test_the_memory_of_all_processes_is_added_up(measured):
     limits = Limits(memory_bytes=1 << 20)
     assert measured(limits, processes=1, memory=1 << 19) is None
     assert measured(limits, processes=2, memory=1 << 19) == "more than 0.000977 GiB of memory"
 
 
-def test_what_forks_share_counts_once_also_beside_memory_of_no_process(clock, tmp_path, monkeypatch):
+def test_memory_that_forks_share_counts_once_also_beside_unowned_memory(clock, tmp_path, monkeypatch):
     """Counted once for each fork, it stays just below the limit, and page tables would take it above."""
     monkeypatch.setattr(watch, "descendants", lambda pid: [pid] * 9)
     monkeypatch.setattr(watch, "resident_memory", lambda pid: (95 << 10, 0))
@@ -76,7 +76,7 @@ def test_what_forks_share_counts_once_also_beside_memory_of_no_process(clock, tm
     assert one.exceeded(os.getpid()) is not None
 
 
-def test_files_and_bytes_on_disk(measured):
+def test_too_many_files_or_bytes_on_disk_exceed_a_limit(measured):
     def many(folder):
         for number in range(4):
             (folder / str(number)).touch()
@@ -133,7 +133,7 @@ def test_the_limit_leaves_the_machine_some_memory(monkeypatch):
         assert Limits().memory_here == limit
 
 
-def test_memory_that_no_process_has_is_what_the_machine_has_lost(monkeypatch):
+def test_memory_that_belongs_to_no_process_is_measured_by_the_machines_loss(monkeypatch):
     sizes = {"MemTotal:": 100, "MemAvailable:": 60, "AnonPages:": 30, "Shmem:": 5, "SUnreclaim:": 2,
              "PageTables:": 1}
     monkeypatch.setattr(watch, "proc_sizes", lambda path, *names: [sizes[name] for name in names])
@@ -149,7 +149,7 @@ def test_memory_that_no_process_has_is_what_the_machine_has_lost(monkeypatch):
     assert unowned.growth() == 5, "other programs freed some: the least counts"
 
 
-def test_a_size_that_is_not_there_is_unknown(tmp_path):
+def test_a_size_that_the_system_does_not_report_is_unknown(tmp_path):
     status = tmp_path / "status"
     status.write_text("Name:\tx\nRssAnon:\t  12 kB\nRssShmem:\t 4 kB\n")
     assert proc_sizes(str(status), "RssShmem:", "RssAnon:") == [4096, 12288]
@@ -157,7 +157,7 @@ def test_a_size_that_is_not_there_is_unknown(tmp_path):
     assert proc_sizes(str(tmp_path / "missing"), "RssAnon:") is None
 
 
-def test_whether_a_process_was_stopped():
+def test_a_stopped_process_is_recognised():
     with subprocess.Popen(["sleep", "60"]) as process:
         assert not is_stopped(process.pid)
         process.send_signal(signal.SIGSTOP)

@@ -70,7 +70,7 @@ def test_synonyms_are_those_that_some_entry_has():
     assert synonyms_in({"hang", "stuck", "walrus"})["hang"] == ["stuck"]
 
 
-def test_no_entry_at_all():
+def test_an_empty_catalogue_has_an_empty_index():
     assert invert([]).postings == {} and build([], {"unreadable": "0"}, None) is not None
 
 

@@ -45,7 +45,7 @@ def test_the_other_words_for_a_term_count_a_little(index):
 @pytest.mark.parametrize(("one", "other", "edits"), [
     ("abcd", "abcd", 0), ("abcd", "abdc", 1), ("abcd", "abd", 1), ("abcd", "abxcd", 1), ("abcd", "axyd", 2),
     ("abcd", "badc", 2), ("", "ab", 2)])
-def test_how_far_two_spellings_are_apart(one, other, edits):
+def test_the_distance_of_two_spellings_counts_their_edits(one, other, edits):
     assert count_edits(one, other, 3) == count_edits(other, one, 3) == edits
     assert count_edits("abcd", "abcdefgh", 2) == 3, "no need to count"
 
@@ -57,5 +57,5 @@ def test_the_letters_that_spellings_share():
 @pytest.mark.parametrize(("term", "may"), [
     ("batch", True), ("bat", False), ("x" * 24, True), ("x" * 25, False), ("数据增强", False),
     ("1234", False), ("a b c", False)])
-def test_what_may_be_misspelt(term, may):
+def test_short_words_and_numbers_are_never_taken_for_misspelt(term, may):
     assert may_be_misspelt(term) is may

@@ -67,7 +67,7 @@ def test_nothing_found_is_a_no(dpkb):
     assert "Nothing in the catalogue" in done.stdout
 
 
-def test_filters(dpkb):
+def test_hits_can_be_limited_to_a_kind_and_a_family(dpkb):
     assert ids(dpkb("search", "worker killed bus error", "--kind", "killed", "--json"))[0] == "DP15"
     killed = json.loads(dpkb("search", "worker", "--kind", "killed", "--json").stdout)["hits"]
     assert {hit["kind"] for hit in killed} == {"killed"}
@@ -76,7 +76,7 @@ def test_filters(dpkb):
     assert dpkb("search", "worker", "--family", "ZZ").returncode == 1
 
 
-def test_a_hostile_question(dpkb):
+def test_a_hostile_question_is_answered_without_an_error(dpkb):
     for question in ("'", '"; DROP TABLE entry; --', "*", "NEAR(", "\x1b[31m", "-" * 50, "的", "x " * 5000):
         done = dpkb("search", "--", question)
         assert done.returncode in (0, 1), done.stderr
@@ -126,7 +126,7 @@ def test_an_id_alone_means_that_entry(entries):
     assert ids[0] == "ZZ2" and not result.weak
 
 
-def test_only_so_many_hits_of_a_kind_or_a_family(entries):
+def test_a_kind_and_a_family_have_no_more_hits_than_asked_for(entries):
     assert len(found(entries, "failure made for a test", most=1)[0]) == 1
     assert found(entries, "walrus", family="Q")[0] == ["Q1"] and found(entries, "walrus", family="X")[0] == []
     assert found(entries, "walrus", kind="silent")[0] and found(entries, "walrus", kind="hangs")[0] == []

@@ -39,7 +39,7 @@ def test_a_file_that_vanishes_after_it_was_listed_is_left_out(folder, monkeypatc
     assert ids_found(folder) == {"ZZ1"}
 
 
-def test_a_file_that_vanishes_before_it_is_read_makes_the_catalogue_be_read_again(folder, monkeypatch):
+def test_the_catalogue_is_read_again_if_a_file_vanishes_before_it_is_read(folder, monkeypatch):
     entry_files, times = loading.entry_files, []
 
     def vanishing(kb):
@@ -92,7 +92,7 @@ def test_a_damaged_index_is_built_again(small, tmp_path, damage):
     assert index.stat().st_size > len(whole) // 2
 
 
-def test_no_place_to_keep_an_index(small, tmp_path, monkeypatch):
+def test_a_search_works_without_a_place_to_keep_the_index(small, tmp_path, monkeypatch):
     blocked = tmp_path / "file"
     blocked.write_text("")
     for cache in (blocked, "/proc/nowhere"):
@@ -101,7 +101,7 @@ def test_no_place_to_keep_an_index(small, tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_many_at_once(small, tmp_path):
+def test_many_searches_at_once_build_one_index(small, tmp_path):
     with ProcessPoolExecutor(6, multiprocessing.get_context("fork")) as pool:
         assert list(pool.map(ids_found, [small] * 6)) == [{"ZZ1"}] * 6
     assert len(list((tmp_path / "cache").iterdir())) == 1

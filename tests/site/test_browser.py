@@ -22,7 +22,7 @@ PAGES = ("index.html", "entries/dp1.html", "entries/o1.html", "entries/dp9.html"
          "families/index.html", "matrix.html", "graph.html")
 GROUND = "return getComputedStyle(document.body).backgroundColor"
 GROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(26, 27, 33)"}
-# No answer is no pass.
+# Without an answer the test fails.
 AXE = """window.dpkbAxe = null; axe.run(document, {resultTypes: ["violations"]}).then((result) => {
   window.dpkbAxe = result.violations
     .map((v) => v.id + ": " + v.nodes.slice(0, 3).map((n) => n.html).join(" | "));
@@ -64,7 +64,7 @@ def test_make_browser_leaves_a_browser_alone_and_says_what_it_lacks(tmp_path):
 
 
 @pytest.mark.parametrize(("ci", "asked"), [("", False), ("true", True)])
-def test_make_test_sees_to_the_browser_in_ci_alone(ci, asked):
+def test_make_test_installs_the_browser_in_ci_only(ci, asked):
     browser.need("" if shutil.which("make") else "no make here: apt-get install make")
     # What this run was itself started with must not count.
     around = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
@@ -82,7 +82,7 @@ def look(window, width, scheme):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_from_a_folder_and_under_a_path_nothing_is_asked_of_others(window, html, served, page):
+def test_a_page_loads_nothing_from_elsewhere(window, html, served, page):
     for base in (html.as_uri(), served):
         window.requests(), window.errors()
         window.open(f"{base}/{page}")

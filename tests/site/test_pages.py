@@ -146,7 +146,7 @@ def test_the_same_pages_are_written_again(pages, catalogue_here, tmp_path):
     assert all((pages / name).read_bytes() == (tmp_path / "again" / name).read_bytes() for name in names)
 
 
-def test_the_entries_that_one_would_rather_look_at_have_a_picture(pages):
+def test_entries_whose_failure_is_best_seen_have_a_picture(pages):
     drawn = {page.stem for page in (pages / "entries").iterdir() if "<svg" in page.read_text()}
     assert {"dp1", "dp2", "dp3", "dp5", "dp9", "dp11", "dp17", "d22", "c13", "t4", "t5", "t6", "t7", "t8",
             "u24"} <= drawn
@@ -239,7 +239,7 @@ def test_a_folder_with_something_else_is_left_alone(dpkb, tmp_path):
         assert (tmp_path / "new/pages/index.md").exists()
 
 
-def test_what_check_refuses_is_not_published(dpkb_in_process, tmp_path, monkeypatch):
+def test_a_catalogue_that_check_refuses_is_not_published(dpkb_in_process, tmp_path, monkeypatch):
     folder = write_catalogue(tmp_path / "made")
     for module in ("dpkb.paths", "dpkb.cli.app"):
         monkeypatch.setattr(f"{module}.built_in_catalogue", lambda: folder)
@@ -252,7 +252,7 @@ def test_what_check_refuses_is_not_published(dpkb_in_process, tmp_path, monkeypa
 # -- as HTML ----------------------------------------------------------------------------------------
 
 
-def test_a_hostile_entry_as_html(pages_of, tmp_path):
+def test_a_hostile_entry_stays_text_in_html(pages_of, tmp_path):
     evil = "<script>alert(1)</script><img src=x onerror=alert(1)>"
     symptom = f"{evil}\n\n`{evil}`\n\n```{evil}\n{evil}\n```"
     text = ENTRY.format(id="ZZ1", shows="wrong-result", extra="", symptom=symptom)
@@ -363,7 +363,7 @@ def test_links_of_the_html_resolve(html):
 
 @pytest.mark.slow
 def test_the_successor_of_mkdocs_builds_the_same(pages, html, catalogue_here, tmp_path):
-    """The same mkdocs.yml, by zensical: every page to the letter, but for the `./` of its addresses."""
+    """zensical builds the same pages from the same mkdocs.yml, except for the `./` of their addresses."""
     browser.package("zensical")
     shutil.copy(ROOT / "mkdocs.yml", tmp_path)
     shutil.copytree(ROOT / "site_theme", tmp_path / "site_theme")

@@ -253,7 +253,7 @@ def diagnosed(text, signatures):
 
 
 def answered(text, signatures):
-    """What the page is to answer: one line as search does, several as diagnose does; then the other's."""
+    """What the page must answer: for one line the hits of search first, for several those of diagnose."""
     explained, found = diagnosed(text, signatures), searched(text)
     ids = [match_id for match_id, _ in explained]
     both = list(dict.fromkeys([*ids, *found] if "\n" in text.strip() else [*found, *ids]))

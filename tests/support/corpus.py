@@ -15,7 +15,7 @@ from dpkb.search import build
 
 
 class Corpus:
-    """What is real: the entries of the catalogue, and what stands in them."""
+    """Real input: the entries of the catalogue and their parts."""
 
     @cached_property
     def entries(self) -> list[str]:
@@ -63,7 +63,7 @@ class Corpus:
 
     @cached_property
     def evidence(self) -> list[dict]:
-        """A few rows of each file: the rest says the same."""
+        """A few runs of each file: the others look the same."""
         paths = sorted((built_in_catalogue() / "evidence").glob("*.json"))
         files = [json.loads(path.read_text()) for path in paths]
         return [{**one, "scripts": dict(list(one["scripts"].items())[:3])} for one in files]

@@ -101,7 +101,7 @@ def fuzz_query(rng: random.Random) -> tuple[str, Callable[[], None]]:
 
 
 def fuzz_frontmatter(rng: random.Random) -> tuple[str, Callable[[], None]]:
-    # Not whole fronts: what is wrong with YAML is wrong in a few lines of it too.
+    # A few lines are enough: faults of the YAML reader show in them too.
     whole = rng.choice(CORPUS.fronts)
     start = rng.randrange(len(whole))
     front = random_text(rng) if rng.random() < 0.2 else mutated(

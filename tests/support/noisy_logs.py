@@ -1,4 +1,4 @@
-"""What stands around an error in a real log: each function of AROUND makes a log of a script's output."""
+"""The noise around an error in a real log: each function of AROUND makes a log of a script's output."""
 
 import itertools
 

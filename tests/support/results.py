@@ -15,7 +15,7 @@ HERE = Environment("/usr/bin/python", "3.11.7", "2.4.1+cu121", None, "linux", "c
 
 
 def result(script: str = "broken", verdict: Verdict = Verdict.CONFIRMED, **more: Any) -> Result:
-    """One run of ZZ1/broken that showed what it was to show, or with what is given."""
+    """A confirmed run of ZZ1/broken, with other values where they are given."""
     fields: dict[str, Any] = {
         "id": "ZZ1", "claim": "it fails", "outcome": Outcome.WRONG_RESULT, "expected": "a wrong result",
         "seen": "a wrong result", "affected": True, "observed": {"healthy": False}, "seconds": 1.25}

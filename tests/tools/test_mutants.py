@@ -31,8 +31,8 @@ def fixed_mutants(folder, kind):
 def test_a_pair_is_changed_in_every_way(tmp_path):
     by_script = mutants_of(write_pair(tmp_path))
     kinds = {mutant.kind for several in by_script.values() for mutant in several}
-    # The pair differs in one line that carries both marks: undoing the one is restoring the other.
-    # And it replaces a line, so there is nothing to take out. Nor has it a loop to empty.
+    # The pair differs in one line, which has both marks: to undo its FIX restores its BUG. The line replaces
+    # another, so none can be removed. There is no loop to empty.
     assert kinds == set(KINDS) - {"BUG restored", "FIX removed", "work emptied"}
     for name, several in by_script.items():
         original = (tmp_path / "reproducers/zz1_made" / f"{name}.py").read_text()

@@ -61,7 +61,7 @@ def test_an_unknown_kind_is_a_mistake_of_the_user(mutate):
 
 
 def test_ctrl_c_ends_it_at_once(tmp_path):
-    """Also before the first mutant runs: with recorded runs, all is made and checked first."""
+    """Also before the first mutant runs: with recorded runs, all mutants are written and checked first."""
     folder = write_pair(tmp_path / "kb")
     running = subprocess.Popen([*COMMAND, "ZZ1", "--kb", str(folder), "--trust"], cwd=ROOT, text=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
