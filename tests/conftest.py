@@ -34,7 +34,7 @@ LONGEST = ("site/test_browser.py", "audit/test_command.py", "site/test_pages.py"
            "test_wheel.py", "cli/test_exit_codes.py", "test_faults.py", "catalogue/test_hostile_catalogue.py",
            "diagnosis/test_recorded_logs.py", "runner/test_tty_mirror.py", "cli/test_verify.py",
            "mcp/test_server.py", "diagnosis/test_match.py", "evidence/test_store.py", "cli/test_commands.py",
-           "test_supply.py")
+           "test_supply.py", "test_bench.py", "tools/test_audit_template.py", "tools/test_audit_catalogue.py")
 
 
 def pytest_collection_modifyitems(items):
