@@ -77,6 +77,10 @@ def main() -> None:
         importlib.import_module("torch._dynamo")
     all_checks()  # imported once, before the first fork
     gc.freeze()  # or a collection in a child copies all memory
+    if len(plan["jobs"]) > 20:
+        sys.path.insert(0, os.path.dirname(plan["guest"]))
+        importlib.import_module("kernel").use_huge_pages()
+        del sys.path[0]
     # Each job that runs, and when its time is over.
     running: dict[int, tuple[dict[str, Any], float]] = {}
     waiting = plan["jobs"][::-1]
