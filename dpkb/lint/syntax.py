@@ -192,7 +192,7 @@ def argument(call: ast.Call, name: str, position: int | None = None) -> ast.expr
         if keyword.arg == name:
             return keyword.value
     if (
-        position is not None and position < len(call.args)
+        position is not None and 0 <= position < len(call.args)
         and not any(isinstance(item, ast.Starred) for item in call.args[: position + 1])):
         return call.args[position]
     return None

@@ -95,6 +95,12 @@ def test_an_argument_that_is_only_a_keyword():
     assert argument(call_of("f(1, 2)"), "b") is None
 
 
+@pytest.mark.parametrize("call", ["f()", "f(1, 2)"])
+def test_no_argument_is_before_the_first(call):
+    """The position of `self`, which a call of a method does not write."""
+    assert argument(call_of(call), "self", -1) is None
+
+
 @pytest.mark.parametrize(("call", "unknown"), [
     ("f(1, b=2)", False), ("f(*a)", True), ("f(**b)", True), ("f(1, b=g(*a))", False)])
 def test_arguments_that_are_passed_on(call, unknown):
