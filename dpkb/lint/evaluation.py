@@ -141,29 +141,22 @@ def requires_gradients(module: Module, tree: ast.AST) -> bool:
                for keyword in module.within(tree, ast.keyword)))
 
 
-def has_gradients(module: Module, call: ast.Call) -> bool:
-    """Whether a call is outside of each no_grad(), with all that calls its function in this file."""
+def has_gradients(module: Module, call: ast.Call, below: frozenset[str] = frozenset()) -> bool:
+    """Whether gradients are on for a call: in its function, and in all callers of it in this file.
+
+    below: the functions that the search has come through, so that recursion ends it.
+    """
     if without_gradients(module, call):
         return False
     function = module.function_of(call)
-    if function is None:
+    if function is None or function.name in below:
         return True
+    # A decorator of the program itself, such as @no_grad_if_eval, which without_gradients() does not know.
     if any(word in text_of(item) for item in function.decorator_list for word in ("grad", "inference")):
         return False
-    return not any(
-        not has_gradients_above(module, other, {function.name})
+    return all(
+        has_gradients(module, other, below | {function.name})
         for other in module.calls_by_name.get(function.name, []) if not module.inside(other, function))
-
-
-def has_gradients_above(module: Module, call: ast.Call, seen: set[str]) -> bool:
-    """Whether a call is outside of each no_grad(), with all its callers. seen: the functions below it."""
-    if without_gradients(module, call):
-        return False
-    function = module.function_of(call)
-    if function is None or function.name in seen:
-        return True
-    return all(has_gradients_above(module, other, seen | {function.name})
-               for other in module.calls_by_name.get(function.name, []) if not module.inside(other, function))
 
 
 def blocks(module: Module) -> Iterator[ast.AST]:

@@ -105,6 +105,17 @@ def test_a_call_that_has_gradients(code, expected):
     assert evaluation.has_gradients(module, named(module, "model(x)")) is expected
 
 
+@pytest.mark.parametrize(("decorator", "expected"), [
+    ("@no_grad_decorator", False), ("@torch.inference_mode()", False), ("@fast_inference", False),
+    ("@wraps(f)", True)])
+def test_a_decorator_counts_the_same_in_the_function_and_in_its_caller(decorator, expected):
+    for code in (f"{decorator}\ndef f():\n    model(x)\nf()",
+                 f"def f():\n    model(x)\n{decorator}\ndef g():\n    f()",
+                 f"def f():\n    model(x)\ndef g():\n    f()\n{decorator}\ndef h():\n    g()"):
+        module = module_of(code)
+        assert evaluation.has_gradients(module, named(module, "model(x)")) is expected, code
+
+
 @pytest.mark.parametrize(("name", "expected"), [
     ("test_train.py", True), ("src/conftest.py", True), ("src/train_test.py", True), ("tests/run.py", True),
     ("a/tests/b/run.py", True), ("tests/a/b/run.py", False), ("latest/run.py", False), ("train.py", False)])
