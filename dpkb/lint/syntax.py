@@ -48,6 +48,11 @@ class Syntax:
         """All functions and methods."""
         return [*self.nodes(ast.FunctionDef), *self.nodes(ast.AsyncFunctionDef)]
 
+    @property
+    def blocks(self) -> list[ast.AST]:
+        """The functions of a file, and the file itself for the code outside functions."""
+        return [*self.functions, self.source.tree]
+
     @cached_property
     def loops(self) -> list[Loop]:
         """All for and while loops."""
@@ -89,6 +94,10 @@ class Syntax:
     def function_of(self, node: ast.AST) -> Function | None:
         """The function around this node."""
         return next((parent for parent in self.parents_of(node) if isinstance(parent, FUNCTIONS)), None)
+
+    def directly_in(self, node: ast.AST, block: ast.AST) -> bool:
+        """Whether a node is in this function and in none inside it; in a file: outside functions."""
+        return self.function_of(node) is (block if isinstance(block, FUNCTIONS) else None)
 
     def loops_around(self, node: ast.AST) -> list[Loop]:
         """The loops around this node within its function, innermost first."""

@@ -11,7 +11,7 @@ from dpkb.lint import names
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.loaders import Loader, loader_of
 from dpkb.lint.module import Module, once_per_file
-from dpkb.lint.syntax import Function, Loop, text_of
+from dpkb.lint.syntax import Function, Loop
 
 
 @dataclass(frozen=True)
@@ -52,29 +52,6 @@ def module_classes(module: Module) -> Iterator[ClassInfo]:
         info = module.classes[node.name]
         if info.node is node and info.is_a(names.MODULE):
             yield info
-
-
-def without_gradients(module: Module, node: ast.AST) -> bool:
-    """Whether a node is under no_grad() or inference_mode(), or below set_grad_enabled(False) in a block."""
-    for parent in module.parents_of(node):
-        if any(map(_switches_off, module.around(parent)[0])):
-            return True
-        if isinstance(parent, (ast.With, ast.AsyncWith)):
-            texts = [text_of(item.context_expr) for item in parent.items]
-        elif isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            texts = [text_of(decorator) for decorator in parent.decorator_list]
-        else:
-            continue
-        if any("no_grad" in text or "inference_mode" in text for text in texts):
-            return True
-    return False
-
-
-def _switches_off(statement: ast.stmt) -> bool:
-    """Whether a statement is `torch.set_grad_enabled(False)`."""
-    if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)):
-        return False
-    return text_of(statement.value).endswith("set_grad_enabled(False)")
 
 
 def functions_called(module: Module, node: ast.AST) -> Iterator[Function]:

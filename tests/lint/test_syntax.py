@@ -130,3 +130,11 @@ def test_the_guards_of_a_statement_end_at_its_function():
     guards = module.guards(named(module, "d()"))
     assert [(text_of(test.test), inside) for test, inside in guards] == [("b(c())", True), ("a", False)]
     assert [text_of(test.test) for test, _ in module.guards(named(module, "c()"))] == ["a"]
+
+
+def test_the_blocks_of_a_file_and_what_is_directly_in_each():
+    module = module_of("a()\ndef f():\n    b()\n    def g():\n        c()")
+    assert [getattr(block, "name", "file") for block in module.blocks] == ["f", "g", "file"]
+    f, g = module.functions
+    assert [[text_of(call) for call in module.calls if module.directly_in(call, block)]
+            for block in (module.source.tree, f, g)] == [["a()"], ["b()"], ["c()"]]

@@ -1,9 +1,9 @@
-"""Views that many rules share: training steps, gradients, names, functions."""
+"""Training in a file: its steps, its modules, and the names that say training or evaluation."""
 
 import ast
 
 import pytest
-from support.lint_module import last, module_of, named
+from support.lint_module import last, module_of
 
 from dpkb.lint import training
 from dpkb.lint.syntax import text_of
@@ -30,19 +30,6 @@ def test_a_training_step_is_the_innermost_loop_or_the_function():
     assert [text_of(call) for call in steps[0].calls("zero_grad", "backward")] == [
         "optimizer.zero_grad()", "a(x).backward()", "b(x).backward()"]
     assert steps[0].loader and steps[1].loader is None
-
-
-@pytest.mark.parametrize(("code", "expected"), [
-    ("with torch.no_grad():\n    model(x)", True), ("with torch.inference_mode(), f():\n    model(x)", True),
-    ("@torch.no_grad()\ndef f():\n    model(x)", True), ("@torch.no_grad()\nclass A:\n    model(x)", False),
-    ("torch.set_grad_enabled(False)\nif a:\n    model(x)", True),
-    ("model(x)\ntorch.set_grad_enabled(False)", False),
-    ("torch.set_grad_enabled(True)\nmodel(x)", False), ("with torch.enable_grad():\n    model(x)", False),
-    ("if a:\n    torch.set_grad_enabled(False)\nmodel(x)", False),
-])
-def test_what_runs_without_gradients(code, expected):
-    module = module_of(code)
-    assert training.without_gradients(module, named(module, "model(x)")) is expected
 
 
 @pytest.mark.parametrize(("name", "expected"), [

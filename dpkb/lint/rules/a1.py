@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from dpkb.lint import names
 from dpkb.lint.edits import replace, source_of
 from dpkb.lint.finding import Certainty, Edit, Finding
+from dpkb.lint.gradients import without_gradients
 from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import argument, text_of
-from dpkb.lint.training import module_classes, without_gradients
+from dpkb.lint.training import module_classes
 
 # Operations that keep their result for backward().
 _KEEP_RESULT = ("relu", "sigmoid", "tanh", "softmax", "exp", "sqrt", "log_softmax", "elu", "selu")

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 from dpkb.lint import names
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.gradients import without_gradients
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import receiver, text_of
-from dpkb.lint.training import training_steps, without_gradients
+from dpkb.lint.training import training_steps
 
 
 def check(module: Module) -> Iterator[Finding]:

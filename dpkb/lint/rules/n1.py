@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from dpkb.lint import names
 from dpkb.lint.edits import remove_attribute
-from dpkb.lint.evaluation import in_tests
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.gradients import without_gradients
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import receiver, text_of
-from dpkb.lint.training import training_steps, without_gradients
+from dpkb.lint.testing import is_test_file
+from dpkb.lint.training import training_steps
 
 # More names than models.looks_like_model() takes: these have a forward(). And models.is_module() takes too
 # much: a RemoteModule has eval() and train() as well, but is run by its forward().
@@ -46,7 +47,7 @@ def check(module: Module) -> Iterator[Finding]:
         owner = module.class_of(call)
         # The example at the end of a file that defines a model, and most tests, have no hooks.
         is_used = bool(training_steps(module)) or module.function_of(call) is not None
-        is_likely = (owner is not None and owner.is_a(names.MODULE)) or (is_used and not in_tests(module))
+        is_likely = (owner is not None and owner.is_a(names.MODULE)) or (is_used and not is_test_file(module))
         yield module.finding(
             "N1", call, Certainty.LIKELY if is_likely else Certainty.HINT,
             f"`{name}.forward(...)` skips the hooks of `{name}`, and with DDP or FSDP the "

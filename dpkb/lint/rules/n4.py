@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dpkb.lint import names
 from dpkb.lint.classes import ClassInfo, type_is_a
 from dpkb.lint.edits import insert_after
-from dpkb.lint.evaluation import NO_GRAD, directly_in, has_gradients, mode_calls
+from dpkb.lint.evaluation import mode_calls
 from dpkb.lint.finding import Certainty, Edit, Finding
+from dpkb.lint.gradients import NO_GRAD, has_gradients, without_gradients
 from dpkb.lint.models import looks_like_model
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import FUNCTIONS, Function, receiver, root_name, text_of
-from dpkb.lint.training import TrainingStep, training_steps, without_gradients
+from dpkb.lint.training import TrainingStep, training_steps
 
 # Methods and attributes that give a loss without its graph.
 _DETACHES = ("item", "detach", "data", "numpy", "tolist")
@@ -140,7 +141,7 @@ def _evaluation_sums(module: Module) -> Iterator[Finding]:
             and not _reset_in_loop(loops[0], target)
             and not _is_backwarded(list(module.method_calls("backward")), target)
             and not (isinstance(scope, FUNCTIONS) and module.mentions(scope, *NO_GRAD, "grad"))
-            and any(switch.lineno < node.lineno and directly_in(module, switch, scope)
+            and any(switch.lineno < node.lineno and module.directly_in(switch, scope)
                     for _, switch in mode_calls(module, scope, "eval"))):
             yield module.finding(
                 "N4", node, Certainty.LIKELY, f"`{text_of(node)}` keeps the graph of every batch",

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 from dpkb.lint import names
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.gradients import without_gradients
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import text_of
-from dpkb.lint.training import functions_called, module_classes, without_gradients
+from dpkb.lint.training import functions_called, module_classes
 
 # Layers with weights to train, and words that say that a layer which is created late is kept.
 _TRAINED = (

@@ -5,11 +5,11 @@ import re
 from collections.abc import Iterator
 
 from dpkb.lint import names
-from dpkb.lint.evaluation import in_tests
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.models import is_module
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import FUNCTIONS, receiver, text_of
+from dpkb.lint.testing import is_test_file
 from dpkb.lint.training import TrainingStep, training_steps
 
 # Names of what clears gradients, or trains without a call of zero_grad() in sight.
@@ -21,7 +21,7 @@ _OPTIMIZER = re.compile(r"optim|(^|[._])(opt|solver)(_|$)", re.IGNORECASE)
 def check(module: Module) -> Iterator[Finding]:
     """backward() and step() of an optimizer in a loop, and no zero_grad() for it in the file."""
     clears = list(module.method_calls("zero_grad"))
-    if in_tests(module) or _clears_otherwise(module) or (
+    if is_test_file(module) or _clears_otherwise(module) or (
             not clears and module.mentions(module.source.tree, "zero_grad")):
         return
     for training in training_steps(module):

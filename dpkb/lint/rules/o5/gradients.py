@@ -7,25 +7,23 @@ import itertools
 import re
 from collections.abc import Iterator
 
-from dpkb.lint.evaluation import (
+from dpkb.lint.evaluation import mode_calls
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.gradients import (
     NO_GRAD,
-    blocks,
-    directly_in,
     graph_is_dropped,
     has_gradients,
-    in_tests,
-    is_test,
-    mode_calls,
     requires_gradients,
     switches_gradients_off,
     wants_gradients,
+    without_gradients,
 )
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.models import model_call, model_called, runs_of
 from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import Function, argument, receiver, text_of
-from dpkb.lint.training import functions_called, is_training_name, training_steps, without_gradients
+from dpkb.lint.testing import is_test_file, is_test_function
+from dpkb.lint.training import functions_called, is_training_name, training_steps
 
 # Methods that run a model, in programs that do not call it.
 _RUNS = ("predict", "forward", "loss", "compute_loss", "calculate_loss")
@@ -51,7 +49,7 @@ def evaluation_with_gradients(module: Module) -> Iterator[Finding]:
 def _evaluating_functions(module: Module) -> Iterator[tuple[ast.Call, str]]:
     """The call of the model in functions that evaluate by their name, in a loop and with gradients."""
     for function in module.functions:
-        if (is_training_name(function.name) is not False or is_test(module, function)
+        if (is_training_name(function.name) is not False or is_test_function(module, function)
                 or _sets_gradients(module, function)):
             continue
         switches = [call for call in module.within(function, ast.Call)
@@ -109,7 +107,7 @@ def _run_by_number(module: Module, loop: ast.For, switched: set[str]) -> ast.Cal
 
 def _after_eval(module: Module, known: list[ast.Call]) -> Iterator[tuple[ast.Call, str]]:
     """model.eval(), then in the same block a loop that runs the model, whose results are only read."""
-    if module.mentions(module.source.tree, "set_grad_enabled") or in_tests(module):
+    if module.mentions(module.source.tree, "set_grad_enabled") or is_test_file(module):
         return
     is_program = _is_program(module)
     for name, switch in mode_calls(module, module.source.tree, "eval"):
@@ -230,7 +228,7 @@ def _called_without_gradients(module: Module, function: Function) -> bool:
 
 def inference_with_gradients(module: Module) -> Iterator[Finding]:
     """A function calls model.eval(), runs the model once, and only reads the result."""
-    if module.mentions(module.source.tree, "set_grad_enabled") or in_tests(module):
+    if module.mentions(module.source.tree, "set_grad_enabled") or is_test_file(module):
         return
     is_program = _is_program(module) and not module.mentions(module.source.tree, *NO_GRAD) and any(
         True for _ in module.method_calls("eval"))
@@ -275,8 +273,8 @@ def _unused_graph(module: Module, call: ast.Call) -> Finding:
 
 def evaluating_call_with_gradients(module: Module) -> Iterator[Finding]:
     """model.eval(), then the function that trains is called on validation data, with gradients."""
-    for block in blocks(module):
-        evals = [item for item in mode_calls(module, block, "eval") if directly_in(module, item[1], block)]
+    for block in module.blocks:
+        evals = [item for item in mode_calls(module, block, "eval") if module.directly_in(item[1], block)]
         for name, switch in evals:
             for later in _until_train(module, switch, name):
                 call = next((call for call in module.within(later, ast.Call)

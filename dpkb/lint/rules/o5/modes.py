@@ -4,33 +4,22 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.evaluation import (
+from dpkb.lint.evaluation import evaluates, has_mode_layers, mode_calls, mode_matters, switches_unknown, wraps
+from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.gradients import (
     NO_GRAD,
-    evaluates,
     graph_is_dropped,
     has_gradients,
-    has_mode_layers,
-    in_tests,
-    is_test,
-    mode_calls,
-    mode_matters,
     switches_gradients_off,
-    switches_unknown,
     wants_gradients,
-    wraps,
+    without_gradients,
 )
-from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.models import class_may_be_module, model_call, model_called, runs_of
 from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import FUNCTIONS, Function, argument, receiver, text_of
-from dpkb.lint.training import (
-    TrainingStep,
-    functions_called,
-    is_training_name,
-    training_steps,
-    without_gradients,
-)
+from dpkb.lint.testing import is_test_file, is_test_function
+from dpkb.lint.training import TrainingStep, functions_called, is_training_name, training_steps
 
 _SWITCHES = ("train_mode", "training_mode", "set_mode", "set_training_mode", "Trainer", "Accelerator")
 # A file that mentions none of these does not train.
@@ -195,7 +184,7 @@ def loaded_without_eval(module: Module) -> Iterator[Finding]:
     """A program that never trains loads weights and predicts, without eval() for this model."""
     tree = module.source.tree
     if (_modes_unknown(module) or module.mentions(tree, *_TRAINS) or not module.mentions(tree, *_LOADS)
-            or in_tests(module)):
+            or is_test_file(module)):
         return
     switched = {name for name, _ in mode_calls(module, tree, "eval")}
     trained = dict(mode_calls(module, tree, "train"))
@@ -206,7 +195,7 @@ def loaded_without_eval(module: Module) -> Iterator[Finding]:
         if (
             not isinstance(model, (ast.Name, ast.Attribute)) or not mode_matters(module, model)
             or _may_be_switched(module, call, model, switched)
-            or (isinstance(block, FUNCTIONS) and is_test(module, block))):
+            or (isinstance(block, FUNCTIONS) and is_test_function(module, block))):
             continue
         name = text_of(model)
         if trained and (name not in trained or "dropout" in text_of(block).lower()):

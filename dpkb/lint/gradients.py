@@ -1,0 +1,105 @@
+"""Where gradients are on: what switches them off, what needs them, and what only reads a result."""
+
+from __future__ import annotations
+
+import ast
+
+from dpkb.lint.module import Module
+from dpkb.lint.source import as_constant
+from dpkb.lint.syntax import Function, root_name, text_of
+
+NO_GRAD = ("no_grad", "inference_mode", "set_grad_enabled")
+# Code with one of these needs the graph, or switches gradients off in another way.
+_GRADIENTS = (
+    "backward", "grad", "requires_grad_", "enable_grad", "set_grad_enabled", "functional_call", "zero_grad",
+    "GradScaler")
+# Methods and attributes that read a model's output: its graph is not needed any more.
+_READS = (
+    "argmax", "topk", "multinomial", "softmax", "sigmoid", "numpy", "item", "tolist", "detach", "max", "data")
+
+
+def without_gradients(module: Module, node: ast.AST) -> bool:
+    """Whether a node is under no_grad() or inference_mode(), or below set_grad_enabled(False) in a block."""
+    for parent in module.parents_of(node):
+        if any(map(_switches_off, module.around(parent)[0])):
+            return True
+        if isinstance(parent, (ast.With, ast.AsyncWith)):
+            texts = [text_of(item.context_expr) for item in parent.items]
+        elif isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            texts = [text_of(decorator) for decorator in parent.decorator_list]
+        else:
+            continue
+        if any("no_grad" in text or "inference_mode" in text for text in texts):
+            return True
+    return False
+
+
+def has_gradients(module: Module, call: ast.Call, seen: frozenset[str] = frozenset()) -> bool:
+    """Whether gradients are on for a call: in its function, and in all that call this function in the file.
+
+    seen: the names of the functions on the way to this call, so that recursive functions end the search.
+    """
+    if without_gradients(module, call):
+        return False
+    function = module.function_of(call)
+    if function is None or function.name in seen:
+        return True
+    # Decorators that without_gradients() does not know, such as the program's own @no_grad_if_eval.
+    if any(word in text_of(item) for item in function.decorator_list for word in ("grad", "inference")):
+        return False
+    return all(
+        has_gradients(module, other, seen | {function.name})
+        for other in module.calls_by_name.get(function.name, []) if not module.inside(other, function))
+
+
+def switches_gradients_off(module: Module, function: Function) -> bool:
+    """Whether a function names no_grad() or the like, also as its decorator."""
+    return any(
+        word in text_of(decorator) for decorator in function.decorator_list for word in NO_GRAD
+    ) or module.mentions(function, *NO_GRAD)
+
+
+def wants_gradients(module: Module, tree: ast.AST) -> bool:
+    """Whether the code of a tree does something with gradients, or switches them itself."""
+    return module.mentions(tree, *_GRADIENTS) or requires_gradients(module, tree)
+
+
+def requires_gradients(module: Module, tree: ast.AST) -> bool:
+    """Whether requires_grad is read, set or passed; Variable(x, requires_grad=False) is no such wish."""
+    return module.mentions(tree, "requires_grad") and (
+        any(node.attr == "requires_grad" for node in module.within(tree, ast.Attribute))
+        or any(keyword.arg == "requires_grad" and as_constant(keyword.value) is not False
+               for keyword in module.within(tree, ast.keyword)))
+
+
+def graph_is_dropped(module: Module, block: ast.AST, call: ast.Call, strict: bool) -> bool:
+    """Whether what a model returned is only read: detached, or turned into classes or numbers.
+
+    strict: a plain .numpy() does not count, since it raises where there is a graph.
+    """
+    wanted = [word for word in _READS if not strict or word not in ("numpy", "softmax", "sigmoid", "max")]
+    statement = module.statement_of(call)
+    if any(isinstance(node, ast.Attribute) and node.attr in wanted and module.inside(call, node)
+           for node in module.within(statement, ast.Attribute)):
+        return True
+    if not isinstance(statement, ast.Assign):
+        return False
+    targets = {node.id for target in statement.targets for node in ast.walk(target)
+               if isinstance(node, ast.Name)}
+    for later in module.within(block, ast.Assign):  # loss = criterion(output, target)
+        if later.lineno > statement.lineno and isinstance(later.value, ast.Call) and any(
+                isinstance(item, ast.Name) and item.id in targets for item in later.value.args):
+            targets |= {target.id for target in later.targets if isinstance(target, ast.Name)}
+    return any(
+        node.attr in wanted and node.lineno >= statement.lineno and any(
+            inner.id in targets for inner in module.within(node.value, ast.Name))
+        for node in module.within(block, ast.Attribute)) or any(
+        isinstance(inner.func, ast.Attribute) and inner.func.attr in wanted and inner.args
+        and root_name(inner.args[0]) in targets for inner in module.within(block, ast.Call))
+
+
+def _switches_off(statement: ast.stmt) -> bool:
+    """Whether a statement is `torch.set_grad_enabled(False)`."""
+    if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)):
+        return False
+    return text_of(statement.value).endswith("set_grad_enabled(False)")

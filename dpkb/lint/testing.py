@@ -1,0 +1,20 @@
+"""Which code is a test: it runs a model for one step, or in either mode, on purpose."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dpkb.lint.module import Module
+from dpkb.lint.syntax import Function
+
+
+def is_test_file(module: Module) -> bool:
+    """Whether a file belongs to the tests, by its name or its folder."""
+    *folders, name = Path(module.source.name).parts
+    return name.startswith(("test_", "conftest")) or name.endswith("_test.py") or any(
+        folder in ("tests", "test", "testing", "unittests") for folder in folders[-2:])
+
+
+def is_test_function(module: Module, function: Function) -> bool:
+    """Whether a function is a test of pytest. In a program, test_model(model, loader) is an evaluation."""
+    return function.name.startswith("test_") and (is_test_file(module) or not module.parameters(function))
