@@ -1,10 +1,10 @@
-"""`dpkb lint`: see the failures of the catalogue in the code."""
+"""`dpkb lint`: find failures of the catalogue in code."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,16 +20,13 @@ from dpkb.cli.app import (
     load_catalogue,
     options_in,
     print_note,
-    writing,
 )
 from dpkb.errors import ExitCode, UsageError
 from dpkb.text import count_of
 
 if TYPE_CHECKING:
-    from dpkb.lint.run import LintResult
+    from dpkb.lint.run import LintResult, Selection
 
-# Corrections that overlap are applied one after the other.
-_MAX_ROUNDS = 5
 _FORMATS = ("text", "json", "sarif", "github")
 
 
@@ -67,30 +64,55 @@ class LintOptions:
 @options_in(LintOptions)
 def lint(options: LintOptions) -> int:
     """Find failures of the catalogue in code, before it runs."""
-    from dpkb.lint.fix import fixed_files
+    from dpkb.lint.fix import fix_until_stable
     from dpkb.lint.run import lint as lint_paths
     from dpkb.lint.settings import read_selection
-    from dpkb.output import lint as output
-    from dpkb.output.terminal import in_colour
+    from dpkb.output.lint import explanation
 
     if options.explain:
-        print(output.explanation(_known_id(options.explain)))
+        print(explanation(_known_id(options.explain)))
         return YES
-    format_name = "json" if options.as_json else options.format
-    if format_name not in _FORMATS:
-        raise UsageError(f"--format {format_name}: must be one of {', '.join(_FORMATS)}")
+    _check_output_options(options)
     paths = options.paths or [Path()]
     selection = read_selection(
         paths[0], select=[_known_id(name) for name in options.select or []],
         ignore=[_known_id(name) for name in options.ignore or []], hints=options.hints)
-    result = lint_paths(paths, selection, options.jobs)
+    find = partial(lint_paths, paths, selection, options.jobs)
     if options.fix and not options.diff:
-        result = _fix(result, lambda: lint_paths(paths, selection, options.jobs), options.unsafe_fixes)
+        result, fixed = fix_until_stable(find, options.unsafe_fixes)
+        print_note(f"fixed {count_of(fixed, 'finding')}")
+    else:
+        result = find()
     for name, reason in result.unreadable.items():
         print_note(f"{name}: {reason}")
     if options.diff:
-        _print_diff(result, options.unsafe_fixes)
-    elif options.statistics:
+        is_clean = _print_diff(result, options.unsafe_fixes) == 0
+    else:
+        _print_findings(result, selection, options)
+        is_clean = not result.findings
+    if not is_clean:
+        return NO
+    named = {str(path) for path in paths}
+    return ExitCode.CANNOT_ASK if named & set(result.unreadable) else YES
+
+
+def _check_output_options(options: LintOptions) -> None:
+    """Raise UsageError for an unknown format, or for two options that each say what is printed."""
+    if options.format not in _FORMATS:
+        raise UsageError(f"--format {options.format}: must be one of {', '.join(_FORMATS)}")
+    given = [name for name, is_given in (
+        ("--diff", options.diff), ("--statistics", options.statistics), ("--json", options.as_json),
+        ("--format", options.format != "text" and not options.as_json)) if is_given]
+    if len(given) > 1:
+        raise UsageError(f"{given[0]} and {given[1]} contradict each other: use one of them")
+
+
+def _print_findings(result: LintResult, selection: Selection, options: LintOptions) -> None:
+    from dpkb.output import lint as output
+    from dpkb.output.terminal import in_colour
+
+    format_name = "json" if options.as_json else options.format
+    if options.statistics:
         print(output.statistics(result))
     elif format_name == "text":
         print(output.lint_text(result, selection, in_colour(sys.stdout)))
@@ -98,14 +120,10 @@ def lint(options: LintOptions) -> int:
         print(output.github_commands(result), end="")
     else:
         output.print_lint_document(result, load_catalogue(options.kb), format_name)
-    if fixed_files(result.findings, options.unsafe_fixes) if options.diff else result.findings:
-        return NO
-    named = {str(path) for path in paths}
-    return ExitCode.CANNOT_ASK if named & set(result.unreadable) else YES
 
 
-def _print_diff(result: LintResult, unsafe: bool) -> None:
-    """Print the patch that --fix would apply."""
+def _print_diff(result: LintResult, unsafe: bool) -> int:
+    """Print the patch that --fix would apply. Returns the number of findings that it fixes."""
     from dpkb.lint.fix import diff, fixed_files
 
     changed = fixed_files(result.findings, unsafe)
@@ -113,24 +131,7 @@ def _print_diff(result: LintResult, unsafe: bool) -> None:
         sys.stdout.write(diff(file, before, after))
     total = sum(number for *_, number in changed.values())
     print_note(f"{count_of(total, 'finding')} in {count_of(len(changed), 'file')} can be fixed")
-
-
-def _fix(result: LintResult, again: Callable[[], LintResult], unsafe: bool) -> LintResult:
-    """Rewrite the files until nothing more can be fixed. What is found then."""
-    from dpkb.lint.fix import fixed_files, write
-
-    total = 0
-    for _ in range(_MAX_ROUNDS):
-        changed = fixed_files(result.findings, unsafe)
-        if not changed:
-            break
-        for file, (_, after, number) in changed.items():
-            with writing(Path(file)):
-                write(file, after)
-            total += number
-        result = again()
-    print_note(f"fixed {count_of(total, 'finding')}")
-    return result
+    return total
 
 
 def _known_id(name: str) -> str:

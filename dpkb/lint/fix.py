@@ -11,19 +11,43 @@ import difflib
 import re
 import warnings
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from dpkb.errors import CannotWrite
 from dpkb.lint.finding import Edit, Finding
 from dpkb.lint.source import encoding_of
 
+if TYPE_CHECKING:
+    from dpkb.lint.run import LintResult
+
+# Of corrections that overlap only the first is applied: the others need another round.
+_MAX_ROUNDS = 5
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 
 
 def fixable(finding: Finding, unsafe: bool) -> bool:
     """Whether a finding can be corrected by rewriting the code."""
     return finding.rewrite is not None and (unsafe or not finding.rewrite.unsafe) and finding.cell is None
+
+
+def fix_until_stable(find: Callable[[], LintResult], unsafe: bool) -> tuple[LintResult, int]:
+    """Rewrite files until nothing more can be fixed: what is found then, and how many findings were fixed.
+
+    find: lints the files as they are now. Raises CannotWrite.
+    """
+    result, fixed = find(), 0
+    for _ in range(_MAX_ROUNDS):
+        changed = fixed_files(result.findings, unsafe)
+        if not changed:
+            break
+        for file, (_, after, number) in changed.items():
+            write(file, after)
+            fixed += number
+        result = find()
+    return result, fixed
 
 
 def fixed_files(findings: Iterable[Finding], unsafe: bool) -> dict[str, tuple[str, str, int]]:
@@ -75,9 +99,12 @@ def replacements(finding: Finding) -> list[dict[str, object]]:
 
 
 def write(file: str, text: str) -> None:
-    """Write the text in the encoding that the file has."""
+    """Write the text in the encoding that the file has. Raises CannotWrite."""
     path = Path(file)
-    path.write_bytes(text.encode(_read(path)[1]))
+    try:
+        path.write_bytes(text.encode(_read(path)[1]))
+    except OSError as error:
+        raise CannotWrite(f"{path}: cannot be written: {error.strerror or error}") from None
 
 
 def diff(file: str, before: str, after: str) -> str:

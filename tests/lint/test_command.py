@@ -185,6 +185,18 @@ def test_a_question_that_cannot_be_asked(dpkb_in_process, project, arguments, me
     assert done.returncode == 2 and message in done.stderr
 
 
+@pytest.mark.parametrize(("arguments", "named"), [
+    (("--diff", "--format", "sarif"), ("--diff", "--format")), (("--diff", "--json"), ("--diff", "--json")),
+    (("--diff", "--statistics"), ("--diff", "--statistics")),
+    (("--statistics", "--format", "github"), ("--statistics", "--format")),
+])
+def test_two_options_that_each_say_what_is_printed(dpkb_in_process, project, arguments, named):
+    done = dpkb_in_process("lint", *arguments, cwd=project)
+    one, other = named
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"{one} and {other} contradict each other" in done.stderr
+
+
 def test_a_class_of_another_file_is_known(dpkb_in_process, project):
     package = project / "src" / "data"
     package.mkdir(parents=True)

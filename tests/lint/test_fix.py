@@ -10,9 +10,9 @@ from support import ROOT
 
 from dpkb.catalogue.load import load
 from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
-from dpkb.lint.fix import apply, fixable, fixed_files
+from dpkb.lint.fix import apply, fix_until_stable, fixable, fixed_files
 from dpkb.lint.project import Project
-from dpkb.lint.run import Selection, lint_module
+from dpkb.lint.run import LintResult, Selection, lint_module
 from dpkb.model import Outcome
 
 CATALOGUE = load([ROOT])
@@ -167,6 +167,30 @@ def test_a_file_is_rewritten_only_if_it_changes_and_still_parses(tmp_path):
         file.write_text("a + b\n")
         found.append(with_edits(at(0, 1, text), file=str(file)))
     assert fixed_files(found, unsafe=False) == {str(tmp_path / "good.py"): ("a + b\n", "y + b\n", 1)}
+
+
+def test_corrections_that_overlap_are_applied_one_after_the_other(tmp_path):
+    file = tmp_path / "train.py"
+    file.write_text("a + b\n")
+    rounds = [[at(0, 1, "x"), at(0, 5, "y")], [at(0, 5, "y")], []]
+
+    def find():
+        return LintResult([with_edits(edit, file=str(file)) for edit in rounds.pop(0)])
+
+    result, fixed = fix_until_stable(find, unsafe=False)
+    assert (result.findings, fixed, file.read_text()) == ([], 2, "y\n")
+
+
+def test_corrections_that_go_round_in_circles_end(tmp_path):
+    file = tmp_path / "train.py"
+    file.write_text("a\n")
+
+    def find():
+        other = "b" if file.read_text() == "a\n" else "a"
+        return LintResult([with_edits(at(0, 1, other), file=str(file))])
+
+    result, fixed = fix_until_stable(find, unsafe=False)
+    assert len(result.findings) == 1 and fixed == 5
 
 
 def test_what_can_be_corrected():
