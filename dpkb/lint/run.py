@@ -116,9 +116,9 @@ def lint_module(module: Module, selection: Selection) -> tuple[list[Finding], in
     from dpkb.lint.rules import all_rules
 
     findings: list[Finding] = []
-    for rule, check in all_rules().items():
-        if selection.wants(rule):
-            findings += check(module)
+    for rule_id, rule in all_rules().items():
+        if selection.wants(rule_id):
+            findings += rule.check(module)
     kept, silenced = [], 0
     lines = set()
     surest_first = list(Certainty).index

@@ -70,13 +70,12 @@ def statistics(result: LintResult) -> str:
     return "\n".join([*rows, f"{len(result.findings):6} in {count_of(result.files, 'file')}"])
 
 
-def explanation(rule: str) -> str:
+def explanation(rule_id: str) -> str:
     """What a rule looks for."""
     from dpkb.lint.rules import all_rules
 
-    check = all_rules()[rule]
-    module = __import__(check.__module__, fromlist=["check"])
-    return f"{module.__doc__}\nLooks for: {check.__doc__}\nMore: dpkb show {rule}"
+    rule = all_rules()[rule_id]
+    return f"{rule.summary}\nLooks for: {rule.looks_for}\nMore: dpkb show {rule_id}"
 
 
 def github_commands(result: LintResult) -> str:

@@ -17,14 +17,14 @@ def lint_page(catalogue: Catalogue) -> str:
     """The page."""
     counts = json.loads(COUNTS.read_text(encoding="utf-8"))
     rules = []
-    for rule, check in all_rules().items():
-        entry = catalogue.entries.get(rule)
+    for rule_id, rule in all_rules().items():
+        entry = catalogue.entries.get(rule_id)
         if entry is None:
             continue
-        count = counts["rules"].get(rule, {"findings": 0, "wrong": 0})
+        count = counts["rules"].get(rule_id, {"findings": 0, "wrong": 0})
         rules.append([
-            f'<a href="entries/{rule.lower()}.html">{rule}</a>', dict(entry.found_by).get("lint", ""),
-            escaped((check.__doc__ or "").split("\n")[0]), str(count["findings"]), str(count["wrong"])])
+            f'<a href="entries/{rule_id.lower()}.html">{rule_id}</a>', dict(entry.found_by).get("lint", ""),
+            escaped(rule.looks_for), str(count["findings"]), str(count["wrong"])])
     trees = [[escaped(name), f"{lines:,}"] for name, lines in counts["trees"].items()]
     blocks = [
         front_matter("What dpkb lint sees"), "# What dpkb lint sees {#lint}",

@@ -10,6 +10,7 @@ from support.lint_module import module_of
 from dpkb.errors import DpkbError, Stopped
 from dpkb.lint import run
 from dpkb.lint.finding import Certainty
+from dpkb.lint.rules import Rule
 from dpkb.lint.run import Selection, find_files, lint, lint_module
 
 WRONG = """import torch.nn as nn
@@ -89,8 +90,12 @@ def found(monkeypatch, *findings, hints=False):
     """What is kept of these findings: rule, certainty, line of x or y, message."""
     module = module_of("x = 1\ny = 2  # dpkb: ignore[ZZ2]\n", head="")
     body = module.source.tree.body
-    rules = {"ZZ1": lambda module: [module.finding(rule, body[line], certainty, message, "")
-                                    for rule, certainty, line, message in findings]}
+
+    def check(module):
+        return (module.finding(rule, body[line], certainty, message, "")
+                for rule, certainty, line, message in findings)
+
+    rules = {"ZZ1": Rule("", "", check)}
     monkeypatch.setattr("dpkb.lint.rules.all_rules", lambda: rules)
     kept, silenced = lint_module(module, Selection(hints=hints))
     return [(finding.id, finding.line, finding.message) for finding in kept], silenced

@@ -4,17 +4,32 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 
 from dpkb.lint.finding import Finding
 from dpkb.lint.module import Module
 
-Rule = Callable[[Module], Iterator[Finding]]
+
+@dataclass(frozen=True)
+class Rule:
+    """What a module in this folder consists of.
+
+    summary: the failure, as the first line of the module names it. looks_for: the code that shows it, in one
+    line. check: finds it in a file.
+    """
+
+    summary: str
+    looks_for: str
+    check: Callable[[Module], Iterator[Finding]]
 
 
 @cache
 def all_rules() -> dict[str, Rule]:
-    """Entry id -> the function that finds its failure in a file."""
-    stems = sorted(info.name for info in pkgutil.iter_modules(__path__))
-    return {stem.upper(): import_module(f"{__name__}.{stem}").check for stem in stems}
+    """Entry id -> the rule that finds its failure."""
+    rules = {}
+    for stem in sorted(info.name for info in pkgutil.iter_modules(__path__)):
+        module = import_module(f"{__name__}.{stem}")
+        rules[stem.upper()] = Rule(module.__doc__ or "", module.LOOKS_FOR, module.check)
+    return rules

@@ -13,6 +13,9 @@ from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import argument, text_of
 from dpkb.lint.training import module_classes
 
+LOOKS_FOR = (
+    "out = relu(x) or q, k = x.chunk(2), then out += y or q *= y in a forward(), and layers that do so.")
+
 # Operations that keep their result for backward().
 _KEEP_RESULT = ("relu", "sigmoid", "tanh", "softmax", "exp", "sqrt", "log_softmax", "elu", "selu")
 _LAYERS = tuple(
@@ -23,7 +26,6 @@ _WRITES = ("add_", "mul_", "sub_", "div_", "clamp_", "masked_fill_", "relu_", "c
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """out = relu(x) or q, k = x.chunk(2), then out += y or q *= y in a forward(), and layers that do so."""
     for call in module.calls_of("torch.nn.Sequential"):
         yield from _in_sequential(module, call)
     for info in module_classes(module):

@@ -10,9 +10,10 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import receiver, text_of
 from dpkb.lint.training import training_steps
 
+LOOKS_FOR = "scores = netD(fake); optimizerD.step(); lossG = criterion(scores, ones); lossG.backward()."
+
 
 def check(module: Module) -> Iterator[Finding]:
-    """scores = netD(fake); optimizerD.step(); lossG = criterion(scores, ones); lossG.backward()."""
     if len(list(module.method_calls("backward"))) < 2 or len(list(module.method_calls("step"))) < 2:
         return
     trained = _trained(module)

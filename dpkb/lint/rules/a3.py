@@ -9,11 +9,12 @@ from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import argument, receiver, text_of
 from dpkb.lint.training import training_steps
 
+LOOKS_FOR = "loss.requires_grad_(True) or loss.requires_grad = True before loss.backward()."
+
 _COPIES = ("torch.tensor", "torch.autograd.Variable")
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """loss.requires_grad_(True) or loss.requires_grad = True before loss.backward()."""
     for training in training_steps(module):
         loss = text_of(receiver(training.backward))
         yield from _copied(module, receiver(training.backward))

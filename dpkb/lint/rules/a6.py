@@ -10,12 +10,13 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import receiver, root_name, text_of
 from dpkb.lint.training import training_steps
 
+LOOKS_FOR = "loss.backward() twice, and a hidden state that goes from step to step with its graph."
+
 _RECURRENT = tuple(f"torch.nn.{name}" for name in ("RNN", "LSTM", "GRU", "LSTMCell", "GRUCell", "RNNCell"))
 _CUTS = ("detach", "detach_", "data", "repackage_hidden", "item", "init_hidden", "zeros", "zeros_like")
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """loss.backward() twice, and a hidden state that goes from step to step with its graph."""
     for training in training_steps(module):
         yield from _twice(module, training.block.body)
         if isinstance(training.block, (ast.For, ast.While)):

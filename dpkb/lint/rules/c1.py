@@ -11,6 +11,8 @@ from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import receiver, text_of
 from dpkb.lint.training import training_steps
 
+LOOKS_FOR = 'torch.save({"model": ..., "epoch": ...}) without the optimizer\'s state, in a file that resumes.'
+
 # save_checkpoint({...}), utils.save_on_master({...}): helpers that save the dict they are given.
 _SAVES = re.compile(r"save_?(checkpoint|ckpt|state|snapshot|on_master|model|training)\w*|checkpoint_save")
 _PROGRESS = re.compile(
@@ -19,7 +21,6 @@ _OPTIMIZER = re.compile(r"(.*_)?(optim|optimi[sz]er)s?(_.*)?")
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """torch.save({"model": ..., "epoch": ...}) without the optimizer's state, in a file that resumes."""
     loads = any(True for _ in module.calls_of("torch.load"))
     if not (loads or training_steps(module)) or not _has_optimizer(module):
         return

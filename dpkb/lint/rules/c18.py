@@ -10,12 +10,13 @@ from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import argument, receiver, text_of
 
+LOOKS_FOR = 'key.lstrip("module."), key.replace("module.", ""), a dropped report of strict=False.'
+
 _PREFIXES = ("module.", "_orig_mod.", "model.")
 _PREFIX = re.compile(r"_?[a-z]{3,}[a-z0-9_.]*\.")  # backbone., encoder.layers.
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """key.lstrip("module."), key.replace("module.", ""), a dropped report of strict=False."""
     has_weights = module.mentions(module.source.tree, "state_dict", "load_state_dict")
     for call in module.method_calls("lstrip", "strip", "replace"):
         text = module.constant(call.args[0]) if call.args else None

@@ -7,9 +7,10 @@ from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import argument
 
+LOOKS_FOR = "weights_only=False."
+
 
 def check(module: Module) -> Iterator[Finding]:
-    """weights_only=False."""
     for call in module.calls_of("torch.load"):
         value = argument(call, "weights_only")
         if as_constant(value) is False and value is not None:

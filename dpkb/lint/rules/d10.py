@@ -8,9 +8,10 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import argument
 from dpkb.lint.training import may_have_batch_norm
 
+LOOKS_FOR = "DistributedDataParallel around a model with BatchNorm, and no SyncBatchNorm in the file."
+
 
 def check(module: Module) -> Iterator[Finding]:
-    """DistributedDataParallel around a model with BatchNorm, and no SyncBatchNorm in the file."""
     if module.mentions(module.source.tree, "convert_sync_batchnorm", "SyncBatchNorm", "sync_bn"):
         return
     for call in module.calls_of(names.DDP):

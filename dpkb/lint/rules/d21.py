@@ -10,13 +10,14 @@ from dpkb.lint.module import Module
 from dpkb.lint.rank_conditions import is_rank_test
 from dpkb.lint.syntax import Function, argument, text_of
 
+LOOKS_FOR = "dist.barrier() and the like, or a call of the DDP model, under `if rank == 0`."
+
 _WRAPPERS = ("wait_for_everyone",)
 # Lightning's trainer ends these with a barrier.
 _OF_TRAINER = ("save_checkpoint", "barrier", "broadcast")
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """dist.barrier() and the like, or a call of the DDP model, under `if rank == 0`."""
     yield from _after_return(module)
     tests = [node for node in module.nodes(ast.If) if is_rank_test(node.test)]
     for call in dict.fromkeys(call for test in tests for call in module.within(test, ast.Call)):

@@ -10,12 +10,13 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import text_of
 from dpkb.lint.training import TrainingStep, functions_called, training_steps
 
+LOOKS_FOR = "continue before backward(), on a condition of the batch, in a loop that trains a DDP model."
+
 _AGREES = (
     "all_reduce", "all_gather", "all_gather_object", "broadcast", "join", "no_sync", "all_reduce_coalesced")
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """continue before backward(), on a condition of the batch, in a loop that trains a DDP model."""
     if not any(True for _ in module.calls_of(names.DDP)):
         return
     for training in training_steps(module):

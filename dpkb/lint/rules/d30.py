@@ -7,9 +7,10 @@ from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 
+LOOKS_FOR = 'add_argument("--local_rank") in a file that never reads LOCAL_RANK.'
+
 
 def check(module: Module) -> Iterator[Finding]:
-    """add_argument("--local_rank") in a file that never reads LOCAL_RANK."""
     used = any(
         node.attr == "local_rank" and isinstance(node.ctx, ast.Load) for node in module.nodes(ast.Attribute))
     if "LOCAL_RANK" in module.source.text or not used or "deepspeed" in module.source.text:

@@ -7,9 +7,10 @@ from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import argument, text_of
 
+LOOKS_FOR = 'os.environ["MASTER_PORT"] = "12355", and init_method="tcp://localhost:23456".'
+
 
 def check(module: Module) -> Iterator[Finding]:
-    """os.environ["MASTER_PORT"] = "12355", and init_method="tcp://localhost:23456"."""
     for assign, targets, assigned in module.assignments:
         if isinstance(assigned, ast.Constant) and any(
             isinstance(target, ast.Subscript) and text_of(target.slice).strip("'\"") == "MASTER_PORT"

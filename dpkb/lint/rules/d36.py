@@ -12,6 +12,8 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import argument, text_of
 from dpkb.lint.training import is_training_name, training_steps
 
+LOOKS_FOR = "A loader of all samples that trains a DDP model, and a DistributedSampler that no loader gets."
+
 _WRAPPERS = (names.DDP, "torch.distributed.fsdp.FullyShardedDataParallel")
 # Libraries that divide the data themselves, or leave it to the program in a form of their own.
 _LIBRARIES = (
@@ -26,7 +28,6 @@ _RANDOM = ("rand", "randn", "randint", "zeros", "ones", "empty")
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """A loader of all samples that trains a DDP model, and a DistributedSampler that no loader gets."""
     if any(name.partition(".")[0] in _LIBRARIES for name in module.imports.values()):
         return
     yield from _sampler_not_passed(module)

@@ -10,9 +10,10 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import text_of
 from dpkb.lint.training import training_steps
 
+LOOKS_FOR = "DataLoader(dataset[rank::world_size]) under DDP."
+
 
 def check(module: Module) -> Iterator[Finding]:
-    """DataLoader(dataset[rank::world_size]) under DDP."""
     if not any(True for _ in module.calls_of(names.DDP)) or module.mentions(
         module.source.tree, "join", "Join"):
         return

@@ -11,6 +11,8 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import Function, argument, text_of
 from dpkb.lint.training import self_attribute
 
+LOOKS_FOR = "Generators stored on a dataset, and worker_init_fn with a constant seed."
+
 _GENERATORS = (
     "numpy.random.default_rng", "numpy.random.RandomState", "numpy.random.Generator", "random.Random",
     "torch.Generator")
@@ -25,7 +27,6 @@ _INIT_NAME = re.compile(r"\w*worker_?init(_fn)?|(seed|init)_?workers?|worker_?se
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """Generators stored on a dataset, and worker_init_fn with a constant seed."""
     for info in datasets(module):
         yield from _stored_generators(module, info)
         yield from _global_numpy(module, info)

@@ -10,6 +10,8 @@ from dpkb.lint.names import DATASET
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import Function, argument, receiver, text_of
 
+LOOKS_FOR = "cv2.imread or a frame of a video whose result goes to a transform or a tensor as it is."
+
 _READERS = ("cv2.imread", "cv2.imdecode")
 # Calls that expect an array to be RGB.
 _EXPECTS_RGB = (
@@ -28,7 +30,6 @@ _CHANGES = (
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """cv2.imread or a frame of a video whose result goes to a transform or a tensor as it is."""
     if "cv2" not in module.imports.values():
         return
     for call, names in _reads(module):

@@ -7,6 +7,8 @@ from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import argument, receiver, text_of
 
+LOOKS_FOR = "ToTensor()(x) / 255, and ToTensor on a float array of 0..255."
+
 _TO_TENSOR = ("torchvision.transforms.ToTensor", "torchvision.transforms.v2.ToTensor")
 _FUNCTIONAL = (
     "torchvision.transforms.functional.to_tensor", "torchvision.transforms.v2.functional.to_tensor")
@@ -14,7 +16,6 @@ _FLOATS = ("float32", "float64", "float", "float16")
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """ToTensor()(x) / 255, and ToTensor on a float array of 0..255."""
     for node, value, divisor in _divisions(module):
         if module.constant(divisor) in (255, 255.0) and _scaled(module, value):
             yield module.finding(

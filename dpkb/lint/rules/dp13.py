@@ -7,6 +7,8 @@ from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import argument
 
+LOOKS_FOR = "Compose([..., Normalize, ..., ToTensor])."
+
 _T, _V2 = "torchvision.transforms.", "torchvision.transforms.v2."
 # Geometric and colour transforms that leave a PIL image as it is.
 _KEEPS_IMAGE = {
@@ -16,7 +18,6 @@ _KEEPS_IMAGE = {
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """Compose([..., Normalize, ..., ToTensor])."""
     for call in module.calls_of(_T + "Compose", _V2 + "Compose"):
         value = argument(call, "transforms", 0)
         for origin in module.origins(value):

@@ -11,13 +11,15 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import argument, text_of
 from dpkb.lint.training import functions_called, is_training_name, training_steps
 
+LOOKS_FOR = (
+    "Arguments of DataLoader that exclude each other, and a DistributedSampler whose epoch is never set.")
+
 # Words of code that calls set_epoch, or leaves it to a library.
 _CALLS_SET_EPOCH = ("set_epoch", "accelerator", "Accelerator", "LightningModule")
 _TRAINERS = ("Trainer", "LightningModule", "LightningDataModule", "Accelerator", "Fabric")
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """Arguments of DataLoader that exclude each other, and a DistributedSampler whose epoch is never set."""
     for loader in loaders(module):
         if _is_given(loader.value("sampler")) and loader.flag("shuffle") is True:
             yield module.finding(

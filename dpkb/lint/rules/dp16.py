@@ -6,9 +6,10 @@ from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loaders
 from dpkb.lint.module import Module
 
+LOOKS_FOR = "drop_last=True, several workers, and an IterableDataset."
+
 
 def check(module: Module) -> Iterator[Finding]:
-    """drop_last=True, several workers, and an IterableDataset."""
     for loader in loaders(module):
         workers = loader.num_workers
         if (

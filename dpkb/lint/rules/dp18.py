@@ -8,9 +8,10 @@ from dpkb.lint.loaders import Loader, loaders
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import receiver, text_of
 
+LOOKS_FOR = "dataset.attribute = ... in a loop, with persistent_workers=True."
+
 
 def check(module: Module) -> Iterator[Finding]:
-    """dataset.attribute = ... in a loop, with persistent_workers=True."""
     for loader in loaders(module):
         dataset = loader.value("dataset")
         if (

@@ -7,11 +7,12 @@ from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loader_of
 from dpkb.lint.module import Module
 
+LOOKS_FOR = "A loop over a loader with workers at the top level of a script, outside of a main guard."
+
 _SPAWNS = ("spawn", "forkserver")
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """A loop over a loader with workers at the top level of a script, outside of a main guard."""
     if module.source.cell_starts:  # a notebook has no main guard
         return
     default = next(

@@ -9,13 +9,14 @@ from dpkb.lint.loaders import datasets, loaders_of_class
 from dpkb.lint.module import Module
 from dpkb.lint.names import ITERABLE_DATASET
 
+LOOKS_FOR = "__iter__ of an IterableDataset without get_worker_info, in a loader with workers."
+
 _SPLITS = (
     "get_worker_info", "worker_info", "worker_id", "num_workers", "split_dataset_by_node", "split_by_worker",
     "islice", "rank", "world_size", "num_replicas", "worker_init_fn", "shard", "shards", "get_rank")
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """__iter__ of an IterableDataset without get_worker_info, in a loader with workers."""
     for info in datasets(module):
         if not info.is_a(ITERABLE_DATASET) or _is_split(module, info):
             continue

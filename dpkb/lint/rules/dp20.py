@@ -8,11 +8,12 @@ from dpkb.lint.loaders import loader_of
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import text_of
 
+LOOKS_FOR = "labels.append(label) in a loop over a loader with workers."
+
 _SAME_MEMORY = ("detach", "cpu", "numpy", "view", "reshape", "squeeze", "flatten")
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """labels.append(label) in a loop over a loader with workers."""
     for call in module.method_calls("append"):
         loops = module.loops_around(call)
         if not loops or not isinstance(loops[0], ast.For) or len(call.args) != 1:

@@ -9,12 +9,13 @@ from dpkb.lint.loaders import loader_of
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import receiver, text_of
 
+LOOKS_FOR = "{k: v.to(torch.float16) for k, v in batch.items()} without a test of the dtype."
+
 _HALF = ("torch.float16", "torch.half", "torch.bfloat16")
 _BATCHES = re.compile(r"(\b|_)(batch|inputs?|samples?|encodings?|examples?|features|data)(\b|_)")
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """{k: v.to(torch.float16) for k, v in batch.items()} without a test of the dtype."""
     for node in module.nodes(ast.DictComp):
         generator = node.generators[0]
         if generator.ifs or not text_of(generator.iter).endswith(".items()"):

@@ -8,9 +8,10 @@ from dpkb.lint.loaders import datasets, loaders_of_class
 from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 
+LOOKS_FOR = "__getitem__ that may return None, in a loader with the default collate."
+
 
 def check(module: Module) -> Iterator[Finding]:
-    """__getitem__ that may return None, in a loader with the default collate."""
     for info in datasets(module):
         method = info.methods.get("__getitem__")
         if method is None:

@@ -8,13 +8,14 @@ from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loaders
 from dpkb.lint.module import Module
 
+LOOKS_FOR = "A collate_fn that returns an object without pin_memory(), in a loader with pin_memory=True."
+
 _KNOWN_BASES = (
     "tuple", "list", "dict", "NamedTuple", "UserDict", "OrderedDict", "Mapping", "Sequence", "TypedDict",
     "BatchEncoding", "Batch", "Data", "Tensor")
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """A collate_fn that returns an object without pin_memory(), in a loader with pin_memory=True."""
     for loader in loaders(module):
         if loader.flag("pin_memory") is not True:
             continue

@@ -8,11 +8,12 @@ from dpkb.lint.loaders import Loader, loaders
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import text_of
 
+LOOKS_FOR = "Arguments and dataset attributes that do not pickle, where the workers are spawned."
+
 _SPAWNS = ("spawn", "forkserver")
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """Arguments and dataset attributes that do not pickle, where the workers are spawned."""
     for loader in loaders(module):
         if not loader.may_have_workers:
             continue

@@ -10,9 +10,10 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import Function
 from dpkb.lint.training import self_attribute
 
+LOOKS_FOR = "A dict that __getitem__ fills, in a loader with workers."
+
 
 def check(module: Module) -> Iterator[Finding]:
-    """A dict that __getitem__ fills, in a loader with workers."""
     for info in datasets(module):
         method = info.method("__getitem__")
         if method is None:

@@ -10,6 +10,8 @@ from dpkb.lint.loaders import loader_of
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import argument, receiver, text_of
 
+LOOKS_FOR = "iterator.next() of a DataLoader, removed functions, and imports of torch._six."
+
 _REMOVED = {
     "torch.symeig": "torch.linalg.eigh", "torch.eig": "torch.linalg.eig", "torch.lstsq": "torch.linalg.lstsq",
     "torch.qr": "torch.linalg.qr", "torch.solve": "torch.linalg.solve",
@@ -19,7 +21,6 @@ _REMOVED = {
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """iterator.next() of a DataLoader, removed functions, and imports of torch._six."""
     for call in module.method_calls("next"):
         iterator = receiver(call)
         if call.args or not _iterates_loader(module, iterator) or any(

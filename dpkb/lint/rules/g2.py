@@ -10,9 +10,10 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import Function, text_of
 from dpkb.lint.training import self_attribute
 
+LOOKS_FOR = '.cuda() or .to("cuda") in __getitem__ or in a collate_fn, with workers.'
+
 
 def check(module: Module) -> Iterator[Finding]:
-    """.cuda() or .to("cuda") in __getitem__ or in a collate_fn, with workers."""
     for info in datasets(module):
         used_by = [loader for loader in loaders_of_class(module, info) if loader.may_have_workers]
         if not used_by:

@@ -8,12 +8,13 @@ from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import text_of
 
+LOOKS_FOR = "labels = input_ids.clone() where something pads, and nothing is set to -100."
+
 _IDS = ("input_ids", "ids", "tokens", "token_ids", "inputs")
 _PADS = ("padding", "pad", "pad_token", "pad_token_id", "pad_id", "pad_sequence")
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """labels = input_ids.clone() where something pads, and nothing is set to -100."""
     words = ("ignore_index", "IGNORE_INDEX", "DataCollatorForLanguageModeling")
     if not _pads(module) or module.mentions(module.source.tree, *words) or _sets_ignored(module):
         return

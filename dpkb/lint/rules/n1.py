@@ -13,6 +13,8 @@ from dpkb.lint.syntax import receiver, text_of
 from dpkb.lint.testing import is_test_file
 from dpkb.lint.training import training_steps
 
+LOOKS_FOR = "Calls of model.forward(...) on an object, not on a class or super()."
+
 # More names than models.looks_like_model() takes: these have a forward(). And models.is_module() takes too
 # much: a RemoteModule has eval() and train() as well, but is run by its forward().
 _MODEL_NAMES = re.compile(
@@ -26,7 +28,6 @@ _LIBRARIES = (
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """Calls of model.forward(...) on an object, not on a class or super()."""
     yield from _past_ddp(module)
     for call in module.method_calls("forward"):
         model = receiver(call)

@@ -15,6 +15,8 @@ from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import Function, receiver, root_name, text_of
 from dpkb.lint.training import module_classes, self_attribute
 
+LOOKS_FOR = "Plain tensor attributes that forward() uses, moved parameters, dropped results of .to()."
+
 _MOVES = ("to", "cuda", "cpu", "half", "float", "double", "bfloat16")
 
 # Methods and attributes that give no tensor, or one on the device of another.
@@ -26,7 +28,6 @@ _TENSOR_ARGUMENTS = ("weight", "pos_weight", "attn_mask", "mask", "bias", "input
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """Plain tensor attributes that forward() uses, moved parameters, dropped results of .to()."""
     for info in module_classes(module):
         yield from _plain_tensors(module, info)
         yield from _moved_parameters(module, info)

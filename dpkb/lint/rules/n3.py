@@ -13,6 +13,8 @@ from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import receiver, text_of
 from dpkb.lint.training import module_classes, self_attribute
 
+LOOKS_FOR = "self.layers = [nn.Linear(...), ...], or a list that layers are appended to."
+
 _BY_NAME = ("add_module", "register_module", "register_parameter")
 # The usual names of layers that other files define.
 _LAYER_NAMES = re.compile(
@@ -21,7 +23,6 @@ _REGISTERS = ("Sequential", "ModuleList", "ModuleDict", "ParameterList", *_BY_NA
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """self.layers = [nn.Linear(...), ...], or a list that layers are appended to."""
     for info in module_classes(module):
         for name, values in info.attributes.items():
             for _, value in values:

@@ -14,12 +14,13 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import FUNCTIONS, Function, receiver, root_name, text_of
 from dpkb.lint.training import TrainingStep, training_steps
 
+LOOKS_FOR = "total_loss += loss, losses.append(loss), appended outputs of a model, hooks added in a loop."
+
 # Methods and attributes that give a loss without its graph.
 _DETACHES = ("item", "detach", "data", "numpy", "tolist")
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """total_loss += loss, losses.append(loss), appended outputs of a model, hooks added in a loop."""
     yield from _losses(module)
     yield from _returned_losses(module)
     yield from _evaluation_sums(module)

@@ -11,9 +11,10 @@ from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import Function, argument
 from dpkb.lint.training import module_classes, self_attribute
 
+LOOKS_FOR = "register_buffer(..., persistent=False) for a buffer that forward() or a method updates."
+
 
 def check(module: Module) -> Iterator[Finding]:
-    """register_buffer(..., persistent=False) for a buffer that forward() or a method updates."""
     for info in module_classes(module):
         if "cache" in info.name.lower():
             continue  # filled again for each prompt

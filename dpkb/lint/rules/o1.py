@@ -8,9 +8,10 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import receiver, text_of
 from dpkb.lint.training import training_steps
 
+LOOKS_FOR = "backward(), then zero_grad(), then step() of the same optimizer in one block."
+
 
 def check(module: Module) -> Iterator[Finding]:
-    """backward(), then zero_grad(), then step() of the same optimizer in one block."""
     for training in training_steps(module):
         for block in _blocks(training.block):
             yield from _check_block(module, block)

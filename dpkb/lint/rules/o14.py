@@ -7,11 +7,12 @@ from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.outputs import ends_in, item_ends_in
 
+LOOKS_FOR = "Softmax before cross-entropy."
+
 _LOSSES = ("torch.nn.functional.cross_entropy",)
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """Softmax before cross-entropy."""
     for call in module.calls:
         if not _is_cross_entropy(module, call) or not call.args:
             continue

@@ -7,6 +7,8 @@ from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import root_name, text_of
 
+LOOKS_FOR = "(loss * mask).mean(): zero for the padding, but divided by it."
+
 # Words that say that a mask marks padding. For a mask of confident labels the plain mean is right.
 _PADDING = ("pad", "attention_mask", "length", "lens", "token", "seq_mask", "ignore_index")
 
@@ -15,7 +17,6 @@ _PADDED = (
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """(loss * mask).mean(): zero for the padding, but divided by it."""
     for call in module.method_calls("mean"):
         assert isinstance(call.func, ast.Attribute)
         if call.args or any(keyword.arg == "dim" for keyword in call.keywords):

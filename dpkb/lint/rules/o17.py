@@ -12,6 +12,8 @@ from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import text_of
 
+LOOKS_FOR = "model.requires_grad = False on a module, and freezing after an optimizer step has run."
+
 # The usual names of layers, and the containers that run one after another.
 _LAYER = re.compile(
     r"(fc|conv|bn|linear|layer|lstm|gru|classifier|features|backbone|encoder|decoder|stem|bert|resnet|model|net)\d*")
@@ -20,7 +22,6 @@ _LAYERS = re.compile(r"\.(children\(\)|modules\(\)|layers?|blocks)(\[[^\]]*\])?$
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """model.requires_grad = False on a module, and freezing after an optimizer step has run."""
     for node in module.nodes(ast.Assign):
         for target in node.targets:
             if isinstance(target, ast.Attribute) and _TYPO.fullmatch(target.attr) and isinstance(

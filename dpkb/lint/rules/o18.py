@@ -10,9 +10,10 @@ from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import receiver, text_of
 from dpkb.lint.training import may_have_batch_norm
 
+LOOKS_FOR = "requires_grad_(False) on a part with BatchNorm, then train() on all, without eval() on the part."
+
 
 def check(module: Module) -> Iterator[Finding]:
-    """requires_grad_(False) on a part with BatchNorm, then train() on all, without eval() on the part."""
     trained = dict(_children(module, True))
     frozen = {child: node for child, node in _children(module, False) if child not in trained}
     if not frozen or module.mentions(module.source.tree, "FrozenBatchNorm2d", "freeze_bn", "frozen_bn"):

@@ -10,6 +10,9 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import text_of
 from dpkb.lint.training import functions_called, module_classes
 
+LOOKS_FOR = (
+    "model.fc = nn.Linear(...) after the optimizer was created, and parameters that forward() creates.")
+
 # Layers with weights to train, and words that say that a layer which is created late is kept.
 _TRAINED = (
     "Parameter", "Linear", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose2d", "Embedding", "LSTM", "GRU",
@@ -18,7 +21,6 @@ _KEEPS = ("register_parameter", "add_module", "register_module", "append", "weig
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """model.fc = nn.Linear(...) after the optimizer was created, and parameters that forward() creates."""
     yield from _created_in_forward(module)
     for call in module.calls:
         if not names.is_library_class(module.called(call), names.OPTIMIZER) or not call.args:

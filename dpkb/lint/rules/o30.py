@@ -8,11 +8,12 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import text_of
 from dpkb.lint.training import training_steps
 
+LOOKS_FOR = "clip_grad_norm_ after step(), or before backward(), in one block."
+
 _CLIPS = ("clip_grad_norm_", "clip_grad_value_", "clip_grad_norm")
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """clip_grad_norm_ after step(), or before backward(), in one block."""
     for training in training_steps(module):
         for node in module.within(training.block, ast.For, ast.While, ast.If, ast.FunctionDef, ast.With):
             for name in ("body", "orelse"):

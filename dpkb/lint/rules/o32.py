@@ -9,9 +9,10 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import receiver, text_of
 from dpkb.lint.training import training_steps
 
+LOOKS_FOR = "scheduler.step() before the loop over the batches, or without the guard of optimizer.step()."
+
 
 def check(module: Module) -> Iterator[Finding]:
-    """scheduler.step() before the loop over the batches, or without the guard of optimizer.step()."""
     for training in training_steps(module):
         optimizer_steps = [call for call in training.calls("step") if not _is_scheduler(module, call)]
         if not optimizer_steps:

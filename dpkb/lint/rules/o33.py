@@ -8,9 +8,10 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import receiver, text_of
 from dpkb.lint.training import training_steps
 
+LOOKS_FOR = "step() only every n-th time, and zero_grad() or clipping every time."
+
 
 def check(module: Module) -> Iterator[Finding]:
-    """step() only every n-th time, and zero_grad() or clipping every time."""
     for training in training_steps(module):
         loop = training.block
         steps = [call for call in training.calls("step") if "sched" not in text_of(receiver(call)).lower()]

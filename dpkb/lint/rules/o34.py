@@ -9,13 +9,14 @@ from dpkb.lint.outputs import ends_in
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import text_of
 
+LOOKS_FOR = "log(softmax(x)), log(1 - sigmoid(x)), both also of a model; log(1 + exp(x)), log(sum(exp(x)))."
+
 _STABLE = {
     "softmax": "`torch.log_softmax(x, dim)`", "sigmoid": "`torch.nn.functional.logsigmoid(x)`",
     "exp": "`torch.nn.functional.softplus(x)`", "sum": "`torch.logsumexp(x, dim)`"}
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """log(softmax(x)), log(1 - sigmoid(x)), both also of a model; log(1 + exp(x)), log(sum(exp(x)))."""
     for call in module.calls:
         value = _argument_of(module, call, "log")
         if value is None or any(_is_bounded(origin) for origin in module.origins(value)):

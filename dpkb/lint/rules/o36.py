@@ -7,13 +7,14 @@ from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import argument, text_of
 
+LOOKS_FOR = "Normal(mean, scale) whose scale is a plain Parameter or the output of a Linear layer."
+
 _D = "torch.distributions."
 _POSITIVE = {"Normal": ("scale", 1), "LogNormal": ("scale", 1), "Laplace": ("scale", 1), "Gamma": ("rate", 1),
              "Beta": ("concentration0", 1), "Exponential": ("rate", 0), "Poisson": ("rate", 0)}
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """Normal(mean, scale) whose scale is a plain Parameter or the output of a Linear layer."""
     for call in module.calls:
         called = module.called(call)
         if not called.startswith(_D) or called.rpartition(".")[2] not in _POSITIVE:

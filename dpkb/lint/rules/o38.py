@@ -12,6 +12,8 @@ from dpkb.lint.syntax import FUNCTIONS, receiver, text_of
 from dpkb.lint.testing import is_test_file
 from dpkb.lint.training import TrainingStep, training_steps
 
+LOOKS_FOR = "backward() and step() of an optimizer in a loop, and no zero_grad() for it in the file."
+
 # Names of what clears gradients, or trains without a call of zero_grad() in sight.
 _CLEARS = ("set_to_none", "deepspeed", "LightningModule", "LBFGS")
 # optimizer, optimiser, optimG, opt, opt_d, d_opt, g_solver.
@@ -19,7 +21,6 @@ _OPTIMIZER = re.compile(r"optim|(^|[._])(opt|solver)(_|$)", re.IGNORECASE)
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """backward() and step() of an optimizer in a loop, and no zero_grad() for it in the file."""
     clears = list(module.method_calls("zero_grad"))
     if is_test_file(module) or _clears_otherwise(module) or (
             not clears and module.mentions(module.source.tree, "zero_grad")):

@@ -10,9 +10,10 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import receiver, text_of
 from dpkb.lint.training import TrainingStep, training_steps
 
+LOOKS_FOR = "Clipping of scaled gradients, a step without update(), model.half() beside a scaler."
+
 
 def check(module: Module) -> Iterator[Finding]:
-    """Clipping of scaled gradients, a step without update(), model.half() beside a scaler."""
     for training in [*training_steps(module), *_updates(module)]:
         if not _uses_scaler(module, training):
             continue

@@ -11,6 +11,8 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import argument, receiver, text_of
 from dpkb.lint.training import training_steps
 
+LOOKS_FOR = "model.half(), or autocast with float16, and a training loop in a file without a GradScaler."
+
 _OTHERS = (
     "deepspeed", "accelerator", "Accelerator", "Fabric", "fabric", "bfloat16", "Trainer", "master_params",
     "FP16_Optimizer", "dtype_str", "ptdtype")
@@ -19,7 +21,6 @@ _SCALED = re.compile(r"scaler|unscale|scaling|(loss|init|static)_?scale|scale_?(
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """model.half(), or autocast with float16, and a training loop in a file without a GradScaler."""
     steps = [step for step in training_steps(module) if step.calls("step") and not step.backward.args]
     words = module.words(module.source.tree)
     if not steps or not words.isdisjoint(_OTHERS) or any(_SCALED.search(word) for word in words):

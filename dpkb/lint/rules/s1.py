@@ -8,6 +8,8 @@ from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import argument
 
+LOOKS_FOR = "nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(32, 2))."
+
 _SAME_WIDTH = (
     "ReLU", "ReLU6", "LeakyReLU", "GELU", "SiLU", "ELU", "SELU", "Tanh", "Sigmoid", "Dropout", "Identity",
     "PReLU", "Softplus", "Hardswish", "Mish", "AlphaDropout", "LogSoftmax", "Softmax")
@@ -15,7 +17,6 @@ _WIDTHS = {"BatchNorm1d": "num_features", "LayerNorm": "normalized_shape"}
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(32, 2))."""
     for call in module.calls_of("torch.nn.Sequential"):
         width: object = None
         for layer in call.args:

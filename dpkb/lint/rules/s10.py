@@ -8,12 +8,13 @@ from dpkb.lint.module import Module
 from dpkb.lint.outputs import ends_in
 from dpkb.lint.syntax import argument
 
+LOOKS_FOR = "BCELoss()(linear(x), y), and BCEWithLogitsLoss()(sigmoid(x), y)."
+
 _PROBABILITIES = ("torch.nn.BCELoss", "torch.nn.functional.binary_cross_entropy")
 _LOGITS = ("torch.nn.BCEWithLogitsLoss", "torch.nn.functional.binary_cross_entropy_with_logits")
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """BCELoss()(linear(x), y), and BCEWithLogitsLoss()(sigmoid(x), y)."""
     for call in module.calls:
         losses = [module.called(call), *module.types(call.func)]
         prediction = argument(call, "input", 0)

@@ -11,6 +11,9 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import Function, root_name, text_of
 from dpkb.lint.training import module_classes
 
+LOOKS_FOR = (
+    "A hidden state or a view with self.batch_size or with the loader's constant, and sums divided by it.")
+
 _CREATE = ("zeros", "ones", "rand", "randn", "empty", "full", "FloatTensor", "Tensor", "new_zeros",
            "new_ones")
 _RESHAPE = ("view", "reshape")
@@ -19,7 +22,6 @@ _COUNTS = re.compile(r"correct|acc|hits", re.IGNORECASE)
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """A hidden state or a view with self.batch_size or with the loader's constant, and sums divided by it."""
     uneven = [
         loader for loader in loaders(module)
         if loader.flag("drop_last") is False and not loader.has("batch_sampler")

@@ -8,11 +8,12 @@ from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import receiver, text_of
 
+LOOKS_FOR = "model.head = nn.Linear(...) after model.to(device), and no second move."
+
 _MOVES = ("to", "cuda")
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """model.head = nn.Linear(...) after model.to(device), and no second move."""
     for call in module.method_calls(*_MOVES):
         model = receiver(call)
         if not isinstance(model, (ast.Name, ast.Attribute)) or not module.is_a(model, names.MODULE):

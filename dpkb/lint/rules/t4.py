@@ -7,11 +7,12 @@ from dpkb.lint.loaders import loaders
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import argument
 
+LOOKS_FOR = "A loader without workers; prefetch_factor without workers."
+
 _IN_MEMORY = {"torch.utils.data.TensorDataset"}
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """A loader without workers; prefetch_factor without workers."""
     for loader in loaders(module):
         if loader.num_workers != 0:
             continue

@@ -9,9 +9,10 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import argument, text_of
 from dpkb.lint.training import training_steps
 
+LOOKS_FOR = "A loader that is created in the loop over epochs; several epochs without persistent_workers."
+
 
 def check(module: Module) -> Iterator[Finding]:
-    """A loader that is created in the loop over epochs; several epochs without persistent_workers."""
     for loader in loaders(module):
         if not loader.may_have_workers:
             continue

@@ -9,9 +9,10 @@ from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import argument, text_of
 
+LOOKS_FOR = ".to(device, non_blocking=True) of a batch that is not pinned, or of a new tensor."
+
 
 def check(module: Module) -> Iterator[Finding]:
-    """.to(device, non_blocking=True) of a batch that is not pinned, or of a new tensor."""
     if module.mentions(module.source.tree, "accelerator", "Accelerator"):
         return  # prepare() gives batches that are on the device
     for call in module.method_calls("to", "cuda"):

@@ -7,11 +7,12 @@ from dpkb.lint.loaders import datasets, loaders_of_class
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import argument, text_of
 
+LOOKS_FOR = "self.table = np.load(path) in __getitem__, without mmap_mode."
+
 _LOADS = ("numpy.load", "torch.load", "pandas.read_csv", "pandas.read_parquet", "pickle.load", "json.load")
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """self.table = np.load(path) in __getitem__, without mmap_mode."""
     for info in datasets(module):
         used_by = loaders_of_class(module, info)
         if used_by and not any(loader.may_have_workers for loader in used_by):

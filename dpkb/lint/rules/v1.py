@@ -9,6 +9,8 @@ from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import argument, text_of
 from dpkb.lint.training import is_training_name
 
+LOOKS_FOR = "Normalize in only one of training and evaluation, or two different ones; random evaluation."
+
 _T = "torchvision.transforms."
 _RANDOM = (
     "RandomCrop", "RandomResizedCrop", "RandomHorizontalFlip", "RandomRotation", "ColorJitter",
@@ -19,7 +21,6 @@ _Composed = tuple[ast.Call, list[str]]
 
 
 def check(module: Module) -> Iterator[Finding]:
-    """Normalize in only one of training and evaluation, or two different ones; random evaluation."""
     training: list[_Composed] = []
     evaluation: list[_Composed] = []
     for call in module.calls_of(_T + "Compose", _T + "v2.Compose"):

@@ -9,9 +9,10 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import text_of
 from dpkb.lint.training import training_steps
 
+LOOKS_FOR = "A training loop with batches of 1 or 2, and BatchNorm in the same file."
+
 
 def check(module: Module) -> Iterator[Finding]:
-    """A training loop with batches of 1 or 2, and BatchNorm in the same file."""
     norms = [call for call in module.calls if module.called(call) in names.BATCH_NORMS]
     if not norms:
         return

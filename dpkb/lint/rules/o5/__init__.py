@@ -19,9 +19,10 @@ from dpkb.lint.rules.o5.modes import (
     validation_without_eval,
 )
 
+LOOKS_FOR = "Dropout that ignores the mode, validation without eval(), and eval() that nothing takes back."
+
 
 def check(module: Module) -> Iterator[Finding]:
-    """Dropout that ignores the mode, validation without eval(), and eval() that nothing takes back."""
     yield from dropout(module)
     yield from validation_without_eval(module)
     yield from never_back_to_train(module)
