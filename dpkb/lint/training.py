@@ -30,8 +30,8 @@ class TrainingStep:
     @property
     def loader(self) -> Loader | None:
         """The loader that its loop iterates over."""
-        is_for = isinstance(self.block, (ast.For, ast.AsyncFor))
-        return loader_of(self.module, self.block.iter) if is_for else None  # type: ignore[union-attr]
+        loop = self.block
+        return loader_of(self.module, loop.iter) if isinstance(loop, (ast.For, ast.AsyncFor)) else None
 
 
 @once_per_file

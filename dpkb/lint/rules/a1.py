@@ -121,10 +121,9 @@ def _keeps_result(module: Module, value: ast.expr) -> bool:
     kinds = module.types(value.func)
     if kinds:
         return all(kind in _LAYERS for kind in kinds)
-    return (isinstance(value.func, ast.Attribute) and value.func.attr in _KEEP_RESULT
-            and not isinstance(value.func.value, ast.Name)) or (
-        isinstance(value.func, ast.Attribute) and value.func.attr in _KEEP_RESULT
-        and isinstance(value.func.value, ast.Name) and value.func.value.id != "self")
+    # x.relu(), but not self.relu(x): a layer or a method whose class is not known.
+    return isinstance(value.func, ast.Attribute) and value.func.attr in _KEEP_RESULT and not (
+        isinstance(value.func.value, ast.Name) and value.func.value.id == "self")
 
 
 def _written(statement: ast.stmt) -> str:

@@ -53,8 +53,10 @@ def _reads(module: Module) -> Iterator[tuple[ast.Call, set[str]]]:
                 text_of(item).endswith(("IMREAD_COLOR", "1", "IMREAD_ANYCOLOR", "IMREAD_IGNORE_ORIENTATION"))
                 for item in ([flags.left, flags.right] if isinstance(flags, ast.BinOp) else [flags])):
             statement = module.statement_of(call)
-            named = isinstance(statement, ast.Assign) and statement.value is call
-            yield call, {text_of(item) for item in statement.targets} if named else set()  # type: ignore[attr-defined]
+            if isinstance(statement, ast.Assign) and statement.value is call:
+                yield call, {text_of(item) for item in statement.targets}
+            else:
+                yield call, set()
     for call in module.method_calls("read"):  # success, frame = video.read()
         statement = module.statement_of(call)
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None

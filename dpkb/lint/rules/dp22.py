@@ -27,13 +27,8 @@ def check(module: Module) -> Iterator[Finding]:
             isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
             and isinstance(value.func.value, ast.Name)):
             continue
-        if (
-            value.func.attr == "half"
-            or value.func.attr == "bfloat16"
-            or (
-                value.func.attr in ("to", "type")
-                and any(_is_half(module, item) for item in [*value.args, *(k.value for k in value.keywords)]))
-        ):
+        if value.func.attr in ("half", "bfloat16") or (value.func.attr in ("to", "type") and any(
+                _is_half(module, item) for item in [*value.args, *(k.value for k in value.keywords)])):
             yield module.finding(
                 "DP22", node, Certainty.LIKELY,
                 "casts token ids and labels as well: they have to stay integers",

@@ -301,8 +301,7 @@ def _kept_by_meter(module: Module, node: ast.AST) -> tuple[ast.expr | None, str]
 def _is_backwarded(calls: list[ast.Call], target: str) -> bool:
     """Whether backward() is called on the sum itself."""
     return any(
-        target in (text_of(receiver(call)), *(text_of(argument) for argument in call.args))
-        or target in text_of(receiver(call)) for call in calls)
+        target in text_of(receiver(call)) or target in map(text_of, call.args) for call in calls)
 
 
 def _reset_in_loop(loop: ast.AST, target: str, always: bool = False) -> bool:

@@ -22,7 +22,7 @@ def check(module: Module) -> Iterator[Finding]:
             continue
         for call in training.calls("zero_grad", "clip_grad_norm_", "clip_grad_value_"):
             assert isinstance(call.func, ast.Attribute)
-            if _boundary(module, call, training.block) or any(_any_guard(module, call, training.block)):
+            if _boundary(module, call, training.block) or _has_guard(module, call, training.block):
                 continue
             if call.func.attr == "zero_grad" and text_of(receiver(call)) not in {
                 text_of(receiver(s)) for s in steps}:
@@ -46,6 +46,5 @@ def _boundary(module: Module, call: ast.Call, block: ast.AST) -> ast.expr | None
     return None
 
 
-def _any_guard(module: Module, call: ast.Call, block: ast.AST) -> Iterator[bool]:
-    for test, _ in module.guards(call):
-        yield module.inside(test, block)
+def _has_guard(module: Module, call: ast.Call, block: ast.AST) -> bool:
+    return any(module.inside(test, block) for test, _ in module.guards(call))

@@ -43,7 +43,7 @@ def _argument_of(module: Module, node: ast.expr, name: str) -> ast.expr | None:
         return node.args[0] if node.args else None
     if not called and isinstance(node.func, ast.Attribute) and node.func.attr == name and (
         not isinstance(node.func.value, ast.Name) or node.func.value.id not in module.imports):
-        return node.func.value if name == "log" or isinstance(node.func.value, ast.expr) else None
+        return node.func.value
     return None
 
 

@@ -1,5 +1,6 @@
 """U9: a table that each worker loads for itself."""
 
+import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
@@ -22,9 +23,9 @@ def check(module: Module) -> Iterator[Finding]:
                 if method not in ("__getitem__", "__getitems__", "__iter__"):
                     continue
                 for origin in info.module.origins(value):
-                    called = info.module.called(origin) if hasattr(origin, "func") else ""  # type: ignore[arg-type]
-                    if called in _LOADS and argument(origin, "mmap_mode") is None and argument(  # type: ignore[arg-type]
-                        origin, "mmap") is None:  # type: ignore[arg-type]
+                    if (
+                        isinstance(origin, ast.Call) and info.module.called(origin) in _LOADS
+                        and argument(origin, "mmap_mode") is None and argument(origin, "mmap") is None):
                         yield info.module.finding(
                             "U9", origin, Certainty.HINT,
                             f"each worker keeps a private copy of `self.{name}` (`{text_of(origin)}`)",
