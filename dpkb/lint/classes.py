@@ -45,7 +45,7 @@ class ClassInfo:
         for written in self.node.bases:
             base = written.value if isinstance(written, ast.Subscript) else written  # Model[T]
             known = self.module.class_named(base)
-            name = self.module.qualified(base)
+            name = self.module.full_name(base)
             if known is not None and known is not self:
                 bases.append(known)
             elif name:
@@ -67,8 +67,8 @@ class ClassInfo:
         return (
             forward is not None and not forward.decorator_list and known < written
             and any(
-                names.is_library_class(self.module.called(value), names.MODULE)
-                or self.module.called(value) == "torch.nn.Parameter"
+                names.is_library_class(self.module.callee(value), names.MODULE)
+                or self.module.callee(value) == "torch.nn.Parameter"
                 for values in self.attributes.values() for _, value in values if isinstance(value, ast.Call)))
 
     @cached_property

@@ -76,7 +76,7 @@ class Definitions(Scopes):
                 return self.classes[node.id]
             dotted = self.imports.get(node.id, "")
         else:
-            dotted = self.qualified(node) if isinstance(node, ast.Attribute) else ""
+            dotted = self.full_name(node) if isinstance(node, ast.Attribute) else ""
         if not dotted or self.project is None:
             return None
         if dotted not in self._classes_named:

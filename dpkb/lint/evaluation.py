@@ -23,7 +23,7 @@ _METRIC = re.compile(r"accuracy|metric|similarit|cosine|recall|precision|score")
 def has_mode_layers(module: Module) -> bool:
     """Whether a file has layers that behave differently in training mode."""
     for call in module.calls:
-        package, _, name = module.called(call).rpartition(".")
+        package, _, name = module.callee(call).rpartition(".")
         if (package == "torch.nn" and name.startswith(_MODE_LAYERS)) or (
                 package == "torch.nn.functional" and name.startswith(_MODE_FUNCTIONS)) or (
                 package.startswith(("torchvision.models", "timm"))) or (
@@ -51,7 +51,7 @@ def mode_calls(module: Module, tree: ast.AST, switch: str) -> list[tuple[str, as
     for call in module.within(tree, ast.Call):
         model = receiver(call)
         if (isinstance(model, (ast.Name, ast.Attribute)) and isinstance(call.func, ast.Attribute)
-                and call.func.attr == switch and not call.args and not module.qualified(call.func)):
+                and call.func.attr == switch and not call.args and not module.full_name(call.func)):
             calls.append((text_of(model), call))
     return calls
 
@@ -83,7 +83,7 @@ def switches_unknown(module: Module) -> bool:
         model = receiver(call)
         if isinstance(model, ast.Name) and any(binding.is_item for binding in module.bindings(model)):
             return True
-        if isinstance(model, (ast.Subscript, ast.Call)) and not module.qualified(root(model)):
+        if isinstance(model, (ast.Subscript, ast.Call)) and not module.full_name(root(model)):
             return True
         if isinstance(model, ast.Name) and model.id == "self":
             return True

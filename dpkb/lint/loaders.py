@@ -79,7 +79,7 @@ class Loader:
         for origin in self.module.origins(value):
             if (
                 isinstance(origin, ast.Call) and origin.args
-                and self.module.called(origin).endswith("get_context")):
+                and self.module.callee(origin).endswith("get_context")):
                 method = self.module.constant(origin.args[0])
                 return method if isinstance(method, str) else None
         return None
@@ -115,7 +115,7 @@ def loader_of(module: Module, node: ast.expr | None) -> Loader | None:
     for _ in range(4):
         calls = [origin for origin in module.origins(node) if isinstance(origin, ast.Call)]
         for call in calls:
-            if module.called(call) == names.LOADER:
+            if module.callee(call) == names.LOADER:
                 return Loader(module, call)
         node = next((call.args[0] for call in calls if call.args), None)
     return None
@@ -138,7 +138,7 @@ def _dataset_types(module: Module, node: ast.expr | None, steps: int = 4) -> Ite
     yield from module.types(node)
     if steps:
         for origin in module.origins(node):
-            if isinstance(origin, ast.Call) and module.called(origin) in (
+            if isinstance(origin, ast.Call) and module.callee(origin) in (
                 "torch.utils.data.Subset", "torch.utils.data.random_split", "torch.utils.data.ConcatDataset"):
                 inner = origin.args[0] if origin.args else None
                 items = inner.elts if isinstance(inner, (ast.List, ast.Tuple)) else [inner]

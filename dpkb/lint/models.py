@@ -29,9 +29,9 @@ def looks_like_model(module: Module, node: ast.expr) -> bool:
         node = node.value
     if isinstance(node, ast.Subscript):
         models = text_of(node.value).rstrip("s")  # self.models["generator"]
-        return not module.qualified(root(node)) and _MODEL.fullmatch(models) is not None
+        return not module.full_name(root(node)) and _MODEL.fullmatch(models) is not None
     return (
-        isinstance(node, (ast.Name, ast.Attribute)) and not module.qualified(node)
+        isinstance(node, (ast.Name, ast.Attribute)) and not module.full_name(node)
         and (_MODEL.fullmatch(text_of(node)) is not None or is_module(module, node))
         and not _is_criterion(module, node))
 
@@ -45,35 +45,35 @@ def runs_of(module: Module, tree: ast.AST, model: str) -> list[ast.Call]:
     """The calls in a tree that run the model of this name."""
     return [
         call for call in module.within(tree, ast.Call)
-        if text_of(call.func) == model or text_of(_forwarded(module, call)) == model or (
+        if text_of(call.func) == model or text_of(_model_argument(module, call)) == model or (
             isinstance(call.func, ast.Attribute) and _RUNS.fullmatch(call.func.attr)
             and text_of(call.func.value) == model)]
 
 
-def model_called(module: Module, tree: ast.AST, through: bool = True) -> ast.expr | None:
+def model_run_by(module: Module, tree: ast.AST, through: bool = True) -> ast.expr | None:
     """The model that is called in a function or a loop, or in a function that it calls."""
-    call = model_call(module, tree, through)
+    call = first_model_call(module, tree, through)
     if call is None:
         return None
     if looks_like_model(module, call.func):
         is_forward = isinstance(call.func, ast.Attribute) and call.func.attr == "forward"
         return receiver(call) if is_forward else call.func
     called = module.function_named(call.func)
-    return _forwarded(module, call) or (model_called(module, called, through=False) if called else None)
+    return _model_argument(module, call) or (model_run_by(module, called, through=False) if called else None)
 
 
-def model_call(module: Module, tree: ast.AST, through: bool = True) -> ast.Call | None:
+def first_model_call(module: Module, tree: ast.AST, through: bool = True) -> ast.Call | None:
     """The first call in a tree that runs a model; through: also of a function of this file that runs one."""
     calls = module.within(tree, ast.Call)
     for call in calls:
-        if looks_like_model(module, call.func) or _forwarded(module, call):
+        if looks_like_model(module, call.func) or _model_argument(module, call):
             return call
     return next((
         call for call in calls if through and (called := module.function_named(call.func)) is not None
-        and model_call(module, called, through=False)), None)
+        and first_model_call(module, called, through=False)), None)
 
 
-def _forwarded(module: Module, call: ast.Call) -> ast.expr | None:
+def _model_argument(module: Module, call: ast.Call) -> ast.expr | None:
     """The model given to a function of another file, as in `forward_step(model, batch)`."""
     name = text_of(call.func).rpartition(".")[2] if isinstance(call.func, (ast.Name, ast.Attribute)) else ""
     if not _RUNS.fullmatch(name) or module.function_named(call.func) is not None:

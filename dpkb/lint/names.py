@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-MODULE, DATASET, ITERABLE_DATASET = (
-    "torch.nn.Module", "torch.utils.data.Dataset", "torch.utils.data.IterableDataset")
-LOADER, OPTIMIZER, SCHEDULER = (
-    "torch.utils.data.DataLoader", "torch.optim.Optimizer", "torch.optim.lr_scheduler.LRScheduler")
+MODULE = "torch.nn.Module"
+DATASET = "torch.utils.data.Dataset"
+ITERABLE_DATASET = "torch.utils.data.IterableDataset"
+LOADER = "torch.utils.data.DataLoader"
+OPTIMIZER = "torch.optim.Optimizer"
+SCHEDULER = "torch.optim.lr_scheduler.LRScheduler"
 DDP = "torch.nn.parallel.DistributedDataParallel"
 DISTRIBUTED_SAMPLER = "torch.utils.data.DistributedSampler"
 GRAD_SCALER = "torch.amp.GradScaler"

@@ -26,7 +26,7 @@ def ends_in(module: Module, node: ast.expr, kind: str, steps: int = 4) -> LayerS
     origins = module.origins(node)
     if not origins or steps == 0:
         return None
-    places = [_of_call(module, origin, kind, steps) for origin in origins]
+    places = [_layer_of_call(module, origin, kind, steps) for origin in origins]
     return places[0] if all(places) else None
 
 
@@ -35,29 +35,33 @@ def item_ends_in(module: Module, node: ast.expr, kind: str) -> LayerSite | None:
     for binding in module.bindings(node) if isinstance(node, ast.Name) else []:
         if isinstance(binding.value, ast.Call) and binding.index is not None:
             owner, function = _function_of(module, binding.value)
-            return _returned(owner, function, kind, 3, binding.index) if function is not None else None
+            if function is None:
+                return None
+            return _layer_returned_by(owner, function, kind, 3, binding.index)
     return None
 
 
-def _of_call(module: Module, node: ast.expr, kind: str, steps: int) -> LayerSite | None:
+def _layer_of_call(module: Module, node: ast.expr, kind: str, steps: int) -> LayerSite | None:
     if not isinstance(node, ast.Call):
         return None
     owner, defined = _function_of(module, node)
     if defined is not None:
-        return _returned(owner, defined, kind, steps)
-    called, function = module.called(node), node.func
+        return _layer_returned_by(owner, defined, kind, steps)
+    called, function = module.callee(node), node.func
     if called in _CALLS[kind] or _LAYERS[kind] in module.types(function):
         return module, node
     if kind == "softmax" and called == "torch.exp" and node.args and _is_log_softmax(module, node.args[0]):
         return module, node
-    if isinstance(function, ast.Attribute) and not module.qualified(function):
+    if isinstance(function, ast.Attribute) and not module.full_name(function):
         if function.attr == kind:
             return module, node
         if function.attr in _SAME_VALUES:
             return ends_in(module, function.value, kind, steps - 1)
         if function.attr == "forward":
             function = function.value
-    return _of_sequential(module, function, kind) if "torch.nn.Sequential" in module.types(function) else None
+    if "torch.nn.Sequential" in module.types(function):
+        return _layer_of_sequential(module, function, kind)
+    return None
 
 
 def _function_of(module: Module, call: ast.Call) -> tuple[Module, Function | None]:
@@ -77,11 +81,11 @@ def _is_log_softmax(module: Module, node: ast.expr) -> bool:
     origins = module.origins(node)
     return bool(origins) and all(
         isinstance(origin, ast.Call) and (
-            module.called(origin) in _LOG_SOFTMAX or module.types(origin.func) == ["torch.nn.LogSoftmax"])
+            module.callee(origin) in _LOG_SOFTMAX or module.types(origin.func) == ["torch.nn.LogSoftmax"])
         for origin in origins)
 
 
-def _returned(
+def _layer_returned_by(
         module: Module, function: Function, kind: str, steps: int,
         index: int | None = None) -> LayerSite | None:
     """What a function with one return statement returns, or one item of it."""
@@ -111,22 +115,22 @@ def _last_assignment(module: Module, node: ast.expr) -> ast.expr:
     return node
 
 
-def _of_sequential(module: Module, node: ast.expr, kind: str) -> LayerSite | None:
+def _layer_of_sequential(module: Module, node: ast.expr, kind: str) -> LayerSite | None:
     for origin in module.origins(node):
         if isinstance(origin, ast.Call):
             built = module.function_named(origin.func)
             for returned in module.within(built, ast.Return) if built is not None else []:
                 if returned.value is not None and (
-                        place := _of_sequential(module, returned.value, kind)) is not None:
+                        place := _layer_of_sequential(module, returned.value, kind)) is not None:
                     return place
-            added = _added(module, origin)
+            added = _layers_added_to(module, origin)
             last = added[-1] if added else origin.args[-1] if origin.args else None
-            if isinstance(last, ast.Call) and module.called(last) == _LAYERS[kind]:
+            if isinstance(last, ast.Call) and module.callee(last) == _LAYERS[kind]:
                 return module, last
     return None
 
 
-def _added(module: Module, sequential: ast.Call) -> list[ast.expr]:
+def _layers_added_to(module: Module, sequential: ast.Call) -> list[ast.expr]:
     """What add_module("softmax", nn.Softmax()) and append() add to a Sequential, in the order of the text."""
     return [call.args[-1] for call in module.method_calls("add_module", "append")
             if call.args and sequential in module.origins(receiver(call))]

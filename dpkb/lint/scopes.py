@@ -43,7 +43,7 @@ class Scopes(Syntax):
         super().__init__(source)
         self.imports: dict[str, str] = {}
         self._bindings: dict[ast.AST, dict[str, list[Binding]]] = defaultdict(lambda: defaultdict(list))
-        self._called: dict[ast.Call, str] = {}
+        self._callees: dict[ast.Call, str] = {}
         self._read_imports()
         self._bind()
         if "*" in self.imports:
@@ -52,7 +52,7 @@ class Scopes(Syntax):
             self.imports = usual | self.imports
         self._read_aliases()
 
-    def qualified(self, node: ast.AST | None) -> str:
+    def full_name(self, node: ast.AST | None) -> str:
         """The canonical dotted name of a library's thing; "" for anything else."""
         attributes = []
         while isinstance(node, ast.Attribute):
@@ -62,11 +62,11 @@ class Scopes(Syntax):
             return ""
         return names.canonical(".".join([self.imports[node.id], *reversed(attributes)]))
 
-    def called(self, call: ast.Call) -> str:
+    def callee(self, call: ast.Call) -> str:
         """The canonical name of the library's function or class that is called; "" for anything else."""
-        if call not in self._called:
-            self._called[call] = self.qualified(call.func) or self.qualified(self._alias(call.func))
-        return self._called[call]
+        if call not in self._callees:
+            self._callees[call] = self.full_name(call.func) or self.full_name(self._alias(call.func))
+        return self._callees[call]
 
     def _alias(self, node: ast.expr) -> ast.expr | None:
         """What a name stands for that is bound once: torch.sigmoid after `squash = torch.sigmoid`."""
@@ -84,7 +84,7 @@ class Scopes(Syntax):
                 continue
             name = node.targets[0].id
             self._renamed.add(name)
-            full = self.qualified(node.value)
+            full = self.full_name(node.value)
             if full.startswith("torch.") and node in self.source.tree.body and len(
                     self._bindings[self.source.tree][name]) == 1:
                 self.imports[name] = full
@@ -98,7 +98,7 @@ class Scopes(Syntax):
     def _calls_by_library_name(self) -> dict[str, list[ast.Call]]:
         calls: dict[str, list[ast.Call]] = defaultdict(list)
         for call in self.calls:
-            calls[self.called(call)].append(call)
+            calls[self.callee(call)].append(call)
         calls.pop("", None)
         return calls
 

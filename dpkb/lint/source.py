@@ -49,8 +49,8 @@ def read_source(path: Path) -> Source | None:
     if path.suffix == ".ipynb":
         text, starts = _notebook_code(data)
     else:
-        text, starts = _decoded(data), ()
-    return Source(str(path), text, _parsed(text), starts)
+        text, starts = _decode(data), ()
+    return Source(str(path), text, _parse(text), starts)
 
 
 def encoding_of(data: bytes) -> str:
@@ -61,7 +61,7 @@ def encoding_of(data: bytes) -> str:
         return "utf-8"
 
 
-def _decoded(data: bytes) -> str:
+def _decode(data: bytes) -> str:
     try:
         return _with_newlines(data.decode(encoding_of(data)))
     except (UnicodeDecodeError, LookupError) as error:
@@ -72,7 +72,7 @@ def _with_newlines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _parsed(text: str) -> ast.Module:
+def _parse(text: str) -> ast.Module:
     try:
         return _tree(text)
     except SyntaxError as error:

@@ -54,7 +54,7 @@ def module_classes(module: Module) -> Iterator[ClassInfo]:
             yield info
 
 
-def functions_called(module: Module, node: ast.AST) -> Iterator[Function]:
+def called_functions(module: Module, node: ast.AST) -> Iterator[Function]:
     """The functions of this file that are called in the tree of a node."""
     for call in module.within(node, ast.Call):
         function = module.function_named(call.func)
@@ -95,12 +95,12 @@ def may_have_batch_norm(module: Module, model: ast.expr | None) -> bool:
         if isinstance(kind, str):
             if kind.startswith(("torchvision.models.", "timm.")):
                 return True
-        elif any(kind.module.called(call) in names.BATCH_NORMS for call in ast.walk(kind.node)
+        elif any(kind.module.callee(call) in names.BATCH_NORMS for call in ast.walk(kind.node)
                  if isinstance(call, ast.Call)):
             return True
     for origin in module.origins(model):
         for call in ast.walk(origin):
-            if isinstance(call, ast.Call) and module.called(call) in names.BATCH_NORMS:
+            if isinstance(call, ast.Call) and module.callee(call) in names.BATCH_NORMS:
                 return True
     # model.backbone of a torchvision model
     return isinstance(model, ast.Attribute) and may_have_batch_norm(module, model.value)

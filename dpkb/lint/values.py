@@ -112,7 +112,7 @@ class Values(Definitions):
         """What one item of the tuple that a call returns may be."""
         if isinstance(call.func, ast.Attribute) and call.func.attr == "prepare" and index < len(call.args):
             return self.origins(call.args[index])  # Accelerator.prepare(a, b, c)
-        if self.called(call) == "torch.utils.data.random_split":
+        if self.callee(call) == "torch.utils.data.random_split":
             return [call]  # each subset is of the dataset's class
         return [
             origin for returned in self.returned_by(call)
@@ -176,7 +176,7 @@ class Values(Definitions):
         own_class = self.class_named(call.func)
         if own_class is not None:
             return [own_class]
-        name = self.called(call)
+        name = self.callee(call)
         if name in _SAME_CLASS and call.args:
             return self.types(call.args[0])
         if name:

@@ -38,14 +38,14 @@ def test_the_calls_that_run_a_model():
 ])
 def test_the_model_that_is_called(code, model):
     module = module_of(code)
-    assert text_of(models.model_called(module, module.source.tree)) == (model or "")
+    assert text_of(models.model_run_by(module, module.source.tree)) == (model or "")
 
 
 def test_a_call_through_a_function_counts_where_it_is_asked_for():
     module = module_of("def step(x):\n    return model(x)\ndef train():\n    step(x)")
     train = module.functions[1]
-    assert text_of(models.model_call(module, train)) == "step(x)"
-    assert models.model_call(module, train, through=False) is None
+    assert text_of(models.first_model_call(module, train)) == "step(x)"
+    assert models.first_model_call(module, train, through=False) is None
 
 
 def test_a_module_also_where_its_base_is_not_known():

@@ -29,12 +29,12 @@ def bindings(code):
 ])
 def test_a_call_has_the_full_name_of_the_library_s_function(code, name):
     module = module_of(code)
-    assert module.called(last(module)) == name
+    assert module.callee(last(module)) == name
 
 
 def test_another_name_within_a_function():
     module = module_of("def f(x):\n    squash = torch.sigmoid\n    return squash(x)\nsquash(1)")
-    assert [module.called(call) for call in module.calls] == ["torch.sigmoid", ""]
+    assert [module.callee(call) for call in module.calls] == ["torch.sigmoid", ""]
 
 
 @pytest.mark.parametrize(("code", "expected"), [

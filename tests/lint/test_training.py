@@ -53,7 +53,7 @@ def test_self_is_the_first_parameter():
 
 def test_the_functions_that_are_called_in_a_tree():
     module = module_of("def f(): pass\ndef g():\n    f()\n    other()\n    f\nh = 1")
-    assert [one.name for one in training.functions_called(module, module.functions[1])] == ["f"]
+    assert [one.name for one in training.called_functions(module, module.functions[1])] == ["f"]
 
 
 @pytest.mark.parametrize(("code", "expected"), [

@@ -27,7 +27,7 @@ _WRITES = ("add_", "mul_", "sub_", "div_", "clamp_", "masked_fill_", "relu_", "c
 
 def check(module: Module) -> Iterator[Finding]:
     for call in module.calls_of("torch.nn.Sequential"):
-        yield from _in_sequential(module, call)
+        yield from _find_in_sequential(module, call)
     for info in module_classes(module):
         forward = info.methods.get("forward")
         if forward is None or without_gradients(module, forward.body[0]):
@@ -37,14 +37,14 @@ def check(module: Module) -> Iterator[Finding]:
                 yield from _check_block(module, getattr(node, name, []))
 
 
-def _in_sequential(module: Module, sequential: ast.Call) -> Iterator[Finding]:
+def _find_in_sequential(module: Module, sequential: ast.Call) -> Iterator[Finding]:
     """nn.ReLU(), nn.Dropout(inplace=True): the first one keeps what the second one writes into."""
     for first, second in itertools.pairwise(sequential.args):
         if not (isinstance(first, ast.Call) and isinstance(second, ast.Call)):
             continue
-        called = module.called(second)
+        called = module.callee(second)
         in_place = argument(second, "inplace", 1 if "Leaky" in called or "Dropout" in called else 0)
-        keeps = module.called(first) in _LAYERS and called.startswith("torch.nn.")
+        keeps = module.callee(first) in _LAYERS and called.startswith("torch.nn.")
         if keeps and as_constant(in_place) is True:
             yield module.finding(
                 "A1", second, Certainty.CERTAIN,
@@ -56,7 +56,7 @@ def _check_block(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
     kept: dict[str, ast.expr] = {}
     views: dict[str, ast.expr] = {}
     for statement in block:
-        written = _written(statement)
+        written = _name_written_to(statement)
         if written in views:
             yield module.finding(
                 "A1", statement, Certainty.CERTAIN,
@@ -64,8 +64,8 @@ def _check_block(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
                 f"create a new tensor: `{written} = {written} * ...`")
         stored = {node.id for node in module.within(statement, ast.Name) if isinstance(node.ctx, ast.Store)}
         views = {name: value for name, value in views.items() if name not in stored}
-        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Tuple) and _splits(
-                module, statement.value):
+        if (isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Tuple)
+                and _is_split_output(module, statement.value)):
             views |= {
                 item.id: statement.value for item in statement.targets[0].elts if isinstance(item, ast.Name)}
         if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(
@@ -98,11 +98,11 @@ def _new_tensor(module: Module, statement: ast.stmt) -> Edit | None:
     return replace(statement, f"{name} = {name} {operator} {value}")
 
 
-def _splits(module: Module, value: ast.expr) -> bool:
+def _is_split_output(module: Module, value: ast.expr) -> bool:
     """The output of a layer in parts: x.chunk(3, -1), torch.split(x, 8), where x = self.layer(...)."""
     if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
         return False
-    called = module.called(value)
+    called = module.callee(value)
     if value.func.attr not in _SPLITS or (called and not called.startswith("torch.")):
         return False
     whole = argument(value, "input", 0) if called else value.func.value
@@ -115,7 +115,7 @@ def _splits(module: Module, value: ast.expr) -> bool:
 def _keeps_result(module: Module, value: ast.expr) -> bool:
     if not isinstance(value, ast.Call):
         return False
-    called = module.called(value)
+    called = module.callee(value)
     if called:
         return called.startswith("torch.") and called.rpartition(".")[2] in _KEEP_RESULT
     kinds = module.types(value.func)
@@ -126,7 +126,7 @@ def _keeps_result(module: Module, value: ast.expr) -> bool:
         isinstance(value.func.value, ast.Name) and value.func.value.id == "self")
 
 
-def _written(statement: ast.stmt) -> str:
+def _name_written_to(statement: ast.stmt) -> str:
     """The name that a statement writes into: x += y, x[...] = y, x.add_(y)."""
     if isinstance(statement, ast.AugAssign) and isinstance(
         statement.op, (ast.Add, ast.Sub, ast.Mult, ast.Div)):

@@ -16,16 +16,16 @@ LOOKS_FOR = "scores = netD(fake); optimizerD.step(); lossG = criterion(scores, o
 def check(module: Module) -> Iterator[Finding]:
     if len(list(module.method_calls("backward"))) < 2 or len(list(module.method_calls("step"))) < 2:
         return
-    trained = _trained(module)
+    models = _models_by_optimizer(module)
     for training in training_steps(module):
-        yield from _Order(module, trained).follow(training.block.body)
+        yield from _StepOrder(module, models).follow(training.block.body)
 
 
-def _trained(module: Module) -> dict[ast.expr, set[str]]:
+def _models_by_optimizer(module: Module) -> dict[ast.expr, set[str]]:
     """The calls of optimizers, with the models whose parameters they get."""
     models: dict[ast.expr, set[str]] = {}
     for call in module.calls:
-        if names.is_library_class(module.called(call), names.OPTIMIZER) and call.args:
+        if names.is_library_class(module.callee(call), names.OPTIMIZER) and call.args:
             given = [call.args[0], *module.origins(call.args[0])]
             models[call] = {
                 text_of(inner.func.value) for value in given for inner in ast.walk(value)
@@ -34,13 +34,13 @@ def _trained(module: Module) -> dict[ast.expr, set[str]]:
     return models
 
 
-class _Order:
+class _StepOrder:
     """Which models computed each name, and which an optimizer has changed since, in the order of the text."""
 
-    def __init__(self, module: Module, trained: dict[ast.expr, set[str]]) -> None:
+    def __init__(self, module: Module, models_by_optimizer: dict[ast.expr, set[str]]) -> None:
         self.module = module
-        self.trained = trained
-        self.models = set().union(*trained.values())
+        self.models_by_optimizer = models_by_optimizer
+        self.models = set().union(*models_by_optimizer.values())
         # Name -> the models that computed it, with the earliest line of each. Model -> its last step.
         self.computed: dict[str, dict[str, int]] = {}
         self.stepped: dict[str, int] = {}
@@ -50,15 +50,15 @@ class _Order:
         """The statements of a block, and of the blocks in it."""
         for statement in block:
             if isinstance(statement, ast.Assign):
-                self._assign(statement)
+                self._note_assignment(statement)
             elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-                yield from self._call(statement, statement.value)
+                yield from self._follow_call(statement, statement.value)
             elif isinstance(statement, (ast.For, ast.While, ast.With)):
                 yield from self.follow(statement.body)
             elif isinstance(statement, ast.If):
-                yield from self._branches(statement)
+                yield from self._follow_branches(statement)
 
-    def _branches(self, statement: ast.If) -> Iterator[Finding]:
+    def _follow_branches(self, statement: ast.If) -> Iterator[Finding]:
         before = dict(self.computed), dict(self.stepped)
         yield from self.follow(statement.body)
         after = self.computed, self.stepped
@@ -68,9 +68,9 @@ class _Order:
         self.computed = {name: lines for name, lines in self.computed.items() if after[0].get(name) == lines}
         self.stepped = after[1] | self.stepped
 
-    def _assign(self, statement: ast.Assign) -> None:
-        lines = dict.fromkeys(self._run(statement.value), statement.lineno)
-        for name in _read(statement.value):
+    def _note_assignment(self, statement: ast.Assign) -> None:
+        lines = dict.fromkeys(self._models_run_by(statement.value), statement.lineno)
+        for name in _names_read_by(statement.value):
             for model, line in self.computed.get(name, {}).items():
                 lines[model] = min(line, lines.get(model, line))
         for target in statement.targets:
@@ -79,13 +79,14 @@ class _Order:
                     self.computed[text_of(item)] = lines
                     self.assigned[text_of(item)] = statement
 
-    def _call(self, statement: ast.stmt, call: ast.Call) -> Iterator[Finding]:
+    def _follow_call(self, statement: ast.stmt, call: ast.Call) -> Iterator[Finding]:
         owner = receiver(call)
         if not isinstance(call.func, ast.Attribute) or owner is None:
             return
         if call.func.attr == "step":
             for origin in self.module.origins(owner):
-                self.stepped.update(dict.fromkeys(self.trained.get(origin, ()), statement.lineno))
+                models = self.models_by_optimizer.get(origin, ())
+                self.stepped.update(dict.fromkeys(models, statement.lineno))
         loss = text_of(owner)
         if call.func.attr == "backward" and loss in self.computed:
             old = [model for model, line in sorted(self.computed[loss].items())
@@ -97,7 +98,7 @@ class _Order:
                     f"`{loss}.backward()` needs the weights of `{old[0]}` from before its optimizer step",
                     f"call `{old[0]}` again after the step, or detach what came before it")
 
-    def _run(self, value: ast.expr) -> set[str]:
+    def _models_run_by(self, value: ast.expr) -> set[str]:
         """The models that are called in an expression, and whose result keeps its graph."""
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in (
                 "detach", "item"):
@@ -106,7 +107,7 @@ class _Order:
                 if (text := text_of(call.func)) in self.models and not without_gradients(self.module, call)}
 
 
-def _read(value: ast.expr) -> list[str]:
+def _names_read_by(value: ast.expr) -> list[str]:
     """The names that a value depends on, without those that are detached."""
     detached = {
         id(node) for call in ast.walk(value) if isinstance(call, ast.Call) and isinstance(

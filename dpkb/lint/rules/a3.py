@@ -17,7 +17,7 @@ _COPIES = ("torch.tensor", "torch.autograd.Variable")
 def check(module: Module) -> Iterator[Finding]:
     for training in training_steps(module):
         loss = text_of(receiver(training.backward))
-        yield from _copied(module, receiver(training.backward))
+        yield from _find_copied_losses(module, receiver(training.backward))
         for node in ast.walk(training.block):
             is_call = (
                 isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
@@ -33,11 +33,11 @@ def check(module: Module) -> Iterator[Finding]:
                     "find where the graph is cut: no_grad, detach(), item(), argmax, numpy")
 
 
-def _copied(module: Module, loss: ast.expr | None) -> Iterator[Finding]:
+def _find_copied_losses(module: Module, loss: ast.expr | None) -> Iterator[Finding]:
     """loss = torch.tensor(value, requires_grad=True), Variable(loss, requires_grad=True)."""
     origins = module.origins(loss)
     if origins and all(
-            isinstance(origin, ast.Call) and module.called(origin) in _COPIES
+            isinstance(origin, ast.Call) and module.callee(origin) in _COPIES
             and as_constant(argument(origin, "requires_grad")) is True for origin in origins):
         yield module.finding(
             "A3", origins[0], Certainty.CERTAIN,

@@ -18,12 +18,12 @@ _CUTS = ("detach", "detach_", "data", "repackage_hidden", "item", "init_hidden",
 
 def check(module: Module) -> Iterator[Finding]:
     for training in training_steps(module):
-        yield from _twice(module, training.block.body)
+        yield from _find_double_backward(module, training.block.body)
         if isinstance(training.block, (ast.For, ast.While)):
-            yield from _carried_state(module, training.block)
+            yield from _find_carried_state(module, training.block)
 
 
-def _twice(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
+def _find_double_backward(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
     done: set[str] = set()
     for statement in block:
         call = statement.value if isinstance(statement, ast.Expr) else None
@@ -43,7 +43,7 @@ def _twice(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
                 done.discard(node.id)
 
 
-def _carried_state(module: Module, loop: ast.For | ast.While) -> Iterator[Finding]:
+def _find_carried_state(module: Module, loop: ast.For | ast.While) -> Iterator[Finding]:
     """output, hidden = rnn(x, hidden) in the loop, and nothing that cuts the graph of hidden."""
     for assign in module.within(loop, ast.Assign):
         call, target = assign.value, assign.targets[0]
@@ -64,7 +64,7 @@ def _carried_state(module: Module, loop: ast.For | ast.While) -> Iterator[Findin
         cut_in_place = any(
             root_name(receiver(other)) in states and isinstance(other.func, ast.Attribute)
             and other.func.attr in _CUTS for other in module.within(loop, ast.Call))
-        if others or cut_in_place or not _trained(module, loop):
+        if others or cut_in_place or not _frees_graph(module, loop):
             continue
         yield module.finding(
             "A6", assign, Certainty.LIKELY,
@@ -72,7 +72,7 @@ def _carried_state(module: Module, loop: ast.For | ast.While) -> Iterator[Findin
             "detach it before it goes in again")
 
 
-def _trained(module: Module, loop: ast.AST) -> bool:
+def _frees_graph(module: Module, loop: ast.AST) -> bool:
     """The backward() of the loop frees the graph."""
     return not any(
         keyword.arg == "retain_graph" for call in module.within(loop, ast.Call)

@@ -25,7 +25,8 @@ def check(module: Module) -> Iterator[Finding]:
     if not (loads or training_steps(module)) or not _has_optimizer(module):
         return
     saves = [(call, items) for call in _saving_calls(module) if call.args
-             for saved in _saved(module, call.args[0]) if (items := _items(module, saved)) is not None]
+             for saved in _saved_values(module, call.args[0])
+             if (items := _saved_items(module, saved)) is not None]
     # A function that also saves the optimizer's state writes a file without it for another use.
     complete = [module.function_of(call) for call, items in saves if _names_optimizer(items)]
     for call, items in saves:
@@ -40,7 +41,7 @@ def check(module: Module) -> Iterator[Finding]:
         if weights is not None and resumes and not _adds_later(module, call):
             yield _finding(module, weights)
     if loads:
-        yield from _beside_the_scheduler(module)
+        yield from _find_weights_beside_scheduler(module)
 
 
 def _names_optimizer(items: dict[str, ast.expr]) -> bool:
@@ -55,7 +56,7 @@ def _finding(module: Module, node: ast.AST) -> Finding:
         'save `"optimizer": optimizer.state_dict()` and the scheduler\'s, and load both')
 
 
-def _items(module: Module, saved: ast.expr) -> dict[str, ast.expr] | None:
+def _saved_items(module: Module, saved: ast.expr) -> dict[str, ast.expr] | None:
     """What is saved under which key: {...}, dict(...), also what state["epoch"] = ... adds to it."""
     items: dict[str, ast.expr] = {}
     if isinstance(saved, ast.Dict):
@@ -90,11 +91,11 @@ def _are_weights(module: Module, value: ast.expr) -> bool:
     return any(text.endswith(".state_dict()") and not re.search("optim|sched|scaler", text) for text in texts)
 
 
-def _beside_the_scheduler(module: Module) -> Iterator[Finding]:
+def _find_weights_beside_scheduler(module: Module) -> Iterator[Finding]:
     """The weights and the scheduler's state in files of their own, and no optimizer's."""
     for function in module.functions:
         saves = [call for call in module.within(function, ast.Call)
-                 if module.called(call) == "torch.save" and call.args]
+                 if module.callee(call) == "torch.save" and call.args]
         weights = [call for call in saves if _are_weights(module, call.args[0])]
         if weights and not any("optim" in word for word in module.words(function)) and any(
                 "sched" in text_of(call.args[0]) for call in saves if call not in weights):
@@ -104,7 +105,7 @@ def _beside_the_scheduler(module: Module) -> Iterator[Finding]:
 def _has_optimizer(module: Module) -> bool:
     """The file creates an optimizer, calls the step() of one, or hands one on."""
     return (
-        any(names.is_library_class(module.called(call), names.OPTIMIZER) for call in module.calls)
+        any(names.is_library_class(module.callee(call), names.OPTIMIZER) for call in module.calls)
         or any("optim" in text_of(receiver(call)).lower() for call in module.method_calls("step"))
         or any(_OPTIMIZER.fullmatch(node.arg) or "sched" in node.arg for node in module.nodes(ast.arg))
         or any(isinstance(target, ast.Name) and _OPTIMIZER.fullmatch(target.id)
@@ -120,7 +121,7 @@ def _saving_calls(module: Module) -> Iterator[ast.Call]:
                 call for call in calls if call.args and isinstance(call.args[0], (ast.Dict, ast.Name)))
 
 
-def _saved(module: Module, value: ast.expr) -> Iterator[ast.expr]:
+def _saved_values(module: Module, value: ast.expr) -> Iterator[ast.expr]:
     """What may be saved, also where a function of the file makes the dict."""
     for origin in module.origins(value):
         yield origin

@@ -18,14 +18,14 @@ _OF_TRAINER = ("save_checkpoint", "barrier", "broadcast")
 
 
 def check(module: Module) -> Iterator[Finding]:
-    yield from _after_return(module)
+    yield from _find_after_return(module)
     tests = [node for node in module.nodes(ast.If) if is_rank_test(node.test)]
     for call in dict.fromkeys(call for test in tests for call in module.within(test, ast.Call)):
-        if not _joins(module, call) or _has_group(module, call):
+        if not _reaches_collective(module, call) or _has_group(module, call):
             continue
         test = next((
             test for test, in_body in module.guards(call) if is_rank_test(test.test)
-            and not _joined_in(module, test.orelse if in_body else test.body, call)
+            and not _has_same_collective(module, test.orelse if in_body else test.body, call)
             and not _other_ranks_call(module, call, test)), None)
         if test is not None:
             yield module.finding(
@@ -34,22 +34,23 @@ def check(module: Module) -> Iterator[Finding]:
                 "all of them", "call it on every rank, outside of the if")
 
 
-def _joined_in(module: Module, branch: list[ast.stmt], call: ast.Call) -> bool:
+def _has_same_collective(module: Module, branch: list[ast.stmt], call: ast.Call) -> bool:
     """Whether the other branch has the same collective; instead of a function of the file, any collective."""
-    name, is_direct = text_of(call.func), _waits(module, call)
-    return any(
-        text_of(other.func) == name and _waits(module, other) if is_direct else _joins(module, other)
-        for statement in branch for other in module.within(statement, ast.Call))
+    name, is_direct = text_of(call.func), _needs_all_ranks(module, call)
+    others = [other for statement in branch for other in module.within(statement, ast.Call)]
+    if not is_direct:
+        return any(_reaches_collective(module, other) for other in others)
+    return any(text_of(other.func) == name and _needs_all_ranks(module, other) for other in others)
 
 
-def _after_return(module: Module) -> Iterator[Finding]:
+def _find_after_return(module: Module) -> Iterator[Finding]:
     """`if rank != 0: return`, and a collective below it in the same function."""
     for test in module.nodes(ast.If):
         function = module.function_of(test)
         if (
             function is None or test.orelse or not isinstance(test.body[-1], ast.Return)
             or test not in function.body or not is_rank_test(test.test)
-            or any(_joins(module, call) for call in module.within(test, ast.Call))):
+            or any(_reaches_collective(module, call) for call in module.within(test, ast.Call))):
             continue
         for statement in function.body[function.body.index(test) + 1:]:
             for call in module.within(statement, ast.Call):
@@ -63,10 +64,10 @@ def _after_return(module: Module) -> Iterator[Finding]:
                     break
 
 
-def _joins(module: Module, call: ast.Call) -> bool:
+def _reaches_collective(module: Module, call: ast.Call) -> bool:
     """A collective, also in a function of the file that is called."""
     function = module.function_named(call.func)
-    return _waits(module, call) or (function is not None and _calls_collective(module, function))
+    return _needs_all_ranks(module, call) or (function is not None and _calls_collective(module, function))
 
 
 def _calls_collective(module: Module, function: Function) -> bool:
@@ -82,7 +83,7 @@ def _has_group(module: Module, call: ast.Call) -> bool:
     group = argument(call, "group")
     origins = module.origins(group)
     return group is not None and not (origins and all(
-        module.qualified(origin) == "torch.distributed.group.WORLD"
+        module.full_name(origin) == "torch.distributed.group.WORLD"
         or (isinstance(origin, ast.Constant) and origin.value is None) for origin in origins))
 
 
@@ -99,14 +100,14 @@ def _other_ranks_call(module: Module, call: ast.Call, test: ast.If) -> bool:
         if other is not call and not module.inside(other, test))
 
 
-def _waits(module: Module, call: ast.Call) -> bool:
+def _needs_all_ranks(module: Module, call: ast.Call) -> bool:
     """Whether all ranks have to call it: a function of torch.distributed, or the model under DDP."""
     return _is_collective(module, call) or (
         names.DDP in module.types(call.func) and _has_buffers(module, call.func))
 
 
 def _is_collective(module: Module, call: ast.Call) -> bool:
-    called = module.called(call)
+    called = module.callee(call)
     return (called.startswith("torch.distributed.") and called.rpartition(".")[2] in names.COLLECTIVES) or (
         isinstance(call.func, ast.Attribute) and (
             call.func.attr in _WRAPPERS or (
@@ -122,7 +123,7 @@ def _is_lightning(module: Module) -> bool:
 def _has_buffers(module: Module, model: ast.expr) -> bool:
     """DDP broadcasts the buffers of a model before each forward; some models are known to have none."""
     wrapped = [argument(origin, "module", 0) for origin in module.origins(model)
-               if isinstance(origin, ast.Call) and module.called(origin) == names.DDP]
+               if isinstance(origin, ast.Call) and module.callee(origin) == names.DDP]
     kinds = [kind for value in [model, *wrapped] for kind in module.types(value)
              if isinstance(kind, ClassInfo)]
     return not kinds or any(

@@ -8,7 +8,7 @@ from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loader_of
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import text_of
-from dpkb.lint.training import TrainingStep, functions_called, training_steps
+from dpkb.lint.training import TrainingStep, called_functions, training_steps
 
 LOOKS_FOR = "continue before backward(), on a condition of the batch, in a loop that trains a DDP model."
 
@@ -20,7 +20,7 @@ def check(module: Module) -> Iterator[Finding]:
     if not any(True for _ in module.calls_of(names.DDP)):
         return
     for training in training_steps(module):
-        together = [training.block, *functions_called(module, training.block)]
+        together = [training.block, *called_functions(module, training.block)]
         if any(module.mentions(node, *_AGREES) for node in together) or not _trains_ddp(module, training):
             continue
         for node in module.within(training.block, ast.Continue):

@@ -30,14 +30,14 @@ _RANDOM = ("rand", "randn", "randint", "zeros", "ones", "empty")
 def check(module: Module) -> Iterator[Finding]:
     if any(name.partition(".")[0] in _LIBRARIES for name in module.imports.values()):
         return
-    yield from _sampler_not_passed(module)
+    yield from _find_unused_sampler(module)
     if not any(True for _ in module.calls_of(*_WRAPPERS)) or _is_divided(module):
         return
     if any(_RANK.search(text_of(call)) for call in module.method_calls("manual_seed", "seed")):
         return  # each rank draws its own batches
     trained = [step.loader.call for step in training_steps(module) if step.loader]
     for loader in loaders(module):
-        if _is_whole(module, loader) and (
+        if _reads_all_samples(module, loader) and (
                 loader.call in trained if trained else _is_named_for_training(module, loader)):
             yield _finding(module, loader, "DDP does not divide the data, and this loader has no sampler")
 
@@ -48,7 +48,7 @@ def _is_divided(module: Module) -> bool:
         node.step is not None and "rank" in text_of(node.lower) for node in module.nodes(ast.Slice))
 
 
-def _sampler_not_passed(module: Module) -> Iterator[Finding]:
+def _find_unused_sampler(module: Module) -> Iterator[Finding]:
     """sampler = DistributedSampler(dataset), and a loader of the same dataset without it."""
     for call in module.calls_of(names.DISTRIBUTED_SAMPLER):
         statement = module.statement_of(call)
@@ -62,7 +62,7 @@ def _sampler_not_passed(module: Module) -> Iterator[Finding]:
             continue
         for loader in loaders(module):
             if (
-                text_of(loader.value("dataset")) == dataset and _is_whole(module, loader)
+                text_of(loader.value("dataset")) == dataset and _reads_all_samples(module, loader)
                 and module.scope_of(loader.call) is module.scope_of(call)):
                 yield _finding(
                     module, loader, f"`{sampler}` divides the data, and this loader does not get it")
@@ -80,7 +80,7 @@ def _sets_epoch(module: Module, name: ast.Name) -> bool:
     return isinstance(parent, ast.Attribute) and parent.attr == "set_epoch"
 
 
-def _is_whole(module: Module, loader: Loader) -> bool:
+def _reads_all_samples(module: Module, loader: Loader) -> bool:
     """It reads all samples of a dataset that knows nothing of ranks."""
     if loader.has("sampler") or loader.has("batch_sampler"):
         return False
@@ -88,14 +88,14 @@ def _is_whole(module: Module, loader: Loader) -> bool:
     created = [origin for origin in [dataset, *module.origins(dataset)] if origin is not None]
     if any(_RANK.search(text_of(origin).lower()) or _is_random_data(module, origin) for origin in created):
         return False
-    if any(_divides(kind) for kind in loader.dataset_types):
+    if any(_may_divide_itself(kind) for kind in loader.dataset_types):
         return False
     # shuffle=True excludes an IterableDataset; without it the class of the dataset must be known.
     return loader.flag("shuffle") is True or (loader.flag("shuffle") is False and any(
         type_is_a(kind, names.DATASET) for kind in loader.dataset_types))
 
 
-def _divides(kind: str | ClassInfo) -> bool:
+def _may_divide_itself(kind: str | ClassInfo) -> bool:
     """A dataset that is a stream, or that reads the rank itself."""
     return type_is_a(kind, names.ITERABLE_DATASET) or (isinstance(kind, ClassInfo) and (
         kind.module.mentions(kind.node, "rank", "get_rank", "world_size")))
@@ -103,7 +103,7 @@ def _divides(kind: str | ClassInfo) -> bool:
 
 def _is_random_data(module: Module, origin: ast.expr) -> bool:
     """TensorDataset(torch.randn(...)): a try-out, in which nothing is learned."""
-    return any(module.called(call).startswith("torch.") and module.called(call).rpartition(".")[2] in _RANDOM
+    return any(module.callee(call).startswith("torch.") and module.callee(call).rpartition(".")[2] in _RANDOM
                for call in ast.walk(origin) if isinstance(call, ast.Call))
 
 

@@ -19,7 +19,7 @@ def check(module: Module) -> Iterator[Finding]:
         return
     for loader in loaders(module):
         dataset = loader.value("dataset")
-        slices = [origin for origin in module.origins(dataset) if _is_dealt(origin)]
+        slices = [origin for origin in module.origins(dataset) if _is_slice_by_rank(origin)]
         if not slices or loader.flag("drop_last") is True:
             continue
         loop = next(
@@ -37,7 +37,7 @@ def check(module: Module) -> Iterator[Finding]:
                 "waits for all ranks", "use DistributedSampler, or loop over the smallest number of batches")
 
 
-def _is_dealt(node: ast.expr) -> bool:
+def _is_slice_by_rank(node: ast.expr) -> bool:
     """Whether an expression takes every n-th item from the rank on, as in `data[rank::world_size]`."""
     return (
         isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice) and node.slice.lower is not None

@@ -28,8 +28,8 @@ _INIT_NAME = re.compile(r"\w*worker_?init(_fn)?|(seed|init)_?workers?|worker_?se
 
 def check(module: Module) -> Iterator[Finding]:
     for info in datasets(module):
-        yield from _stored_generators(module, info)
-        yield from _global_numpy(module, info)
+        yield from _find_stored_generators(module, info)
+        yield from _find_global_numpy(module, info)
     seen: set[ast.AST] = set()
     for loader in loaders(module):
         value = loader.value("worker_init_fn")
@@ -37,14 +37,14 @@ def check(module: Module) -> Iterator[Finding]:
         if function is not None:
             seen.add(function)
             if not loader.flag("persistent_workers"):
-                yield from _constant_seeds(module, function)
+                yield from _find_constant_seeds(module, function)
     for function in module.functions:  # for the loader of another file
         if function not in seen and _INIT_NAME.fullmatch(function.name) and any(
                 "worker" in parameter.arg for parameter in module.parameters(function)):
-            yield from _constant_seeds(module, function)
+            yield from _find_constant_seeds(module, function)
 
 
-def _stored_generators(module: Module, info: ClassInfo) -> Iterator[Finding]:
+def _find_stored_generators(module: Module, info: ClassInfo) -> Iterator[Finding]:
     users = [info.method(name) for name in ("__getitem__", "__iter__", "__getitems__")]
     for name, values in info.attributes.items():
         for method, value in values:
@@ -70,9 +70,9 @@ def _is_generator(module: Module, value: ast.expr) -> bool:
     for origin in module.origins(value):
         call: ast.AST | None = origin
         while isinstance(call, ast.Call):
-            if module.called(call) in _GENERATORS:
+            if module.callee(call) in _GENERATORS:
                 return True
-            if module.called(call).startswith("albumentations.") and any(
+            if module.callee(call).startswith("albumentations.") and any(
                 keyword.arg == "seed"
                 and not (isinstance(keyword.value, ast.Constant) and keyword.value.value is None)
                 for keyword in call.keywords):
@@ -117,12 +117,12 @@ def _replaces(info: ClassInfo, name: str) -> bool:
     return any(method != "__init__" for method, _ in info.attributes.get(name, ()))
 
 
-def _global_numpy(module: Module, info: ClassInfo) -> Iterator[Finding]:
+def _find_global_numpy(module: Module, info: ClassInfo) -> Iterator[Finding]:
     """np.random in __getitem__: before torch 1.9, forked workers shared its state."""
     for name in ("__getitem__", "__iter__"):
         method = info.methods.get(name)
         for call in module.within(method, ast.Call) if method else []:
-            called = module.called(call)
+            called = module.callee(call)
             if called.startswith("numpy.random.") and called not in (*_GENERATORS, *_SEEDS):
                 unseeded = [
                     loader for loader in loaders_of_class(module, info)
@@ -135,12 +135,12 @@ def _global_numpy(module: Module, info: ClassInfo) -> Iterator[Finding]:
                     return
 
 
-def _constant_seeds(module: Module, function: Function | ast.Lambda) -> Iterator[Finding]:
+def _find_constant_seeds(module: Module, function: Function | ast.Lambda) -> Iterator[Finding]:
     """worker_init_fn that seeds with a number that is the same in every epoch."""
     for call in module.within(function, ast.Call):
-        if module.called(call) not in _SEEDS or not (seed := _seed(call)):
+        if module.callee(call) not in _SEEDS or not (seed := _seed_argument(call)):
             continue
-        words = _words(module, seed)
+        words = _names_behind(module, seed)
         if any(fresh in word for word in words for fresh in _FRESH):
             continue
         parameters = {item.arg for item in module.parameters(function)} - {"self", "rank", "seed"}
@@ -156,16 +156,16 @@ def _constant_seeds(module: Module, function: Function | ast.Lambda) -> Iterator
         return
 
 
-def _seed(call: ast.Call) -> ast.expr | None:
+def _seed_argument(call: ast.Call) -> ast.expr | None:
     """The seed of seed(number) and of seed(seed=number)."""
     return call.args[0] if call.args else argument(call, "seed")
 
 
-def _words(module: Module, node: ast.expr, steps: int = 3) -> set[str]:
+def _names_behind(module: Module, node: ast.expr, steps: int = 3) -> set[str]:
     """The names in an expression, and in what its names were assigned."""
     words = {inner.attr for inner in ast.walk(node) if isinstance(inner, ast.Attribute)}
     for inner in ast.walk(node):
         if isinstance(inner, ast.Name):
             origins = [origin for origin in module.origins(inner) if origin is not node] if steps else []
-            words |= {inner.id}.union(*(_words(module, origin, steps - 1) for origin in origins))
+            words |= {inner.id}.union(*(_names_behind(module, origin, steps - 1) for origin in origins))
     return words

@@ -32,12 +32,12 @@ _CHANGES = (
 def check(module: Module) -> Iterator[Finding]:
     if "cv2" not in module.imports.values():
         return
-    for call, names in _reads(module):
+    for call, names in _image_reads(module):
         function = module.function_of(call)
         scope: ast.AST = function if function is not None else module.source.tree
         if _handles_order(module, scope) or any(_NO_PHOTO.search(name.lower()) for name in names):
             continue
-        uses = [(function, call, names), *_returned(module, call, names)]
+        uses = [(function, call, names), *_uses_of_returned_image(module, call, names)]
         if any(_reaches_rgb(module, *use) for use in uses):
             yield module.finding(
                 "DP11", call, Certainty.LIKELY,
@@ -45,7 +45,7 @@ def check(module: Module) -> Iterator[Finding]:
                 "`image = cv2.cvtColor(image, cv2.COLOR_BGR2RGB)`")
 
 
-def _reads(module: Module) -> Iterator[tuple[ast.Call, set[str]]]:
+def _image_reads(module: Module) -> Iterator[tuple[ast.Call, set[str]]]:
     """The calls that read a colour image, and the names that it gets."""
     for call in module.calls_of(*_READERS):
         flags = argument(call, "flags", 1)
@@ -61,7 +61,7 @@ def _reads(module: Module) -> Iterator[tuple[ast.Call, set[str]]]:
         statement = module.statement_of(call)
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None
         if isinstance(target, ast.Tuple) and len(target.elts) == 2 and any(
-                isinstance(origin, ast.Call) and module.called(origin) == "cv2.VideoCapture"
+                isinstance(origin, ast.Call) and module.callee(origin) == "cv2.VideoCapture"
                 for origin in module.origins(receiver(call))):
             yield call, {text_of(target.elts[1])}
 
@@ -82,7 +82,7 @@ def _handles_order(module: Module, scope: ast.AST) -> bool:
     return False
 
 
-def _returned(
+def _uses_of_returned_image(
     module: Module, call: ast.Call, names: set[str]) -> Iterator[tuple[Function | None, ast.Call, set[str]]]:
     """The uses of an image that a function of the file reads and returns."""
     function = module.function_of(call)
@@ -112,14 +112,14 @@ def _reaches_rgb(module: Module, function: Function | None, call: ast.Call, name
             continue
         if isinstance(node, ast.Call):
             given = [*node.args, *(keyword.value for keyword in node.keywords)]
-            if any(_shows(module, item, images) and _takes_rgb(
+            if any(_is_image(module, item, images) and _takes_rgb(
                     module, node, call, text_of(item).split(".")[0] in plain) for item in given):
                 return True
             continue
         targets = {text_of(target) for target in node.targets}
-        if _shows(module, node.value, images):
+        if _is_image(module, node.value, images):
             images |= targets
-            if isinstance(node.value, ast.Call) and module.called(node.value).startswith("cv2."):
+            if isinstance(node.value, ast.Call) and module.callee(node.value).startswith("cv2."):
                 plain |= targets
             else:
                 plain -= targets
@@ -128,31 +128,31 @@ def _reaches_rgb(module: Module, function: Function | None, call: ast.Call, name
     return False
 
 
-def _shows(module: Module, node: ast.expr, images: set[str]) -> bool:
+def _is_image(module: Module, node: ast.expr, images: set[str]) -> bool:
     """Whether an expression is one of the images, with its channels in the same order."""
     if text_of(node) in images:
         return True
     if isinstance(node, (ast.Subscript, ast.Attribute)):
-        return _shows(module, node.value, images)
+        return _is_image(module, node.value, images)
     if isinstance(node, ast.BinOp):
-        return _shows(module, node.left, images)
+        return _is_image(module, node.left, images)
     if not isinstance(node, ast.Call):
         return False
-    if module.called(node).startswith(("cv2.", "numpy.")) and module.called(node) not in _SWAPS:
-        return bool(node.args) and _shows(module, node.args[0], images)
+    if module.callee(node).startswith(("cv2.", "numpy.")) and module.callee(node) not in _SWAPS:
+        return bool(node.args) and _is_image(module, node.args[0], images)
     value = receiver(node)
-    return isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGES and _shows(
+    return isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGES and _is_image(
         module, value, images) if value is not None else False
 
 
 def _takes_rgb(module: Module, node: ast.Call, read: ast.Call, is_plain: bool) -> bool:
     """ToTensor()(image), Image.fromarray(image), the transform of a dataset; a tensor for an RGB mean."""
-    called = module.called(node)
+    called = module.callee(node)
     creators = [origin for origin in module.origins(node.func) if isinstance(origin, ast.Call)]
     if called in _EXPECTS_RGB or (
             isinstance(node.func, ast.Attribute) and node.func.attr in ("ToTensor", "to_tensor")) or any(
-            module.called(item) in _EXPECTS_RGB
-            or (module.called(item).endswith("transforms.Compose") and module.mentions(item, "ToTensor"))
+            module.callee(item) in _EXPECTS_RGB
+            or (module.callee(item).endswith("transforms.Compose") and module.mentions(item, "ToTensor"))
             for item in creators):
         return True
     owner = module.class_of(read)

@@ -17,7 +17,7 @@ _FLOATS = ("float32", "float64", "float", "float16")
 
 def check(module: Module) -> Iterator[Finding]:
     for node, value, divisor in _divisions(module):
-        if module.constant(divisor) in (255, 255.0) and _scaled(module, value):
+        if module.constant(divisor) in (255, 255.0) and _is_scaled(module, value):
             yield module.finding(
                 "DP12", node, Certainty.LIKELY,
                 f"`{text_of(node)}` divides twice: ToTensor has already scaled an 8-bit image to 0..1",
@@ -45,24 +45,24 @@ def _divisions(module: Module) -> Iterator[tuple[ast.expr, ast.expr, ast.expr]]:
 def _is_pipeline(module: Module, call: ast.Call) -> bool:
     """Compose([ToTensor(), ...])(x): ToTensor is what gets the image."""
     for origin in module.origins(call.func):
-        if isinstance(origin, ast.Call) and module.called(origin).endswith("transforms.Compose"):
+        if isinstance(origin, ast.Call) and module.callee(origin).endswith("transforms.Compose"):
             for items in module.origins(argument(origin, "transforms", 0)):
                 first = items.elts[0] if isinstance(items, ast.List) and items.elts else None
-                if isinstance(first, ast.Call) and module.called(first) in _TO_TENSOR:
+                if isinstance(first, ast.Call) and module.callee(first) in _TO_TENSOR:
                     return True
     return False
 
 
 def _is_to_tensor(module: Module, call: ast.Call) -> bool:
     """ToTensor()(x), to_tensor(x)."""
-    if module.called(call) in _FUNCTIONAL:
+    if module.callee(call) in _FUNCTIONAL:
         return True
     return any(
-        isinstance(origin, ast.Call) and module.called(origin) in _TO_TENSOR
+        isinstance(origin, ast.Call) and module.callee(origin) in _TO_TENSOR
         for origin in module.origins(call.func))
 
 
-def _scaled(module: Module, node: ast.expr) -> bool:
+def _is_scaled(module: Module, node: ast.expr) -> bool:
     """The result of ToTensor, also as .float() and on a device."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in (
             "float", "to", "cuda", "unsqueeze", "squeeze"):
@@ -82,7 +82,7 @@ def _is_float_image(module: Module, node: ast.expr) -> bool:
             source = module.origins(value)
             if _is_float(dtype) and source and all(_is_image(module, item) for item in source):
                 return True
-        if module.called(origin) in ("numpy.array", "numpy.asarray"):
+        if module.callee(origin) in ("numpy.array", "numpy.asarray"):
             dtypes = [keyword.value for keyword in origin.keywords if keyword.arg == "dtype"] + origin.args[
                 1:2]
             if (
@@ -95,7 +95,7 @@ def _is_float_image(module: Module, node: ast.expr) -> bool:
 def _is_image(module: Module, node: ast.expr) -> bool:
     """A call that reads an image file, possibly converted or as an array."""
     while isinstance(node, ast.Call):
-        called = module.called(node)
+        called = module.callee(node)
         if called in ("PIL.Image.open", "cv2.imread", "cv2.cvtColor", "imageio.imread", "skimage.io.imread"):
             return True
         if called in ("numpy.array", "numpy.asarray") and node.args:

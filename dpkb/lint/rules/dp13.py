@@ -9,7 +9,7 @@ from dpkb.lint.syntax import argument
 
 LOOKS_FOR = "Compose([..., Normalize, ..., ToTensor])."
 
-_T, _V2 = "torchvision.transforms.", "torchvision.transforms.v2."
+_TRANSFORMS = "torchvision.transforms."
 # Geometric and colour transforms that leave a PIL image as it is.
 _KEEPS_IMAGE = {
     "Resize", "CenterCrop", "RandomCrop", "RandomResizedCrop", "RandomHorizontalFlip", "Scale",
@@ -18,7 +18,7 @@ _KEEPS_IMAGE = {
 
 
 def check(module: Module) -> Iterator[Finding]:
-    for call in module.calls_of(_T + "Compose", _V2 + "Compose"):
+    for call in module.calls_of(_TRANSFORMS + "Compose", _TRANSFORMS + "v2.Compose"):
         value = argument(call, "transforms", 0)
         for origin in module.origins(value):
             if isinstance(origin, (ast.List, ast.Tuple)):
@@ -26,7 +26,7 @@ def check(module: Module) -> Iterator[Finding]:
 
 
 def _check_order(module: Module, items: list[ast.expr]) -> Iterator[Finding]:
-    names = [_transform(module, item) for item in items]
+    names = [_transform_name(module, item) for item in items]
     if "Normalize" not in names:
         return
     first = names.index("Normalize")
@@ -40,11 +40,11 @@ def _check_order(module: Module, items: list[ast.expr]) -> Iterator[Finding]:
             "put it after ToTensor(), or after v2.ToImage() and v2.ToDtype(torch.float32, scale=True)")
 
 
-def _transform(module: Module, item: ast.expr) -> str:
+def _transform_name(module: Module, item: ast.expr) -> str:
     """The name of a torchvision transform; "" for anything else."""
     for origin in module.origins(item):
         if isinstance(origin, ast.Call):
-            called = module.called(origin)
-            if called.startswith(_T):
+            called = module.callee(origin)
+            if called.startswith(_TRANSFORMS):
                 return called.rpartition(".")[2]
     return ""

@@ -9,7 +9,7 @@ from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.loaders import Loader, loaders
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import argument, text_of
-from dpkb.lint.training import functions_called, is_training_name, training_steps
+from dpkb.lint.training import called_functions, is_training_name, training_steps
 
 LOOKS_FOR = (
     "Arguments of DataLoader that exclude each other, and a DistributedSampler whose epoch is never set.")
@@ -25,7 +25,7 @@ def check(module: Module) -> Iterator[Finding]:
             yield module.finding(
                 "DP14", argument(loader.call, "shuffle", 2) or loader.call, Certainty.CERTAIN,
                 "sampler= and shuffle=True exclude each other",
-                "leave out shuffle; a sampler decides the order", [_without_shuffle(module, loader)])
+                "leave out shuffle; a sampler decides the order", [_remove_shuffle(module, loader)])
         if _is_given(loader.value("batch_sampler")):
             size = loader.value("batch_size")
             clashes = [name for name in ("shuffle", "drop_last") if loader.flag(name) is True]
@@ -37,10 +37,10 @@ def check(module: Module) -> Iterator[Finding]:
                     f"leave out {', '.join(clashes)}: the batch sampler decides it",
                     [remove_argument(module, loader.call, name) for name in clashes],
                     unsafe="sampler" in clashes)
-    yield from _epoch_never_set(module)
+    yield from _find_missing_set_epoch(module)
 
 
-def _epoch_never_set(module: Module) -> Iterator[Finding]:
+def _find_missing_set_epoch(module: Module) -> Iterator[Finding]:
     if module.mentions(module.source.tree, *_CALLS_SET_EPOCH) or _has_trainer(module):
         return
     loops = [loop for loop in module.loops if isinstance(loop, ast.For)
@@ -52,7 +52,7 @@ def _epoch_never_set(module: Module) -> Iterator[Finding]:
         shuffle = argument(call, "shuffle", 3)
         if shuffle is not None and module.constant(shuffle) is False:
             continue
-        if _given_away(module, call):
+        if _is_given_away(module, call):
             continue
         statement = module.statement_of(call)
         named = [
@@ -68,12 +68,12 @@ def _epoch_never_set(module: Module) -> Iterator[Finding]:
             f"nothing calls set_epoch() on the sampler (line {module.source.place(call.lineno)[0]}), so "
             "every epoch has the same order",
             "call `sampler.set_epoch(epoch)` before each epoch's loop over the loader",
-            [_set_epoch(module, statement, loop)])
+            [_insert_set_epoch(module, statement, loop)])
         if loop is not None:
             reported.append(loop)
 
 
-def _without_shuffle(module: Module, loader: Loader) -> Edit | None:
+def _remove_shuffle(module: Module, loader: Loader) -> Edit | None:
     """No shuffle where there is a sampler in any case, else shuffle only where there is none."""
     sampler, shuffle = loader.value("sampler"), argument(loader.call, "shuffle", 2)
     if isinstance(sampler, (ast.Name, ast.Attribute)) and not (
@@ -82,7 +82,7 @@ def _without_shuffle(module: Module, loader: Loader) -> Edit | None:
     return remove_argument(module, loader.call, "shuffle")
 
 
-def _set_epoch(module: Module, statement: ast.stmt, loop: ast.For | None) -> Edit | None:
+def _insert_set_epoch(module: Module, statement: ast.stmt, loop: ast.For | None) -> Edit | None:
     """sampler.set_epoch(epoch) as the first line of the loop; None where the sampler is not seen there."""
     target = statement.targets[0] if isinstance(statement, ast.Assign) else None
     if loop is None or not isinstance(loop.target, ast.Name):
@@ -114,7 +114,7 @@ def _epoch_loop(module: Module, call: ast.Call, loops: list[ast.For]) -> ast.For
     for scope in (module.function_of(call), owner, module.source.tree):
         near = [loop for loop in loops if scope is not None and module.inside(loop, scope)]
         for loop in near:
-            called = list(functions_called(module, loop))
+            called = list(called_functions(module, loop))
             if any(module.inside(block, outer) for block in trains for outer in (loop, *called)):
                 return loop
         if len(near) == 1:
@@ -122,13 +122,13 @@ def _epoch_loop(module: Module, call: ast.Call, loops: list[ast.For]) -> ast.For
     return None
 
 
-def _given_away(module: Module, call: ast.Call) -> bool:
+def _is_given_away(module: Module, call: ast.Call) -> bool:
     """The sampler is an argument of something else than a DataLoader, which may set its epoch."""
     for other in module.calls:
         builtin = isinstance(other.func, ast.Name) and other.func.id in (
             "list", "len", "iter", "print", "enumerate", "next")
         if (
-            module.called(other) != names.LOADER
+            module.callee(other) != names.LOADER
             and not builtin
             and any(
                 isinstance(item, ast.Name) and call in module.origins(item)

@@ -18,19 +18,19 @@ def check(module: Module) -> Iterator[Finding]:
             loader.flag("persistent_workers") is not True or not loader.may_have_workers
             or not isinstance(dataset, (ast.Name, ast.Attribute))):
             continue
-        yield from _changes(module, loader, text_of(dataset))
+        yield from _find_changes(module, loader, text_of(dataset))
 
 
-def _changes(module: Module, loader: Loader, dataset: str) -> Iterator[Finding]:
+def _find_changes(module: Module, loader: Loader, dataset: str) -> Iterator[Finding]:
     names = {dataset}
     statement = module.statement_of(loader.call)
     if isinstance(statement, ast.Assign):
         names |= {text_of(target) + ".dataset" for target in statement.targets}
-    yield from _assigned_attributes(module, loader, names)
-    yield from _epoch_set(module, loader, names)
+    yield from _find_assigned_attributes(module, loader, names)
+    yield from _find_set_epoch(module, loader, names)
 
 
-def _assigned_attributes(module: Module, loader: Loader, names: set[str]) -> Iterator[Finding]:
+def _find_assigned_attributes(module: Module, loader: Loader, names: set[str]) -> Iterator[Finding]:
     """dataset.epoch = epoch in a loop."""
     shared = {
         name for info in loader.dataset_classes for name, values in info.attributes.items()
@@ -51,7 +51,7 @@ def _assigned_attributes(module: Module, loader: Loader, names: set[str]) -> Ite
                     "share the value (torch.tensor(...).share_memory_()), or create the loader again")
 
 
-def _epoch_set(module: Module, loader: Loader, names: set[str]) -> Iterator[Finding]:
+def _find_set_epoch(module: Module, loader: Loader, names: set[str]) -> Iterator[Finding]:
     """dataset.set_epoch(epoch) in a loop, where the method shares nothing with the workers."""
     methods = [info.method("set_epoch") for info in loader.dataset_classes]
     if any(method and not module.mentions(method, "value", "fill_", "share_memory_", "Value")

@@ -45,7 +45,7 @@ def _is_split(module: Module, info: ClassInfo) -> bool:
 
 def _reads_files(module: Module, method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     """It reads records itself, and passes on no other stream."""
-    return any((isinstance(call.func, ast.Name) and call.func.id == "open") or module.called(call) in (
+    return any((isinstance(call.func, ast.Name) and call.func.id == "open") or module.callee(call) in (
         "gzip.open", "pandas.read_csv", "h5py.File", "csv.reader", "json.loads", "pyarrow.parquet.read_table")
         for call in module.within(method, ast.Call))
 

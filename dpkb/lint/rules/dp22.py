@@ -48,4 +48,4 @@ def _is_batch(module: Module, items: ast.expr) -> bool:
 
 
 def _is_half(module: Module, node: ast.expr) -> bool:
-    return any(module.qualified(origin) in _HALF for origin in [node, *module.origins(node)])
+    return any(module.full_name(origin) in _HALF for origin in [node, *module.origins(node)])

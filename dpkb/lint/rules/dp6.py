@@ -28,10 +28,10 @@ def check(module: Module) -> Iterator[Finding]:
                     yield _finding(module, origin, spawned, f"`{name}` is a lambda or a local function")
             if node is not None and not module.origins(node) and _is_local_function(module, node):
                 yield _finding(module, node, spawned, f"`{name}` is a local function")
-        yield from _dataset_attributes(module, loader, spawned)
+        yield from _find_in_dataset(module, loader, spawned)
 
 
-def _dataset_attributes(module: Module, loader: Loader, spawned: bool) -> Iterator[Finding]:
+def _find_in_dataset(module: Module, loader: Loader, spawned: bool) -> Iterator[Finding]:
     for info in loader.dataset_classes:
         if info.method("__getstate__") or info.method("__reduce__"):
             continue
@@ -45,7 +45,7 @@ def _dataset_attributes(module: Module, loader: Loader, spawned: bool) -> Iterat
                     and isinstance(value, ast.Call)
                     and (
                         text_of(value.func) == "open"
-                        or info.module.called(value) in ("h5py.File", "lmdb.open"))
+                        or info.module.callee(value) in ("h5py.File", "lmdb.open"))
                 ):
                     yield _finding(info.module, value, spawned, f"`self.{name}` is an open file")
     dataset = loader.value("dataset")

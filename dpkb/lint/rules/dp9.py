@@ -18,7 +18,7 @@ def check(module: Module) -> Iterator[Finding]:
         method = info.method("__getitem__")
         if method is None:
             continue
-        for name in sorted(_filled(module, info, method)):
+        for name in sorted(_containers_filled_by(module, info, method)):
             used_by = loaders_of_class(module, info)
             with_workers = [loader for loader in used_by if loader.may_have_workers]
             if used_by and not with_workers:
@@ -35,7 +35,7 @@ def check(module: Module) -> Iterator[Finding]:
             )
 
 
-def _filled(module: Module, info: ClassInfo, method: Function, steps: int = 2) -> set[str]:
+def _containers_filled_by(module: Module, info: ClassInfo, method: Function, steps: int = 2) -> set[str]:
     """The empty dicts and lists of __init__ that a method stores items in."""
     names = set()
     for node in module.within(method, ast.Subscript):
@@ -47,7 +47,7 @@ def _filled(module: Module, info: ClassInfo, method: Function, steps: int = 2) -
             other = (
                 info.method(self_attribute(call.func, method)) if self_attribute(call.func, method) else None)
             if other is not None and other is not method:
-                names |= _filled(module, info, other, steps - 1)
+                names |= _containers_filled_by(module, info, other, steps - 1)
     return names
 
 

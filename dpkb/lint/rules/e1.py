@@ -31,7 +31,7 @@ def check(module: Module) -> Iterator[Finding]:
             f"`next({text_of(iterator)})`",
             [replace(call, f"next({source_of(module, iterator)})") if iterator is not None else None])
     for call in module.calls:
-        called = module.called(call)
+        called = module.callee(call)
         if called in _REMOVED and not _has_alternative(module, call):
             yield module.finding(
                 "E1", call, Certainty.LIKELY, f"`{called}` is gone in newer versions of torch",
@@ -43,7 +43,7 @@ def check(module: Module) -> Iterator[Finding]:
                 "use str, collections.abc and math.inf")
     for call in module.calls:
         if (
-            names.is_library_class(module.called(call), names.SCHEDULER)
+            names.is_library_class(module.callee(call), names.SCHEDULER)
             and argument(call, "verbose") is not None):
             yield module.finding(
                 "E1", call, Certainty.HINT, "schedulers have no verbose= in the newest versions of torch",

@@ -22,22 +22,23 @@ def check(module: Module) -> Iterator[Finding]:
         for name in ("__getitem__", "__iter__"):
             method = info.methods.get(name)
             if method is not None:
-                yield from _uses(module, method, spawned, info)
+                yield from _find_cuda_calls(module, method, spawned, info)
     for loader in loaders(module):
         value = loader.value("collate_fn")
         function = value if isinstance(value, ast.Lambda) else (
             module.function_named(value) if value is not None else None)
         if function is not None and loader.may_have_workers:
-            yield from _uses(module, function, loader.start_method in ("spawn", "forkserver"), None)
+            spawned = loader.start_method in ("spawn", "forkserver")
+            yield from _find_cuda_calls(module, function, spawned, None)
 
 
-def _uses(module: Module, function: Function | ast.Lambda, spawned: bool,
+def _find_cuda_calls(module: Module, function: Function | ast.Lambda, spawned: bool,
           info: ClassInfo | None) -> Iterator[Finding]:
     for call in module.within(function, ast.Call):
         other = info.methods.get(self_attribute(call.func, function)) if (
             info and not isinstance(function, ast.Lambda)) else None
         if other is not None and other is not function and other.name not in ("__getitem__", "__iter__"):
-            yield from _uses(module, other, spawned, None)
+            yield from _find_cuda_calls(module, other, spawned, None)
         if not isinstance(call.func, ast.Attribute) or not _moves_to_cuda(module, call):
             continue
         if spawned:
@@ -55,7 +56,7 @@ def _uses(module: Module, function: Function | ast.Lambda, spawned: bool,
 def _moves_to_cuda(module: Module, call: ast.Call) -> bool:
     assert isinstance(call.func, ast.Attribute)
     if call.func.attr == "cuda":
-        return not module.qualified(call.func)
+        return not module.full_name(call.func)
     values = [keyword.value for keyword in call.keywords if keyword.arg == "device"]
     values += call.args[:1] if call.func.attr == "to" else []
     # device = torch.device("cuda" if torch.cuda.is_available() else "cpu")

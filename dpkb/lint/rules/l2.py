@@ -11,14 +11,17 @@ from dpkb.lint.syntax import text_of
 LOOKS_FOR = "labels = input_ids.clone() where something pads, and nothing is set to -100."
 
 _IDS = ("input_ids", "ids", "tokens", "token_ids", "inputs")
-_PADS = ("padding", "pad", "pad_token", "pad_token_id", "pad_id", "pad_sequence")
+# Names that only code about padding has; `padding` and `pad` count as keyword arguments only.
+_PAD_NAMES = ("pad_token", "pad_token_id", "pad_id", "pad_sequence")
+_PAD_ARGUMENTS = ("padding", "pad", *_PAD_NAMES)
 
 
 def check(module: Module) -> Iterator[Finding]:
     words = ("ignore_index", "IGNORE_INDEX", "DataCollatorForLanguageModeling")
-    if not _pads(module) or module.mentions(module.source.tree, *words) or _sets_ignored(module):
+    if not _pads(module) or module.mentions(module.source.tree, *words) or _sets_ignored_labels(module):
         return
-    pairs = [(_label(target), node.value) for node in module.nodes(ast.Assign) for target in node.targets]
+    pairs = [
+        (_name_or_key(target), node.value) for node in module.nodes(ast.Assign) for target in node.targets]
     pairs += [
         (as_constant(key), value) for node in module.nodes(ast.Dict)
         for key, value in zip(node.keys, node.values, strict=True)]
@@ -30,7 +33,7 @@ def check(module: Module) -> Iterator[Finding]:
                 "labels[attention_mask == 0] = -100, and -100 for the prompt")
 
 
-def _sets_ignored(module: Module) -> bool:
+def _sets_ignored_labels(module: Module) -> bool:
     """-100 somewhere, and not only to compare with it."""
     return any(as_constant(node) == -100 and not isinstance(module.parents.get(node), ast.Compare)
                for node in module.nodes(ast.UnaryOp))
@@ -38,14 +41,13 @@ def _sets_ignored(module: Module) -> bool:
 
 def _pads(module: Module) -> bool:
     """Something in the file pads: padding=True, pad_token_id, pad_sequence."""
-    switched_off = [
-        keyword for keyword in module.nodes(ast.keyword)
-        if keyword.arg == "padding" and as_constant(keyword.value) is False]
-    return module.mentions(module.source.tree, *_PADS[2:]) or any(
-        keyword.arg in _PADS and keyword not in switched_off for keyword in module.nodes(ast.keyword))
+    return module.mentions(module.source.tree, *_PAD_NAMES) or any(
+        keyword.arg in _PAD_ARGUMENTS
+        and not (keyword.arg == "padding" and as_constant(keyword.value) is False)
+        for keyword in module.nodes(ast.keyword))
 
 
-def _label(target: ast.expr) -> object:
+def _name_or_key(target: ast.expr) -> object:
     if isinstance(target, ast.Subscript):
         return as_constant(target.slice)
     return target.id if isinstance(target, ast.Name) else None

@@ -28,14 +28,14 @@ _LIBRARIES = (
 
 
 def check(module: Module) -> Iterator[Finding]:
-    yield from _past_ddp(module)
+    yield from _find_calls_past_ddp(module)
     for call in module.method_calls("forward"):
         model = receiver(call)
         if isinstance(model, ast.Call) and isinstance(model.func, ast.Name) and model.func.id == "super":
             continue
         if isinstance(model, ast.Attribute) and model.attr.startswith("__"):
             continue
-        if module.class_named(model) or module.qualified(model):  # Base.forward(self, x)
+        if module.class_named(model) or module.full_name(model):  # Base.forward(self, x)
             continue
         if isinstance(model, ast.Name) and model.id in ("self", "cls"):
             continue
@@ -57,7 +57,7 @@ def check(module: Module) -> Iterator[Finding]:
             unsafe=not module.is_a(model, names.MODULE))
 
 
-def _past_ddp(module: Module) -> Iterator[Finding]:
+def _find_calls_past_ddp(module: Module) -> Iterator[Finding]:
     """ddp.module(x) whose result is trained: DDP does not average these gradients."""
     for call in module.method_calls("module"):
         wrapped = receiver(call)

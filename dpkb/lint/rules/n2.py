@@ -29,24 +29,24 @@ _TENSOR_ARGUMENTS = ("weight", "pos_weight", "attn_mask", "mask", "bias", "input
 
 def check(module: Module) -> Iterator[Finding]:
     for info in module_classes(module):
-        yield from _plain_tensors(module, info)
-        yield from _moved_parameters(module, info)
-    yield from _dropped_results(module)
+        yield from _find_plain_tensors(module, info)
+        yield from _find_moved_parameters(module, info)
+    yield from _find_dropped_results(module)
 
 
-def _plain_tensors(module: Module, info: ClassInfo) -> Iterator[Finding]:
+def _find_plain_tensors(module: Module, info: ClassInfo) -> Iterator[Finding]:
     if any(name in info.methods for name in ("_apply", "to", "cuda")):
         return  # it moves its tensors itself
-    registered = _registered(module, info)
-    setters = _called_by_init(module, info)
+    registered = _registered_names(module, info)
+    setters = _setup_methods(module, info)
     for name, values in info.attributes.items():
         if name in registered or any(_is_parameter(module, value) for _, value in values):
             continue
         for method, value in values:
             if (
                 method in setters and _makes_tensor(module, value) and not _names_device(value)
-                and not _set_from_outside(info, name, setters)
-                and any(_computes_with(module, user, name) for user in _run_methods(module, info))
+                and not _is_set_from_outside(info, name, setters)
+                and any(_computes_with(module, user, name) for user in _methods_of_forward(module, info))
             ):
                 yield module.finding(
                     "N2", module.statement_of(value), Certainty.LIKELY,
@@ -54,7 +54,7 @@ def _plain_tensors(module: Module, info: ClassInfo) -> Iterator[Finding]:
                     f'`self.register_buffer("{name}", ...)`, or nn.Parameter if it is to be trained')
 
 
-def _registered(module: Module, info: ClassInfo) -> set[str]:
+def _registered_names(module: Module, info: ClassInfo) -> set[str]:
     """The names of buffers and parameters that register_buffer() and register_parameter() are called with."""
     return {
         text_of(call.args[0]).strip("'\"") for method in info.all_methods
@@ -63,10 +63,10 @@ def _registered(module: Module, info: ClassInfo) -> set[str]:
 
 
 def _is_parameter(module: Module, value: ast.expr) -> bool:
-    return isinstance(value, ast.Call) and module.called(value) == "torch.nn.Parameter"
+    return isinstance(value, ast.Call) and module.callee(value) == "torch.nn.Parameter"
 
 
-def _called_by_init(module: Module, info: ClassInfo) -> set[str]:
+def _setup_methods(module: Module, info: ClassInfo) -> set[str]:
     """__init__, and the methods that only it calls: self._build_masks()."""
     calls = {method.name: {self_attribute(call.func, method) for call in module.within(method, ast.Call)}
              for method in info.methods.values()}
@@ -76,7 +76,7 @@ def _called_by_init(module: Module, info: ClassInfo) -> set[str]:
         if len(module.calls_by_name.get(name, ())) == 1}
 
 
-def _set_from_outside(info: ClassInfo, name: str, setters: set[str]) -> bool:
+def _is_set_from_outside(info: ClassInfo, name: str, setters: set[str]) -> bool:
     """Replaced later, as a cache is: by another method, or in forward() by something new."""
     return any(
         method not in setters and (method != "forward" or f"self.{name}" not in text_of(value)
@@ -92,7 +92,7 @@ def _makes_tensor(module: Module, value: ast.expr, steps: int = 3, seen: tuple[s
     if isinstance(value, ast.IfExp) and as_constant(value.orelse) is None:
         value = value.body  # torch.tensor(mean) if mean else None
     if isinstance(value, ast.Name):
-        return steps > 0 and _names_new_tensor(module, value, steps, seen)
+        return steps > 0 and _is_new_tensor(module, value, steps, seen)
     if isinstance(value, ast.Call):
         return _call_makes_tensor(module, value, steps, seen)
     if isinstance(value, ast.BinOp):
@@ -102,7 +102,7 @@ def _makes_tensor(module: Module, value: ast.expr, steps: int = 3, seen: tuple[s
         module, value.value, steps, seen)
 
 
-def _names_new_tensor(module: Module, name: ast.Name, steps: int, seen: tuple[str, ...]) -> bool:
+def _is_new_tensor(module: Module, name: ast.Name, steps: int, seen: tuple[str, ...]) -> bool:
     """Each assignment to this name gives it a new tensor; table = table * scale is none of them."""
     if any(isinstance(binding.node, ast.arg) for binding in module.bindings(name)):
         return False  # at this line it may still be the argument
@@ -113,7 +113,7 @@ def _names_new_tensor(module: Module, name: ast.Name, steps: int, seen: tuple[st
 
 
 def _call_makes_tensor(module: Module, call: ast.Call, steps: int, seen: tuple[str, ...]) -> bool:
-    name = module.called(call)
+    name = module.callee(call)
     if _fits_each_device(module, call):
         return False
     if names.is_library_class(name, names.TENSOR):
@@ -125,14 +125,14 @@ def _call_makes_tensor(module: Module, call: ast.Call, steps: int, seen: tuple[s
         return bool(returned) and all(_makes_tensor(module, item, steps - 1, seen) for item in returned)
     # A method: torch.arange(4).view(1, 4)
     return (
-        isinstance(call.func, ast.Attribute) and not module.qualified(call.func)
+        isinstance(call.func, ast.Attribute) and not module.full_name(call.func)
         and call.func.attr not in ("item", "tolist", "numpy", "shape", "size", "to")
         and _makes_tensor(module, call.func.value, steps, seen))
 
 
 def _fits_each_device(module: Module, call: ast.Call) -> bool:
     """A tensor of one number works with tensors on each device; torch.empty(0) stands for "none"."""
-    name = module.called(call)
+    name = module.callee(call)
     if name in ("torch.tensor", "torch.as_tensor") and call.args:
         return _is_number(module, call.args[0])
     return name == "torch.empty" and [text_of(item) for item in call.args] == ["0"]
@@ -154,7 +154,7 @@ def _is_number(module: Module, value: ast.expr) -> bool:
     if isinstance(value, ast.BinOp):
         return _is_number(module, value.left) or _is_number(module, value.right)
     if isinstance(value, ast.Call):
-        called = module.called(value) or text_of(value.func)
+        called = module.callee(value) or text_of(value.func)
         if isinstance(value.func, ast.Attribute) and value.func.attr == "get" and len(value.args) == 2:
             return _is_number(module, value.args[1])
         return called.startswith("math.") or called in (
@@ -164,12 +164,12 @@ def _is_number(module: Module, value: ast.expr) -> bool:
     for binding in module.bindings(value):
         if isinstance(binding.node, ast.arg):
             return text_of(binding.node.annotation) in ("float", "int", "bool") or isinstance(
-                _default(module, binding.node), (int, float))
+                _default_value(module, binding.node), (int, float))
     origins = module.origins(value)
     return bool(origins) and all(origin is not value and _is_number(module, origin) for origin in origins)
 
 
-def _default(module: Module, parameter: ast.arg) -> object:
+def _default_value(module: Module, parameter: ast.arg) -> object:
     """The literal that a parameter has if it is not given."""
     function = module.function_of(parameter)
     if function is None:
@@ -185,7 +185,7 @@ def _names_device(value: ast.expr) -> bool:
     return any(isinstance(node, ast.keyword) and node.arg == "device" for node in ast.walk(value))
 
 
-def _run_methods(module: Module, info: ClassInfo) -> list[Function]:
+def _methods_of_forward(module: Module, info: ClassInfo) -> list[Function]:
     """The methods that forward() reaches; all methods where forward() is in none of the files."""
     forward = info.method("forward")
     if forward is None:
@@ -242,7 +242,7 @@ def _is_given_away(module: Module, node: ast.Attribute) -> bool:
         parent.func.id in _BUILTINS)
 
 
-def _moved_parameters(module: Module, info: ClassInfo) -> Iterator[Finding]:
+def _find_moved_parameters(module: Module, info: ClassInfo) -> Iterator[Finding]:
     for name, values in info.attributes.items():
         for _, value in values:
             if (
@@ -256,7 +256,7 @@ def _moved_parameters(module: Module, info: ClassInfo) -> Iterator[Finding]:
                     f"move the tensor first: `nn.Parameter(tensor.{value.func.attr}(...))`")
 
 
-def _dropped_results(module: Module) -> Iterator[Finding]:
+def _find_dropped_results(module: Module) -> Iterator[Finding]:
     for statement in module.nodes(ast.Expr):
         call = statement.value
         if not (
@@ -265,14 +265,14 @@ def _dropped_results(module: Module) -> Iterator[Finding]:
             continue
         value = call.func.value
         if (isinstance(value, ast.Name) and _is_tensor(module, value)
-                and not _moved_again(module, statement, value)):
+                and not _is_moved_again(module, statement, value)):
             yield module.finding(
                 "N2", call, Certainty.CERTAIN,
                 f"`{text_of(call)}` returns the moved tensor, and the result is dropped",
                 f"`{text_of(value)} = {text_of(call)}`", [replace(value, f"{value.id} = {value.id}")])
 
 
-def _moved_again(module: Module, statement: ast.Expr, value: ast.Name) -> bool:
+def _is_moved_again(module: Module, statement: ast.Expr, value: ast.Name) -> bool:
     """The result of another move is used: the dropped one is a warm-up."""
     scope = module.scope_of(statement)
     return any(
@@ -286,7 +286,7 @@ def _is_tensor(module: Module, value: ast.Name) -> bool:
     origins = module.origins(value)
     if origins:
         return all(
-            isinstance(origin, ast.Call) and names.is_library_class(module.called(origin), names.TENSOR)
+            isinstance(origin, ast.Call) and names.is_library_class(module.callee(origin), names.TENSOR)
             for origin in origins)
     # A batch that a loader of tensors gives: `for images, labels in loader`.
     return any(

@@ -26,31 +26,32 @@ def check(module: Module) -> Iterator[Finding]:
     for info in module_classes(module):
         for name, values in info.attributes.items():
             for _, value in values:
-                kind = _plain_container(module, info, name, value)
-                if kind and not _registered_elsewhere(module, info, name):
+                kind = _kind_of_container(module, info, name, value)
+                if kind and not _is_registered_elsewhere(module, info, name):
                     registered = "nn.ModuleDict" if kind == "dict" else "nn.ModuleList"
                     yield module.finding(
                         "N3", module.statement_of(value), Certainty.CERTAIN,
                         f"`self.{name}` is a {kind} of layers, which are not trained, moved or saved",
-                        f"`self.{name} = {registered}(...)`", [_registered(module, value, kind)],
-                        unsafe=not _only_layers(module, value))
-                elif _plain_parameters(module, value) and not _registered_elsewhere(module, info, name):
+                        f"`self.{name} = {registered}(...)`", [_wrap_in_container(module, value, kind)],
+                        unsafe=not _has_only_layers(module, value))
+                elif _has_plain_parameters(module, value) and not _is_registered_elsewhere(
+                        module, info, name):
                     yield module.finding(
                         "N3", module.statement_of(value), Certainty.CERTAIN,
                         f"`self.{name}` is a list of parameters, which are not trained, moved or saved",
                         f"`self.{name} = nn.ParameterList(...)`")
 
 
-def _plain_parameters(module: Module, value: ast.expr) -> bool:
+def _has_plain_parameters(module: Module, value: ast.expr) -> bool:
     """[nn.Parameter(...), ...] in a list that is written out."""
     return any(
-        isinstance(item, ast.Call) and module.called(item) == "torch.nn.Parameter"
+        isinstance(item, ast.Call) and module.callee(item) == "torch.nn.Parameter"
         for origin in module.origins(value) for item in (
             origin.elts if isinstance(origin, (ast.List, ast.Tuple))
             else [origin.elt] if isinstance(origin, ast.ListComp) else []))
 
 
-def _registered(module: Module, value: ast.expr, kind: str) -> Edit | None:
+def _wrap_in_container(module: Module, value: ast.expr, kind: str) -> Edit | None:
     """nn.ModuleList([...]) in place of [...]; a dict only where its keys are names."""
     alias = next((name for name, full in module.imports.items() if full == "torch.nn"), None) or next(
         (f"{name}.nn" for name, full in module.imports.items() if full == "torch"), None)
@@ -67,7 +68,7 @@ def _registered(module: Module, value: ast.expr, kind: str) -> Edit | None:
     return replace(value, f"{alias}.ModuleList({inner})")
 
 
-def _only_layers(module: Module, value: ast.expr) -> bool:
+def _has_only_layers(module: Module, value: ast.expr) -> bool:
     """A list that is written out here, and has nothing but layers."""
     if isinstance(value, ast.List):
         return all(_is_layer(module, item) for item in value.elts)
@@ -76,7 +77,7 @@ def _only_layers(module: Module, value: ast.expr) -> bool:
     return isinstance(value, ast.ListComp) and _is_layer(module, value.elt)
 
 
-def _plain_container(module: Module, info: ClassInfo, name: str, value: ast.expr) -> str:
+def _kind_of_container(module: Module, info: ClassInfo, name: str, value: ast.expr) -> str:
     """ "list" or "dict" if layers are put into one, else ""."""
     if len(module.origins(value)) > 1 and module.is_a(value, names.MODULE):
         return ""  # turned into an nn.Sequential or the like before
@@ -113,7 +114,7 @@ def _plain_container(module: Module, info: ClassInfo, name: str, value: ast.expr
 def _is_layer(module: Module, node: ast.expr) -> bool:
     if not isinstance(node, (ast.Call, ast.Name)):
         return False
-    return any(type_is_a(kind, names.MODULE) and not _is_loss(kind) and not _is_empty(kind)
+    return any(type_is_a(kind, names.MODULE) and not _has_no_weights(kind) and not _is_empty(kind)
                for kind in module.types(node)) or _is_layer_by_name(module, node)
 
 
@@ -121,14 +122,15 @@ def _is_layer_by_name(module: Module, node: ast.expr) -> bool:
     """A class of another file that is called Block, Attention ..."""
     kinds = module.types(node)
     return bool(kinds) and all(
-        isinstance(kind, str) and _LAYER_NAMES.fullmatch(kind.rpartition(".")[2]) and not _is_loss(kind)
+        isinstance(kind, str) and _LAYER_NAMES.fullmatch(kind.rpartition(".")[2])
+        and not _has_no_weights(kind)
         and not kind.startswith(("torch.", "tensorflow.", "keras.")) for kind in kinds)
 
 
 def _is_empty(kind: str | ClassInfo, steps: int = 3) -> bool:
     """A class of the linted files that visibly has no parameters, buffers or layers."""
     if isinstance(kind, str):
-        return _is_loss(kind)
+        return _has_no_weights(kind)
     known = [base for base in kind.ancestors if isinstance(base, ClassInfo)]
     if any(base not in (names.MODULE, "object") for base in kind.ancestors if isinstance(base, str)):
         return False
@@ -145,7 +147,7 @@ def _is_empty(kind: str | ClassInfo, steps: int = 3) -> bool:
     return steps > 0 and all(_is_empty(layer, steps - 1) for layer in layers)
 
 
-def _is_loss(kind: str | ClassInfo) -> bool:
+def _has_no_weights(kind: str | ClassInfo) -> bool:
     """A loss or an activation has no parameters."""
     name = kind.name if isinstance(kind, ClassInfo) else kind
     return name.endswith(
@@ -203,21 +205,21 @@ def _layers_are_stored(module: Module, info: ClassInfo, name: str) -> bool:
     """Whether a layer is stored under a key, as in `self.layers[key] = nn.Linear(...)`."""
     for method in info.methods.values():
         for assign in module.within(method, ast.Assign):
-            if _is_layer(module, assign.value) and not _given_away(module, method, assign.value) and any(
+            if _is_layer(module, assign.value) and not _is_given_away(module, method, assign.value) and any(
                 isinstance(target, ast.Subscript) and self_attribute(target.value, method) == name
                 for target in assign.targets):
                 return True
     return False
 
 
-def _given_away(module: Module, method: ast.AST, layer: ast.expr) -> bool:
+def _is_given_away(module: Module, method: ast.AST, layer: ast.expr) -> bool:
     """set_submodule(net, path, layer): it is a layer of another module."""
     return isinstance(layer, ast.Name) and any(
         isinstance(item, ast.Name) and item.id == layer.id
         for call in module.within(method, ast.Call) for item in call.args)
 
 
-def _registered_elsewhere(module: Module, info: ClassInfo, name: str) -> bool:
+def _is_registered_elsewhere(module: Module, info: ClassInfo, name: str) -> bool:
     """The same list is also given to nn.Sequential(*self.layers), add_module and the like."""
     for method in info.all_methods:
         for call in module.within(method, ast.Call):

@@ -21,32 +21,33 @@ _DETACHES = ("item", "detach", "data", "numpy", "tolist")
 
 
 def check(module: Module) -> Iterator[Finding]:
-    yield from _losses(module)
-    yield from _returned_losses(module)
-    yield from _evaluation_sums(module)
-    yield from _outputs(module)
-    yield from _hooks(module)
+    yield from _find_kept_losses(module)
+    yield from _find_returned_losses(module)
+    yield from _find_sums_in_evaluation(module)
+    yield from _find_kept_outputs(module)
+    yield from _find_hooks_in_loops(module)
 
 
-def _losses(module: Module) -> Iterator[Finding]:
+def _find_kept_losses(module: Module) -> Iterator[Finding]:
     """A loss that backward() is called on, kept from step to step."""
     for step in training_steps(module):
         backward = step.calls("backward")
         losses = {_backward_name(call) for call in backward} - {""}
         losses |= _terms_of(module, step.block, losses)
         for node in ast.walk(step.block) if losses else ():
-            kept, total = _kept_by_meter(module, node) or _kept(node)
-            loss = _with_graph(kept)
+            kept, total = _value_kept_by_meter(module, node) or _kept_value(node)
+            loss = _name_with_graph(kept)
             if loss is not None and loss.id in losses and total and not (
-                    total in losses or _is_backwarded(backward, total)
-                    or _reset_in_loop(step.block, total, always=True)
+                    total in losses or _has_backward(backward, total)
+                    or _is_reset_in_loop(step.block, total, always=True)
                     or without_gradients(module, node) or _is_detached(module, step.block, loss.id)):
                 # With detach() it stays a tensor: what reads the sum later still works.
                 edit = insert_after(loss, ".detach()") if kept is loss else None
-                yield _kept_loss(module, node, loss.id, total, _reset_in_loop(step.block, total), edit)
+                is_reset = _is_reset_in_loop(step.block, total)
+                yield _kept_loss_finding(module, node, loss.id, total, is_reset, edit)
 
 
-def _kept_loss(module: Module, node: ast.AST, loss: str, total: str, is_reset: bool,
+def _kept_loss_finding(module: Module, node: ast.AST, loss: str, total: str, is_reset: bool,
                edit: Edit | None) -> Finding:
     verb = "keeps" if isinstance(node, ast.Call) else "adds"
     until = " until it starts again at zero" if is_reset else ""
@@ -56,7 +57,7 @@ def _kept_loss(module: Module, node: ast.AST, loss: str, total: str, is_reset: b
         f"`{loss}.item()`, or `{loss}.detach()` to stay on the device", [edit])
 
 
-def _with_graph(value: ast.expr | None) -> ast.Name | None:
+def _name_with_graph(value: ast.expr | None) -> ast.Name | None:
     """The name whose graph an expression keeps: loss in `loss * n`, `loss / n`, `loss.mean()`."""
     while value is not None and not isinstance(value, ast.Name):
         if isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Mult, ast.Div)):
@@ -81,29 +82,29 @@ def _terms_of(module: Module, loop: ast.AST, losses: set[str]) -> set[str]:
         for name in module.within(assign.value, ast.Name) if "loss" in name.id.lower()}
 
 
-def _returned_losses(module: Module) -> Iterator[Finding]:
+def _find_returned_losses(module: Module) -> Iterator[Finding]:
     """total += train_step(batch), where train_step calls backward() and returns the loss as it is."""
     for step in training_steps(module):
         function = step.block
         if isinstance(function, FUNCTIONS):
-            for index in _returned_with_graph(module, step, function):
+            for index in _returned_loss_places(module, step, function):
                 for call in module.calls_by_name.get(function.name, ()):
                     if module.function_named(call.func) is function:
-                        yield from _kept_results(module, call, index)
+                        yield from _find_kept_results(module, call, index)
 
 
-def _returned_with_graph(module: Module, step: TrainingStep, function: Function) -> Iterator[int | None]:
+def _returned_loss_places(module: Module, step: TrainingStep, function: Function) -> Iterator[int | None]:
     """For each loss that a function returns with its graph: its place in the tuple, or None without one."""
     losses = {_backward_name(call) for call in step.calls("backward")}
     for node in module.within(function, ast.Return):
         items = enumerate(node.value.elts) if isinstance(node.value, ast.Tuple) else [(None, node.value)]
         for index, item in items:
-            loss = _with_graph(item)
+            loss = _name_with_graph(item)
             if loss is not None and loss.id in losses and not _is_detached(module, function, loss.id):
                 yield index
 
 
-def _kept_results(module: Module, call: ast.Call, index: int | None) -> Iterator[Finding]:
+def _find_kept_results(module: Module, call: ast.Call, index: int | None) -> Iterator[Finding]:
     """The places in the loop around a call that keep its result, or this item of it."""
     loops = module.loops_around(call)
     statement = module.statement_of(call)
@@ -112,11 +113,11 @@ def _kept_results(module: Module, call: ast.Call, index: int | None) -> Iterator
         items = target.elts if isinstance(target, ast.Tuple) else []
         target = items[index] if index < len(items) else None
     for node in module.within(loops[0], ast.AugAssign, ast.Assign, ast.Call) if loops else []:
-        kept, total = _kept(node)
-        value = _with_graph(kept)
+        kept, total = _kept_value(node)
+        value = _name_with_graph(kept)
         same = isinstance(target, ast.Name) and value is not None and value.id == target.id
         if (same or (kept is call and index is None)) and total and not (
-                _reset_in_loop(loops[0], total) or without_gradients(module, node)
+                _is_reset_in_loop(loops[0], total) or without_gradients(module, node)
                 or (same and _is_detached(module, loops[0], text_of(target)))):
             yield module.finding(
                 "N4", node, Certainty.LIKELY,
@@ -124,13 +125,13 @@ def _kept_results(module: Module, call: ast.Call, index: int | None) -> Iterator
                 "return loss.item(), or loss.detach() to stay on the device")
 
 
-def _evaluation_sums(module: Module) -> Iterator[Finding]:
+def _find_sums_in_evaluation(module: Module) -> Iterator[Finding]:
     """model.eval(), then total += loss in a loop, with gradients on."""
     if not any(True for _ in module.method_calls("eval")):
         return
     for node in [*module.nodes(ast.AugAssign), *module.nodes(ast.Assign)]:
-        kept, target = _kept(node)
-        value = _with_graph(kept)
+        kept, target = _kept_value(node)
+        value = _name_with_graph(kept)
         loops = module.loops_around(node)
         if value is None or not loops or module.mentions(loops[0], *NO_GRAD, "backward", "grad", "autograd"):
             continue
@@ -139,8 +140,8 @@ def _evaluation_sums(module: Module) -> Iterator[Finding]:
         if (
             values and all(_is_loss_of_model(module, item) for item in values)
             and all(has_gradients(module, item) for item in values if isinstance(item, ast.Call))
-            and not _reset_in_loop(loops[0], target)
-            and not _is_backwarded(list(module.method_calls("backward")), target)
+            and not _is_reset_in_loop(loops[0], target)
+            and not _has_backward(list(module.method_calls("backward")), target)
             and not (isinstance(scope, FUNCTIONS) and module.mentions(scope, *NO_GRAD, "grad"))
             and any(switch.lineno < node.lineno and module.directly_in(switch, scope)
                     for _, switch in mode_calls(module, scope, "eval"))):
@@ -152,18 +153,18 @@ def _evaluation_sums(module: Module) -> Iterator[Finding]:
 def _is_loss_of_model(module: Module, value: ast.expr | None) -> bool:
     """Whether a value is a loss of a model: `criterion(model(x), y)`, or of a name for the output."""
     return isinstance(value, ast.Call) and ("loss" in text_of(value.func).lower() or "criteri" in text_of(
-        value.func).lower() or module.called(value).startswith("torch.nn.functional.")) and any(
+        value.func).lower() or module.callee(value).startswith("torch.nn.functional.")) and any(
         _calls_model(module, origin) for item in value.args for origin in module.origins(item))
 
 
-def _outputs(module: Module) -> Iterator[Finding]:
+def _find_kept_outputs(module: Module) -> Iterator[Finding]:
     """Outputs of a model in a list, in a function that evaluates without no_grad."""
     for call in module.method_calls("append"):
         loops = module.loops_around(call)
         owner = module.class_of(call)
         if (
             not loops or len(call.args) != 1 or without_gradients(module, call)
-            or any(_reset_in_loop(loop, text_of(receiver(call))) for loop in loops)
+            or any(_is_reset_in_loop(loop, text_of(receiver(call))) for loop in loops)
             # The forward() of a module collects what it returns.
             or (owner is not None and owner.is_a(names.MODULE))):
             continue
@@ -208,7 +209,7 @@ def _are_losses(kinds: list[str | ClassInfo]) -> bool:
 def _is_output(module: Module, value: ast.expr) -> bool:
     """Whether a value is the output of a model, also after methods that keep it a tensor."""
     while isinstance(value, ast.Call):
-        if isinstance(value.func, ast.Attribute) and not module.qualified(value.func):
+        if isinstance(value.func, ast.Attribute) and not module.full_name(value.func):
             if value.func.attr in ("item", "detach", "tolist", "numpy", "argmax", "predict"):
                 return False
             value = value.func.value
@@ -222,7 +223,7 @@ def _is_output(module: Module, value: ast.expr) -> bool:
     return False
 
 
-def _hooks(module: Module) -> Iterator[Finding]:
+def _find_hooks_in_loops(module: Module) -> Iterator[Finding]:
     """register_forward_hook in a loop over steps or epochs, on the same module each time."""
     for call in module.method_calls(
         "register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook",
@@ -258,7 +259,7 @@ def _backward_name(call: ast.Call) -> str:
     return ""
 
 
-def _kept(node: ast.AST) -> tuple[ast.expr | None, str]:
+def _kept_value(node: ast.AST) -> tuple[ast.expr | None, str]:
     """The value that is kept and the name that keeps it: total += loss, losses.append(loss) ..."""
     if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add):
         value = node.value
@@ -279,7 +280,7 @@ def _kept(node: ast.AST) -> tuple[ast.expr | None, str]:
     return None, ""
 
 
-def _kept_by_meter(module: Module, node: ast.AST) -> tuple[ast.expr | None, str] | None:
+def _value_kept_by_meter(module: Module, node: ast.AST) -> tuple[ast.expr | None, str] | None:
     """meter.update(loss, n), where a class of the files adds up what update() is given."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or (
             node.func.attr not in ("update", "add")):
@@ -291,20 +292,20 @@ def _kept_by_meter(module: Module, node: ast.AST) -> tuple[ast.expr | None, str]
                 or (isinstance(inner, ast.Name) and inner.id == "float") for inner in ast.walk(method)):
             continue
         for value, parameter in zip(node.args, method.args.args[1:], strict=False):
-            sums = [_with_graph(inner.value) for inner in ast.walk(method)
+            sums = [_name_with_graph(inner.value) for inner in ast.walk(method)
                     if isinstance(inner, ast.AugAssign) and isinstance(inner.target, ast.Attribute)]
             if any(name is not None and name.id == parameter.arg for name in sums):
                 return value, text_of(node.func.value)
     return None
 
 
-def _is_backwarded(calls: list[ast.Call], target: str) -> bool:
+def _has_backward(calls: list[ast.Call], target: str) -> bool:
     """Whether backward() is called on the sum itself."""
     return any(
         target in text_of(receiver(call)) or target in map(text_of, call.args) for call in calls)
 
 
-def _reset_in_loop(loop: ast.AST, target: str, always: bool = False) -> bool:
+def _is_reset_in_loop(loop: ast.AST, target: str, always: bool = False) -> bool:
     """The sum starts again at zero in each iteration; without always, also only in some of them."""
     todo: list[ast.AST] = [loop]
     for node in todo:

@@ -36,7 +36,7 @@ def check(module: Module) -> Iterator[Finding]:
                         "leave out persistent=False",
                         [remove_argument(module, call, "persistent")],
                         unsafe=True)
-                elif any(_updates(module, other, name) for other in _reached_from_forward(module, info)):
+                elif any(_updates(module, other, name) for other in _methods_of_forward(module, info)):
                     yield module.finding(
                         "N5", call, Certainty.LIKELY,
                         f'"{name}" is updated while training and not saved: it is lost when you load '
@@ -45,7 +45,7 @@ def check(module: Module) -> Iterator[Finding]:
                         unsafe=True)
 
 
-def _reached_from_forward(module: Module, info: ClassInfo) -> list[Function]:
+def _methods_of_forward(module: Module, info: ClassInfo) -> list[Function]:
     """The method forward(), and the methods that it calls."""
     methods = [info.methods["forward"]] if "forward" in info.methods else []
     for method in methods:
@@ -58,13 +58,13 @@ def _reached_from_forward(module: Module, info: ClassInfo) -> list[Function]:
 def _is_random(module: Module, value: ast.expr | None) -> bool:
     for origin in module.origins(value):
         for call in [node for node in ast.walk(origin) if isinstance(node, ast.Call)]:
-            if not any(keyword.arg == "generator" for keyword in call.keywords) and module.called(call) in (
+            if not any(keyword.arg == "generator" for keyword in call.keywords) and module.callee(call) in (
                 "torch.randn", "torch.rand", "torch.randperm", "torch.randint", "torch.bernoulli"):
                 return True
     return False
 
 
-def _is_form(module: Module, node: ast.AST) -> bool:
+def _reads_only_form(module: Module, node: ast.AST) -> bool:
     """Whether only the form of a buffer is read, as in `self.name.device`, and not its values."""
     parent = next(module.parents_of(node))
     return isinstance(parent, ast.Attribute) and parent.attr in ("device", "dtype", "shape", "size", "ndim")
@@ -82,7 +82,7 @@ def _updates(module: Module, method: Function, name: str) -> bool:
         if (
             isinstance(node, ast.Assign)
             and any(self_attribute(target, method) == name for target in node.targets)
-            and any(self_attribute(inner, method) == name and not _is_form(module, inner)
+            and any(self_attribute(inner, method) == name and not _reads_only_form(module, inner)
                     for inner in ast.walk(node.value))
             and not _is_moved(node.value, method, name)):
             return True

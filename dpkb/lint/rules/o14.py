@@ -27,11 +27,11 @@ def check(module: Module) -> Iterator[Finding]:
 
 
 def _is_cross_entropy(module: Module, call: ast.Call) -> bool:
-    if module.called(call) in _LOSSES:
+    if module.callee(call) in _LOSSES:
         return True
     if isinstance(call.func, ast.Attribute) and call.func.attr == "forward":
         return "torch.nn.CrossEntropyLoss" in module.types(call.func.value)
     if isinstance(call.func, ast.Call):
-        return module.called(call.func) == "torch.nn.CrossEntropyLoss"
+        return module.callee(call.func) == "torch.nn.CrossEntropyLoss"
     return isinstance(call.func, (ast.Name, ast.Attribute)) and "torch.nn.CrossEntropyLoss" in module.types(
         call.func)

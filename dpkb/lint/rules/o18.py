@@ -14,13 +14,13 @@ LOOKS_FOR = "requires_grad_(False) on a part with BatchNorm, then train() on all
 
 
 def check(module: Module) -> Iterator[Finding]:
-    trained = dict(_children(module, True))
-    frozen = {child: node for child, node in _children(module, False) if child not in trained}
+    trained = dict(_parts_set_to(module, True))
+    frozen = {child: node for child, node in _parts_set_to(module, False) if child not in trained}
     if not frozen or module.mentions(module.source.tree, "FrozenBatchNorm2d", "freeze_bn", "frozen_bn"):
         return
     if any(info.method("train") and info.is_a(names.MODULE) for info in module.classes.values()):
         return
-    yield from _in_lightning(module, frozen)
+    yield from _find_in_lightning(module, frozen)
     for call in module.method_calls("train"):
         if call.args and as_constant(call.args[0]) is False:
             continue
@@ -29,7 +29,7 @@ def check(module: Module) -> Iterator[Finding]:
             if not (child.startswith(whole + ".") or _contains(module, call, child) or (
                     child == whole and _has_new_head(module, frozen[child]))):
                 continue
-            if _eval_after(module, call, child) or not may_have_batch_norm(module, frozen[child]):
+            if _has_eval_after(module, call, child) or not may_have_batch_norm(module, frozen[child]):
                 continue
             yield module.finding(
                 "O18", call, Certainty.LIKELY,
@@ -38,7 +38,7 @@ def check(module: Module) -> Iterator[Finding]:
                 f"`{child}.eval()` after each `{whole}.train()`")
 
 
-def _in_lightning(module: Module, frozen: dict[str, ast.expr]) -> Iterator[Finding]:
+def _find_in_lightning(module: Module, frozen: dict[str, ast.expr]) -> Iterator[Finding]:
     """The Trainer of Lightning calls train() on the whole module, where no other file does."""
     for child, node in frozen.items():
         owner = module.class_of(node)
@@ -53,7 +53,7 @@ def _in_lightning(module: Module, frozen: dict[str, ast.expr]) -> Iterator[Findi
                 "their statistics move", f"`{child}.eval()` in on_train_epoch_start()")
 
 
-def _children(module: Module, trains: bool) -> Iterator[tuple[str, ast.expr]]:
+def _parts_set_to(module: Module, trains: bool) -> Iterator[tuple[str, ast.expr]]:
     """The models whose parameters are frozen, or with `trains` set free again."""
     for call in module.method_calls("requires_grad_"):
         child = receiver(call)
@@ -90,7 +90,7 @@ def _contains(module: Module, call: ast.Call, child: str) -> bool:
         for origin in module.origins(model))
 
 
-def _eval_after(module: Module, call: ast.Call, child: str) -> bool:
+def _has_eval_after(module: Module, call: ast.Call, child: str) -> bool:
     """eval() of the part, or of BatchNorm layers, at or after this call in its function."""
     scope = module.function_of(call) or module.source.tree
     for other in module.within(scope, ast.Call):

@@ -8,7 +8,7 @@ from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import without_gradients
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import text_of
-from dpkb.lint.training import functions_called, module_classes
+from dpkb.lint.training import called_functions, module_classes
 
 LOOKS_FOR = (
     "model.fc = nn.Linear(...) after the optimizer was created, and parameters that forward() creates.")
@@ -21,9 +21,9 @@ _KEEPS = ("register_parameter", "add_module", "register_module", "append", "weig
 
 
 def check(module: Module) -> Iterator[Finding]:
-    yield from _created_in_forward(module)
+    yield from _find_created_in_forward(module)
     for call in module.calls:
-        if not names.is_library_class(module.called(call), names.OPTIMIZER) or not call.args:
+        if not names.is_library_class(module.callee(call), names.OPTIMIZER) or not call.args:
             continue
         statement = module.statement_of(call)
         if not isinstance(statement, ast.Assign):
@@ -36,7 +36,7 @@ def check(module: Module) -> Iterator[Finding]:
         if any(module.mentions(later, "add_param_group") for later in following):
             continue
         for later in following:
-            if optimizer in _rebound(later):
+            if optimizer in _targets_in(later):
                 break
             for target in later.targets if isinstance(later, ast.Assign) else []:
                 if (
@@ -51,15 +51,15 @@ def check(module: Module) -> Iterator[Finding]:
                         "create the optimizer after the last change of the model")
 
 
-def _created_in_forward(module: Module) -> Iterator[Finding]:
+def _find_created_in_forward(module: Module) -> Iterator[Finding]:
     """nn.Linear(...) or nn.Parameter(...) in a method that forward() runs: new weights in each step."""
     for info in module_classes(module):
         forward = info.methods.get("forward")
         own = list(info.methods.values())
-        inner = [item for item in functions_called(module, forward) if item in own] if forward else []
+        inner = [item for item in called_functions(module, forward) if item in own] if forward else []
         for method in [forward, *inner] if forward else []:
             for call in module.within(method, ast.Call):
-                package, _, name = module.called(call).rpartition(".")
+                package, _, name = module.callee(call).rpartition(".")
                 if package == "torch.nn" and name in _TRAINED and _is_temporary(module, call):
                     yield module.finding(
                         "O2", call, Certainty.LIKELY,
@@ -91,7 +91,7 @@ def _model_of(parameters: ast.expr) -> str:
     return ""
 
 
-def _rebound(statement: ast.stmt) -> set[str]:
+def _targets_in(statement: ast.stmt) -> set[str]:
     return {
         text_of(target) for node in ast.walk(statement) if isinstance(node, ast.Assign)
         for target in node.targets}

@@ -18,41 +18,41 @@ def check(module: Module) -> Iterator[Finding]:
         if not optimizer_steps:
             continue
         for call in training.calls("step"):
-            if _is_scheduler(module, call) and _outside_of_guard(module, call, optimizer_steps):
+            if _is_scheduler(module, call) and _is_outside_of_guard(module, call, optimizer_steps):
                 yield module.finding(
                     "O32", call, Certainty.LIKELY,
                     f"`{text_of(call)}` runs for each micro-batch, the optimizer only "
-                    f"`if {text_of(_remainders(module, optimizer_steps[0])[0])}`",
+                    f"`if {text_of(_remainder_tests(module, optimizer_steps[0])[0])}`",
                     "move it next to optimizer.step(), into the same if")
     for call in module.method_calls("step"):
         if _is_scheduler(module, call):
-            yield from _swapped(module, call)
+            yield from _find_swapped_calls(module, call)
     for function in module.functions:
         if any(text_of(item).endswith("Events.EPOCH_STARTED)") for item in function.decorator_list):
             for call in module.within(function, ast.Call):
                 if _is_scheduler(module, call):
-                    yield _too_early(module, call, "attach it to Events.EPOCH_COMPLETED")
-    yield from _before_the_loop(module)
+                    yield _early_step_finding(module, call, "attach it to Events.EPOCH_COMPLETED")
+    yield from _find_before_loop(module)
     for loop in module.nodes(ast.For):
         for block in _blocks(loop):
-            place = _trains_at(module, loop, block)
+            place = _place_of_training(module, loop, block)
             for number, statement in enumerate(block[:place]):
-                early = _called_alone(statement)
-                if early is not None and _is_scheduler(module, early) and not _updates(
+                early = _single_call(statement)
+                if early is not None and _is_scheduler(module, early) and not _may_update(
                         module, block[:number]):
-                    yield _too_early(module, early, "call it after them, at the end of the loop")
+                    yield _early_step_finding(module, early, "call it after them, at the end of the loop")
 
 
-def _too_early(module: Module, call: ast.Call, fix: str) -> Finding:
+def _early_step_finding(module: Module, call: ast.Call, fix: str) -> Finding:
     return module.finding(
         "O32", call, Certainty.LIKELY,
         f"`{text_of(call)}` comes before the optimizer's updates: the first learning rate is never used", fix)
 
 
-def _swapped(module: Module, early: ast.Call) -> Iterator[Finding]:
+def _find_swapped_calls(module: Module, early: ast.Call) -> Iterator[Finding]:
     """scheduler.step(), and after it the first optimizer.step() of the block."""
     statement: ast.AST = module.statement_of(early)
-    if isinstance(around := module.parents[statement], ast.If) and _called_alone(around) is early:
+    if isinstance(around := module.parents[statement], ast.If) and _single_call(around) is early:
         statement = around
     block = getattr(module.parents[statement], "body", [])
     place = block.index(statement) if statement in block else len(block)
@@ -60,9 +60,9 @@ def _swapped(module: Module, early: ast.Call) -> Iterator[Finding]:
         if number != place and any(
                 isinstance(inner.func, ast.Attribute) and inner.func.attr == "step"
                 and "optim" in text_of(inner).lower() for inner in module.within(other, ast.Call)):
-            late = _called_alone(other)
+            late = _single_call(other)
             if number > place and late is not None:
-                yield _too_early(module, early, f"call it after `{text_of(late)}`")
+                yield _early_step_finding(module, early, f"call it after `{text_of(late)}`")
             return
 
 
@@ -78,7 +78,7 @@ def _blocks(loop: ast.For) -> Iterator[list[ast.stmt]]:
             statement = statement.orelse[0]
 
 
-def _called_alone(statement: ast.stmt) -> ast.Call | None:
+def _single_call(statement: ast.stmt) -> ast.Call | None:
     """scheduler.step(), also under an if that counts nothing: if scheduler is not None: ..."""
     if isinstance(statement, ast.If) and len(statement.body) == 1 and not statement.orelse:
         if any(isinstance(node, (ast.Lt, ast.Gt, ast.LtE, ast.GtE, ast.Mod))
@@ -101,10 +101,10 @@ def _is_scheduler(module: Module, call: ast.Call) -> bool:
             isinstance(kind, str) and "sched" in kind.lower() for kind in module.types(owner)))
 
 
-def _trains_at(module: Module, loop: ast.For, block: list[ast.stmt]) -> int:
+def _place_of_training(module: Module, loop: ast.For, block: list[ast.stmt]) -> int:
     """Which statement of a loop over epochs has the loop over batches, or calls what trains; 0 for none."""
     if "epoch" not in text_of(loop.target).lower():
-        return _steps_at(module, loop) if block is loop.body else 0
+        return _place_of_step(module, loop) if block is loop.body else 0
     blocks = [step.block for step in training_steps(module) if step.block is not loop]
     for place, statement in enumerate(block):
         if any(module.inside(inner, statement) for inner in blocks) or any(
@@ -119,7 +119,7 @@ def _trains_an_epoch(call: ast.Call) -> bool:
     return "train" in name and (bool(call.args or call.keywords) or name.startswith(("train_", "_train_")))
 
 
-def _before_the_loop(module: Module) -> Iterator[Finding]:
+def _find_before_loop(module: Module) -> Iterator[Finding]:
     """def train(epoch): scheduler.step(), and then the loop over the batches that steps the optimizer."""
     for training in training_steps(module):
         parent = module.parents.get(training.block)
@@ -128,13 +128,13 @@ def _before_the_loop(module: Module) -> Iterator[Finding]:
             continue
         place = parent.body.index(training.block)
         for number, statement in enumerate(parent.body[:place]):
-            early = _called_alone(statement)
-            if early is not None and _is_scheduler(module, early) and not _updates(
+            early = _single_call(statement)
+            if early is not None and _is_scheduler(module, early) and not _may_update(
                     module, parent.body[:number]) and "epoch" not in text_of(training.block.target):
-                yield _too_early(module, early, "call it after them, at the end of the function")
+                yield _early_step_finding(module, early, "call it after them, at the end of the function")
 
 
-def _steps_at(module: Module, loop: ast.For) -> int:
+def _place_of_step(module: Module, loop: ast.For) -> int:
     """Which statement of another loop steps the optimizer; 0 for none."""
     return next((
         place for place, statement in enumerate(loop.body)
@@ -144,7 +144,7 @@ def _steps_at(module: Module, loop: ast.For) -> int:
                if isinstance(call.func, ast.Attribute) and call.func.attr == "step")), 0)
 
 
-def _updates(module: Module, earlier: list[ast.stmt]) -> bool:
+def _may_update(module: Module, earlier: list[ast.stmt]) -> bool:
     """The optimizer may be stepped in these statements."""
     return any(
         isinstance(node.func, ast.Attribute) and (
@@ -153,14 +153,14 @@ def _updates(module: Module, earlier: list[ast.stmt]) -> bool:
         for item in earlier for node in module.within(item, ast.Call))
 
 
-def _outside_of_guard(module: Module, call: ast.Call, steps: list[ast.Call]) -> bool:
+def _is_outside_of_guard(module: Module, call: ast.Call, steps: list[ast.Call]) -> bool:
     """Every optimizer.step() is under `if step % n == 0`, and this call is under no if."""
     return bool(
-        all(_remainders(module, step) for step in steps)
+        all(_remainder_tests(module, step) for step in steps)
         and not any(module.enclosing(step, ast.For) is not module.enclosing(call, ast.For) for step in steps)
         and not any(True for _ in module.guards(call)))
 
 
-def _remainders(module: Module, call: ast.Call) -> list[ast.expr]:
+def _remainder_tests(module: Module, call: ast.Call) -> list[ast.expr]:
     return [test.test for test, in_body in module.guards(call)
             if in_body and any(isinstance(node, ast.Mod) for node in ast.walk(test.test))]

@@ -16,13 +16,13 @@ def check(module: Module) -> Iterator[Finding]:
         loop = training.block
         steps = [call for call in training.calls("step") if "sched" not in text_of(receiver(call)).lower()]
         # The object that steps in every micro-batch may be the optimizer, and the other one a logger.
-        if not steps or not all(_boundary(module, call, loop) for call in steps):
+        if not steps or not all(_remainder_test(module, call, loop) for call in steps):
             continue
-        if _boundary(module, training.backward, loop):
+        if _remainder_test(module, training.backward, loop):
             continue
         for call in training.calls("zero_grad", "clip_grad_norm_", "clip_grad_value_"):
             assert isinstance(call.func, ast.Attribute)
-            if _boundary(module, call, training.block) or _has_guard(module, call, training.block):
+            if _remainder_test(module, call, training.block) or _has_guard(module, call, training.block):
                 continue
             if call.func.attr == "zero_grad" and text_of(receiver(call)) not in {
                 text_of(receiver(s)) for s in steps}:
@@ -32,11 +32,11 @@ def check(module: Module) -> Iterator[Finding]:
                 else "clips the sum of the gradients again in each micro-batch")
             yield module.finding(
                 "O33", call, Certainty.CERTAIN if call.func.attr == "zero_grad" else Certainty.LIKELY,
-                f"{effect}: the optimizer steps only `if {text_of(_boundary(module, steps[0], loop))}`",
+                f"{effect}: the optimizer steps only `if {text_of(_remainder_test(module, steps[0], loop))}`",
                 "move it next to the step, into the same if")
 
 
-def _boundary(module: Module, call: ast.Call, block: ast.AST) -> ast.expr | None:
+def _remainder_test(module: Module, call: ast.Call, block: ast.AST) -> ast.expr | None:
     """The condition with a remainder, (step + 1) % n == 0, that a call is under."""
     for test, in_body in module.guards(call):
         if (

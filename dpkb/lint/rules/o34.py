@@ -22,7 +22,7 @@ def check(module: Module) -> Iterator[Finding]:
         if value is None or any(_is_bounded(origin) for origin in module.origins(value)):
             continue
         for origin in module.origins(value):
-            kind = _kind(module, origin) or _probability(module, origin)
+            kind = _unstable_kind(module, origin) or _probability_kind(module, origin)
             if kind == "sum" and origin is not value:
                 continue  # the exponents may have been made small before
             if kind:
@@ -38,7 +38,7 @@ def _argument_of(module: Module, node: ast.expr, name: str) -> ast.expr | None:
     """What a function of this name is called with: x in `torch.log(x)` or `x.log()`."""
     if not isinstance(node, ast.Call):
         return None
-    called = module.called(node)
+    called = module.callee(node)
     if called in (f"torch.{name}", f"torch.nn.functional.{name}", f"torch.special.{name}"):
         return node.args[0] if node.args else None
     if not called and isinstance(node.func, ast.Attribute) and node.func.attr == name and (
@@ -53,7 +53,7 @@ def _is_bounded(node: ast.expr) -> bool:
         word in node.func.attr for word in ("clamp", "clip", "maximum"))
 
 
-def _kind(module: Module, node: ast.expr) -> str:
+def _unstable_kind(module: Module, node: ast.expr) -> str:
     for name in ("softmax", "sigmoid"):
         if _argument_of(module, node, name) is not None and not _is_plain_self(node):
             return name
@@ -61,37 +61,37 @@ def _kind(module: Module, node: ast.expr) -> str:
         kind in ("torch.nn.Softmax", "torch.nn.Sigmoid") for kind in module.types(node.func)):
         return "softmax" if "torch.nn.Softmax" in module.types(node.func) else "sigmoid"
     inner = _argument_of(module, node, "sum")
-    if inner is not None and _exponential(module, inner) and not any(
+    if inner is not None and _is_exponential(module, inner) and not any(
         isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) for node in ast.walk(inner)):
         return "sum"
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         for one, other in ((node.left, node.right), (node.right, node.left)):
-            if as_constant(one) in (1, 1.0) and _exponential(module, other):
+            if as_constant(one) in (1, 1.0) and _is_exponential(module, other):
                 return "exp"
     return ""
 
 
-def _probability(module: Module, node: ast.expr, steps: int = 3) -> str:
+def _probability_kind(module: Module, node: ast.expr, steps: int = 3) -> str:
     """A softmax or sigmoid through functions and models, items of it, 1 - it, and products of it."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and as_constant(node.left) in (1, 1.0):
-        return _probability(module, node.right, steps)
+        return _probability_kind(module, node.right, steps)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
-        return _probability(module, node.left, steps) and _probability(module, node.right, steps)
+        return _probability_kind(module, node.left, steps) and _probability_kind(module, node.right, steps)
     for kind in ("softmax", "sigmoid"):
         if not _is_plain_self(node, kind) and ends_in(module, node, kind) is not None:
             return kind
     for origin in module.origins(node) if steps else []:
         if isinstance(origin, ast.Call) and isinstance(origin.func, ast.Attribute) and (
-                origin.func.attr in ("gather", "index_select") and not module.called(origin)):
-            return _probability(module, origin.func.value, steps - 1)
+                origin.func.attr in ("gather", "index_select") and not module.callee(origin)):
+            return _probability_kind(module, origin.func.value, steps - 1)
         if isinstance(origin, ast.Subscript) and isinstance(origin.value, ast.Name):
-            return _probability(module, origin.value, steps - 1)
+            return _probability_kind(module, origin.value, steps - 1)
         if isinstance(origin, ast.BinOp) and origin is not node:
-            return _probability(module, origin, steps - 1)
+            return _probability_kind(module, origin, steps - 1)
     return ""
 
 
-def _exponential(module: Module, node: ast.expr) -> bool:
+def _is_exponential(module: Module, node: ast.expr) -> bool:
     """exp(x), but not exp(x - max) or exp(-x.abs())."""
     value = _argument_of(module, node, "exp")
     if value is None:

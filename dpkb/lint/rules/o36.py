@@ -9,15 +9,15 @@ from dpkb.lint.syntax import argument, text_of
 
 LOOKS_FOR = "Normal(mean, scale) whose scale is a plain Parameter or the output of a Linear layer."
 
-_D = "torch.distributions."
+_DISTRIBUTIONS = "torch.distributions."
 _POSITIVE = {"Normal": ("scale", 1), "LogNormal": ("scale", 1), "Laplace": ("scale", 1), "Gamma": ("rate", 1),
              "Beta": ("concentration0", 1), "Exponential": ("rate", 0), "Poisson": ("rate", 0)}
 
 
 def check(module: Module) -> Iterator[Finding]:
     for call in module.calls:
-        called = module.called(call)
-        if not called.startswith(_D) or called.rpartition(".")[2] not in _POSITIVE:
+        called = module.callee(call)
+        if not called.startswith(_DISTRIBUTIONS) or called.rpartition(".")[2] not in _POSITIVE:
             continue
         name, position = _POSITIVE[called.rpartition(".")[2]]
         value = argument(call, name, position)
@@ -33,6 +33,6 @@ def _may_be_negative(module: Module, node: ast.expr) -> bool:
     """nn.Parameter(...), or what a Linear layer gives."""
     if not isinstance(node, ast.Call):
         return False
-    if module.called(node) == "torch.nn.Parameter":
+    if module.callee(node) == "torch.nn.Parameter":
         return not any(keyword.arg == "requires_grad" for keyword in node.keywords)
     return "torch.nn.Linear" in module.types(node.func)

@@ -28,16 +28,16 @@ def check(module: Module) -> Iterator[Finding]:
     for training in training_steps(module):
         if _is_step_on_purpose(module, training) or _caller_may_clear(module, training, clears):
             continue
-        block, steps = _stepped(module, training)
+        block, steps = _loop_and_steps(module, training)
         clearing = {
-            step: [call for call in clears if _clears(module, call, _stepping(step))] for step in steps}
+            step: [call for call in clears if _clears(module, call, _optimizer_of(step))] for step in steps}
         uncleared = [step for step in steps if not clearing[step]]
         if uncleared:
-            yield _never_cleared(module, training, uncleared[0])
+            yield _uncleared_finding(module, training, uncleared[0])
             continue
         for step, calls in clearing.items():
-            if isinstance(block, ast.For) and all(_just_before(module, call, block) for call in calls):
-                optimizer = text_of(_stepping(step))
+            if isinstance(block, ast.For) and all(_is_just_before(module, call, block) for call in calls):
+                optimizer = text_of(_optimizer_of(step))
                 yield module.finding(
                     "O38", block, Certainty.LIKELY,
                     f"`{optimizer}` steps in each pass, and its gradients are cleared once, before the loop",
@@ -45,9 +45,9 @@ def check(module: Module) -> Iterator[Finding]:
                 break
 
 
-def _never_cleared(module: Module, training: TrainingStep, step: ast.Call) -> Finding:
+def _uncleared_finding(module: Module, training: TrainingStep, step: ast.Call) -> Finding:
     """Reported at the backward() before the step, and after the step of another optimizer."""
-    optimizer = text_of(_stepping(step))
+    optimizer = text_of(_optimizer_of(step))
     before = max((call.lineno for call in training.calls("step") if call.lineno < step.lineno), default=0)
     backward = min((call for call in training.calls("backward") if before <= call.lineno <= step.lineno),
                    key=lambda call: call.lineno, default=training.backward)
@@ -78,25 +78,30 @@ def _caller_may_clear(module: Module, training: TrainingStep, clears: list[ast.C
         module.function_of(call) is training.block for call in clears)
 
 
-def _stepped(module: Module, training: TrainingStep) -> tuple[ast.AST, list[ast.Call]]:
-    """A loop and the steps in it of optimizers that are older: also the loop around one that accumulates."""
+def _loop_and_steps(module: Module, training: TrainingStep) -> tuple[ast.AST, list[ast.Call]]:
+    """A loop and the steps of optimizers in it: the loop of backward(), or the one around it."""
     for block in (training.block, *module.loops_around(training.block)[:1]):
-        steps = [
-            call for call in TrainingStep(module, block, training.backward).calls("step")
-            if (module.is_a(_stepping(call), names.OPTIMIZER) or _OPTIMIZER.search(text_of(_stepping(call))))
-            and not any(isinstance(origin, ast.Call) and module.inside(origin, block)
-                        for origin in module.origins(_stepping(call)))]
+        steps = [call for call in TrainingStep(module, block, training.backward).calls("step")
+                 if _steps_older_optimizer(module, call, block)]
         if steps:
             return block, steps
     return training.block, []
 
 
-def _stepping(call: ast.Call) -> ast.expr | None:
+def _steps_older_optimizer(module: Module, call: ast.Call, block: ast.AST) -> bool:
+    """Whether a call steps an optimizer, by its type or name, that the block itself does not create."""
+    optimizer = _optimizer_of(call)
+    is_optimizer = module.is_a(optimizer, names.OPTIMIZER) or _OPTIMIZER.search(text_of(optimizer))
+    return bool(is_optimizer) and not any(
+        isinstance(origin, ast.Call) and module.inside(origin, block) for origin in module.origins(optimizer))
+
+
+def _optimizer_of(call: ast.Call) -> ast.expr | None:
     """The optimizer of `optimizer.step()` and of `scaler.step(optimizer)`."""
     return call.args[0] if call.args and "scal" in text_of(receiver(call)).lower() else receiver(call)
 
 
-def _just_before(module: Module, call: ast.Call, loop: ast.AST) -> bool:
+def _is_just_before(module: Module, call: ast.Call, loop: ast.AST) -> bool:
     """In the function of a loop, above it, and in no other loop than it is."""
     above: bool = call.lineno < loop.lineno  # type: ignore[attr-defined]
     return above and module.function_of(call) is module.function_of(loop) and (
@@ -133,7 +138,7 @@ def _is_optimizer(module: Module, node: ast.expr | None) -> bool:
     """By its type, also as an item of a list of optimizers."""
     if isinstance(node, ast.Subscript):
         return any(
-            isinstance(call, ast.Call) and names.is_library_class(module.called(call), names.OPTIMIZER)
+            isinstance(call, ast.Call) and names.is_library_class(module.callee(call), names.OPTIMIZER)
             for origin in module.origins(node.value) for call in ast.walk(origin))
     return module.is_a(node, names.OPTIMIZER)
 

@@ -14,12 +14,12 @@ LOOKS_FOR = "Clipping of scaled gradients, a step without update(), model.half()
 
 
 def check(module: Module) -> Iterator[Finding]:
-    for training in [*training_steps(module), *_updates(module)]:
+    for training in [*training_steps(module), *_functions_that_step(module)]:
         if not _uses_scaler(module, training):
             continue
-        yield from _clips_scaled(module, training)
-        yield from _no_update(module, training)
-        yield from _steps_without_scaler(module, training)
+        yield from _find_scaled_clipping(module, training)
+        yield from _find_missing_update(module, training)
+        yield from _find_steps_without_scaler(module, training)
     if not any(True for _ in module.calls_of(names.GRAD_SCALER)):
         return
     if any(module.is_a(receiver(call), names.MODULE) or text_of(receiver(call)).endswith(".data")
@@ -35,7 +35,7 @@ def check(module: Module) -> Iterator[Finding]:
                 "keep the model in float32, and run the forward under torch.autocast")
 
 
-def _steps_without_scaler(module: Module, training: TrainingStep) -> Iterator[Finding]:
+def _find_steps_without_scaler(module: Module, training: TrainingStep) -> Iterator[Finding]:
     """scaler.scale(loss).backward(), and then optimizer.step() in place of scaler.step(optimizer)."""
     scaled = receiver(training.backward)
     if not (isinstance(scaled, ast.Call) and text_of(scaled.func).endswith(".scale")
@@ -59,7 +59,7 @@ def _is_scaler(module: Module, call: ast.Call) -> bool:
     return names.GRAD_SCALER in kinds or (not kinds and text_of(owner).split(".")[-1].endswith("scaler"))
 
 
-def _updates(module: Module) -> Iterator[TrainingStep]:
+def _functions_that_step(module: Module) -> Iterator[TrainingStep]:
     """Functions that step with a scaler, in a file that unscales nowhere; backward() is somewhere else."""
     if any(True for _ in module.method_calls("unscale_")):
         return
@@ -76,20 +76,20 @@ def _uses_scaler(module: Module, training: TrainingStep) -> bool:
         for call in training.calls("scale", "step", "update"))
 
 
-def _clips_scaled(module: Module, training: TrainingStep) -> Iterator[Finding]:
+def _find_scaled_clipping(module: Module, training: TrainingStep) -> Iterator[Finding]:
     unscales = training.calls("unscale_")
     if unscales:
         return
     for call in module.within(training.block, ast.Call):
-        if module.called(call) in (
-            "torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_") and not _without_scaler(
+        if module.callee(call) in (
+            "torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_") and not _is_without_scaler(
                 module, training, call):
             yield module.finding(
                 "P1", call, Certainty.CERTAIN, "clips gradients that are still multiplied by the loss scale",
-                "`scaler.unscale_(optimizer)` before it", [_unscale(module, training, call)])
+                "`scaler.unscale_(optimizer)` before it", [_insert_unscale(module, training, call)])
 
 
-def _unscale(module: Module, training: TrainingStep, call: ast.Call) -> Edit | None:
+def _insert_unscale(module: Module, training: TrainingStep, call: ast.Call) -> Edit | None:
     """The edit that adds scaler.unscale_(optimizer), if the block has one scaler.step(optimizer)."""
     steps = [step for step in training.calls("step")
              if _is_scaler(module, step) and len(step.args) == 1]
@@ -101,7 +101,7 @@ def _unscale(module: Module, training: TrainingStep, call: ast.Call) -> Edit | N
         module, statement, [f"{text_of(receiver(steps[0]))}.unscale_({text_of(steps[0].args[0])})"])
 
 
-def _without_scaler(module: Module, training: TrainingStep, call: ast.Call) -> bool:
+def _is_without_scaler(module: Module, training: TrainingStep, call: ast.Call) -> bool:
     """In the branch without the scaler: if use_amp: scaler.step(...) else: clip, optimizer.step()."""
     scaled = [other for other in training.calls("scale", "step")
               if _is_scaler(module, other)]
@@ -115,7 +115,7 @@ def _without_scaler(module: Module, training: TrainingStep, call: ast.Call) -> b
     return False
 
 
-def _no_update(module: Module, training: TrainingStep) -> Iterator[Finding]:
+def _find_missing_update(module: Module, training: TrainingStep) -> Iterator[Finding]:
     for call in training.calls("step"):
         owner = text_of(receiver(call))
         if names.GRAD_SCALER in module.types(receiver(call)) and not any(

@@ -30,7 +30,7 @@ def check(module: Module) -> Iterator[Finding]:
         for call in module.method_calls("half"):
             model = receiver(call)
             if not call.args and is_module(module, model) and any(
-                text_of(inner.func) == _name(module, call) for step in steps
+                text_of(inner.func) == _model_name(module, call) for step in steps
                 for inner in module.within(step.block, ast.Call)):
                 yield module.finding(
                     "P2", call, Certainty.LIKELY,
@@ -44,7 +44,7 @@ def check(module: Module) -> Iterator[Finding]:
                 "scale the loss with torch.amp.GradScaler, or use dtype=torch.bfloat16")
 
 
-def _name(module: Module, call: ast.Call) -> str:
+def _model_name(module: Module, call: ast.Call) -> str:
     """The name of the model that is cast: model.half(), model = Net().half()."""
     statement = module.statement_of(call)
     return text_of(statement.targets[0]) if isinstance(statement, ast.Assign) else text_of(receiver(call))
@@ -54,7 +54,7 @@ def _is_float16(module: Module, call: ast.Call) -> bool:
     """On CUDA float16 is the default; on the CPU bfloat16 is."""
     dtype = argument(call, "dtype", 1)
     if dtype is not None:
-        return any(module.qualified(origin) in ("torch.float16", "torch.half")
+        return any(module.full_name(origin) in ("torch.float16", "torch.half")
                    for origin in module.origins(dtype))
     enabled = argument(call, "enabled")
     device = argument(call, "device_type", 0)

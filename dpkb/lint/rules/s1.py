@@ -20,7 +20,7 @@ def check(module: Module) -> Iterator[Finding]:
     for call in module.calls_of("torch.nn.Sequential"):
         width: object = None
         for layer in call.args:
-            name = module.called(layer) if isinstance(layer, ast.Call) else ""
+            name = module.callee(layer) if isinstance(layer, ast.Call) else ""
             last = name.rpartition(".")[2]
             if not isinstance(layer, ast.Call) or not names.is_library_class(name, names.MODULE):
                 width = None

@@ -16,7 +16,7 @@ _LOGITS = ("torch.nn.BCEWithLogitsLoss", "torch.nn.functional.binary_cross_entro
 
 def check(module: Module) -> Iterator[Finding]:
     for call in module.calls:
-        losses = [module.called(call), *module.types(call.func)]
+        losses = [module.callee(call), *module.types(call.func)]
         prediction = argument(call, "input", 0)
         if prediction is None or isinstance(prediction, ast.Starred):
             continue

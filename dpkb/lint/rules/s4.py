@@ -29,18 +29,18 @@ def check(module: Module) -> Iterator[Finding]:
     sizes = {text_of(loader.value("batch_size")) for loader in uneven}
     for info in module_classes(module):
         if not module.mentions(module.source.tree, "drop_last"):
-            sizes |= {f"self.{name}" for name in _configured(info)}
+            sizes |= {f"self.{name}" for name in _configured_sizes(info)}
         for name, method in info.methods.items():
             if name != "__init__":
-                yield from _in_method(module, info, method, sizes)
+                yield from _find_in_method(module, info, method, sizes)
     for loop in module.nodes(ast.For):
         loader = loader_of(module, loop.iter)
         if loader is not None and any(loader.call is other.call for other in uneven):
-            yield from _in_loop(module, loop, text_of(loader.value("batch_size")))
-    yield from _divided(module, uneven)
+            yield from _find_in_loop(module, loop, text_of(loader.value("batch_size")))
+    yield from _find_divided_counts(module, uneven)
 
 
-def _configured(info: ClassInfo) -> Iterator[str]:
+def _configured_sizes(info: ClassInfo) -> Iterator[str]:
     """Attributes that are named batch_size, and that only __init__ sets, from an argument or a constant."""
     for name, values in info.attributes.items():
         if _SIZE.fullmatch(name) and all(
@@ -49,14 +49,14 @@ def _configured(info: ClassInfo) -> Iterator[str]:
             yield name
 
 
-def _in_method(module: Module, info: ClassInfo, method: Function, sizes: set[str]) -> Iterator[Finding]:
+def _find_in_method(module: Module, info: ClassInfo, method: Function, sizes: set[str]) -> Iterator[Finding]:
     own = {parameter.arg for parameter in module.parameters(method)} | {
         name.id for name in module.within(method, ast.Name) if isinstance(name.ctx, ast.Store)}
     for call in module.within(method, ast.Call):
-        name = _name(call)
+        name = _called_name(call)
         if name not in (*_CREATE, *_RESHAPE) or text_of(call.func).startswith("np."):
             continue
-        size = next((text_of(item) for item in _arguments(call) if text_of(item) in sizes), "")
+        size = next((text_of(item) for item in _sizes(call) if text_of(item) in sizes), "")
         if size and size not in own and (name in _RESHAPE or _is_state(module, info, call)):
             yield _finding(module, call, size)
             return
@@ -65,36 +65,37 @@ def _in_method(module: Module, info: ClassInfo, method: Function, sizes: set[str
 def _is_state(module: Module, info: ClassInfo, call: ast.Call) -> bool:
     """Whether a call creates the state of a recurrent layer of this class, and no noise."""
     return any(
-        module.called(value).rpartition(".")[2].startswith(("LSTM", "GRU", "RNN"))
+        module.callee(value).rpartition(".")[2].startswith(("LSTM", "GRU", "RNN"))
         for values in info.attributes.values() for _, value in values if isinstance(value, ast.Call)
     ) and "noise" not in text_of(module.statement_of(call)).lower()
 
 
-def _in_loop(module: Module, loop: ast.For, size: str) -> Iterator[Finding]:
+def _find_in_loop(module: Module, loop: ast.For, size: str) -> Iterator[Finding]:
     """images.view(batch_size, -1), and labels of that size for what the model says about the images."""
     items = {node.id for node in module.within(loop.target, ast.Name)}
     for call in module.within(loop, ast.Call):
-        given = _arguments(call)
-        if _name(call) in _RESHAPE and given and text_of(given[0]) == size and root_name(call) in items:
+        given = _sizes(call)
+        if (_called_name(call) in _RESHAPE and given and text_of(given[0]) == size
+                and root_name(call) in items):
             yield _finding(module, call, size)
         elif len(call.args) == 2:
             output = [origin for origin in module.origins(call.args[0]) if isinstance(origin, ast.Call)]
-            if any(items & {root_name(item) for item in _inner(origin).args} for origin in output):
+            if any(items & {root_name(item) for item in _first_call(origin).args} for origin in output):
                 labels = [origin for origin in module.origins(call.args[1])
                           if isinstance(origin, ast.Call) and module.inside(origin, loop)]
                 for label in labels:
-                    if _name(label) in _CREATE and text_of(next(iter(_arguments(label)), None)) == size:
+                    if _called_name(label) in _CREATE and text_of(next(iter(_sizes(label)), None)) == size:
                         yield _finding(module, label, size)
 
 
-def _inner(call: ast.Call) -> ast.Call:
+def _first_call(call: ast.Call) -> ast.Call:
     """The first call of a chain: `model(x)` in `model(x).squeeze(1)`."""
     while isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Call):
         call = call.func.value
     return call
 
 
-def _divided(module: Module, uneven: list[Loader]) -> Iterator[Finding]:
+def _find_divided_counts(module: Module, uneven: list[Loader]) -> Iterator[Finding]:
     """correct / (len(loader) * batch_size)."""
     for node in module.nodes(ast.BinOp):
         product = node.right
@@ -115,11 +116,11 @@ def _divided(module: Module, uneven: list[Loader]) -> Iterator[Finding]:
                     f"divide by `len({owner}.dataset)`")
 
 
-def _name(call: ast.Call) -> str:
+def _called_name(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
 
-def _arguments(call: ast.Call) -> list[ast.expr]:
+def _sizes(call: ast.Call) -> list[ast.expr]:
     """The sizes that a call gets, also as one tuple."""
     return [item for value in call.args
             for item in (value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value])]

@@ -28,10 +28,10 @@ def check(module: Module) -> Iterator[Finding]:
             if (
                 isinstance(later, ast.Assign) and isinstance(later.targets[0], ast.Attribute)
                 and text_of(later.targets[0].value) == name and isinstance(later.value, ast.Call)
-                and module.called(later.value).startswith("torch.nn.")
+                and module.callee(later.value).startswith("torch.nn.")
                 and module.is_a(later.value, names.MODULE)):
                 replaced = later
-        if replaced is not None and not _moved_elsewhere(module, call, name):
+        if replaced is not None and not _is_moved_elsewhere(module, call, name):
             yield module.finding(
                 "S6", replaced, Certainty.LIKELY,
                 f"`{text_of(replaced.targets[0])}` is created on the CPU, after `{text_of(call)}`",
@@ -45,7 +45,7 @@ def _moves_again(module: Module, statement: ast.stmt, name: str) -> bool:
         name in [text_of(item) for item in call.args] for call in module.within(statement, ast.Call))
 
 
-def _moved_elsewhere(module: Module, call: ast.Call, name: str) -> bool:
+def _is_moved_elsewhere(module: Module, call: ast.Call, name: str) -> bool:
     """Another function of the file moves a model of this name, or the function returns it."""
     function = module.function_of(call)
     return any(

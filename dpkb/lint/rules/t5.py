@@ -17,20 +17,21 @@ def check(module: Module) -> Iterator[Finding]:
         if not loader.may_have_workers:
             continue
         dataset = text_of(loader.value("dataset"))
-        if any(not _changes_dataset(loop, dataset) for loop in _epochs_around(module, loader.call)) or any(
-                not _changes_dataset(loop, name) for loop, name in _epochs_of_caller(module, loader)):
+        epoch_loops = [(loop, dataset) for loop in _epoch_loops_around(module, loader.call)]
+        epoch_loops += _epoch_loops_of_caller(module, loader)
+        if any(not _changes_dataset(loop, name) for loop, name in epoch_loops):
             yield module.finding(
                 "T5", loader.call, Certainty.LIKELY,
                 "a new loader in each epoch starts its workers again, also with persistent_workers=True",
                 "create the loader before the loop, with persistent_workers=True")
-        elif loader.flag("persistent_workers") is False and _several_epochs(module, loader.call):
+        elif loader.flag("persistent_workers") is False and _runs_several_epochs(module, loader.call):
             yield module.finding(
                 "T5", loader.call, Certainty.HINT, "starts its workers again in every epoch",
                 "pass persistent_workers=True")
-    yield from _first_batches(module)
+    yield from _find_first_batches(module)
 
 
-def _epochs_around(module: Module, node: ast.AST) -> list[ast.For]:
+def _epoch_loops_around(module: Module, node: ast.AST) -> list[ast.For]:
     """The loops over epochs around a node: for epoch in ..., for e in range(args.epochs)."""
     return [loop for loop in module.loops_around(node) if isinstance(loop, ast.For)
             and ("epoch" in text_of(loop.target).lower() or "epoch" in text_of(loop.iter).lower())
@@ -38,7 +39,7 @@ def _epochs_around(module: Module, node: ast.AST) -> list[ast.For]:
                 "range", "trange", "tqdm", "enumerate")]
 
 
-def _epochs_of_caller(module: Module, loader: Loader) -> Iterator[tuple[ast.For, str]]:
+def _epoch_loops_of_caller(module: Module, loader: Loader) -> Iterator[tuple[ast.For, str]]:
     """The loops over epochs that call the function of this loader, and the dataset that they give it."""
     function, dataset = module.function_of(loader.call), loader.value("dataset")
     if function is None or not isinstance(dataset, ast.Name) or not any(
@@ -51,10 +52,10 @@ def _epochs_of_caller(module: Module, loader: Loader) -> Iterator[tuple[ast.For,
         if module.function_named(call.func) is function:
             given = argument(call, dataset.id, names.index(dataset.id) - (names[0] == "self"))
             if isinstance(given, (ast.Name, ast.Attribute)):
-                yield from ((loop, text_of(given)) for loop in _epochs_around(module, call))
+                yield from ((loop, text_of(given)) for loop in _epoch_loops_around(module, call))
 
 
-def _first_batches(module: Module) -> Iterator[Finding]:
+def _find_first_batches(module: Module) -> Iterator[Finding]:
     """next(iter(loader)) in each iteration of a loop."""
     for call in module.calls_by_name.get("next", ()):
         inner = call.args[0] if call.args else None
@@ -64,7 +65,7 @@ def _first_batches(module: Module) -> Iterator[Finding]:
         loader, loops = loader_of(module, inner.args[0]), module.loops_around(call)
         around = [node for node in module.parents_of(call) if loops and module.inside(node, loops[0])]
         if (
-            loader is not None and loader.may_have_workers and loops and not _epochs_around(module, call)
+            loader is not None and loader.may_have_workers and loops and not _epoch_loops_around(module, call)
             and not any(isinstance(node, (ast.If, ast.Try)) for node in around)
             and not module.inside(loader.call, loops[0])):
             yield module.finding(
@@ -80,7 +81,7 @@ def _changes_dataset(loop: ast.For, dataset: str) -> bool:
         if isinstance(node, ast.Assign) for target in node.targets)
 
 
-def _several_epochs(module: Module, call: ast.Call) -> bool:
+def _runs_several_epochs(module: Module, call: ast.Call) -> bool:
     for training in training_steps(module):
         if isinstance(training.block, ast.For) and module.loops_around(training.block):
             loader = loader_of(module, training.block.iter)

@@ -20,7 +20,7 @@ def check(module: Module) -> Iterator[Finding]:
             call.func, ast.Attribute):
             continue
         value = call.func.value
-        loader = _loader(module, call, value)
+        loader = _loader_of_value(module, call, value)
         if loader is not None and loader.flag("pin_memory") is False and not _pins(module, value):
             yield module.finding(
                 "T6", call, Certainty.LIKELY,
@@ -40,7 +40,7 @@ def check(module: Module) -> Iterator[Finding]:
                 "move the batch first, and compute on the GPU")
 
 
-def _loader(module: Module, call: ast.Call, value: ast.expr) -> Loader | None:
+def _loader_of_value(module: Module, call: ast.Call, value: ast.expr) -> Loader | None:
     """The loader of the loop whose variable is copied."""
     words = _names(value)
     # {name: value.to(device) for name, value in batch.items()}, and for name in batch: ...

@@ -24,7 +24,7 @@ def check(module: Module) -> Iterator[Finding]:
                     continue
                 for origin in info.module.origins(value):
                     if (
-                        isinstance(origin, ast.Call) and info.module.called(origin) in _LOADS
+                        isinstance(origin, ast.Call) and info.module.callee(origin) in _LOADS
                         and argument(origin, "mmap_mode") is None and argument(origin, "mmap") is None):
                         yield info.module.finding(
                             "U9", origin, Certainty.HINT,

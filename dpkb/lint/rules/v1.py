@@ -11,31 +11,31 @@ from dpkb.lint.training import is_training_name
 
 LOOKS_FOR = "Normalize in only one of training and evaluation, or two different ones; random evaluation."
 
-_T = "torchvision.transforms."
+_TRANSFORMS = "torchvision.transforms."
 _RANDOM = (
     "RandomCrop", "RandomResizedCrop", "RandomHorizontalFlip", "RandomRotation", "ColorJitter",
     "RandomErasing", "RandAugment", "AutoAugment", "RandomAffine", "TrivialAugmentWide")
 
 # A call of Compose, and the names of its transforms.
-_Composed = tuple[ast.Call, list[str]]
+_Pipeline = tuple[ast.Call, list[str]]
 
 
 def check(module: Module) -> Iterator[Finding]:
-    training: list[_Composed] = []
-    evaluation: list[_Composed] = []
-    for call in module.calls_of(_T + "Compose", _T + "v2.Compose"):
-        is_training = is_training_name(_name(module, call))
-        names = _transforms(module, call)
+    training: list[_Pipeline] = []
+    evaluation: list[_Pipeline] = []
+    for call in module.calls_of(_TRANSFORMS + "Compose", _TRANSFORMS + "v2.Compose"):
+        is_training = is_training_name(_name_of_pipeline(module, call))
+        names = _transform_names(module, call)
         if is_training is None or names is None:
             continue
         (training if is_training else evaluation).append((call, names))
-    yield from _functions(module)
-    yield from _augmented_datasets(module)
-    yield from _split_after(module)
+    yield from _find_in_functions(module)
+    yield from _find_augmented_datasets(module)
+    yield from _find_augmented_split(module)
     if len(training) != 1 or len(evaluation) < 1:
         return
     for call, names in evaluation:
-        yield from _normalised_differently(module, training[0], (call, names))
+        yield from _find_different_normalisation(module, training[0], (call, names))
         random = [name for name in names if name in _RANDOM]
         if random:
             yield module.finding(
@@ -43,7 +43,8 @@ def check(module: Module) -> Iterator[Finding]:
                 "use Resize and CenterCrop for evaluation")
 
 
-def _normalised_differently(module: Module, training: _Composed, evaluation: _Composed) -> Iterator[Finding]:
+def _find_different_normalisation(
+        module: Module, training: _Pipeline, evaluation: _Pipeline) -> Iterator[Finding]:
     (train_call, train), (call, names) = training, evaluation
     place, message = call, ""
     if "Normalize" in train and "Normalize" not in names and "ToTensor" in names:
@@ -58,9 +59,9 @@ def _normalised_differently(module: Module, training: _Composed, evaluation: _Co
         yield module.finding("V1", place, Certainty.LIKELY, message, "use the same Normalize in both")
 
 
-def _augmented_datasets(module: Module) -> Iterator[Finding]:
+def _find_augmented_datasets(module: Module) -> Iterator[Finding]:
     """valid_set = Dataset(path, transform) with the random transform that the training gets."""
-    composed = set(module.calls_of(_T + "Compose", _T + "v2.Compose"))
+    composed = set(module.calls_of(_TRANSFORMS + "Compose", _TRANSFORMS + "v2.Compose"))
     random: dict[str, list[str]] = {}
     used: dict[str, list[tuple[bool | None, ast.Call]]] = {}
     for node in module.nodes(ast.Assign) if composed else []:
@@ -72,7 +73,7 @@ def _augmented_datasets(module: Module) -> Iterator[Finding]:
             for origin in module.origins(value) if isinstance(value, (ast.Name, ast.Attribute)) else []:
                 if isinstance(origin, ast.Call) and origin in composed:
                     key = ast.dump(value) + str(origin.lineno)
-                    random[key] = [name for name in _transforms(module, origin) or [] if name in _RANDOM]
+                    random[key] = [name for name in _transform_names(module, origin) or [] if name in _RANDOM]
                     used.setdefault(key, []).append((is_training, node.value))
     for key, uses in used.items():
         if random[key] and any(is_training for is_training, _ in uses):
@@ -84,18 +85,18 @@ def _augmented_datasets(module: Module) -> Iterator[Finding]:
                         "a transform of its own, with Resize and CenterCrop")
 
 
-def _split_after(module: Module) -> Iterator[Finding]:
+def _find_augmented_split(module: Module) -> Iterator[Finding]:
     """train_set, valid_set = random_split(dataset, sizes), where the dataset is augmented at random."""
     for node in module.nodes(ast.Assign):
         call = node.value
         if not (isinstance(call, ast.Call) and isinstance(node.targets[0], ast.Tuple)
-                and module.called(call) == "torch.utils.data.random_split" and call.args):
+                and module.callee(call) == "torch.utils.data.random_split" and call.args):
             continue
         kinds = {is_training_name(text_of(item)) for item in node.targets[0].elts}
         for dataset in module.origins(call.args[0]) if {True, False} <= kinds else []:
             transform = argument(dataset, "transform") if isinstance(dataset, ast.Call) else None
             steps = [step for origin in module.origins(transform) if isinstance(origin, ast.Call)
-                     for step in _transforms(module, origin) or [] if step in _RANDOM]
+                     for step in _transform_names(module, origin) or [] if step in _RANDOM]
             if steps and not module.mentions(module.source.tree, "deepcopy", "copy"):
                 yield module.finding(
                     "V1", call, Certainty.LIKELY,
@@ -103,7 +104,7 @@ def _split_after(module: Module) -> Iterator[Finding]:
                     "two datasets with transforms of their own, and Subset with the indices of each")
 
 
-def _functions(module: Module) -> Iterator[Finding]:
+def _find_in_functions(module: Module) -> Iterator[Finding]:
     """def train_transform: (x - mean) / std, and def eval_transform: x."""
     returned = {}
     for function in module.functions:
@@ -121,7 +122,7 @@ def _functions(module: Module) -> Iterator[Finding]:
                              "use the same normalisation in both")
 
 
-def _name(module: Module, call: ast.Call) -> str:
+def _name_of_pipeline(module: Module, call: ast.Call) -> str:
     """The name, key or argument that the transform is assigned to, or whose dataset has it."""
     split = ""
     for child, parent in zip([call, *module.parents_of(call)], module.parents_of(call), strict=False):
@@ -130,26 +131,26 @@ def _name(module: Module, call: ast.Call) -> str:
         if isinstance(parent, ast.Dict) and child in parent.values:
             return split or text_of(parent.keys[parent.values.index(child)])
         if isinstance(parent, ast.Call):
-            if module.called(parent).startswith(_T):
+            if module.callee(parent).startswith(_TRANSFORMS):
                 break  # a part of another transform
-            split = split or _split(module, parent)
+            split = split or _name_of_split(module, parent)
         if isinstance(parent, ast.stmt):
             break
     return split
 
 
-def _split(module: Module, call: ast.Call) -> str:
+def _name_of_split(module: Module, call: ast.Call) -> str:
     """MNIST(root, train=False), CIFAR10(root, False), Dataset(split="val")."""
     given = next((as_constant(keyword.value) for keyword in call.keywords
                   if keyword.arg in ("train", "split", "mode", "phase", "is_train")), None)
-    if given is None and module.called(call).startswith("torchvision.datasets.") and len(call.args) > 1:
+    if given is None and module.callee(call).startswith("torchvision.datasets.") and len(call.args) > 1:
         given = as_constant(call.args[1])
     if isinstance(given, bool):
         return "train" if given else "test"
     return given if isinstance(given, str) else ""
 
 
-def _transforms(module: Module, call: ast.Call) -> list[str] | None:
+def _transform_names(module: Module, call: ast.Call) -> list[str] | None:
     value = argument(call, "transforms", 0)
     origins = module.origins(value)
     if len(origins) != 1 or not isinstance(origins[0], ast.List):
@@ -161,9 +162,9 @@ def _transforms(module: Module, call: ast.Call) -> list[str] | None:
         return None
     names = []
     for item in (*origins[0].elts, *added):
-        name = module.called(item).rpartition(".")[2] if isinstance(item, ast.Call) else ""
+        name = module.callee(item).rpartition(".")[2] if isinstance(item, ast.Call) else ""
         for origin in module.origins(item) if not name else []:
-            name = module.called(origin).rpartition(".")[2] if isinstance(origin, ast.Call) else ""
+            name = module.callee(origin).rpartition(".")[2] if isinstance(origin, ast.Call) else ""
         if not name:
             return None  # an unknown step may normalise
         names.append(name)
@@ -172,7 +173,7 @@ def _transforms(module: Module, call: ast.Call) -> list[str] | None:
 
 def _normalisation(module: Module, call: ast.Call) -> str:
     for node in ast.walk(call):
-        if isinstance(node, ast.Call) and module.called(node).endswith(".Normalize"):
+        if isinstance(node, ast.Call) and module.callee(node).endswith(".Normalize"):
             values = [argument(node, "mean", 0), argument(node, "std", 1)]
             texts = [
                 text_of(module.origins(value)[0]) if value is not None and len(module.origins(value)) == 1

@@ -13,7 +13,7 @@ LOOKS_FOR = "A training loop with batches of 1 or 2, and BatchNorm in the same f
 
 
 def check(module: Module) -> Iterator[Finding]:
-    norms = [call for call in module.calls if module.called(call) in names.BATCH_NORMS]
+    norms = [call for call in module.calls if module.callee(call) in names.BATCH_NORMS]
     if not norms:
         return
     for training in training_steps(module):

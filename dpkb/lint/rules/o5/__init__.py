@@ -4,32 +4,32 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Finding
 from dpkb.lint.module import Module
-from dpkb.lint.rules.o5.dropout import dropout
+from dpkb.lint.rules.o5.dropout import find_dropout_in_evaluation
 from dpkb.lint.rules.o5.gradients import (
-    evaluating_call_with_gradients,
-    evaluation_with_gradients,
-    inference_with_gradients,
+    find_evaluating_calls_with_gradients,
+    find_evaluation_with_gradients,
+    find_inference_with_gradients,
 )
 from dpkb.lint.rules.o5.modes import (
-    evaluated_while_training,
-    loaded_without_eval,
-    never_back_to_train,
-    one_of_two_models,
-    train_in_evaluation,
-    validation_without_eval,
+    find_evaluation_while_training,
+    find_loaded_without_eval,
+    find_missing_train,
+    find_model_without_eval,
+    find_train_in_evaluation,
+    find_validation_without_eval,
 )
 
 LOOKS_FOR = "Dropout that ignores the mode, validation without eval(), and eval() that nothing takes back."
 
 
 def check(module: Module) -> Iterator[Finding]:
-    yield from dropout(module)
-    yield from validation_without_eval(module)
-    yield from never_back_to_train(module)
-    yield from evaluation_with_gradients(module)
-    yield from train_in_evaluation(module)
-    yield from one_of_two_models(module)
-    yield from evaluated_while_training(module)
-    yield from loaded_without_eval(module)
-    yield from inference_with_gradients(module)
-    yield from evaluating_call_with_gradients(module)
+    yield from find_dropout_in_evaluation(module)
+    yield from find_validation_without_eval(module)
+    yield from find_missing_train(module)
+    yield from find_evaluation_with_gradients(module)
+    yield from find_train_in_evaluation(module)
+    yield from find_model_without_eval(module)
+    yield from find_evaluation_while_training(module)
+    yield from find_loaded_without_eval(module)
+    yield from find_inference_with_gradients(module)
+    yield from find_evaluating_calls_with_gradients(module)

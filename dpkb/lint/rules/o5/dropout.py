@@ -16,13 +16,13 @@ _LAYERS = tuple(
     f"torch.nn.{name}" for name in ("Dropout", "Dropout2d", "Dropout3d", "AlphaDropout", "Dropout1d"))
 
 
-def dropout(module: Module) -> Iterator[Finding]:
+def find_dropout_in_evaluation(module: Module) -> Iterator[Finding]:
     for info in module_classes(module):
         methods = [
             method for name, method in info.methods.items()
             if not method.decorator_list and name != "__init__" and not is_training_name(name)]
         for call in (call for method in methods for call in module.within(method, ast.Call)):
-            called = module.called(call)
+            called = module.callee(call)
             if any("training" in text_of(test.test) for test, _ in module.guards(call)):
                 continue
             if called in _FUNCTIONAL and argument(call, "training", 2) is None:
@@ -31,7 +31,7 @@ def dropout(module: Module) -> Iterator[Finding]:
                     f"`{text_of(call.func)}` drops values in eval mode as well: training=True is its default",
                     f"pass training=self.training to `{text_of(call.func)}`",
                     [_add_training(call)])
-            elif isinstance(call.func, ast.Call) and module.called(call.func) in _LAYERS:
+            elif isinstance(call.func, ast.Call) and module.callee(call.func) in _LAYERS:
                 yield module.finding(
                     "O5", call, Certainty.CERTAIN,
                     "a Dropout created here is always in training mode: eval() never reaches it",

@@ -18,25 +18,25 @@ from dpkb.lint.gradients import (
     wants_gradients,
     without_gradients,
 )
-from dpkb.lint.models import model_call, model_called, runs_of
+from dpkb.lint.models import first_model_call, model_run_by, runs_of
 from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import Function, argument, receiver, text_of
 from dpkb.lint.testing import is_test_file, is_test_function
-from dpkb.lint.training import functions_called, is_training_name, training_steps
+from dpkb.lint.training import called_functions, is_training_name, training_steps
 
 # Methods that run a model, in programs that do not call it.
 _RUNS = ("predict", "forward", "loss", "compute_loss", "calculate_loss")
 _EVALUATION = re.compile(r"(?<![a-zA-Z])(val|valid|validation|test|dev|eval|evaluation)(?![a-z])", re.I)
 
 
-def evaluation_with_gradients(module: Module) -> Iterator[Finding]:
+def find_evaluation_with_gradients(module: Module) -> Iterator[Finding]:
     """A function that evaluates by its name, or what follows model.eval(): it runs the model for each
     batch, with gradients switched on."""
-    calls = list(_evaluating_functions(module))
-    calls += _after_eval(module, [call for call, _ in calls])
-    calls += _same_function_for_both(module)
-    calls += _same_loop_for_both(module)
+    calls = list(_runs_in_evaluation(module))
+    calls += _runs_after_eval(module, [call for call, _ in calls])
+    calls += _runs_in_function_for_both(module)
+    calls += _runs_in_loop_for_both(module)
     for call, where in calls:
         yield module.finding(
             "O5", call, Certainty.LIKELY,
@@ -46,7 +46,7 @@ def evaluation_with_gradients(module: Module) -> Iterator[Finding]:
             "put the loop under `with torch.no_grad():`")
 
 
-def _evaluating_functions(module: Module) -> Iterator[tuple[ast.Call, str]]:
+def _runs_in_evaluation(module: Module) -> Iterator[tuple[ast.Call, str]]:
     """The call of the model in functions that evaluate by their name, in a loop and with gradients."""
     for function in module.functions:
         if (is_training_name(function.name) is not False or is_test_function(module, function)
@@ -59,15 +59,15 @@ def _evaluating_functions(module: Module) -> Iterator[tuple[ast.Call, str]]:
             continue  # its argument says whether it trains
         switched = {text_of(receiver(call)) for call in switches}
         loops = {loop: run for loop in module.within(function, ast.For)
-                 if (run := _run_in(module, loop, switched)) is not None}
+                 if (run := _model_run_in(module, loop, switched)) is not None}
         if not loops or (not switches and not (
-                _called_by_training(module, function)
-                and any(model_called(module, loop, through=False) is not None for loop in loops))):
+                _is_called_by_training(module, function)
+                and any(model_run_by(module, loop, through=False) is not None for loop in loops))):
             continue
         call = next(iter(loops.values()))
         called = module.function_named(call.func)
         if called is None or not any(switches_gradients_off(module, inner) for inner in (
-                called, *functions_called(module, called))):
+                called, *called_functions(module, called))):
             yield call, f"`{function.name}`"
 
 
@@ -81,13 +81,13 @@ def _sets_gradients(module: Module, function: Function) -> bool:
         # with eval_mode(model):
         or any("eval" in text_of(item.context_expr) for block in module.within(function, ast.With)
                for item in block.items)
-        or _called_without_gradients(module, function))
+        or _is_called_without_gradients(module, function))
 
 
-def _run_in(module: Module, loop: ast.For, switched: set[str]) -> ast.Call | None:
+def _model_run_in(module: Module, loop: ast.For, switched: set[str]) -> ast.Call | None:
     if text_of(loop.iter).startswith("range("):
         return _run_by_number(module, loop, switched)
-    return model_call(module, loop) or next((
+    return first_model_call(module, loop) or next((
         call for call in module.within(loop, ast.Call)
         if text_of(receiver(call)) in switched and isinstance(call.func, ast.Attribute)
         and (call.func.attr in _RUNS or call.func.attr.startswith(("calculate_", "compute_")))), None)
@@ -105,13 +105,13 @@ def _run_by_number(module: Module, loop: ast.For, switched: set[str]) -> ast.Cal
     return next((call for name in sorted(switched) for call in runs_of(module, loop, name)), None)
 
 
-def _after_eval(module: Module, known: list[ast.Call]) -> Iterator[tuple[ast.Call, str]]:
+def _runs_after_eval(module: Module, known: list[ast.Call]) -> Iterator[tuple[ast.Call, str]]:
     """model.eval(), then in the same block a loop that runs the model, whose results are only read."""
     if module.mentions(module.source.tree, "set_grad_enabled") or is_test_file(module):
         return
     is_program = _is_program(module)
     for name, switch in mode_calls(module, module.source.tree, "eval"):
-        region = _until_train(module, switch, name)
+        region = _statements_until_train(module, switch, name)
         if any(wants_gradients(module, statement) for statement in region):
             continue
         loops = [loop for statement in region for loop in module.within(statement, ast.For)
@@ -135,7 +135,7 @@ def _after_eval(module: Module, known: list[ast.Call]) -> Iterator[tuple[ast.Cal
             break
 
 
-def _same_function_for_both(module: Module) -> Iterator[tuple[ast.Call, str]]:
+def _runs_in_function_for_both(module: Module) -> Iterator[tuple[ast.Call, str]]:
     """run_epoch(loader, train=False): backward() under `if train`, and nothing else depends on it."""
     for training in training_steps(module):
         function = module.function_of(training.backward)
@@ -152,13 +152,13 @@ def _same_function_for_both(module: Module) -> Iterator[tuple[ast.Call, str]]:
                  and as_constant(value) is False]
         if not calls or not all(has_gradients(module, call) for call in calls):
             continue
-        call = model_call(module, training.block, through=False)
+        call = first_model_call(module, training.block, through=False)
         if call is not None and has_gradients(module, call) and not any(
                 text_of(test.test) == flag for test, _ in module.guards(call)):
             yield call, f"`{function.name}` with `{flag}=False`"
 
 
-def _same_loop_for_both(module: Module) -> Iterator[tuple[ast.Call, str]]:
+def _runs_in_loop_for_both(module: Module) -> Iterator[tuple[ast.Call, str]]:
     """for split in ("train", "valid"): eval() for one, backward() for the other, and one forward()."""
     for training in training_steps(module):
         function = module.function_of(training.backward)
@@ -170,7 +170,7 @@ def _same_loop_for_both(module: Module) -> Iterator[tuple[ast.Call, str]]:
         if function is not None and (module.class_of(function) is not None
                                      or function.name not in module.calls_by_name):
             continue  # whoever calls it may switch gradients off
-        call = model_call(module, training.block, through=False)
+        call = first_model_call(module, training.block, through=False)
         if call is not None and has_gradients(module, call) and not any(
                 text_of(test.test) == phase for test, _ in module.guards(call)):
             yield call, f"this line, where not `{phase}`,"
@@ -188,7 +188,7 @@ def _is_program(module: Module) -> bool:
         "__name__" in text_of(node.test) for node in module.source.tree.body if isinstance(node, ast.If))
 
 
-def _until_train(module: Module, switch: ast.Call, name: str) -> list[ast.stmt]:
+def _statements_until_train(module: Module, switch: ast.Call, name: str) -> list[ast.stmt]:
     """The statements of the block after model.eval(), up to a model.train()."""
     _, later = module.around(module.statement_of(switch))
     return list(itertools.takewhile(
@@ -213,20 +213,20 @@ def _switches_off(module: Module, call: ast.Call, name: str) -> bool:
                for kind in module.types(model) if not isinstance(kind, str))
 
 
-def _called_by_training(module: Module, function: Function) -> bool:
+def _is_called_by_training(module: Module, function: Function) -> bool:
     """It is called in a file that trains, so no other file has to switch the gradients off."""
     return bool(training_steps(module)) and any(
         module.function_named(call.func) is function for call in module.calls
         if isinstance(call.func, (ast.Name, ast.Attribute)))
 
 
-def _called_without_gradients(module: Module, function: Function) -> bool:
+def _is_called_without_gradients(module: Module, function: Function) -> bool:
     """One of its callers in this file is under no_grad()."""
     calls = [call for call in module.calls if text_of(call.func).split(".")[-1] == function.name]
     return any(without_gradients(module, call) for call in calls)
 
 
-def inference_with_gradients(module: Module) -> Iterator[Finding]:
+def find_inference_with_gradients(module: Module) -> Iterator[Finding]:
     """A function calls model.eval(), runs the model once, and only reads the result."""
     if module.mentions(module.source.tree, "set_grad_enabled") or is_test_file(module):
         return
@@ -237,7 +237,7 @@ def inference_with_gradients(module: Module) -> Iterator[Finding]:
             continue
         switched = dict(mode_calls(module, function, "eval"))
         if is_program and not switched:
-            yield from _in_program(module, function)
+            yield from _find_in_program(module, function)
         for name, _ in mode_calls(module, function, "train"):
             switched.pop(name, None)  # trained here as well
         under = module.mentions(function, *NO_GRAD)
@@ -251,32 +251,32 @@ def inference_with_gradients(module: Module) -> Iterator[Finding]:
                 if _switches_off(module, call, name):
                     continue
                 if graph_is_dropped(module, function, call, strict=not under):
-                    yield _unused_graph(module, call)
+                    yield _unused_graph_finding(module, call)
                     break
 
 
-def _in_program(module: Module, function: Function) -> Iterator[Finding]:
+def _find_in_program(module: Module, function: Function) -> Iterator[Finding]:
     """A function of a program that never trains runs a model that another one put into eval mode."""
-    call = model_call(module, function, through=False)
+    call = first_model_call(module, function, through=False)
     if (call is not None and isinstance(call.func, ast.Name) and has_gradients(module, call)
             and any(call.func.id == parameter.arg for parameter in module.parameters(function))
             and graph_is_dropped(module, function, call, strict=True)):
-        yield _unused_graph(module, call)
+        yield _unused_graph_finding(module, call)
 
 
-def _unused_graph(module: Module, call: ast.Call) -> Finding:
+def _unused_graph_finding(module: Module, call: ast.Call) -> Finding:
     return module.finding(
         "O5", call, Certainty.LIKELY,
         f"`{text_of(call.func)}` builds a graph that nothing uses: gradients are on here",
         "put it under `with torch.no_grad():`")
 
 
-def evaluating_call_with_gradients(module: Module) -> Iterator[Finding]:
+def find_evaluating_calls_with_gradients(module: Module) -> Iterator[Finding]:
     """model.eval(), then the function that trains is called on validation data, with gradients."""
     for block in module.blocks:
         evals = [item for item in mode_calls(module, block, "eval") if module.directly_in(item[1], block)]
         for name, switch in evals:
-            for later in _until_train(module, switch, name):
+            for later in _statements_until_train(module, switch, name):
                 call = next((call for call in module.within(later, ast.Call)
                              if _is_given(call, name) and not without_gradients(module, call)), None)
                 function = module.function_named(call.func) if call else None

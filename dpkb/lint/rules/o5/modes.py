@@ -14,12 +14,12 @@ from dpkb.lint.gradients import (
     wants_gradients,
     without_gradients,
 )
-from dpkb.lint.models import class_may_be_module, model_call, model_called, runs_of
+from dpkb.lint.models import class_may_be_module, first_model_call, model_run_by, runs_of
 from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import FUNCTIONS, Function, argument, receiver, text_of
 from dpkb.lint.testing import is_test_file, is_test_function
-from dpkb.lint.training import TrainingStep, functions_called, is_training_name, training_steps
+from dpkb.lint.training import TrainingStep, called_functions, is_training_name, training_steps
 
 _SWITCHES = ("train_mode", "training_mode", "set_mode", "set_training_mode", "Trainer", "Accelerator")
 # A file that mentions none of these does not train.
@@ -28,7 +28,7 @@ _TRAINS = ("backward", "manual_backward", "Trainer", "fit", "optimizer", "optim"
 _LOADS = ("load", "load_file", "load_url", "load_state_dict_from_url", "safe_open")
 
 
-def train_in_evaluation(module: Module) -> Iterator[Finding]:
+def find_train_in_evaluation(module: Module) -> Iterator[Finding]:
     """model.train() under no_grad(), in a function that called model.eval() before."""
     for call in module.method_calls("train"):
         function, model = module.function_of(call), text_of(receiver(call))
@@ -47,9 +47,9 @@ def train_in_evaluation(module: Module) -> Iterator[Finding]:
                 "leave it out here, and call it after the evaluation")
 
 
-def validation_without_eval(module: Module) -> Iterator[Finding]:
+def find_validation_without_eval(module: Module) -> Iterator[Finding]:
     """An evaluation that runs the model, in a file that trains and never calls eval()."""
-    if _modes_unknown(module) or any(
+    if _modes_are_unknown(module) or any(
         "eval" in node.attr and "evaluat" not in node.attr for node in module.nodes(ast.Attribute)):
         return
     if not has_mode_layers(module) and not any(
@@ -57,7 +57,7 @@ def validation_without_eval(module: Module) -> Iterator[Finding]:
         return
     seen: list[ast.AST] = []
     for node, place in _evaluations(module):
-        model = model_called(module, node)
+        model = model_run_by(module, node)
         if model is None or any(module.inside(node, other) for other in seen):
             continue
         if not mode_matters(module, model):
@@ -73,12 +73,12 @@ def validation_without_eval(module: Module) -> Iterator[Finding]:
 def _evaluations(module: Module) -> Iterator[tuple[ast.AST, ast.AST]]:
     """Functions and loops over data that evaluate by their names, each with the place to report."""
     for function in module.functions:
-        if not _in_model(module, function) and evaluates(module, function) and (
+        if not _is_in_model(module, function) and evaluates(module, function) and (
                 switches_gradients_off(module, function) or _only_reads(module, function)):
             yield function, _no_grad_node(module, function) or function
     trains = [step.block for step in training_steps(module)]
     for loop in module.nodes(ast.For):
-        if not _in_model(module, loop) and is_training_name(text_of(loop.iter)) is False and not any(
+        if not _is_in_model(module, loop) and is_training_name(text_of(loop.iter)) is False and not any(
             module.inside(loop, block) or module.inside(block, loop) for block in trains):
             around = module.enclosing(loop, ast.With)
             yield loop, around if around is not None and without_gradients(module, loop) and any(
@@ -87,7 +87,7 @@ def _evaluations(module: Module) -> Iterator[tuple[ast.AST, ast.AST]]:
 
 def _only_reads(module: Module, function: Function) -> bool:
     """It runs a model that has dropout or BatchNorm, and only reads the result; no training calls it."""
-    call = model_call(module, function, through=False)
+    call = first_model_call(module, function, through=False)
     if call is None or wants_gradients(module, function) or not graph_is_dropped(
             module, function, call, strict=True):
         return False
@@ -97,14 +97,14 @@ def _only_reads(module: Module, function: Function) -> bool:
         and module.function_of(other) is not None for other in module.calls_by_name.get(function.name, ()))
 
 
-def _modes_unknown(module: Module) -> bool:
+def _modes_are_unknown(module: Module) -> bool:
     """Whether models may change their mode in another way than model.eval(): a helper, train(False) ..."""
     return (
         switches_unknown(module) or module.mentions(module.source.tree, *_SWITCHES)
         or any(as_constant(argument(call, "mode", 0)) is False for call in module.method_calls("train")))
 
 
-def _in_model(module: Module, node: ast.AST) -> bool:
+def _is_in_model(module: Module, node: ast.AST) -> bool:
     """Whether a node is in a method of a model: whoever has the model sets its mode."""
     owner = module.class_of(node)
     return owner is not None and class_may_be_module(owner)
@@ -118,9 +118,9 @@ def _no_grad_node(module: Module, function: Function) -> ast.AST | None:
     return None
 
 
-def one_of_two_models(module: Module) -> Iterator[Finding]:
+def find_model_without_eval(module: Module) -> Iterator[Finding]:
     """A function that calls a.eval() and runs b as well, which the training puts into training mode."""
-    if _modes_unknown(module):
+    if _modes_are_unknown(module):
         return
     switched = {name for name, _ in mode_calls(module, module.source.tree, "eval")}
     trained = {name for name, _ in mode_calls(module, module.source.tree, "train")}
@@ -137,23 +137,23 @@ def one_of_two_models(module: Module) -> Iterator[Finding]:
                     f"`{name}.eval()` beside `{own[0][0]}.eval()`")
 
 
-def evaluated_while_training(module: Module) -> Iterator[Finding]:
+def find_evaluation_while_training(module: Module) -> Iterator[Finding]:
     """A training loop calls a function that evaluates, and neither of them calls eval()."""
-    if _modes_unknown(module):
+    if _modes_are_unknown(module):
         return
     if not mode_calls(module, module.source.tree, "eval"):
         return  # said once for the whole file
     for function in module.functions:
-        if not evaluates(module, function) or "step" in function.name or _in_model(module, function):
+        if not evaluates(module, function) or "step" in function.name or _is_in_model(module, function):
             continue
-        model = model_called(module, function, through=False) or _parameter_run(module, function)
+        model = model_run_by(module, function, through=False) or _parameter_run_by(module, function)
         calls = [call for call in module.calls if module.function_named(call.func) is function
                  and not module.inside(call, function)]
         callers = [module.function_of(call) or module.source.tree for call in calls]
         if model is None or not calls or not all(
                 _trains(module, caller) and not _may_switch(module, caller) for caller in callers):
             continue
-        inner = [function, *functions_called(module, function)]
+        inner = [function, *called_functions(module, function)]
         if mode_matters(module, model) and not any(_may_switch(module, tree) for tree in inner):
             yield module.finding(
                 "O5", function, Certainty.LIKELY,
@@ -161,7 +161,7 @@ def evaluated_while_training(module: Module) -> Iterator[Finding]:
                 f"`{text_of(model)}.eval()` at its start, `{text_of(model)}.train()` after it")
 
 
-def _parameter_run(module: Module, function: Function) -> ast.expr | None:
+def _parameter_run_by(module: Module, function: Function) -> ast.expr | None:
     """A parameter that is run here and put into a mode somewhere in the file."""
     modes = {name for switch in ("eval", "train")
              for name, _ in mode_calls(module, module.source.tree, switch)}
@@ -180,10 +180,10 @@ def _may_switch(module: Module, tree: ast.AST) -> bool:
                for word in (node.attr for node in module.within(tree, ast.Attribute)))
 
 
-def loaded_without_eval(module: Module) -> Iterator[Finding]:
+def find_loaded_without_eval(module: Module) -> Iterator[Finding]:
     """A program that never trains loads weights and predicts, without eval() for this model."""
     tree = module.source.tree
-    if (_modes_unknown(module) or module.mentions(tree, *_TRAINS) or not module.mentions(tree, *_LOADS)
+    if (_modes_are_unknown(module) or module.mentions(tree, *_TRAINS) or not module.mentions(tree, *_LOADS)
             or is_test_file(module)):
         return
     switched = {name for name, _ in mode_calls(module, tree, "eval")}
@@ -237,7 +237,7 @@ def _is_used(module: Module, model: ast.expr, block: ast.AST) -> bool:
     return False
 
 
-def never_back_to_train(module: Module) -> Iterator[Finding]:
+def find_missing_train(module: Module) -> Iterator[Finding]:
     """eval() in the loop that trains, or in a function that it calls, and train() only before that loop."""
     for training in training_steps(module):
         loops = [training.block, *module.loops_around(training.block)]
@@ -252,15 +252,15 @@ def never_back_to_train(module: Module) -> Iterator[Finding]:
             # The innermost of the loops that evaluates: train() has to come back in the same loop.
             loop, place = next(
                 ((loop, place) for loop in loops
-                 if (place := _called_from_loop(module, call, loop)) is not None), (None, None))
+                 if (place := _place_in_loop(module, call, loop)) is not None), (None, None))
             if loop is None or place is None or _leaves(module, place, loop) or not any(
                     name in (text_of(inner.func), *map(text_of, inner.args))
                     for inner in module.within(training.block, ast.Call)):
                 continue
             if not any(
                 _without_moves(receiver(other)) == name and (
-                    _called_from_loop(module, other, loop) is not None
-                    or _in_one_function(module, call, other, training))
+                    _place_in_loop(module, other, loop) is not None
+                    or _are_in_one_function(module, call, other, training))
                 for other in module.method_calls("train")
             ):
                 yield module.finding(
@@ -269,7 +269,7 @@ def never_back_to_train(module: Module) -> Iterator[Finding]:
                     "mode after the first evaluation", f"`{name}.train()` after it")
 
 
-def _in_one_function(module: Module, one: ast.Call, other: ast.Call, training: TrainingStep) -> bool:
+def _are_in_one_function(module: Module, one: ast.Call, other: ast.Call, training: TrainingStep) -> bool:
     """Both calls are in one function, and the training is in another."""
     function = module.function_of(one)
     return module.function_of(other) is function and function is not module.function_of(training.block)
@@ -293,7 +293,7 @@ def _leaves(module: Module, place: ast.AST, loop: ast.AST) -> bool:
     return False
 
 
-def _called_from_loop(module: Module, call: ast.Call, loop: ast.AST) -> ast.AST | None:
+def _place_in_loop(module: Module, call: ast.Call, loop: ast.AST) -> ast.AST | None:
     """Where in the loop this call happens: itself, or the call of its function."""
     if module.inside(call, loop):
         return call
