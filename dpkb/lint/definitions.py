@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from dpkb.lint.classes import ClassInfo
@@ -17,13 +18,14 @@ if TYPE_CHECKING:
 class Definitions(Scopes):
     """The names of a file, with the functions and classes that they stand for."""
 
-    # Module sets these: a class refers to the whole Module.
-    classes: dict[str, ClassInfo]
-    _class_of_node: dict[ast.ClassDef, ClassInfo]
-
-    def __init__(self, source: Source, project: Project | None) -> None:
+    def __init__(
+        self, source: Source, project: Project | None,
+        describe_class: Callable[[ast.ClassDef], ClassInfo]) -> None:
+        """describe_class: comes from Module, since a ClassInfo refers to the whole Module."""
         super().__init__(source)
         self.project = project
+        self._class_of_node = {node: describe_class(node) for node in self.nodes(ast.ClassDef)}
+        self.classes = {info.name: info for info in self._class_of_node.values()}
         self._classes_named: dict[str, ClassInfo | None] = {}
 
     def function_named(self, node: ast.expr) -> Function | None:

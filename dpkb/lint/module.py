@@ -22,9 +22,7 @@ class Module(Values):
     """A parsed file, indexed once for all rules."""
 
     def __init__(self, source: Source, project: Project | None = None) -> None:
-        super().__init__(source, project)
-        self._class_of_node = {node: ClassInfo(node, self) for node in self.nodes(ast.ClassDef)}
-        self.classes = {info.name: info for info in self._class_of_node.values()}
+        super().__init__(source, project, lambda node: ClassInfo(node, self))
         # What the functions under @once_per_file have returned.
         self.results: dict[Callable[..., Any], Any] = {}
 

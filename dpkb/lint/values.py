@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from dpkb.lint import names
@@ -27,8 +27,10 @@ _SAME_CLASS = (
 class Values(Definitions):
     """The definitions of a file, and the values that its expressions may have."""
 
-    def __init__(self, source: Source, project: Project | None) -> None:
-        super().__init__(source, project)
+    def __init__(
+        self, source: Source, project: Project | None,
+        describe_class: Callable[[ast.ClassDef], ClassInfo]) -> None:
+        super().__init__(source, project, describe_class)
         self._origins: dict[object, list[ast.expr]] = {}
         self._types: dict[ast.Call, list[str | ClassInfo]] = {}
 
