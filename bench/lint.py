@@ -4,9 +4,9 @@
     python -m bench.lint --list TREE...          each finding, to be read by hand
     python -m bench.lint --record FILE TREE...   the counts as JSON, as the page about lint shows them
 
-How many findings are wrong only a reader knows: `--wrong N2=3` records it.
-One process each, in turn, three times; the least processor time counts, on all trees or on the one that
-`--time TREE` names. A checker that is not installed is left out.
+Only a reader can tell how many findings are wrong: `--wrong N2=3` records their number.
+Each checker runs three times in one process, and its least processor time counts: on all trees, or on the
+one that `--time TREE` names. A checker that is not installed is left out.
 """
 
 from __future__ import annotations
@@ -70,12 +70,12 @@ def lines_in(trees: list[Path]) -> int:
 
 
 def repository(tree: Path) -> str:
-    """A tree is named by its folder: owner+name of a repository."""
+    """The repository owner/name of a tree, whose folder is called owner+name."""
     return tree.name.replace("+", "/")
 
 
 def measured(trees: list[Path]) -> dict[str, float]:
-    """Checker -> the least processor time in seconds: other work on the machine adds little to it."""
+    """Checker -> the least processor time in seconds, to which other work on the machine adds little."""
     commands = {"dpkb lint": [sys.executable, "-m", "dpkb", "lint", "--jobs", "1", "--statistics"]}
     for name, command in OTHERS.items():
         program = shutil.which(command[0]) or shutil.which(command[0], path=Path(sys.executable).parent)
@@ -92,7 +92,7 @@ def measured(trees: list[Path]) -> dict[str, float]:
 
 
 def _processor_time() -> float:
-    """What all ended children have used."""
+    """The processor time that all ended child processes have used."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

@@ -32,7 +32,7 @@ _FORMATS = ("text", "json", "sarif", "github")
 
 @dataclass(frozen=True)
 class LintOptions:
-    """What to read, what to look for, and how to say it."""
+    """What to read, what to look for, and how to print it."""
 
     paths: Annotated[
         list[Path] | None,

@@ -1,1 +1,1 @@
-"""Code -> findings: the failures of the catalogue that can be seen in a program's text."""
+"""Finds the failures of the catalogue that the text of a program shows."""

@@ -25,7 +25,7 @@ class ClassInfo:
 
     @cached_property
     def attributes(self) -> dict[str, list[tuple[str, ast.expr]]]:
-        """Attributes of self -> the expressions assigned to them in any method, with the method's name."""
+        """Attribute of self -> each method that assigns it, with the assigned expression."""
         module = self.module
         attributes: dict[str, list[tuple[str, ast.expr]]] = {}
         statements: list[ast.Assign | ast.AnnAssign] = module.within(self.node, ast.Assign, ast.AnnAssign)
@@ -40,7 +40,7 @@ class ClassInfo:
 
     @cached_property
     def bases(self) -> list[str | ClassInfo]:
-        """The base classes: of the linted files where known, else their canonical names."""
+        """The base classes: a ClassInfo of the linted files where known, else a canonical name."""
         bases: list[str | ClassInfo] = []
         for written in self.node.bases:
             base = written.value if isinstance(written, ast.Subscript) else written  # Model[T]
@@ -60,7 +60,7 @@ class ClassInfo:
 
     @cached_property
     def _behaves_like_a_module(self) -> bool:
-        """A base class that is in none of the files, forward(), and layers as attributes."""
+        """Whether a class whose base is in none of the files has a forward() and layers, as modules do."""
         forward = self.methods.get("forward")
         known = sum(isinstance(base, ClassInfo) or base.startswith(names.KNOWN) for base in self.bases)
         written = sum(not (isinstance(base, ast.Name) and base.id == "object") for base in self.node.bases)
@@ -81,7 +81,7 @@ class ClassInfo:
         return chain
 
     def method(self, name: str) -> Function | None:
-        """The method, own or inherited from a class of the linted files."""
+        """The method of this name, which may be inherited from a class of the linted files."""
         return next(
             (c.methods[name] for c in self.ancestors if isinstance(c, ClassInfo) and name in c.methods), None)
 

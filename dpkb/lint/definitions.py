@@ -40,7 +40,7 @@ class Definitions(Scopes):
         return None
 
     def returned_by(self, call: ast.Call) -> list[ast.expr]:
-        """The expressions that the called function of this file returns."""
+        """The expressions that a call of a function of this file may return."""
         function = self.function_named(call.func)
         if function is None:
             return []

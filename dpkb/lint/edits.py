@@ -1,4 +1,4 @@
-"""Edits of the text that rules propose: ranges of the source, so that everything else stays as it is."""
+"""The edits that rules propose. They replace ranges of the source, so that everything else stays as it is."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from dpkb.lint.module import Module
 
 
 def replace(node: ast.AST, text: str) -> Edit:
-    """Another text in place of a node."""
+    """The edit that writes a text in place of a node."""
     return Edit(_start(node), _end(node), text)
 
 
 def insert_after(node: ast.AST, text: str) -> Edit:
-    """A text right after a node."""
+    """The edit that writes a text directly after a node."""
     return Edit(_end(node), _end(node), text)
 
 
 def remove_attribute(module: Module, node: ast.Attribute) -> Edit | None:
-    """`model` in place of `model.forward`; None where dot and name are on two lines."""
+    """The edit from `model.forward` to `model`; None if the dot and the name are on two lines."""
     line, end = _end(node)
     start = end - len(f".{node.attr}".encode())
-    # Not from the end of the value on: a parenthesis may close after it.
+    # Counted from the end of the name: between the value and the dot a parenthesis may close.
     if module.lines[line - 1].encode()[max(start, 0) : end] != f".{node.attr}".encode():
         return None
     return Edit((line, start), (line, end), "")
 
 
 def insert_lines(module: Module, before: ast.stmt, lines: list[str]) -> Edit | None:
-    """Statements on lines of their own before a statement; None where it shares its line."""
+    """The edit that writes lines before a statement; None if another statement is on the same line."""
     line = module.lines[before.lineno - 1]
     indent = line[: len(line) - len(line.lstrip())]
     if len(indent.encode()) != before.col_offset:
@@ -38,7 +38,7 @@ def insert_lines(module: Module, before: ast.stmt, lines: list[str]) -> Edit | N
 
 
 def remove_argument(module: Module, call: ast.Call, name: str) -> Edit | None:
-    """The call without a keyword argument and its comma."""
+    """The edit that removes a keyword argument and its comma; None if that would remove a comment."""
     keyword = next((item for item in call.keywords if item.arg == name), None)
     if keyword is None:
         return None
@@ -46,7 +46,7 @@ def remove_argument(module: Module, call: ast.Call, name: str) -> Edit | None:
         (_start(item), _end(item)) for item in [*call.args, *call.keywords] if item is not keyword)
     before = [end for start, end in others if start < _start(keyword)]
     after = [start for start, _ in others if start > _start(keyword)]
-    # Between two arguments stand parentheses, a comma, blanks and comments: a comment stays with its line.
+    # Between two arguments there may be parentheses, a comma, blanks and comments.
     if before:
         return _without_comment(module, Edit(_comma_after(module, before[-1]), _end(keyword), ""))
     line, column = _end(call)
@@ -54,7 +54,7 @@ def remove_argument(module: Module, call: ast.Call, name: str) -> Edit | None:
 
 
 def source_of(module: Module, node: ast.expr) -> str:
-    """The text of a node as it is written."""
+    """The text of a node as the file has it."""
     return ast.get_source_segment(module.source.text, node) or ast.unparse(node)
 
 
@@ -66,7 +66,7 @@ def _comma_after(module: Module, place: tuple[int, int]) -> tuple[int, int]:
 
 
 def _without_comment(module: Module, edit: Edit) -> Edit | None:
-    """None where the removed text has a comment."""
+    """The edit; None if the text that it removes has a comment."""
     lines = module.lines[edit.start[0] - 1 : edit.end[0]]
     return None if any("#" in line for line in lines[:-1]) else edit
 

@@ -12,11 +12,11 @@ from dpkb.lint.syntax import Function, argument, receiver, root, text_of
 from dpkb.lint.testing import is_test_function
 from dpkb.lint.training import is_training_name, module_classes
 
-# What depends on training mode: the beginnings of such names in torch.nn and in torch.nn.functional.
+# Layers and functions that depend on the mode: how their names in torch.nn and torch.nn.functional begin.
 _MODE_LAYERS = (
     "Dropout", "AlphaDropout", "BatchNorm", "SyncBatchNorm", "Transformer", "MultiheadAttention")
 _MODE_FUNCTIONS = ("dropout", "alpha_dropout", "feature_dropout", "batch_norm")
-# Functions that compute a metric, by their names.
+# The names of functions that compute a metric.
 _METRIC = re.compile(r"accuracy|metric|similarit|cosine|recall|precision|score")
 
 
@@ -33,7 +33,7 @@ def has_mode_layers(module: Module) -> bool:
 
 
 def mode_matters(module: Module, model: ast.expr) -> bool:
-    """Whether a model has dropout or BatchNorm, or is one that the files do not show."""
+    """Whether a model has dropout or BatchNorm, or may have them: its class is in none of the files."""
     if has_mode_layers(module):
         return True
     kinds = module.types(model)
@@ -57,7 +57,7 @@ def mode_calls(module: Module, tree: ast.AST, switch: str) -> list[tuple[str, as
 
 
 def evaluates(module: Module, function: Function) -> bool:
-    """By its name, or by a metric that it computes: without gradients, or to report it."""
+    """Whether a function evaluates: by its name, or as a metric with no_grad() or without a result."""
     if is_test_function(module, function):
         return False
     known = is_training_name(function.name)
@@ -68,7 +68,7 @@ def evaluates(module: Module, function: Function) -> bool:
 
 
 def wraps(module: Module, inner: str, outer: set[str]) -> bool:
-    """Whether one of the models in `outer` is created from `inner`, or is the same object."""
+    """Whether one of the models named in `outer` is created from the model `inner`, or contains it."""
     for _, targets, value in module.assignments:
         if any(text_of(target) in outer for target in targets) and any(
                 isinstance(node, (ast.Name, ast.Attribute)) and text_of(node) == inner
@@ -78,7 +78,7 @@ def wraps(module: Module, inner: str, outer: set[str]) -> bool:
 
 
 def switches_unknown(module: Module) -> bool:
-    """Whether eval() is called on something whose name does not say which model it is."""
+    """Whether eval() is called on an object that could be any model, such as an item of a list."""
     for call in module.method_calls("eval"):
         model = receiver(call)
         if isinstance(model, ast.Name) and any(binding.is_item for binding in module.bindings(model)):

@@ -1,4 +1,4 @@
-"""What a check reports: one failure of the catalogue, at one place."""
+"""What a rule reports: one failure of the catalogue, at one place."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Rewrite:
-    """The edits that correct a finding. unsafe: right in most programs, but to be read before it is kept."""
+    """The edits that correct a finding. unsafe: they are right in most programs only, so read them first."""
 
     edits: tuple[Edit, ...]
     unsafe: bool = False

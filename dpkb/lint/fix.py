@@ -1,4 +1,4 @@
-"""Rewrites files so that findings are gone: the edits that the rules propose, applied to the text.
+"""Applies the edits that the rules propose to the text of the files.
 
 The edits are ranges of the source, so formatting and comments stay, and no package that rewrites syntax trees
 is needed.
@@ -51,7 +51,7 @@ def fix_until_stable(find: Callable[[], LintResult], unsafe: bool) -> tuple[Lint
 
 
 def fixed_files(findings: Iterable[Finding], unsafe: bool) -> dict[str, tuple[str, str, int]]:
-    """File -> its text, the text with all corrections that do not overlap, and how many these are."""
+    """File -> its text, the corrected text, and how many findings are corrected. Skips edits that overlap."""
     by_file: dict[str, list[Finding]] = defaultdict(list)
     for finding in findings:
         if fixable(finding, unsafe):
@@ -66,7 +66,7 @@ def fixed_files(findings: Iterable[Finding], unsafe: bool) -> dict[str, tuple[st
 
 
 def apply(text: str, findings: Iterable[Finding]) -> tuple[str, int]:
-    """The text with the edits of the findings, and how many of these were applied."""
+    """The text with the edits of the findings, and how many findings that corrects."""
     edits: list[Edit] = []
     number = 0
     for finding in findings:
@@ -114,14 +114,14 @@ def diff(file: str, before: str, after: str) -> str:
 
 
 def _read(path: Path) -> tuple[str, str]:
-    """The text as it is, and its encoding."""
+    """The text of a file with its line ends unchanged, and its encoding."""
     data = path.read_bytes()
     encoding = encoding_of(data)
     return data.decode(encoding), encoding
 
 
 def _lines(text: str) -> list[bytes]:
-    """The lines of a file as Python counts them, each with its end."""
+    """The lines of a file as Python counts them, each with its line end."""
     ends = [0, *(newline.end() for newline in _NEWLINE.finditer(text)), len(text)]
     return [text[start:end].encode() for start, end in pairwise(ends)]
 

@@ -13,7 +13,7 @@ NO_GRAD = ("no_grad", "inference_mode", "set_grad_enabled")
 _GRADIENTS = (
     "backward", "grad", "requires_grad_", "enable_grad", "set_grad_enabled", "functional_call", "zero_grad",
     "GradScaler")
-# Methods and attributes that read a model's output: its graph is not needed any more.
+# Methods and attributes that read the output of a model and do not need its graph.
 _READS = (
     "argmax", "topk", "multinomial", "softmax", "sigmoid", "numpy", "item", "tolist", "detach", "max", "data")
 
@@ -53,19 +53,19 @@ def has_gradients(module: Module, call: ast.Call, seen: frozenset[str] = frozens
 
 
 def switches_gradients_off(module: Module, function: Function) -> bool:
-    """Whether a function names no_grad() or the like, also as its decorator."""
+    """Whether no_grad() or the like is in a function, or is its decorator."""
     return any(
         word in text_of(decorator) for decorator in function.decorator_list for word in NO_GRAD
     ) or module.mentions(function, *NO_GRAD)
 
 
 def wants_gradients(module: Module, tree: ast.AST) -> bool:
-    """Whether the code of a tree does something with gradients, or switches them itself."""
+    """Whether code computes gradients, or switches them on or off itself."""
     return module.mentions(tree, *_GRADIENTS) or requires_gradients(module, tree)
 
 
 def requires_gradients(module: Module, tree: ast.AST) -> bool:
-    """Whether requires_grad is read, set or passed; Variable(x, requires_grad=False) is no such wish."""
+    """Whether requires_grad is read, set or passed; requires_grad=False as an argument does not count."""
     return module.mentions(tree, "requires_grad") and (
         any(node.attr == "requires_grad" for node in module.within(tree, ast.Attribute))
         or any(keyword.arg == "requires_grad" and as_constant(keyword.value) is not False
@@ -73,9 +73,10 @@ def requires_gradients(module: Module, tree: ast.AST) -> bool:
 
 
 def graph_is_dropped(module: Module, block: ast.AST, call: ast.Call, strict: bool) -> bool:
-    """Whether what a model returned is only read: detached, or turned into classes or numbers.
+    """Whether the output of a model is only read: detached, or turned into classes or numbers.
 
-    strict: a plain .numpy() does not count, since it raises where there is a graph.
+    strict: numpy(), softmax(), sigmoid() and max() do not count. The first raises if there is a graph, and
+    training code uses the others as well.
     """
     wanted = [word for word in _READS if not strict or word not in ("numpy", "softmax", "sigmoid", "max")]
     statement = module.statement_of(call)

@@ -21,7 +21,7 @@ class Loader:
     call: ast.Call
 
     def value(self, name: str) -> ast.expr | None:
-        """An argument by its name, also from a dict that is passed on as **kwargs."""
+        """The value of an argument, also from a dict that is passed as **kwargs; None if it is not given."""
         positions = (
             "dataset", "batch_size", "shuffle", "sampler", "batch_sampler", "num_workers", "collate_fn",
             "pin_memory", "drop_last", "timeout", "worker_init_fn", "multiprocessing_context", "generator")
@@ -44,11 +44,11 @@ class Loader:
         return None
 
     def has(self, name: str) -> bool:
-        """Whether an argument is given, or may be."""
+        """Whether an argument is given, or may be in **kwargs that are not known."""
         return self.value(name) is not None or has_unknown_arguments(self.call)
 
     def flag(self, name: str) -> bool | None:
-        """True, False, or None where it cannot be known."""
+        """The truth value of an argument; None if only the running program knows it."""
         value = self.value(name)
         if value is None:
             return None if has_unknown_arguments(self.call) else False
@@ -57,7 +57,7 @@ class Loader:
 
     @property
     def num_workers(self) -> int | None:
-        """The number of workers; None where it is only known when the program runs."""
+        """The number of workers; None if only the running program knows it."""
         value = self.value("num_workers")
         if value is None:
             return None if has_unknown_arguments(self.call) else 0
@@ -66,12 +66,12 @@ class Loader:
 
     @property
     def may_have_workers(self) -> bool:
-        """Whether it has workers, or takes their number from a setting."""
+        """Whether it has workers, or takes their number from a variable."""
         return (self.num_workers is None and self.value("num_workers") is not None) or bool(self.num_workers)
 
     @property
     def start_method(self) -> str | None:
-        """The start method that the loader itself names."""
+        """The start method that the argument multiprocessing_context names."""
         value = self.value("multiprocessing_context")
         constant = self.module.constant(value)
         if isinstance(constant, str):
@@ -86,7 +86,7 @@ class Loader:
 
     @cached_property
     def dataset_types(self) -> list[str | ClassInfo]:
-        """The classes that its dataset may be an instance of, with what Subset and random_split wrap."""
+        """The classes that its dataset may be an instance of; of a Subset also those of the dataset inside."""
         return list(_dataset_types(self.module, self.value("dataset")))
 
     @property
@@ -102,7 +102,7 @@ class Loader:
 
 @once_per_file
 def loaders(module: Module) -> list[Loader]:
-    """All calls of DataLoader in a file, and of its subclasses in the file."""
+    """All calls of DataLoader in a file, and of subclasses that the file defines."""
     own = {info.name for info in module.classes.values() if info.is_a(names.LOADER)}
     calls = [
         *module.calls_of(names.LOADER),

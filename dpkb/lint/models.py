@@ -1,4 +1,4 @@
-"""Which expressions of a file are models, that is nn.Modules, and which calls run them."""
+"""Which expressions of a file are models (objects of nn.Module), and which calls run them."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from dpkb.lint.syntax import receiver, root, text_of
 
 # The usual names of models: model, self.net, netG, model_b, net2.
 _MODEL = re.compile(r"(self\.)?_?(model|net|network|cnn)(_?[A-Z]|_[a-z]|\d)?")
-# Methods by which programs run a model that they do not call.
+# Methods by which programs run a model other than model(x).
 _RUNS = re.compile(r"(\w*_)?forward(_\w*)?|infer|inference")
-# Methods that only modules and optimizers have; nobody calls an optimizer.
+# Methods that show that an object is a module.
 _OF_MODULES = ("parameters", "named_parameters", "load_state_dict", "eval", "train")
 
 
 def is_module(module: Module, node: ast.expr | None) -> bool:
-    """Whether the file shows a value to be an nn.Module: by its class, or by its use as one."""
+    """Whether a value is an nn.Module by its class, or because the file calls a method of modules on it."""
     return module.is_a(node, names.MODULE) or text_of(node) in _used_as_modules(module)
 
 
 def looks_like_model(module: Module, node: ast.expr) -> bool:
-    """Whether a value is an nn.Module as the file shows, or as its name says, and no loss."""
+    """Whether a value is an nn.Module, or has the name of one, and is no loss."""
     if isinstance(node, ast.Attribute) and node.attr == "forward":
         node = node.value
     if isinstance(node, ast.Subscript):
@@ -37,7 +37,7 @@ def looks_like_model(module: Module, node: ast.expr) -> bool:
 
 
 def class_may_be_module(info: ClassInfo) -> bool:
-    """Whether a class is an nn.Module, or has a forward(): its base class may not be known."""
+    """Whether a class is an nn.Module, or has a forward() and so may be one whose base class is not known."""
     return info.is_a(names.MODULE) or any(name.startswith("forward") for name in info.methods)
 
 
@@ -63,7 +63,7 @@ def model_run_by(module: Module, tree: ast.AST, through: bool = True) -> ast.exp
 
 
 def first_model_call(module: Module, tree: ast.AST, through: bool = True) -> ast.Call | None:
-    """The first call in a tree that runs a model; through: also of a function of this file that runs one."""
+    """The first call in a tree that runs a model. through: or calls a function of this file that does."""
     calls = module.within(tree, ast.Call)
     for call in calls:
         if looks_like_model(module, call.func) or _model_argument(module, call):

@@ -29,7 +29,7 @@ class Module(Values):
     def finding(
         self, rule: str, node: ast.AST, certainty: Certainty, message: str, fix: str,
         edits: Sequence[Edit | None] = (), unsafe: bool = False) -> Finding:
-        """A finding at the place of a node. edits correct it; if one is None, it cannot be corrected."""
+        """A finding at the place of a node. edits: together they correct it; if one is None, none does."""
         line: int = node.lineno  # type: ignore[attr-defined]
         source_line = self.lines[line - 1] if line <= len(self.lines) else ""
         # col_offset counts bytes, the column of a finding counts characters.
@@ -40,14 +40,14 @@ class Module(Values):
                        cell, rewrite)
 
     def release(self) -> None:
-        """Let go of everything that refers back to this file, so that its memory is free at once."""
+        """Drop all references back to this object, so that its memory is free without garbage collection."""
         for references in (
                 self.classes, self._class_of_node, self._classes_named, self._types, self.results):
             references.clear()
 
 
 def once_per_file(function: Callable[[Module], T]) -> Callable[[Module], T]:
-    """Lets a function that several rules call compute its result once for each file."""
+    """A decorator for a function that several rules call: it computes its result once for each file."""
     @wraps(function)
     def computed_once(module: Module) -> T:
         if function not in module.results:

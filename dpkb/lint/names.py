@@ -13,7 +13,7 @@ DISTRIBUTED_SAMPLER = "torch.utils.data.DistributedSampler"
 GRAD_SCALER = "torch.amp.GradScaler"
 TENSOR = "torch.Tensor"
 
-# Libraries whose classes are listed here: another class of theirs is no module.
+# Libraries whose modules is_library_class() knows: any other class of theirs is no module.
 KNOWN = ("torch.", "torchvision.", "abc.", "typing.", "collections.", "lightning.", "enum.")
 
 # Longer or older names -> the name that the rules use.
@@ -48,14 +48,14 @@ COLLECTIVES = {
     "broadcast_object_list", "reduce", "gather", "gather_object", "scatter", "scatter_object_list",
     "reduce_scatter", "reduce_scatter_tensor", "all_to_all", "all_to_all_single", "monitored_barrier"}
 BATCH_NORMS = {"torch.nn.BatchNorm1d", "torch.nn.BatchNorm2d", "torch.nn.BatchNorm3d"}
-# The result is what the method was called on.
+# Methods that return the object that they are called on, or a copy of it.
 SAME_OBJECT_METHODS = {
     "to", "cuda", "cpu", "half", "float", "double", "bfloat16", "train", "eval", "type", "requires_grad_",
     "to_empty", "share_memory", "apply"}
 
 
 def canonical(name: str) -> str:
-    """One name for a thing that has several."""
+    """The name that the rules use for a class or function that has several."""
     if name in _CANONICAL:
         return _CANONICAL[name]
     for longer, shorter in (

@@ -15,14 +15,14 @@ _CALLS = {
     "linear": ("torch.nn.functional.linear",)}
 _LAYERS = {"softmax": "torch.nn.Softmax", "sigmoid": "torch.nn.Sigmoid", "linear": "torch.nn.Linear"}
 _LOG_SOFTMAX = ("torch.log_softmax", "torch.nn.functional.log_softmax")
-# Methods that change the shape, the place or the type of a tensor, and not its values.
+# Methods that change the shape, the device or the type of a tensor, but not its values.
 _SAME_VALUES = (
     "view", "reshape", "resize", "squeeze", "unsqueeze", "flatten", "contiguous", "transpose", "permute", "t",
     "float", "to", "cuda", "cpu", "clone", "detach")
 
 
 def ends_in(module: Module, node: ast.expr, kind: str, steps: int = 4) -> LayerSite | None:
-    """The softmax, sigmoid or linear layer that an expression ends in, whichever of its origins it has."""
+    """The softmax, sigmoid or linear layer that an expression ends in, if each of its origins has one."""
     origins = module.origins(node)
     if not origins or steps == 0:
         return None
@@ -31,7 +31,7 @@ def ends_in(module: Module, node: ast.expr, kind: str, steps: int = 4) -> LayerS
 
 
 def item_ends_in(module: Module, node: ast.expr, kind: str) -> LayerSite | None:
-    """The layer that a name ends in whose value is an item of a tuple: validity, label = model(x)."""
+    """The same for a name that gets one item of a tuple: validity, label = model(x)."""
     for binding in module.bindings(node) if isinstance(node, ast.Name) else []:
         if isinstance(binding.value, ast.Call) and binding.index is not None:
             owner, function = _function_of(module, binding.value)
@@ -88,7 +88,7 @@ def _is_log_softmax(module: Module, node: ast.expr) -> bool:
 def _layer_returned_by(
         module: Module, function: Function, kind: str, steps: int,
         index: int | None = None) -> LayerSite | None:
-    """What a function with one return statement returns, or one item of it."""
+    """The layer that computes what a function with one return statement returns, or one item of it."""
     returns = [
         item.value for item in module.within(function, ast.Return)
         if item.value is not None and module.function_of(item) is function]
@@ -103,7 +103,7 @@ def _layer_returned_by(
 
 
 def _last_assignment(module: Module, node: ast.expr) -> ast.expr:
-    """The value that a name was given last: softmax(x) in `x = f(x); x = softmax(x); return x`."""
+    """The value of the last assignment to a name: softmax(x) in `x = f(x); x = softmax(x); return x`."""
     if isinstance(node, ast.Name):
         bindings = [
             binding for binding in module.bindings(node) if binding.value is not None and not binding.is_item
@@ -131,6 +131,6 @@ def _layer_of_sequential(module: Module, node: ast.expr, kind: str) -> LayerSite
 
 
 def _layers_added_to(module: Module, sequential: ast.Call) -> list[ast.expr]:
-    """What add_module("softmax", nn.Softmax()) and append() add to a Sequential, in the order of the text."""
+    """The layers that add_module() and append() add to a Sequential, in the order of the text."""
     return [call.args[-1] for call in module.method_calls("add_module", "append")
             if call.args and sequential in module.origins(receiver(call))]

@@ -1,4 +1,4 @@
-"""The linted files together: a class may come from another file, which is then parsed on demand."""
+"""All linted files: a class may come from another file, which is then parsed on demand."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LIBRARIES = {
     "torch", "torchvision", "torchaudio", "numpy", "transformers", "lightning", "pytorch_lightning", "timm",
     "os", "sys", "typing", "collections", "math", "random"}
 
-# Parsed files that are kept: a tree of thousands does not fit into memory.
+# How many parsed files are kept: thousands do not fit into memory.
 _KEPT = 300
 
 
@@ -23,7 +23,7 @@ class Project:
 
     def __init__(self, paths: Iterable[Path]) -> None:
         self._modules: dict[Path, Module | None] = {}
-        # The last part of a module's name -> its dotted path as a file name, and the file.
+        # Last part of a module's name -> the path of each such module without its ending, and its file.
         self._by_stem: dict[str, list[tuple[str, Path]]] = defaultdict(list)
         for path in paths:
             stem = path.parent if path.name == "__init__.py" else path.with_suffix("")
@@ -32,9 +32,9 @@ class Project:
     def module(self, path: Path) -> Module | None:
         """The parsed file; None for one that never mentions torch. Raises CannotRead."""
         if path in self._modules:
-            module = self._modules.pop(path)  # and back again, as the one that was used last
+            module = self._modules.pop(path)  # put back below as the most recently used
         else:
-            self._modules[path] = None  # an import that leads back here finds nothing
+            self._modules[path] = None  # a circular import finds nothing
             source = read_source(path)
             module = Module(source, self) if source else None
         self._modules[path] = module
@@ -43,7 +43,7 @@ class Project:
         return module
 
     def release(self) -> None:
-        """Let go of all parsed files."""
+        """Drop all parsed files."""
         for path in list(self._modules):
             self._release(path)
 
@@ -53,7 +53,7 @@ class Project:
             module.release()
 
     def imported_class(self, dotted: str, importer: str, steps: int = 3) -> ClassInfo | None:
-        """The class `package.module.Class` of the linted files, as the file `importer` names it."""
+        """The class of the linted files that the file `importer` calls `package.module.Class`."""
         *package, name = dotted.split(".")
         if not package or package[0] in _LIBRARIES or steps == 0:
             return None
@@ -66,7 +66,7 @@ class Project:
                 continue
             if name in module.classes:
                 return module.classes[name]
-            if name in module.imports:  # passed on, as __init__.py does
+            if name in module.imports:  # imported there only to be imported from there, as in __init__.py
                 return self.imported_class(module.imports[name], str(path), steps - 1)
         return None
 

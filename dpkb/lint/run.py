@@ -22,13 +22,13 @@ from dpkb.text import one_line
 
 _SUFFIXES = (".py", ".ipynb")
 _SKIPPED_FOLDERS = {"__pycache__", "node_modules", "site-packages", "build", "dist", "venv", "env"}
-# With fewer files than this, starting processes takes longer than they save.
+# With fewer files for each process, starting it takes longer than it saves.
 _PARALLEL_FROM = 60
 
 
 @dataclass
 class LintResult:
-    """What was found. unreadable: file -> why it was left out. silenced: findings that comments hide."""
+    """The findings. unreadable: file -> why it was left out. silenced: how many findings comments hide."""
 
     findings: list[Finding] = field(default_factory=list)
     unreadable: dict[str, str] = field(default_factory=dict)
@@ -38,7 +38,7 @@ class LintResult:
 
 @dataclass(frozen=True)
 class Selection:
-    """Which findings are wanted: ids (empty: all), ids to leave out, and whether hints are shown.
+    """Which findings are wanted: ids to look for (empty: all), ids to leave out, and whether to show hints.
 
     exclude: patterns of paths to leave out, such as tests/*.
     """
@@ -65,7 +65,7 @@ def lint(
         path for path in dict.fromkeys(find_files(paths, unreadable))
         if not any(fnmatch(path.as_posix(), pattern) for pattern in selection.exclude)]
     jobs = min(jobs or os.cpu_count() or 1, max(1, len(files) // _PARALLEL_FROM))
-    # Neighbours stay together: classes come mostly from the same folder.
+    # Files of a folder stay together, since most imported classes come from the same folder.
     size = max(1, -(-len(files) // (jobs * 4)))
     chunks = [files[start : start + size] for start in range(0, len(files), size)]
     run = partial(_lint_chunk, files, selection, stop)
@@ -95,7 +95,7 @@ def find_files(paths: Iterable[Path], unreadable: dict[str, str] | None = None) 
             seen: set[tuple[int, int]] = set()
             for folder, folders, names in os.walk(path, onerror=on_error, followlinks=True):
                 status = os.stat(folder)
-                if (status.st_dev, status.st_ino) in seen:  # a link that leads back
+                if (status.st_dev, status.st_ino) in seen:  # reached again through a link
                     folders.clear()
                     continue
                 seen.add((status.st_dev, status.st_ino))
@@ -127,7 +127,7 @@ def lint_module(module: Module, selection: Selection) -> tuple[list[Finding], in
         place = (finding.cell, finding.line, finding.id)
         if place in lines or (finding.certainty is Certainty.HINT and not selection.hints):
             continue
-        lines.add(place)  # two forms of one failure on a line are one finding
+        lines.add(place)  # one finding of each entry on a line is enough
         if is_silenced(finding.id, finding.source_line):
             silenced += 1
         else:
@@ -139,8 +139,8 @@ def _lint_chunk(files: list[Path], selection: Selection, stop: threading.Event |
                 chunk: list[Path]) -> LintResult:
     project = Project(files)
     result = LintResult()
-    # Millions of syntax nodes live and die here: Python's garbage collector takes most of the time, and
-    # finds nothing that release() leaves.
+    # Millions of syntax nodes are created here. Python's garbage collector would take most of the time, and
+    # release() leaves nothing that it could free.
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""The names of a file: its imports, where each name gets its value, what calls name."""
+"""The names of a file: its imports, where each name gets its value, and what each call calls."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _SCOPES = (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.
 
 @dataclass(frozen=True)
 class Binding:
-    """One place where a name gets a value. value: None where it is not known as an expression.
+    """One place where a name gets a value. value: the expression; None if there is none.
 
-    index: the value is this item of what `value` gives (a, b = value). is_item: an item of an iteration.
+    index: the name gets this item of the value, as in `a, b = value`. is_item: it gets each item in a loop.
     """
 
     node: ast.AST
@@ -29,7 +29,7 @@ class Binding:
     is_item: bool = False
 
 
-# Names that `from utils import *` defines in most programs that never import torch themselves.
+# What these names mean in most programs that get them by `from utils import *`.
 _USUAL = {
     "torch": "torch", "nn": "torch.nn", "F": "torch.nn.functional", "optim": "torch.optim",
     "dist": "torch.distributed", "np": "numpy", "DataLoader": "torch.utils.data.DataLoader",
@@ -53,7 +53,7 @@ class Scopes(Syntax):
         self._read_aliases()
 
     def full_name(self, node: ast.AST | None) -> str:
-        """The canonical dotted name of a library's thing; "" for anything else."""
+        """The canonical dotted name of something in a library; "" for anything else."""
         attributes = []
         while isinstance(node, ast.Attribute):
             attributes.append(node.attr)
@@ -63,13 +63,13 @@ class Scopes(Syntax):
         return names.canonical(".".join([self.imports[node.id], *reversed(attributes)]))
 
     def callee(self, call: ast.Call) -> str:
-        """The canonical name of the library's function or class that is called; "" for anything else."""
+        """The canonical name of what is called, if it is a function or class of a library; else ""."""
         if call not in self._callees:
             self._callees[call] = self.full_name(call.func) or self.full_name(self._alias(call.func))
         return self._callees[call]
 
     def _alias(self, node: ast.expr) -> ast.expr | None:
-        """What a name stands for that is bound once: torch.sigmoid after `squash = torch.sigmoid`."""
+        """The attribute that a name is bound to, if only once: torch.sigmoid in `squash = torch.sigmoid`."""
         if not isinstance(node, ast.Name) or node.id not in self._renamed:
             return None
         bindings = self.bindings(node)
@@ -77,7 +77,7 @@ class Scopes(Syntax):
         return value if isinstance(value, ast.Attribute) else None
 
     def _read_aliases(self) -> None:
-        """F = nn.functional and loss_fn = F.cross_entropy at the top of a file are like imports."""
+        """Treat `F = nn.functional` and `loss_fn = F.cross_entropy` at the top of a file as imports."""
         self._renamed = set()
         for node in self.nodes(ast.Assign):
             if not (isinstance(node.value, ast.Attribute) and isinstance(node.targets[0], ast.Name)):
@@ -110,11 +110,11 @@ class Scopes(Syntax):
                     yield call
 
     def bindings(self, name: ast.Name) -> list[Binding]:
-        """The places where this name gets its value, in the nearest scope that has any."""
+        """The places where this name gets its value, in the nearest scope that has such a place."""
         scope: Scope | None = self.scope_of(name)
         first = True
         while scope is not None:
-            # The names of a class body are not seen in its methods.
+            # Methods do not see the names of the class body around them.
             if (first or not isinstance(scope, ast.ClassDef)) and name.id in self._bindings[scope]:
                 return self._bindings[scope][name.id]
             first = False

@@ -20,7 +20,7 @@ _KEYS = ("select", "ignore", "hints", "exclude")
 
 def read_selection(path: Path, select: Sequence[str] = (), ignore: Sequence[str] = (),
                    hints: bool = False) -> Selection:
-    """What is wanted of a file or folder: by the nearest pyproject.toml at or above it, and by these options.
+    """Which findings are wanted: by the nearest pyproject.toml at or above a path, and by these options.
 
     Raises UsageError for a file that cannot be understood.
     """

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-# A longer file is generated: nobody has written it, and nobody will correct it.
+# A larger file is generated: nobody will correct it by hand.
 MAX_BYTES = 4_000_000
 _ASYNC = re.compile(r"\basync(?=\s*=[^=])")
 
@@ -23,7 +23,7 @@ class CannotRead(Exception):
 
 @dataclass(frozen=True)
 class Source:
-    """The code of one file. A notebook's cells are joined; cell_starts has the first line of each, from 1."""
+    """The code of one file, or of all cells of a notebook. cell_starts: the first line of each cell."""
 
     name: str
     text: str
@@ -31,7 +31,7 @@ class Source:
     cell_starts: tuple[int, ...] = ()
 
     def place(self, line: int) -> tuple[int, int | None]:
-        """The line of a file, or of a notebook's cell, and the number of that cell from 1."""
+        """The line in the file and None; in a notebook, the line in its cell and the number of the cell."""
         number = sum(start <= line for start in self.cell_starts)
         return (line - self.cell_starts[number - 1] + 1, number) if number else (line, None)
 
@@ -54,7 +54,7 @@ def read_source(path: Path) -> Source | None:
 
 
 def encoding_of(data: bytes) -> str:
-    """The encoding that a file declares; UTF-8 for a codec of another package, such as future_fstrings."""
+    """The encoding that a file declares; UTF-8 if Python does not have it, as with future_fstrings."""
     try:
         return tokenize.detect_encoding(io.BytesIO(data).readline)[0]
     except SyntaxError:
@@ -82,13 +82,13 @@ def _parse(text: str) -> ast.Module:
 
 
 def _tree(text: str) -> ast.Module:
-    """The parsed text. Code from before Python 3.7 passes `async=True`, which is a keyword today."""
+    """The parsed text. Code for Python 3.6 and older may pass `async=True`; `async` is a keyword today."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # invalid escapes in strings are not this tool's concern
         try:
             return ast.parse(text)
         except SyntaxError:
-            older = _ASYNC.sub("asynC", text)  # of the same length, so every node keeps its place
+            older = _ASYNC.sub("asynC", text)  # of the same length, so that every node keeps its place
             if older == text:
                 raise
             return ast.parse(older)
@@ -108,13 +108,13 @@ def _notebook_code(data: bytes) -> tuple[str, tuple[int, ...]]:
         try:
             _tree("\n".join(cell))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            cell = ["#" + line for line in cell]  # another language, or unfinished
+            cell = ["#" + line for line in cell]  # in another language, or not complete
         lines += cell
     return "\n".join(lines) + "\n", tuple(starts)
 
 
 def _without_magics(code: str) -> list[str]:
-    """The lines of a cell, with IPython's own syntax as comments."""
+    """The lines of a cell, with `pass` in place of each line that only IPython understands."""
     lines = code.split("\n")
     if lines[0].startswith("%%") and not lines[0].startswith(("%%time", "%%capture", "%%prun")):
         return ["#" + line for line in lines]

@@ -1,4 +1,4 @@
-"""The nodes of a parsed file, indexed once: by type, with their parents, each with its tree."""
+"""The nodes of a parsed file, indexed once: by type, by parent, and by the tree below each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 Loop = ast.For | ast.AsyncFor | ast.While
 N = TypeVar("N", bound=ast.AST)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-# Python uses one object for all operators of a kind: these have no place in the text.
+# Python uses one object for all operators of a kind, so these nodes have no parent and no place.
 _SHARED = (ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
 
 
@@ -26,14 +26,14 @@ class Syntax:
         self.parents: dict[ast.AST, ast.AST] = {}
         self._by_type: dict[type[ast.AST], list[ast.AST]] = defaultdict(list)
         self._words: dict[ast.AST, set[str]] = {}
-        # All nodes in the order of the text; where each stands; how many nodes its tree has.
+        # All nodes in the order of the text; the index of each in this list; how many nodes its tree has.
         self._order: list[ast.AST] = []
         self._position: dict[ast.AST, int] = {}
         self._size: list[int] = []
         self._index()
 
     def nodes(self, *types: type[N]) -> list[N]:
-        """All nodes of these types, in the order of the text for one type."""
+        """All nodes of these types: type by type, each in the order of the text."""
         if len(types) == 1:
             return self._by_type[types[0]]  # type: ignore[return-value]
         return [node for kind in types for node in self._by_type[kind]]  # type: ignore[misc]
@@ -60,7 +60,7 @@ class Syntax:
 
     @cached_property
     def iterations(self) -> list[ast.For | ast.AsyncFor | ast.comprehension]:
-        """All for loops and the for parts of comprehensions."""
+        """All for loops, and the for clauses of comprehensions."""
         return [*self.nodes(ast.For), *self.nodes(ast.AsyncFor), *self.nodes(ast.comprehension)]
 
     @cached_property
@@ -78,7 +78,7 @@ class Syntax:
             node = parent
 
     def around(self, node: ast.AST) -> tuple[list[ast.stmt], list[ast.stmt]]:
-        """The statements of its block before a statement, and those after it; none for another node."""
+        """The statements before and after a statement in its block; none for a node that is no statement."""
         parent = self.parents.get(node)
         for field in ("body", "orelse", "finalbody"):
             block = getattr(parent, field, None)
@@ -96,7 +96,7 @@ class Syntax:
         return next((parent for parent in self.parents_of(node) if isinstance(parent, FUNCTIONS)), None)
 
     def directly_in(self, node: ast.AST, block: ast.AST) -> bool:
-        """Whether a node is in this function and in none inside it; in a file: outside functions."""
+        """Whether a function is the innermost one around a node; for a file: whether there is none around it."""
         return self.function_of(node) is (block if isinstance(block, FUNCTIONS) else None)
 
     def loops_around(self, node: ast.AST) -> list[Loop]:
@@ -106,7 +106,7 @@ class Syntax:
         for parent in self.parents_of(node):
             if isinstance(parent, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):
                 break
-            # The iterable of a loop is evaluated once, outside of it.
+            # The iterable of a loop is evaluated once, before the loop.
             if isinstance(parent, ast.While) or (
                     isinstance(parent, (ast.For, ast.AsyncFor)) and child is not parent.iter):
                 loops.append(parent)
@@ -208,7 +208,7 @@ def argument(call: ast.Call, name: str, position: int | None = None) -> ast.expr
 
 
 def has_unknown_arguments(call: ast.Call) -> bool:
-    """Whether a call passes on *args or **kwargs."""
+    """Whether a call has *args or **kwargs."""
     return any(keyword.arg is None for keyword in call.keywords) or any(
         isinstance(a, ast.Starred) for a in call.args)
 
@@ -219,14 +219,14 @@ def receiver(call: ast.Call) -> ast.expr | None:
 
 
 def root(node: ast.AST | None) -> ast.AST | None:
-    """What a.b[c].d() begins with: the node of a."""
+    """The node that an expression begins with: a in `a.b[c].d()`."""
     while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call, ast.Starred)):
         node = node.func if isinstance(node, ast.Call) else node.value
     return node
 
 
 def root_name(node: ast.AST | None) -> str:
-    """The first name of a.b[c].d(): "a"; "" where there is none."""
+    """The name that an expression begins with: "a" in `a.b[c].d()`; "" if it begins with something else."""
     first = root(node)
     return first.id if isinstance(first, ast.Name) else ""
 

@@ -1,4 +1,4 @@
-"""Which code is a test: it runs a model for one step, or in either mode, on purpose."""
+"""Which code is a test. A test may run a model for one step, or in the wrong mode, on purpose."""
 
 from __future__ import annotations
 

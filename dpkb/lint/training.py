@@ -1,4 +1,4 @@
-"""Training in a file: its steps, its modules, and the names that say training or evaluation."""
+"""Training in a file: its steps, its modules, and names that mean training or evaluation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dpkb.lint.syntax import Function, Loop
 
 @dataclass(frozen=True)
 class TrainingStep:
-    """The code around a backward(): the innermost loop, or without one the function."""
+    """The code around a backward(): the innermost loop, or the function if there is no loop."""
 
     module: Module
     block: Loop | Function
@@ -36,13 +36,13 @@ class TrainingStep:
 
 @once_per_file
 def training_steps(module: Module) -> list[TrainingStep]:
-    """The code around each backward() of a file, each loop once."""
+    """The training steps of a file, one for each loop or function that calls backward()."""
     steps: dict[Loop | Function, TrainingStep] = {}
     for call in module.method_calls("backward", "manual_backward"):
         block = next(iter(module.loops_around(call)), None) or module.function_of(call)
         if block is not None and block not in steps:
             steps[block] = TrainingStep(module, block, call)
-    # A method backward() of an autograd.Function is no training step.
+    # The method backward() of an autograd.Function is no training step.
     return [step for block, step in steps.items() if getattr(block, "name", "") != "backward"]
 
 
@@ -82,7 +82,7 @@ _EVALUATES = re.compile(
 
 
 def is_training_name(name: str) -> bool | None:
-    """True for a name that says training, False for one that says evaluation, None for others."""
+    """True for a name that means training, False for one that means evaluation, None for others."""
     words = re.findall(r"[A-Za-z][a-z0-9]*|[A-Z]+(?![a-z])", name)
     if any(_EVALUATES.fullmatch(word.lower()) for word in words):
         return False
@@ -90,7 +90,7 @@ def is_training_name(name: str) -> bool | None:
 
 
 def may_have_batch_norm(module: Module, model: ast.expr | None) -> bool:
-    """Whether a model has BatchNorm layers, as far as the files say; torchvision's models have."""
+    """Whether a model has BatchNorm layers: by the code of its class; torchvision and timm models have."""
     for kind in module.types(model):
         if isinstance(kind, str):
             if kind.startswith(("torchvision.models.", "timm.")):

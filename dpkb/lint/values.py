@@ -1,4 +1,4 @@
-"""The values of a file: which expressions may have created each, and which classes it may be of."""
+"""The values in a file: which expressions may have created each, and which classes it may be of."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dpkb.lint.syntax import Function, argument, receiver, text_of
 if TYPE_CHECKING:
     from dpkb.lint.project import Project
 
-# A name with more origins than this says nothing.
+# More origins than this are not followed: such a name may be anything.
 _MAX_ORIGINS = 12
 # Functions that return an object of their argument's class.
 _SAME_CLASS = (
@@ -39,13 +39,13 @@ class Values(Definitions):
     def origins(self, node: ast.expr | None) -> list[ast.expr]:
         """The expressions that may have created this value, through assignments and attributes of self.
 
-        An expression that is no name is its own origin. Empty where nothing is known.
+        An expression that is not a name is its only origin. Empty if nothing is known.
         """
         if node is None:
             return []
         if not isinstance(node, (ast.Name, ast.Attribute, ast.IfExp, ast.NamedExpr, ast.Subscript)):
             return [node]
-        # A name whose origins are being looked up already (x = f(x)) adds none.
+        # The empty list ends the search for a name that depends on itself: x = f(x).
         key = self._identity(node)
         if key not in self._origins:
             self._origins[key] = []
@@ -53,7 +53,7 @@ class Values(Definitions):
         return self._origins[key]
 
     def constant(self, node: ast.expr | None) -> object:
-        """The value of a literal, or of a name that is bound once, to a literal; else None."""
+        """The value of a literal, or of a name whose only origin is a literal; else None."""
         value = as_constant(node)
         if value is not None or not isinstance(node, (ast.Name, ast.Attribute)):
             return value
@@ -61,7 +61,7 @@ class Values(Definitions):
         return as_constant(origins[0]) if len(origins) == 1 else None
 
     def _identity(self, node: ast.expr) -> object:
-        """Names that stand for the same binding are looked up once."""
+        """The key under which origins are kept: the same for each use of a name in a scope."""
         return (node.id, self.scope_of(node)) if isinstance(node, ast.Name) else node
 
     def _find_origins(self, node: ast.expr) -> list[ast.expr]:
@@ -86,7 +86,7 @@ class Values(Definitions):
         return self._item_origins(binding.value, binding.index)
 
     def _element_origins(self, node: ast.Subscript) -> list[ast.expr]:
-        """What x[0], loaders["train"] or loaders[phase] may be, where the list or dict is written out."""
+        """What x[0], loaders["train"] or loaders[phase] may be, if the file has the items of the list or dict."""
         key = as_constant(node.slice)
         origins = self._item_origins(node.value, key) if isinstance(key, int) and key >= 0 else []
         if origins or isinstance(node.slice, (ast.Slice, ast.Tuple)):
@@ -101,7 +101,7 @@ class Values(Definitions):
         return origins
 
     def _item_origins(self, value: ast.expr, index: int) -> list[ast.expr]:
-        """What one item of a tuple or list may be."""
+        """What the item at this index of a tuple or list may be."""
         origins = []
         for origin in self.origins(value):
             if isinstance(origin, ast.Call):
@@ -132,7 +132,7 @@ class Values(Definitions):
         position = self.parameters(function).index(parameter)
         owner = self.class_of_method(function)
         if owner is not None and not any(text_of(item) == "staticmethod" for item in function.decorator_list):
-            position -= 1  # self is not written in a call
+            position -= 1  # a call does not pass self
         if position < 0:
             return []
         origins = []

@@ -1,4 +1,4 @@
-"""What lint has found, as text, JSON, SARIF or commands of GitHub Actions."""
+"""The findings of lint as text, JSON, SARIF or commands for GitHub Actions."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def explanation(rule_id: str) -> str:
 
 
 def github_commands(result: LintResult) -> str:
-    """Commands by which GitHub Actions annotates the lines of a pull request."""
+    """The commands that make GitHub Actions annotate the lines of a pull request."""
     lines = []
     for finding in result.findings:
         level = {"error": "error", "warning": "warning", "note": "notice"}[_LEVELS[finding.certainty]]
@@ -91,7 +91,7 @@ def github_commands(result: LintResult) -> str:
 
 
 def _place_in_file(finding: Finding) -> tuple[int, int]:
-    """Line and column. Those of a notebook's cell are not those of its file: the message names them."""
+    """Line and column; for a notebook the start of its file, since the message names the cell and line."""
     return (1, 1) if finding.cell else (finding.line, finding.column)
 
 
@@ -157,7 +157,7 @@ def _sarif(result: LintResult, titles: dict[str, str]) -> dict[str, object]:
         }
         for finding in result.findings
     ]
-    # The versions here are those of SARIF and of the tool: the shape is not ours.
+    # Both versions are required by SARIF; neither is the version of dpkb's own documents.
     driver = dict(name="dpkb", version=__version__, rules=rules)
     log: dict[str, object] = dict(version="2.1.0", runs=[{"tool": {"driver": driver}, "results": results}])
     return {"$schema": _SARIF_SCHEMA, **log}

@@ -9,12 +9,12 @@ from dpkb.catalogue.load import Catalogue
 from dpkb.lint.rules import all_rules
 from dpkb.site.markdown import escaped, front_matter, table
 
-# Written by `python -m bench.lint --record`; each finding was read, and the wrong ones counted by hand.
+# Written by `python -m bench.lint --record`, with the number of wrong findings that a reader counted.
 COUNTS = Path(__file__).resolve().parent / "lint_counts.json"
 
 
 def lint_page(catalogue: Catalogue) -> str:
-    """The page."""
+    """The page in Markdown."""
     counts = json.loads(COUNTS.read_text(encoding="utf-8"))
     rules = []
     for rule_id, rule in all_rules().items():
