@@ -86,7 +86,7 @@ class Loader:
 
     @cached_property
     def dataset_types(self) -> list[str | ClassInfo]:
-        """The classes that its dataset may be an instance of; of a Subset also those of the dataset inside."""
+        """The classes that its dataset, or the dataset inside a Subset, may be an instance of."""
         return list(_dataset_types(self.module, self.value("dataset")))
 
     @property

@@ -96,7 +96,7 @@ class Syntax:
         return next((parent for parent in self.parents_of(node) if isinstance(parent, FUNCTIONS)), None)
 
     def directly_in(self, node: ast.AST, block: ast.AST) -> bool:
-        """Whether a function is the innermost one around a node; for a file: whether there is none around it."""
+        """Whether a block is the nearest one around a node: a function, or the file if there is none."""
         return self.function_of(node) is (block if isinstance(block, FUNCTIONS) else None)
 
     def loops_around(self, node: ast.AST) -> list[Loop]:

@@ -86,7 +86,7 @@ class Values(Definitions):
         return self._item_origins(binding.value, binding.index)
 
     def _element_origins(self, node: ast.Subscript) -> list[ast.expr]:
-        """What x[0], loaders["train"] or loaders[phase] may be, if the file has the items of the list or dict."""
+        """What x[0], loaders["train"] or loaders[phase] may be, if the list or dict is a literal."""
         key = as_constant(node.slice)
         origins = self._item_origins(node.value, key) if isinstance(key, int) and key >= 0 else []
         if origins or isinstance(node.slice, (ast.Slice, ast.Tuple)):

@@ -14,10 +14,9 @@ from dpkb.lint.module import Module
 
 @dataclass(frozen=True)
 class Rule:
-    """What a module in this folder consists of.
+    """What a module in this folder holds.
 
-    summary: the failure, as the first line of the module names it. looks_for: the code that shows it, in one
-    line. check: finds it in a file.
+    summary: names the failure. looks_for: the code in which it shows, in one line. check: finds it in a file.
     """
 
     summary: str

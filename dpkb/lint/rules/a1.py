@@ -14,13 +14,14 @@ from dpkb.lint.syntax import argument, text_of
 from dpkb.lint.training import module_classes
 
 LOOKS_FOR = (
-    "out = relu(x) or q, k = x.chunk(2), then out += y or q *= y in a forward(), and layers that do so.")
+    "In a forward(): out = relu(x), then out += y; q, k = x.chunk(2), then q *= y. Also inplace=True on the "
+    "layer after an activation.")
 
 # Operations that keep their result for backward().
 _KEEP_RESULT = ("relu", "sigmoid", "tanh", "softmax", "exp", "sqrt", "log_softmax", "elu", "selu")
 _LAYERS = tuple(
     f"torch.nn.{name}" for name in ("ReLU", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "ReLU6", "SELU"))
-# Operations whose results are views of one tensor, into which nothing may be written.
+# Operations that return several views of one tensor. Autograd allows no write into such a view.
 _SPLITS = ("chunk", "split", "unbind", "tensor_split")
 _WRITES = ("add_", "mul_", "sub_", "div_", "clamp_", "masked_fill_", "relu_", "copy_", "fill_")
 
@@ -38,7 +39,7 @@ def check(module: Module) -> Iterator[Finding]:
 
 
 def _find_in_sequential(module: Module, sequential: ast.Call) -> Iterator[Finding]:
-    """nn.ReLU(), nn.Dropout(inplace=True): the first one keeps what the second one writes into."""
+    """nn.ReLU(), nn.Dropout(inplace=True): the second writes into the output that the first keeps."""
     for first, second in itertools.pairwise(sequential.args):
         if not (isinstance(first, ast.Call) and isinstance(second, ast.Call)):
             continue
@@ -48,7 +49,7 @@ def _find_in_sequential(module: Module, sequential: ast.Call) -> Iterator[Findin
         if keeps and as_constant(in_place) is True:
             yield module.finding(
                 "A1", second, Certainty.CERTAIN,
-                f"writes into the output of `{text_of(first)}`, which keeps it for backward()",
+                f"writes into the output of `{text_of(first)}`, which backward() still needs",
                 "leave out inplace=True here")
 
 
@@ -60,7 +61,7 @@ def _check_block(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
         if written in views:
             yield module.finding(
                 "A1", statement, Certainty.CERTAIN,
-                f"writes into `{written}`, a view that `{text_of(views[written])}` returned with others",
+                f"writes into `{written}`, one of the views that `{text_of(views[written])}` returned",
                 f"create a new tensor: `{written} = {written} * ...`")
         stored = {node.id for node in module.within(statement, ast.Name) if isinstance(node.ctx, ast.Store)}
         views = {name: value for name, value in views.items() if name not in stored}
@@ -78,7 +79,8 @@ def _check_block(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
         if written in kept:
             yield module.finding(
                 "A1", statement, Certainty.CERTAIN,
-                f"writes into `{written}`, which `{text_of(kept[written])}` keeps for backward()",
+                f"writes into `{written}`, the result of `{text_of(kept[written])}`, which backward() still "
+                "needs",
                 f"create a new tensor: `{written} = {written} + ...`", [_new_tensor(module, statement)])
         for node in ast.walk(statement):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
@@ -99,7 +101,7 @@ def _new_tensor(module: Module, statement: ast.stmt) -> Edit | None:
 
 
 def _is_split_output(module: Module, value: ast.expr) -> bool:
-    """The output of a layer in parts: x.chunk(3, -1), torch.split(x, 8), where x = self.layer(...)."""
+    """Whether a value is the output of a layer in parts: x.chunk(3, -1), where x = self.layer(...)."""
     if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
         return False
     called = module.callee(value)

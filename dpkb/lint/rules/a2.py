@@ -22,7 +22,7 @@ def check(module: Module) -> Iterator[Finding]:
 
 
 def _models_by_optimizer(module: Module) -> dict[ast.expr, set[str]]:
-    """The calls of optimizers, with the models whose parameters they get."""
+    """Call that creates an optimizer -> the names of the models whose parameters it gets."""
     models: dict[ast.expr, set[str]] = {}
     for call in module.calls:
         if names.is_library_class(module.callee(call), names.OPTIMIZER) and call.args:
@@ -35,19 +35,19 @@ def _models_by_optimizer(module: Module) -> dict[ast.expr, set[str]]:
 
 
 class _StepOrder:
-    """Which models computed each name, and which an optimizer has changed since, in the order of the text."""
+    """Follows the statements of a training step: which models computed each name, and which stepped since."""
 
     def __init__(self, module: Module, models_by_optimizer: dict[ast.expr, set[str]]) -> None:
         self.module = module
         self.models_by_optimizer = models_by_optimizer
         self.models = set().union(*models_by_optimizer.values())
-        # Name -> the models that computed it, with the earliest line of each. Model -> its last step.
+        # Name -> the models that computed it, each with the first line. Model -> the line of its last step.
         self.computed: dict[str, dict[str, int]] = {}
         self.stepped: dict[str, int] = {}
         self.assigned: dict[str, ast.stmt] = {}
 
     def follow(self, block: list[ast.stmt]) -> Iterator[Finding]:
-        """The statements of a block, and of the blocks in it."""
+        """The findings in the statements of a block, and of the blocks inside it."""
         for statement in block:
             if isinstance(statement, ast.Assign):
                 self._note_assignment(statement)
@@ -64,7 +64,7 @@ class _StepOrder:
         after = self.computed, self.stepped
         self.computed, self.stepped = before
         yield from self.follow(statement.orelse)
-        # The next statements may follow either branch; a name that one of them computes again may be new.
+        # Either branch may have run. What a branch has computed again is not known after it.
         self.computed = {name: lines for name, lines in self.computed.items() if after[0].get(name) == lines}
         self.stepped = after[1] | self.stepped
 
@@ -96,10 +96,10 @@ class _StepOrder:
                 yield self.module.finding(
                     "A2", self.assigned[loss] if late else statement, Certainty.LIKELY,
                     f"`{loss}.backward()` needs the weights of `{old[0]}` from before its optimizer step",
-                    f"call `{old[0]}` again after the step, or detach what came before it")
+                    f"call `{old[0]}` again after the step, or call detach() on its earlier output")
 
     def _models_run_by(self, value: ast.expr) -> set[str]:
-        """The models that are called in an expression, and whose result keeps its graph."""
+        """The models that are called in an expression with gradients, unless the result is detached."""
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in (
                 "detach", "item"):
             return set()
@@ -108,7 +108,7 @@ class _StepOrder:
 
 
 def _names_read_by(value: ast.expr) -> list[str]:
-    """The names that a value depends on, without those that are detached."""
+    """The names that a value depends on, except those that it detaches."""
     detached = {
         id(node) for call in ast.walk(value) if isinstance(call, ast.Call) and isinstance(
             call.func, ast.Attribute) and call.func.attr in ("detach", "item", "data")

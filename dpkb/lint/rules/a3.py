@@ -1,4 +1,4 @@
-"""A3: a loss that is made to require a gradient, and trains nothing."""
+"""A3: a loss without a graph, on which requires_grad only hides the error."""
 
 import ast
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def check(module: Module) -> Iterator[Finding]:
             if (is_call or is_assignment) and loss:
                 yield module.finding(
                     "A3", node, Certainty.CERTAIN,
-                    f"silences the error and trains nothing: no parameter is connected to `{loss}`",
+                    f"only hides the error, and trains nothing: no parameter is connected to `{loss}`",
                     "find where the graph is cut: no_grad, detach(), item(), argmax, numpy")
 
 
@@ -41,5 +41,5 @@ def _find_copied_losses(module: Module, loss: ast.expr | None) -> Iterator[Findi
             and as_constant(argument(origin, "requires_grad")) is True for origin in origins):
         yield module.finding(
             "A3", origins[0], Certainty.CERTAIN,
-            "a new tensor without a graph: backward() works and trains nothing",
+            "creates a tensor without a graph: backward() raises no error, and trains nothing",
             "compute the loss with torch operations from the output of the model")

@@ -1,4 +1,4 @@
-"""A6: backward() through a graph that is gone."""
+"""A6: backward() through a graph that was freed."""
 
 import ast
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import receiver, root_name, text_of
 from dpkb.lint.training import training_steps
 
-LOOKS_FOR = "loss.backward() twice, and a hidden state that goes from step to step with its graph."
+LOOKS_FOR = "loss.backward() twice, and a hidden state that is not detached between two steps."
 
 _RECURRENT = tuple(f"torch.nn.{name}" for name in ("RNN", "LSTM", "GRU", "LSTMCell", "GRUCell", "RNNCell"))
 _CUTS = ("detach", "detach_", "data", "repackage_hidden", "item", "init_hidden", "zeros", "zeros_like")
@@ -44,7 +44,7 @@ def _find_double_backward(module: Module, block: list[ast.stmt]) -> Iterator[Fin
 
 
 def _find_carried_state(module: Module, loop: ast.For | ast.While) -> Iterator[Finding]:
-    """output, hidden = rnn(x, hidden) in the loop, and nothing that cuts the graph of hidden."""
+    """output, hidden = rnn(x, hidden) in a loop that never detaches `hidden`."""
     for assign in module.within(loop, ast.Assign):
         call, target = assign.value, assign.targets[0]
         if not (isinstance(call, ast.Call) and isinstance(target, ast.Tuple) and len(target.elts) == 2
@@ -69,11 +69,11 @@ def _find_carried_state(module: Module, loop: ast.For | ast.While) -> Iterator[F
         yield module.finding(
             "A6", assign, Certainty.LIKELY,
             f"`{text_of(target.elts[1])}` carries the graph of the last step, which backward() has freed",
-            "detach it before it goes in again")
+            "call detach() on it before the next step")
 
 
 def _frees_graph(module: Module, loop: ast.AST) -> bool:
-    """The backward() of the loop frees the graph."""
+    """Whether each backward() in the loop frees the graph."""
     return not any(
         keyword.arg == "retain_graph" for call in module.within(loop, ast.Call)
         if isinstance(call.func, ast.Attribute) and call.func.attr == "backward" for keyword in call.keywords)

@@ -1,4 +1,4 @@
-"""C1: a checkpoint to resume from that has the model and nothing else."""
+"""C1: a checkpoint for resuming that has the model, but not the optimizer."""
 
 import ast
 import re
@@ -13,7 +13,7 @@ from dpkb.lint.training import training_steps
 
 LOOKS_FOR = 'torch.save({"model": ..., "epoch": ...}) without the optimizer\'s state, in a file that resumes.'
 
-# save_checkpoint({...}), utils.save_on_master({...}): helpers that save the dict they are given.
+# Helpers that save the dict that they get: save_checkpoint({...}), utils.save_on_master({...}).
 _SAVES = re.compile(r"save_?(checkpoint|ckpt|state|snapshot|on_master|model|training)\w*|checkpoint_save")
 _PROGRESS = re.compile(
     r"((start|global|last|current|cur|total|num|n)_)?(epoch|step|iter|iteration)s?(_num|_idx|_no)?")
@@ -27,7 +27,7 @@ def check(module: Module) -> Iterator[Finding]:
     saves = [(call, items) for call in _saving_calls(module) if call.args
              for saved in _saved_values(module, call.args[0])
              if (items := _saved_items(module, saved)) is not None]
-    # A function that also saves the optimizer's state writes a file without it for another use.
+    # If a function also saves a dict with the optimizer, the one without it is not for resuming.
     complete = [module.function_of(call) for call, items in saves if _names_optimizer(items)]
     for call, items in saves:
         function = module.function_of(call)
@@ -35,7 +35,7 @@ def check(module: Module) -> Iterator[Finding]:
             continue
         weights = next((value for value in items.values() if _are_weights(module, value)), None)
         resumes = any(_PROGRESS.fullmatch(key) for key in items) or _is_given_optimizer(module, call)
-        if not loads:  # a trainer, for a program in another file: with the best score, it is to go on
+        if not loads:  # the loading is in another file: a saved best score shows that training resumes
             resumes = resumes and module.class_of(call) is not None and any(
                 key.startswith("best") for key in items) and "__main__" not in module.source.text
         if weights is not None and resumes and not _adds_later(module, call):
@@ -52,12 +52,12 @@ def _names_optimizer(items: dict[str, ast.expr]) -> bool:
 def _finding(module: Module, node: ast.AST) -> Finding:
     return module.finding(
         "C1", node, Certainty.LIKELY,
-        "the checkpoint has no state of the optimizer: a resumed run starts it again from zero",
-        'save `"optimizer": optimizer.state_dict()` and the scheduler\'s, and load both')
+        "the checkpoint lacks the state of the optimizer: a resumed run starts with a fresh optimizer",
+        'also save `optimizer.state_dict()` and that of the scheduler, and load both')
 
 
 def _saved_items(module: Module, saved: ast.expr) -> dict[str, ast.expr] | None:
-    """What is saved under which key: {...}, dict(...), also what state["epoch"] = ... adds to it."""
+    """Key -> saved value, for {...} and dict(...), with what state["epoch"] = ... adds. None if not known."""
     items: dict[str, ast.expr] = {}
     if isinstance(saved, ast.Dict):
         if any(key is None for key in saved.keys):
@@ -81,7 +81,7 @@ def _saved_items(module: Module, saved: ast.expr) -> dict[str, ast.expr] | None:
 
 
 def _are_weights(module: Module, value: ast.expr) -> bool:
-    """Whether a value is a model or its state_dict(), also under a name."""
+    """Whether a value is a model or its state_dict(), or a name for one."""
     options = [value.body, value.orelse] if isinstance(value, ast.IfExp) else [value]
     if any(module.is_a(option, names.MODULE) for option in options):
         return True
@@ -92,7 +92,7 @@ def _are_weights(module: Module, value: ast.expr) -> bool:
 
 
 def _find_weights_beside_scheduler(module: Module) -> Iterator[Finding]:
-    """The weights and the scheduler's state in files of their own, and no optimizer's."""
+    """Separate files for the weights and the scheduler, and none for the optimizer."""
     for function in module.functions:
         saves = [call for call in module.within(function, ast.Call)
                  if module.callee(call) == "torch.save" and call.args]
@@ -103,7 +103,7 @@ def _find_weights_beside_scheduler(module: Module) -> Iterator[Finding]:
 
 
 def _has_optimizer(module: Module) -> bool:
-    """The file creates an optimizer, calls the step() of one, or hands one on."""
+    """Whether a file creates an optimizer, calls its step(), or gets one as a parameter."""
     return (
         any(names.is_library_class(module.callee(call), names.OPTIMIZER) for call in module.calls)
         or any("optim" in text_of(receiver(call)).lower() for call in module.method_calls("step"))
@@ -122,7 +122,7 @@ def _saving_calls(module: Module) -> Iterator[ast.Call]:
 
 
 def _saved_values(module: Module, value: ast.expr) -> Iterator[ast.expr]:
-    """What may be saved, also where a function of the file makes the dict."""
+    """The expressions that may be saved; of a call, what the called function returns."""
     for origin in module.origins(value):
         yield origin
         function = module.function_named(origin.func) if isinstance(origin, ast.Call) else None
@@ -131,13 +131,13 @@ def _saved_values(module: Module, value: ast.expr) -> Iterator[ast.expr]:
 
 
 def _is_given_optimizer(module: Module, call: ast.Call) -> bool:
-    """The function that saves has a parameter for the optimizer."""
+    """Whether the function that saves has a parameter for the optimizer."""
     function = module.function_of(call)
     return function is not None and any("optim" in item.arg for item in module.parameters(function))
 
 
 def _adds_later(module: Module, call: ast.Call) -> bool:
-    """state["optimizer"] = ... before it is saved."""
+    """Whether the function assigns the optimizer's state to a key: state["optimizer"] = ..."""
     scope = module.function_of(call) or module.source.tree
     return any(isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
                and "optim" in text_of(node.slice) for node in module.tree(scope))

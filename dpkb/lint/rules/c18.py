@@ -1,4 +1,4 @@
-"""C18: prefixes of parameter names, and strict=False that hides that nothing fits."""
+"""C18: prefixes of parameter names, and strict=False, which hides that no name matches."""
 
 import ast
 import re
@@ -10,7 +10,7 @@ from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import argument, receiver, text_of
 
-LOOKS_FOR = 'key.lstrip("module."), key.replace("module.", ""), a dropped report of strict=False.'
+LOOKS_FOR = 'key.lstrip("module."), key.replace("module.", ""), strict=False whose result nothing reads.'
 
 _PREFIXES = ("module.", "_orig_mod.", "model.")
 _PREFIX = re.compile(r"_?[a-z]{3,}[a-z0-9_.]*\.")  # backbone., encoder.layers.
@@ -28,7 +28,8 @@ def check(module: Module) -> Iterator[Finding]:
         if is_strip:
             yield module.finding(
                 "C18", call, Certainty.CERTAIN,
-                f'`{call.func.attr}("{text}")` removes letters, not a prefix: {_example(text)} as well',
+                f'`{call.func.attr}("{text}")` removes these letters in any order, not the prefix: '
+                f"{_example(text)}",
                 f'`key[len("{text}"):] if key.startswith("{text}") else key`',
                 [_cut_prefix(call, text) if call.func.attr == "lstrip" else None])
         elif len(call.args) == 2 and as_constant(call.args[1]) == "":
@@ -41,17 +42,18 @@ def check(module: Module) -> Iterator[Finding]:
         if as_constant(strict) is False and isinstance(module.parents.get(call), ast.Expr):
             yield module.finding(
                 "C18", call, Certainty.HINT,
-                f"`{text_of(call.func)}(..., strict=False)` ignores the report: nobody sees if no name fits",
-                "look at `missing_keys` of what it returns")
+                f"nothing looks at the result of `{text_of(call.func)}(..., strict=False)`: it may load no "
+                "weight at all",
+                "check `missing_keys` of the result")
 
 
 def _example(prefix: str) -> str:
-    """A name that loses too much."""
+    """A name that loses letters by mistake."""
     return '"model" becomes ""' if set("model") <= set(prefix) else f'"{prefix[0]}" is cut from other names'
 
 
 def _cut_prefix(call: ast.Call, prefix: str) -> Edit | None:
-    """(key[7:] if key.startswith("module.") else key), on any Python."""
+    """The edit to `(key[7:] if key.startswith("module.") else key)`: Python 3.8 has no removeprefix()."""
     name = text_of(receiver(call))
     if not isinstance(receiver(call), ast.Name):
         return None

@@ -1,4 +1,4 @@
-"""C35: torch.load that runs code of the file."""
+"""C35: torch.load that may run code from the file."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import argument
 
-LOOKS_FOR = "weights_only=False."
+LOOKS_FOR = "torch.load(..., weights_only=False)."
 
 
 def check(module: Module) -> Iterator[Finding]:

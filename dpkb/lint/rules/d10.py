@@ -17,5 +17,6 @@ def check(module: Module) -> Iterator[Finding]:
     for call in module.calls_of(names.DDP):
         if may_have_batch_norm(module, argument(call, "module", 0)):
             yield module.finding("D10", call, Certainty.HINT,
-                                 "each rank has BatchNorm statistics of its own data; rank 0's are saved",
+                                 "each rank computes BatchNorm statistics from its part of the data; "
+                                 "rank 0's are saved",
                                  "`torch.nn.SyncBatchNorm.convert_sync_batchnorm(model)` before DDP")

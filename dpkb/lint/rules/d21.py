@@ -1,4 +1,4 @@
-"""D21: a collective that one rank calls and the others do not."""
+"""D21: a collective that only some ranks call."""
 
 import ast
 from collections.abc import Iterator
@@ -10,10 +10,12 @@ from dpkb.lint.module import Module
 from dpkb.lint.rank_conditions import is_rank_test
 from dpkb.lint.syntax import Function, argument, text_of
 
-LOOKS_FOR = "dist.barrier() and the like, or a call of the DDP model, under `if rank == 0`."
+LOOKS_FOR = (
+    "dist.barrier() and the like, or a call of the DDP model, under `if rank == 0` or below "
+    "`if rank != 0: return`.")
 
 _WRAPPERS = ("wait_for_everyone",)
-# Lightning's trainer ends these with a barrier.
+# Methods of Lightning's trainer that wait for all ranks.
 _OF_TRAINER = ("save_checkpoint", "barrier", "broadcast")
 
 
@@ -35,7 +37,7 @@ def check(module: Module) -> Iterator[Finding]:
 
 
 def _has_same_collective(module: Module, branch: list[ast.stmt], call: ast.Call) -> bool:
-    """Whether the other branch has the same collective; instead of a function of the file, any collective."""
+    """Whether a branch calls the same collective. For a function of this file: whether it calls any."""
     name, is_direct = text_of(call.func), _needs_all_ranks(module, call)
     others = [other for statement in branch for other in module.within(statement, ast.Call)]
     if not is_direct:
@@ -65,13 +67,13 @@ def _find_after_return(module: Module) -> Iterator[Finding]:
 
 
 def _reaches_collective(module: Module, call: ast.Call) -> bool:
-    """A collective, also in a function of the file that is called."""
+    """Whether a call is a collective, or calls a function of this file that has one."""
     function = module.function_named(call.func)
     return _needs_all_ranks(module, call) or (function is not None and _calls_collective(module, function))
 
 
 def _calls_collective(module: Module, function: Function) -> bool:
-    """A function in which each rank calls a collective, whatever its rank is."""
+    """Whether every rank that runs a function calls a collective in it."""
     return any(
         _is_collective(module, call) and not _has_group(module, call)
         and not any(is_rank_test(test.test) for test, _ in module.guards(call))
@@ -88,11 +90,11 @@ def _has_group(module: Module, call: ast.Call) -> bool:
 
 
 def _other_ranks_call(module: Module, call: ast.Call, test: ast.If) -> bool:
-    """`if rank > 0: barrier()`, something in between, `if rank == 0: barrier()`."""
+    """Whether other ranks call it elsewhere: `if rank > 0: barrier()`, then `if rank == 0: barrier()`."""
     function, name = module.function_of(call), text_of(call.func)
     if isinstance(test.body[-1], (ast.Return, ast.Continue, ast.Break)) and any(
         text_of(other.func) == name and not module.inside(other, test) for other in module.calls):
-        return True  # the others go on below the if, and may call it there
+        return True  # the other ranks continue below the if, and may call it there
     return function is not None and any(
         text_of(other.func) == name
         and any(guard is not test and is_rank_test(guard.test) for guard, _ in module.guards(other))
@@ -121,7 +123,7 @@ def _is_lightning(module: Module) -> bool:
 
 
 def _has_buffers(module: Module, model: ast.expr) -> bool:
-    """DDP broadcasts the buffers of a model before each forward; some models are known to have none."""
+    """Whether DDP may broadcast buffers before a forward: not if the class of the model has none."""
     wrapped = [argument(origin, "module", 0) for origin in module.origins(model)
                if isinstance(origin, ast.Call) and module.callee(origin) == names.DDP]
     kinds = [kind for value in [model, *wrapped] for kind in module.types(value)

@@ -1,4 +1,4 @@
-"""D22: a step that one rank skips."""
+"""D22: a training step that only one rank skips."""
 
 import ast
 from collections.abc import Iterator
@@ -34,13 +34,13 @@ def check(module: Module) -> Iterator[Finding]:
                 continue
             yield module.finding(
                 "D22", node, Certainty.LIKELY,
-                f"a rank that skips a batch (`if {text_of(test.test)}`) makes one backward() less than "
-                "the others, which then wait for it",
+                f"a rank that skips a batch (`if {text_of(test.test)}`) calls backward() once less "
+                "than the others, which then wait for it",
                 "decide together: all_reduce the flag, and skip on all ranks or on none")
 
 
 def _may_be_none(module: Module, training: TrainingStep) -> bool:
-    """Whether the dataset of the loop, where it is known, may return None as a sample."""
+    """Whether the dataset of the loop may return None as a sample; true if its class is not known."""
     loader = loader_of(module, training.block.iter) if isinstance(training.block, ast.For) else None
     methods = [info.method("__getitem__") for info in loader.dataset_classes] if loader else []
     return not methods or any(
@@ -53,7 +53,7 @@ def _trains_ddp(module: Module, training: TrainingStep) -> bool:
 
 
 def _depends_on_data(test: ast.expr, loop: ast.AST) -> bool:
-    """The condition is about what the loop iterates over, not about a counter of steps."""
+    """Whether a condition is about the batch, and not about a counter of steps."""
     if not isinstance(loop, (ast.For, ast.AsyncFor)):
         return False
     target = loop.target

@@ -21,4 +21,4 @@ def check(module: Module) -> Iterator[Finding]:
             yield module.finding(
                 "D30", call, Certainty.LIKELY,
                 "torchrun sets LOCAL_RANK and passes no --local_rank; torch.distributed.launch passes "
-                "--local-rank from torch 2.0 on", '`int(os.environ["LOCAL_RANK"])`')
+                "--local-rank from torch 2.0 on", 'read `int(os.environ["LOCAL_RANK"])`')

@@ -26,5 +26,5 @@ def check(module: Module) -> Iterator[Finding]:
 def _finding(module: Module, node: ast.AST, port: str) -> Finding:
     return module.finding(
         "D32", node, Certainty.HINT,
-        f"every job on this machine asks for the same port ({port}), and the second one fails",
+        f"every job on this machine asks for the same port ({port}), so the second job fails",
         "let torchrun choose it (--standalone), or take a free port once per job")

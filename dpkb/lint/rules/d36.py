@@ -1,4 +1,4 @@
-"""D36: a rank that goes through the whole dataset."""
+"""D36: every rank trains on the whole dataset."""
 
 import ast
 import re
@@ -12,14 +12,14 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import argument, text_of
 from dpkb.lint.training import is_training_name, training_steps
 
-LOOKS_FOR = "A loader of all samples that trains a DDP model, and a DistributedSampler that no loader gets."
+LOOKS_FOR = "A loader without a sampler that trains a DDP model, and a DistributedSampler that no loader has."
 
 _WRAPPERS = (names.DDP, "torch.distributed.fsdp.FullyShardedDataParallel")
-# Libraries that divide the data themselves, or leave it to the program in a form of their own.
+# Libraries that divide the data themselves, or have another interface for it.
 _LIBRARIES = (
     "accelerate", "lightning", "pytorch_lightning", "deepspeed", "horovod", "ignite", "webdataset", "ffcv",
     "torchdata", "colossalai", "composer", "streaming", "opacus", "byteps", "megatron", "petastorm", "nvidia")
-# Another way to give each rank its share of the samples.
+# Words of code that gives each rank its share of the samples in another way.
 _SHARES = re.compile(
     r"distributed\w*sampler|sampler\w*distributed|num_replicas|shard|split_\w*by_(node|rank)|partition"
     r"|data_parallel_(rank|size)", re.IGNORECASE)
@@ -43,7 +43,7 @@ def check(module: Module) -> Iterator[Finding]:
 
 
 def _is_divided(module: Module) -> bool:
-    """Something in the file gives each rank its share: a sampler, dataset[rank::world_size]."""
+    """Whether something in the file gives each rank its share: a sampler, dataset[rank::world_size]."""
     return any(_SHARES.search(word) for word in module.words(module.source.tree)) or any(
         node.step is not None and "rank" in text_of(node.lower) for node in module.nodes(ast.Slice))
 
@@ -65,7 +65,7 @@ def _find_unused_sampler(module: Module) -> Iterator[Finding]:
                 text_of(loader.value("dataset")) == dataset and _reads_all_samples(module, loader)
                 and module.scope_of(loader.call) is module.scope_of(call)):
                 yield _finding(
-                    module, loader, f"`{sampler}` divides the data, and this loader does not get it")
+                    module, loader, f"`{sampler}` divides the data, but this loader does not use it")
 
 
 def _samplers(module: Module, name: str) -> Iterator[ast.Call]:
@@ -81,7 +81,7 @@ def _sets_epoch(module: Module, name: ast.Name) -> bool:
 
 
 def _reads_all_samples(module: Module, loader: Loader) -> bool:
-    """It reads all samples of a dataset that knows nothing of ranks."""
+    """Whether a loader reads all samples, and neither its arguments nor its dataset depend on the rank."""
     if loader.has("sampler") or loader.has("batch_sampler"):
         return False
     dataset = loader.value("dataset")
@@ -90,25 +90,25 @@ def _reads_all_samples(module: Module, loader: Loader) -> bool:
         return False
     if any(_may_divide_itself(kind) for kind in loader.dataset_types):
         return False
-    # shuffle=True excludes an IterableDataset; without it the class of the dataset must be known.
+    # With shuffle=True it cannot be an IterableDataset; without it only the class of the dataset tells.
     return loader.flag("shuffle") is True or (loader.flag("shuffle") is False and any(
         type_is_a(kind, names.DATASET) for kind in loader.dataset_types))
 
 
 def _may_divide_itself(kind: str | ClassInfo) -> bool:
-    """A dataset that is a stream, or that reads the rank itself."""
+    """Whether a dataset is a stream, or reads the rank itself."""
     return type_is_a(kind, names.ITERABLE_DATASET) or (isinstance(kind, ClassInfo) and (
         kind.module.mentions(kind.node, "rank", "get_rank", "world_size")))
 
 
 def _is_random_data(module: Module, origin: ast.expr) -> bool:
-    """TensorDataset(torch.randn(...)): a try-out, in which nothing is learned."""
+    """Whether the data are random numbers, as in TensorDataset(torch.randn(...)): a mere demonstration."""
     return any(module.callee(call).startswith("torch.") and module.callee(call).rpartition(".")[2] in _RANDOM
                for call in ast.walk(origin) if isinstance(call, ast.Call))
 
 
 def _is_named_for_training(module: Module, loader: Loader) -> bool:
-    """train_loader = DataLoader(...), where the loop over it is not seen."""
+    """Whether the name of a loader says that it is for training: train_loader = DataLoader(...)."""
     statement = module.statement_of(loader.call)
     targets = statement.targets if isinstance(statement, ast.Assign) else []
     return any(is_training_name(text_of(target).rpartition(".")[2]) is True for target in targets)

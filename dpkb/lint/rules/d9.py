@@ -1,4 +1,4 @@
-"""D9: samples dealt out by hand, so that one rank has more batches than another."""
+"""D9: samples divided by a slice, so that one rank may have more batches than another."""
 
 import ast
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ def check(module: Module) -> Iterator[Finding]:
 
 
 def _is_slice_by_rank(node: ast.expr) -> bool:
-    """Whether an expression takes every n-th item from the rank on, as in `data[rank::world_size]`."""
+    """Whether an expression takes every n-th item, starting at the rank: `data[rank::world_size]`."""
     return (
         isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice) and node.slice.lower is not None
         and node.slice.step is not None and "rank" in text_of(node.slice.lower).lower())

@@ -38,7 +38,7 @@ def check(module: Module) -> Iterator[Finding]:
             seen.add(function)
             if not loader.flag("persistent_workers"):
                 yield from _find_constant_seeds(module, function)
-    for function in module.functions:  # for the loader of another file
+    for function in module.functions:  # another file may create the loader
         if function not in seen and _INIT_NAME.fullmatch(function.name) and any(
                 "worker" in parameter.arg for parameter in module.parameters(function)):
             yield from _find_constant_seeds(module, function)
@@ -61,12 +61,12 @@ def _find_stored_generators(module: Module, info: ClassInfo) -> Iterator[Finding
                 continue
             yield module.finding(
                 "DP1", value, Certainty.LIKELY,
-                f"every worker gets a copy of `self.{name}` in the same state: all draw the same numbers",
-                f"create `self.{name}` in each worker (worker_init_fn), from torch.initial_seed()")
+                f"every worker gets a copy of `self.{name}` in the same state, so all draw the same numbers",
+                f"create `self.{name}` in each worker (worker_init_fn), seeded from torch.initial_seed()")
 
 
 def _is_generator(module: Module, value: ast.expr) -> bool:
-    """A generator itself, torch.Generator().manual_seed(0), or a seeded pipeline of albumentations."""
+    """Whether a value is a generator, torch.Generator().manual_seed(0), or seeded albumentations."""
     for origin in module.origins(value):
         call: ast.AST | None = origin
         while isinstance(call, ast.Call):
@@ -82,7 +82,7 @@ def _is_generator(module: Module, value: ast.expr) -> bool:
 
 
 def _seeds_later(info: ClassInfo, name: str) -> bool:
-    """self.rng.seed(...) or self.rng.manual_seed(...) in another method, which may run in the worker."""
+    """Whether another method, which may run in the worker, calls seed() or manual_seed() of the attribute."""
     return any(isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
                and node.func.attr in ("seed", "manual_seed")
                and self_attribute(node.func.value, method) == name
@@ -104,7 +104,7 @@ def _reads(module: Module, info: ClassInfo, method: Function, name: str, steps: 
 
 
 def _reseeds(module: Module, loader: Loader, name: str) -> bool:
-    """A worker_init_fn that replaces the attribute, or one that is not known."""
+    """Whether worker_init_fn mentions the attribute, or is in none of the files."""
     value = loader.value("worker_init_fn")
     if value is None:
         return False
@@ -113,12 +113,12 @@ def _reseeds(module: Module, loader: Loader, name: str) -> bool:
 
 
 def _replaces(info: ClassInfo, name: str) -> bool:
-    """The class creates the generator again, in the worker."""
+    """Whether another method, which may run in the worker, creates the generator again."""
     return any(method != "__init__" for method, _ in info.attributes.get(name, ()))
 
 
 def _find_global_numpy(module: Module, info: ClassInfo) -> Iterator[Finding]:
-    """np.random in __getitem__: before torch 1.9, forked workers shared its state."""
+    """np.random in __getitem__: before torch 1.9, forked workers started with the same state."""
     for name in ("__getitem__", "__iter__"):
         method = info.methods.get(name)
         for call in module.within(method, ast.Call) if method else []:
@@ -130,13 +130,13 @@ def _find_global_numpy(module: Module, info: ClassInfo) -> Iterator[Finding]:
                 if unseeded:
                     yield module.finding(
                         "DP1", call, Certainty.HINT,
-                        f"`{text_of(call.func)}` draws the same in all forked workers before torch 1.9",
+                        f"`{text_of(call.func)}` draws equal numbers in all forked workers before torch 1.9",
                         "seed numpy in worker_init_fn from torch.initial_seed(), or draw with torch")
                     return
 
 
 def _find_constant_seeds(module: Module, function: Function | ast.Lambda) -> Iterator[Finding]:
-    """worker_init_fn that seeds with a number that is the same in every epoch."""
+    """A worker_init_fn whose seed is the same in every epoch."""
     for call in module.within(function, ast.Call):
         if module.callee(call) not in _SEEDS or not (seed := _seed_argument(call)):
             continue
@@ -157,12 +157,12 @@ def _find_constant_seeds(module: Module, function: Function | ast.Lambda) -> Ite
 
 
 def _seed_argument(call: ast.Call) -> ast.expr | None:
-    """The seed of seed(number) and of seed(seed=number)."""
+    """The argument of seed(number) or seed(seed=number)."""
     return call.args[0] if call.args else argument(call, "seed")
 
 
 def _names_behind(module: Module, node: ast.expr, steps: int = 3) -> set[str]:
-    """The names in an expression, and in what its names were assigned."""
+    """The names in an expression, and in the expressions that were assigned to them."""
     words = {inner.attr for inner in ast.walk(node) if isinstance(inner, ast.Attribute)}
     for inner in ast.walk(node):
         if isinstance(inner, ast.Name):

@@ -1,4 +1,4 @@
-"""DP11: an image in OpenCV's order, blue first, where red is expected first."""
+"""DP11: an image from OpenCV, blue first, where red is expected first."""
 
 import ast
 import re
@@ -10,13 +10,13 @@ from dpkb.lint.names import DATASET
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import Function, argument, receiver, text_of
 
-LOOKS_FOR = "cv2.imread or a frame of a video whose result goes to a transform or a tensor as it is."
+LOOKS_FOR = "An image of cv2.imread, or a frame of a video, used as RGB without a swap of its channels."
 
 _READERS = ("cv2.imread", "cv2.imdecode")
 # Calls that expect an array to be RGB.
 _EXPECTS_RGB = (
     "PIL.Image.fromarray", "torchvision.transforms.functional.to_tensor", "torchvision.transforms.ToTensor")
-# Calls that keep the order of the channels, which may be the one that the model was trained with.
+# Calls that keep the order of the channels. The model may have been trained with that order.
 _TENSORS = ("torch.from_numpy", "torch.tensor", "torch.as_tensor")
 _BGR_WORDS = (
     "bgr", "BGR", "rgb", "RGB", "channel_order", "to_rgb", "IMREAD_GRAYSCALE", "swapaxes", "IMREAD_UNCHANGED",
@@ -41,12 +41,12 @@ def check(module: Module) -> Iterator[Finding]:
         if any(_reaches_rgb(module, *use) for use in uses):
             yield module.finding(
                 "DP11", call, Certainty.LIKELY,
-                "OpenCV reads blue first; nothing here swaps the channels before the image is used as RGB",
+                "OpenCV returns BGR, and nothing here swaps the channels before the image is used as RGB",
                 "`image = cv2.cvtColor(image, cv2.COLOR_BGR2RGB)`")
 
 
 def _image_reads(module: Module) -> Iterator[tuple[ast.Call, set[str]]]:
-    """The calls that read a colour image, and the names that it gets."""
+    """The calls that read a colour image, each with the names that the image is assigned to."""
     for call in module.calls_of(*_READERS):
         flags = argument(call, "flags", 1)
         if flags is None or all(
@@ -67,16 +67,16 @@ def _image_reads(module: Module) -> Iterator[tuple[ast.Call, set[str]]]:
 
 
 def _handles_order(module: Module, scope: ast.AST) -> bool:
-    """Something swaps the channels, or names their order: image[..., ::-1], image[:, :, [2, 1, 0]]."""
+    """Whether code swaps the channels, or mentions their order: image[..., ::-1], image[:, :, [2, 1, 0]]."""
     if module.mentions(scope, *_BGR_WORDS):
         return True
     for node in module.within(scope, ast.Subscript):
         if any(text_of(item).strip("[]()") == "2, 1, 0" for item in ast.walk(node.slice)):
             return True
-        # image[:, ::-1, :] mirrors it
+        # image[:, ::-1, :] mirrors the image, and keeps its channels.
         items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         last = items[-1] if len(items) != 2 or as_constant(items[0]) is ... else None
-        first = items[0] if len(items) == 3 else None  # of an image whose channels come first
+        first = items[0] if len(items) == 3 else None  # the channels of an image that has them first
         if any(isinstance(item, ast.Slice) and isinstance(item.step, ast.UnaryOp) for item in (last, first)):
             return True
     return False
@@ -84,7 +84,7 @@ def _handles_order(module: Module, scope: ast.AST) -> bool:
 
 def _uses_of_returned_image(
     module: Module, call: ast.Call, names: set[str]) -> Iterator[tuple[Function | None, ast.Call, set[str]]]:
-    """The uses of an image that a function of the file reads and returns."""
+    """Where an image goes that a function of this file reads and returns."""
     function = module.function_of(call)
     for node in module.within(function, ast.Return) if function is not None else []:
         if node.value is call or (node.value is not None and text_of(node.value) in names):
@@ -100,10 +100,10 @@ def _uses_of_returned_image(
 
 
 def _reaches_rgb(module: Module, function: Function | None, call: ast.Call, names: set[str]) -> bool:
-    """The image is given to a transform, or becomes a tensor, in the same function."""
+    """Whether an image goes to a transform, or becomes a tensor, in the same function."""
     scope: ast.AST = function if function is not None else module.source.tree
     images = set(names)
-    # Only cv2 has touched these: a tensor of them needs no other sign.
+    # Only cv2 has changed these, so that their channels are certainly in the order of cv2.
     plain = set(names)
     nodes: list[ast.Assign | ast.Call] = [
         *module.within(scope, ast.Assign), *module.within(scope, ast.Call)] if names else []
@@ -124,7 +124,7 @@ def _reaches_rgb(module: Module, function: Function | None, call: ast.Call, name
             else:
                 plain -= targets
         elif any(text_of(inner) in images for inner in ast.walk(node.value)):
-            images -= targets  # made into something else, by what may swap the channels
+            images -= targets  # the call may have swapped the channels
     return False
 
 
@@ -146,7 +146,7 @@ def _is_image(module: Module, node: ast.expr, images: set[str]) -> bool:
 
 
 def _takes_rgb(module: Module, node: ast.Call, read: ast.Call, is_plain: bool) -> bool:
-    """ToTensor()(image), Image.fromarray(image), the transform of a dataset; a tensor for an RGB mean."""
+    """Whether a call expects RGB: ToTensor()(image), Image.fromarray(image), the transform of a dataset."""
     called = module.callee(node)
     creators = [origin for origin in module.origins(node.func) if isinstance(origin, ast.Call)]
     if called in _EXPECTS_RGB or (

@@ -20,7 +20,7 @@ def check(module: Module) -> Iterator[Finding]:
         if module.constant(divisor) in (255, 255.0) and _is_scaled(module, value):
             yield module.finding(
                 "DP12", node, Certainty.LIKELY,
-                f"`{text_of(node)}` divides twice: ToTensor has already scaled an 8-bit image to 0..1",
+                f"`{text_of(node)}` divides again: ToTensor has already scaled an 8-bit image to 0..1",
                 "leave out the division")
     for call in module.calls:
         if call.args and (_is_to_tensor(module, call) or _is_pipeline(module, call)) and _is_float_image(
@@ -28,11 +28,11 @@ def check(module: Module) -> Iterator[Finding]:
             yield module.finding(
                 "DP12", call, Certainty.LIKELY,
                 "ToTensor does not scale a float array: the values stay in 0..255",
-                "give it uint8, or divide by 255")
+                "pass a uint8 array, or divide by 255")
 
 
 def _divisions(module: Module) -> Iterator[tuple[ast.expr, ast.expr, ast.expr]]:
-    """All divisions, `x / 255` and `x.div(255)`: the expression, what is divided, and by what."""
+    """All divisions, as `x / 255` or `x.div(255)`: the expression, the dividend and the divisor."""
     for node in module.nodes(ast.BinOp):
         if isinstance(node.op, ast.Div):
             yield node, node.left, node.right
@@ -43,7 +43,7 @@ def _divisions(module: Module) -> Iterator[tuple[ast.expr, ast.expr, ast.expr]]:
 
 
 def _is_pipeline(module: Module, call: ast.Call) -> bool:
-    """Compose([ToTensor(), ...])(x): ToTensor is what gets the image."""
+    """Whether a call runs a pipeline that begins with ToTensor: Compose([ToTensor(), ...])(x)."""
     for origin in module.origins(call.func):
         if isinstance(origin, ast.Call) and module.callee(origin).endswith("transforms.Compose"):
             for items in module.origins(argument(origin, "transforms", 0)):
@@ -54,7 +54,7 @@ def _is_pipeline(module: Module, call: ast.Call) -> bool:
 
 
 def _is_to_tensor(module: Module, call: ast.Call) -> bool:
-    """ToTensor()(x), to_tensor(x)."""
+    """Whether a call is ToTensor()(x) or to_tensor(x)."""
     if module.callee(call) in _FUNCTIONAL:
         return True
     return any(
@@ -63,7 +63,7 @@ def _is_to_tensor(module: Module, call: ast.Call) -> bool:
 
 
 def _is_scaled(module: Module, node: ast.expr) -> bool:
-    """The result of ToTensor, also as .float() and on a device."""
+    """Whether a value is the result of ToTensor, possibly moved or reshaped after it."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in (
             "float", "to", "cuda", "unsqueeze", "squeeze"):
         node = node.func.value
@@ -73,7 +73,7 @@ def _is_scaled(module: Module, node: ast.expr) -> bool:
 
 
 def _is_float_image(module: Module, node: ast.expr) -> bool:
-    """Whether a value is an image as an array of floats, as by `.astype(float)`, and was not divided."""
+    """Whether a value is an image converted to floats, as by `.astype(float)`, but not divided by 255."""
     for origin in module.origins(node):
         if not isinstance(origin, ast.Call):
             continue
@@ -93,7 +93,7 @@ def _is_float_image(module: Module, node: ast.expr) -> bool:
 
 
 def _is_image(module: Module, node: ast.expr) -> bool:
-    """A call that reads an image file, possibly converted or as an array."""
+    """Whether an expression reads an image file, and at most converts it to an array."""
     while isinstance(node, ast.Call):
         called = module.callee(node)
         if called in ("PIL.Image.open", "cv2.imread", "cv2.cvtColor", "imageio.imread", "skimage.io.imread"):

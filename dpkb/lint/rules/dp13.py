@@ -33,10 +33,11 @@ def _check_order(module: Module, items: list[ast.expr]) -> Iterator[Finding]:
     before, after = names[:first], names[first + 1 :]
     item = items[first]
     if any(name not in _KEEPS_IMAGE for name in before) or "ToPILImage" in after:
-        return  # with ToPILImage after it the image is a tensor here
+        return  # ToPILImage takes a tensor, so the image is one here
     if "ToTensor" in after or "PILToTensor" in after or "ToImage" in after:
         yield module.finding(
-            "DP13", item, Certainty.CERTAIN, "Normalize comes before the image is a tensor",
+            "DP13", item, Certainty.CERTAIN,
+            "Normalize comes before the transform that converts the image to a tensor",
             "put it after ToTensor(), or after v2.ToImage() and v2.ToDtype(torch.float32, scale=True)")
 
 

@@ -1,4 +1,4 @@
-"""DP14: sampler, shuffle and set_epoch."""
+"""DP14: a sampler together with shuffle=True, or without set_epoch()."""
 
 import ast
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from dpkb.lint.training import called_functions, is_training_name, training_step
 LOOKS_FOR = (
     "Arguments of DataLoader that exclude each other, and a DistributedSampler whose epoch is never set.")
 
-# Words of code that calls set_epoch, or leaves it to a library.
+# Words of code that calls set_epoch, or uses a library that does.
 _CALLS_SET_EPOCH = ("set_epoch", "accelerator", "Accelerator", "LightningModule")
 _TRAINERS = ("Trainer", "LightningModule", "LightningDataModule", "Accelerator", "Fabric")
 
@@ -74,7 +74,7 @@ def _find_missing_set_epoch(module: Module) -> Iterator[Finding]:
 
 
 def _remove_shuffle(module: Module, loader: Loader) -> Edit | None:
-    """No shuffle where there is a sampler in any case, else shuffle only where there is none."""
+    """The edit that removes shuffle, or makes it `sampler is None` if the sampler may be None."""
     sampler, shuffle = loader.value("sampler"), argument(loader.call, "shuffle", 2)
     if isinstance(sampler, (ast.Name, ast.Attribute)) and not (
         (origins := module.origins(sampler)) and all(isinstance(origin, ast.Call) for origin in origins)):
@@ -83,7 +83,7 @@ def _remove_shuffle(module: Module, loader: Loader) -> Edit | None:
 
 
 def _insert_set_epoch(module: Module, statement: ast.stmt, loop: ast.For | None) -> Edit | None:
-    """sampler.set_epoch(epoch) as the first line of the loop; None where the sampler is not seen there."""
+    """The edit that adds sampler.set_epoch(epoch) as the first line of the loop; None if that may fail."""
     target = statement.targets[0] if isinstance(statement, ast.Assign) else None
     if loop is None or not isinstance(loop.target, ast.Name):
         return None
@@ -95,7 +95,7 @@ def _insert_set_epoch(module: Module, statement: ast.stmt, loop: ast.For | None)
     elif module.function_of(statement) is not module.function_of(loop):
         return None
     if not isinstance(module.parents.get(statement), (ast.Module, ast.FunctionDef)):
-        return None  # in an if: it may not exist
+        return None  # in an if, so the sampler may not exist
     call = f"{text_of(target)}.set_epoch({loop.target.id})"
     if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
         return insert_lines(module, loop.body[0], [call])
@@ -103,12 +103,12 @@ def _insert_set_epoch(module: Module, statement: ast.stmt, loop: ast.For | None)
 
 
 def _has_trainer(module: Module) -> bool:
-    """A trainer of a library, which sets the epoch itself."""
+    """Whether the file uses a trainer of a library, which sets the epoch itself."""
     return any(name.rpartition(".")[2] in _TRAINERS for name in module.imports.values())
 
 
 def _epoch_loop(module: Module, call: ast.Call, loops: list[ast.For]) -> ast.For | None:
-    """The loop in which the call is missing: of those nearest to the sampler, the first that trains."""
+    """The loop that should call set_epoch(): of the loops nearest to the sampler, the first that trains."""
     trains = [step.block for step in training_steps(module)]
     owner = module.enclosing(call, ast.ClassDef)
     for scope in (module.function_of(call), owner, module.source.tree):
@@ -123,7 +123,7 @@ def _epoch_loop(module: Module, call: ast.Call, loops: list[ast.For]) -> ast.For
 
 
 def _is_given_away(module: Module, call: ast.Call) -> bool:
-    """The sampler is an argument of something else than a DataLoader, which may set its epoch."""
+    """Whether the sampler is passed to something other than a DataLoader, which may set its epoch."""
     for other in module.calls:
         builtin = isinstance(other.func, ast.Name) and other.func.id in (
             "list", "len", "iter", "print", "enumerate", "next")

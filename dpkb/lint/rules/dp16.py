@@ -19,5 +19,5 @@ def check(module: Module) -> Iterator[Finding]:
             value = loader.value("drop_last")
             yield module.finding(
                 "DP16", value if value is not None else loader.call, Certainty.LIKELY,
-                "drop_last drops one partial batch in every worker, not one in all",
+                "drop_last drops one partial batch in every worker, not one in total",
                 "batch in the dataset, or choose num_workers so that it divides the number of batches")

@@ -8,7 +8,7 @@ from dpkb.lint.loaders import Loader, loaders
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import receiver, text_of
 
-LOOKS_FOR = "dataset.attribute = ... in a loop, with persistent_workers=True."
+LOOKS_FOR = "dataset.attribute = ... or dataset.set_epoch() in a loop, with persistent_workers=True."
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -46,13 +46,13 @@ def _find_assigned_attributes(module: Module, loader: Loader, names: set[str]) -
                 and not module.inside(loader.call, module.loops_around(assign)[0])):
                 yield module.finding(
                     "DP18", assign, Certainty.CERTAIN,
-                    f"`{text_of(target)}` changes here only: persistent workers keep the copy that they "
-                    "got when they started",
+                    f"`{text_of(target)}` changes only in this process: persistent workers keep the "
+                    "copy that they got when they started",
                     "share the value (torch.tensor(...).share_memory_()), or create the loader again")
 
 
 def _find_set_epoch(module: Module, loader: Loader, names: set[str]) -> Iterator[Finding]:
-    """dataset.set_epoch(epoch) in a loop, where the method shares nothing with the workers."""
+    """dataset.set_epoch(epoch) in a loop, if the method shares nothing with the workers."""
     methods = [info.method("set_epoch") for info in loader.dataset_classes]
     if any(method and not module.mentions(method, "value", "fill_", "share_memory_", "Value")
            for method in methods):
@@ -60,5 +60,5 @@ def _find_set_epoch(module: Module, loader: Loader, names: set[str]) -> Iterator
             if text_of(receiver(call)) in names and module.loops_around(call):
                 yield module.finding(
                     "DP18", call, Certainty.CERTAIN,
-                    f"`{text_of(call)}` sets the epoch here only: persistent workers keep their copies",
+                    f"`{text_of(call)}` sets the epoch only in this process: persistent workers keep their copies",
                     "share the epoch (torch.tensor(0).share_memory_()), or create the loader again")

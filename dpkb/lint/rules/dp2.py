@@ -35,7 +35,8 @@ def check(module: Module) -> Iterator[Finding]:
             if any((loader.num_workers or 0) > 1 for loader in with_workers) else Certainty.LIKELY)
         yield module.finding(
             "DP2", method, certainty,
-            f"each worker runs `{info.name}.__iter__` and yields all samples: each comes num_workers times",
+            f"each worker runs `{info.name}.__iter__` and yields all samples, so each sample comes "
+            "num_workers times",
             "split the samples with torch.utils.data.get_worker_info()")
 
 
@@ -44,14 +45,14 @@ def _is_split(module: Module, info: ClassInfo) -> bool:
 
 
 def _reads_files(module: Module, method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """It reads records itself, and passes on no other stream."""
+    """Whether a method reads records from a file itself."""
     return any((isinstance(call.func, ast.Name) and call.func.id == "open") or module.callee(call) in (
         "gzip.open", "pandas.read_csv", "h5py.File", "csv.reader", "json.loads", "pyarrow.parquet.read_table")
         for call in module.within(method, ast.Call))
 
 
 def _is_random_stream(method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """while True without an end: an endless stream has no sample that could come twice."""
+    """Whether a method has an endless loop: it draws samples, so that none comes twice."""
     loops = (node for node in ast.walk(method) if isinstance(node, ast.While))
     ends = (ast.Break, ast.Return)
     return any(not any(isinstance(node, ends) for node in ast.walk(loop)) for loop in loops)

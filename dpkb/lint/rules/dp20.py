@@ -1,4 +1,4 @@
-"""DP20: tensors from workers that are kept hold open descriptors."""
+"""DP20: kept tensors of workers, each of which holds a file descriptor open."""
 
 import ast
 from collections.abc import Iterator
@@ -36,5 +36,5 @@ def check(module: Module) -> Iterator[Finding]:
         if isinstance(value, ast.Name) and value.id in targets - rebound:
             yield module.finding(
                 "DP20", call, Certainty.HINT,
-                f"`{text_of(call.args[0])}` keeps the shared memory of a worker, and a descriptor, open",
-                f"append `{value.id}.clone()`, or numbers")
+                f"`{text_of(call.args[0])}` keeps a worker's shared memory and a file descriptor open",
+                f"append `{value.id}.clone()`, or plain numbers")

@@ -36,7 +36,7 @@ def check(module: Module) -> Iterator[Finding]:
 
 
 def _is_batch(module: Module, items: ast.expr) -> bool:
-    """batch.items(), by its name, as what a tokenizer returns, or as what a loop over a loader gives."""
+    """Whether the items are those of a batch: by its name, from a tokenizer, or from a loop over a loader."""
     owner = receiver(items) if isinstance(items, ast.Call) else None
     name = text_of(owner).lower()
     if _BATCHES.search(name):

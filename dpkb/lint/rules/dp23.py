@@ -29,5 +29,5 @@ def check(module: Module) -> Iterator[Finding]:
             if is_none and len(returns) > 1:
                 yield module.finding(
                     "DP23", node, Certainty.CERTAIN if used_by else Certainty.LIKELY,
-                    "default_collate refuses None as a sample",
+                    "default_collate raises an error if a sample is None",
                     "return another sample, or drop None in a collate_fn")

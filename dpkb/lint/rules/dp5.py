@@ -1,4 +1,4 @@
-"""DP5: a batch class that pin_memory passes over."""
+"""DP5: a batch class that pin_memory skips."""
 
 import ast
 from collections.abc import Iterator
@@ -31,8 +31,9 @@ def check(module: Module) -> Iterator[Finding]:
             if info and not info.method("pin_memory") and not _is_container(info):
                 yield module.finding(
                     "DP5", info.node, Certainty.CERTAIN,
-                    f"pin_memory=True does nothing for `{info.name}`: DataLoader does not know it, and "
-                    "it has no pin_memory()", f"give `{info.name}` a method pin_memory() that returns self")
+                    f"pin_memory=True does nothing for `{info.name}`: DataLoader does not know this class, "
+                    "and it has no method pin_memory()",
+                    f"give `{info.name}` a method pin_memory() that pins its tensors and returns self")
 
 
 def _is_container(info: ClassInfo) -> bool:

@@ -1,4 +1,4 @@
-"""DP6: what a spawned worker cannot get: lambdas, local functions and classes, open files."""
+"""DP6: objects that cannot be sent to a spawned worker: lambdas, local functions, open files."""
 
 import ast
 from collections.abc import Iterator
@@ -70,9 +70,9 @@ def _default_method(module: Module) -> str | None:
 
 def _finding(module: Module, node: ast.AST, spawned: bool, value: str) -> Finding:
     where = (
-        "the workers are spawned" if spawned
-        else "workers are spawned on macOS, Windows and from Python 3.14 on")
+        "and the workers are spawned" if spawned
+        else "as workers need it on macOS, on Windows, and on Linux from Python 3.14 on")
     return module.finding(
         "DP6", node, Certainty.CERTAIN if spawned else Certainty.HINT,
-        f"{value}, which does not pickle: {where}",
+        f"{value}, which cannot be pickled, {where}",
         "use a function or class at the top level, functools.partial, or open the file on first use")

@@ -10,7 +10,7 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import Function
 from dpkb.lint.training import self_attribute
 
-LOOKS_FOR = "A dict that __getitem__ fills, in a loader with workers."
+LOOKS_FOR = "A dict or list that __getitem__ fills, in a loader with workers."
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -36,7 +36,7 @@ def check(module: Module) -> Iterator[Finding]:
 
 
 def _containers_filled_by(module: Module, info: ClassInfo, method: Function, steps: int = 2) -> set[str]:
-    """The empty dicts and lists of __init__ that a method stores items in."""
+    """The dicts and lists that are empty in __init__, and in which a method stores items."""
     names = set()
     for node in module.within(method, ast.Subscript):
         name = self_attribute(node.value, method)
@@ -52,7 +52,7 @@ def _containers_filled_by(module: Module, info: ClassInfo, method: Function, ste
 
 
 def _is_empty_container(info: ClassInfo, name: str) -> bool:
-    """{}, dict(), [None] * n, [None for _ in files] in __init__, also behind a condition."""
+    """Whether __init__ creates an attribute as {}, dict(), [None] * n or [None for _ in files]."""
     return any(
         method == "__init__" and any(_is_empty(option) for option in (
             [value.body, value.orelse] if isinstance(value, ast.IfExp) else [value]))

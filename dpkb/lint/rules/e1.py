@@ -27,31 +27,32 @@ def check(module: Module) -> Iterator[Finding]:
                 "version" in text_of(test.test) for test, _ in module.guards(call)):
             continue
         yield module.finding(
-            "E1", call, Certainty.CERTAIN, "iterators of a DataLoader have no next() from torch 1.13 on",
+            "E1", call, Certainty.CERTAIN,
+            "from torch 1.13 on, the iterator of a DataLoader has no method next()",
             f"`next({text_of(iterator)})`",
             [replace(call, f"next({source_of(module, iterator)})") if iterator is not None else None])
     for call in module.calls:
         called = module.callee(call)
         if called in _REMOVED and not _has_alternative(module, call):
             yield module.finding(
-                "E1", call, Certainty.LIKELY, f"`{called}` is gone in newer versions of torch",
+                "E1", call, Certainty.LIKELY, f"newer versions of torch have no `{called}`",
                 f"`{_REMOVED[called]}`, whose arguments and results differ")
     for node in module.nodes(ast.ImportFrom):
         if node.module == "torch._six" and not _has_alternative(module, node):
             yield module.finding(
-                "E1", node, Certainty.CERTAIN, "torch._six is gone from torch 2.0 on",
+                "E1", node, Certainty.CERTAIN, "torch 2.0 and newer have no torch._six",
                 "use str, collections.abc and math.inf")
     for call in module.calls:
         if (
             names.is_library_class(module.callee(call), names.SCHEDULER)
             and argument(call, "verbose") is not None):
             yield module.finding(
-                "E1", call, Certainty.HINT, "schedulers have no verbose= in the newest versions of torch",
+                "E1", call, Certainty.HINT, "the newest versions of torch have no verbose= in schedulers",
                 "leave it out, and print scheduler.get_last_lr()")
 
 
 def _has_alternative(module: Module, node: ast.AST) -> bool:
-    """In a try or an if: for the versions that have it."""
+    """Whether it is in a try or an if, and so may be only for the versions that have it."""
     return any(isinstance(parent, (ast.Try, ast.If)) for parent in module.parents_of(node))
 
 

@@ -44,7 +44,7 @@ def _find_cuda_calls(module: Module, function: Function | ast.Lambda, spawned: b
         if spawned:
             yield module.finding(
                 "G2", call, Certainty.HINT,
-                f"`{text_of(call)}` runs in a worker: each worker takes its own GPU memory",
+                f"`{text_of(call)}` runs in a worker, and each worker then takes GPU memory",
                 "return CPU tensors, and move the batch in the training loop")
         else:
             yield module.finding(

@@ -8,7 +8,7 @@ from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import text_of
 
-LOOKS_FOR = "labels = input_ids.clone() where something pads, and nothing is set to -100."
+LOOKS_FOR = "labels = input_ids.clone() in a file that pads, and in which no label is set to -100."
 
 _IDS = ("input_ids", "ids", "tokens", "token_ids", "inputs")
 # Names that only code about padding has; `padding` and `pad` count as keyword arguments only.
@@ -29,18 +29,18 @@ def check(module: Module) -> Iterator[Finding]:
         if name in ("labels", "label_ids") and _copies_ids(value):
             yield module.finding(
                 "L2", value, Certainty.LIKELY,
-                f"`{text_of(value)}` as labels: the loss counts the padding, and the prompt",
-                "labels[attention_mask == 0] = -100, and -100 for the prompt")
+                f"`{text_of(value)}` as labels: the loss also counts padding and prompt tokens",
+                "set the labels to -100 where attention_mask is 0, and for the prompt")
 
 
 def _sets_ignored_labels(module: Module) -> bool:
-    """-100 somewhere, and not only to compare with it."""
+    """Whether the file has -100 other than in a comparison."""
     return any(as_constant(node) == -100 and not isinstance(module.parents.get(node), ast.Compare)
                for node in module.nodes(ast.UnaryOp))
 
 
 def _pads(module: Module) -> bool:
-    """Something in the file pads: padding=True, pad_token_id, pad_sequence."""
+    """Whether something in the file pads: padding=True, pad_token_id, pad_sequence."""
     return module.mentions(module.source.tree, *_PAD_NAMES) or any(
         keyword.arg in _PAD_ARGUMENTS
         and not (keyword.arg == "padding" and as_constant(keyword.value) is False)
@@ -54,7 +54,7 @@ def _name_or_key(target: ast.expr) -> object:
 
 
 def _copies_ids(value: ast.expr) -> bool:
-    """input_ids.clone(), batch["input_ids"].copy(), or the ids themselves in an item."""
+    """Whether a value has the ids: input_ids.clone(), batch["input_ids"].copy(), batch["input_ids"]."""
     if (
         isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
         and value.func.attr in ("clone", "copy", "detach")):
@@ -64,7 +64,7 @@ def _copies_ids(value: ast.expr) -> bool:
     if isinstance(value, ast.Subscript):
         return bool(as_constant(value.slice) == "input_ids" and not isinstance(value.value, ast.Call))
     if isinstance(value, ast.Attribute) and isinstance(value.value, ast.Call):
-        return False  # tokenizer(targets).input_ids: other text
+        return False  # the ids of another text: tokenizer(targets).input_ids
     return (
         value.id if isinstance(value, ast.Name)
         else value.attr if isinstance(value, ast.Attribute) else "") in _IDS

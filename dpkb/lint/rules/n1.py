@@ -1,4 +1,4 @@
-"""N1: forward() called directly, which skips hooks and what DDP does around a forward."""
+"""N1: forward() called directly, which skips hooks, or ddp.module(x), which skips DDP."""
 
 import ast
 import re
@@ -13,16 +13,16 @@ from dpkb.lint.syntax import receiver, text_of
 from dpkb.lint.testing import is_test_file
 from dpkb.lint.training import training_steps
 
-LOOKS_FOR = "Calls of model.forward(...) on an object, not on a class or super()."
+LOOKS_FOR = "model.forward(...) on an object, not on a class or super(); ddp.module(...) in training."
 
-# More names than models.looks_like_model() takes: these have a forward(). And models.is_module() takes too
-# much: a RemoteModule has eval() and train() as well, but is run by its forward().
+# More names than in models.looks_like_model(), since the call of forward() is a sign as well. And
+# models.is_module() would take too much: a RemoteModule has eval() and train(), but is run by its forward().
 _MODEL_NAMES = re.compile(
     r"(.*_)?(model|net|network|net[GD]|generator|discriminator|encoder|decoder|backbone|classifier|unet|vae"
     r"|transformer|policy|actor|critic|bert|resnet|dqn|q_?net|q_?network|lstm|gru|rnn|cnn)"
     r"(_(local|target|old|new|ema|teacher|student|\w|\d))?")
 
-# Objects of these libraries with a forward() are no modules.
+# In these libraries, an object with a forward() is no nn.Module.
 _LIBRARIES = (
     "cv2.", "onnx", "tensorflow.", "keras.", "mxnet.", "paddle.", "jax.", "flax.", "numpy.", "torch.")
 
@@ -43,22 +43,22 @@ def check(module: Module) -> Iterator[Finding]:
                 or (_may_be_module(module, model) and _has_model_name(model))):
             continue
         if not call.args and not call.keywords:
-            continue  # cv2.dnn and others
+            continue  # as in cv2.dnn
         name = text_of(model)
         owner = module.class_of(call)
-        # The example at the end of a file that defines a model, and most tests, have no hooks.
+        # A short example below the definition of a model has no hooks, and most tests have none.
         is_used = bool(training_steps(module)) or module.function_of(call) is not None
         is_likely = (owner is not None and owner.is_a(names.MODULE)) or (is_used and not is_test_file(module))
         yield module.finding(
             "N1", call, Certainty.LIKELY if is_likely else Certainty.HINT,
-            f"`{name}.forward(...)` skips the hooks of `{name}`, and with DDP or FSDP the "
-            "preparation of gradients", f"call the module itself: `{name}(...)`",
+            f"`{name}.forward(...)` skips the hooks of `{name}`, "
+            "such as those of pruning, weight_norm and FSDP2", f"call the module itself: `{name}(...)`",
             [remove_attribute(module, call.func) if isinstance(call.func, ast.Attribute) else None],
             unsafe=not module.is_a(model, names.MODULE))
 
 
 def _find_calls_past_ddp(module: Module) -> Iterator[Finding]:
-    """ddp.module(x) whose result is trained: DDP does not average these gradients."""
+    """ddp.module(x) in a loop that trains: DDP does not average these gradients."""
     for call in module.method_calls("module"):
         wrapped = receiver(call)
         loops = module.loops_around(call)
@@ -78,19 +78,19 @@ def _find_calls_past_ddp(module: Module) -> Iterator[Finding]:
 
 
 def _may_be_module(module: Module, node: ast.expr | None) -> bool:
-    """Nothing is known of its class, or only its name: it comes from another file."""
+    """Whether the class of a value is not known, or known only by its name in another file."""
     return all(isinstance(kind, str) and (kind == "torch.load" or not kind.startswith(_LIBRARIES))
                for kind in module.types(node))
 
 
 def _has_model_name(node: ast.expr | None) -> bool:
-    """model, self.decoder, netG: what is called so in a file that imports torch is a module."""
+    """Whether a value has the name of a model: model, self.decoder, netG."""
     last = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
     return bool(_MODEL_NAMES.fullmatch(last))
 
 
 def _is_layer_of_module(module: Module, call: ast.Call, model: ast.expr | None) -> bool:
-    """self.layer.forward(x) in a module: nothing but a module has a forward there."""
+    """Whether a call is self.layer.forward(x) in a module: such an attribute is a module as well."""
     owner = module.class_of(call)
     return (
         owner is not None and owner.is_a(names.MODULE) and isinstance(model, (ast.Attribute, ast.Subscript))

@@ -1,4 +1,4 @@
-"""N2: tensors that a module does not know, and results of .to() that are dropped."""
+"""N2: tensors that are no buffer of their module, and results of .to() that nothing uses."""
 
 import ast
 import re
@@ -15,15 +15,15 @@ from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import Function, receiver, root_name, text_of
 from dpkb.lint.training import module_classes, self_attribute
 
-LOOKS_FOR = "Plain tensor attributes that forward() uses, moved parameters, dropped results of .to()."
+LOOKS_FOR = "Plain tensor attributes that forward() uses, nn.Parameter(...).cuda(), unused results of .to()."
 
 _MOVES = ("to", "cuda", "cpu", "half", "float", "double", "bfloat16")
 
-# Methods and attributes that give no tensor, or one on the device of another.
+# Methods and attributes whose result is no tensor, or a tensor on the device of another one.
 _PLAIN = ("type_as", "tolist", "item", "shape", "size", "numel", "device", "dtype", "numpy", "dim")
 _BUILTINS = ("len", "float", "int", "print", "list", "tuple", "range", "zip", "exists", "enumerate")
 
-# Keyword arguments of torch's functions that take a tensor on the device of the others.
+# Keyword arguments of torch's functions whose tensors must be on the same device.
 _TENSOR_ARGUMENTS = ("weight", "pos_weight", "attn_mask", "mask", "bias", "input", "target", "other")
 
 
@@ -50,12 +50,12 @@ def _find_plain_tensors(module: Module, info: ClassInfo) -> Iterator[Finding]:
             ):
                 yield module.finding(
                     "N2", module.statement_of(value), Certainty.LIKELY,
-                    f"`self.{name}` is a plain tensor: .to(device) and state_dict() leave it out",
-                    f'`self.register_buffer("{name}", ...)`, or nn.Parameter if it is to be trained')
+                    f"`self.{name}` is a plain tensor, which .to(device) and state_dict() leave out",
+                    f'`self.register_buffer("{name}", ...)`, or nn.Parameter to train it')
 
 
 def _registered_names(module: Module, info: ClassInfo) -> set[str]:
-    """The names of buffers and parameters that register_buffer() and register_parameter() are called with."""
+    """The names with which the class calls register_buffer() and register_parameter()."""
     return {
         text_of(call.args[0]).strip("'\"") for method in info.all_methods
         for call in module.within(method, ast.Call) if isinstance(call.func, ast.Attribute)
@@ -67,7 +67,7 @@ def _is_parameter(module: Module, value: ast.expr) -> bool:
 
 
 def _setup_methods(module: Module, info: ClassInfo) -> set[str]:
-    """__init__, and the methods that only it calls: self._build_masks()."""
+    """__init__, and the methods that only __init__ calls, such as self._build_masks()."""
     calls = {method.name: {self_attribute(call.func, method) for call in module.within(method, ast.Call)}
              for method in info.methods.values()}
     elsewhere = {name for caller, called in calls.items() if caller != "__init__" for name in called}
@@ -77,7 +77,7 @@ def _setup_methods(module: Module, info: ClassInfo) -> set[str]:
 
 
 def _is_set_from_outside(info: ClassInfo, name: str, setters: set[str]) -> bool:
-    """Replaced later, as a cache is: by another method, or in forward() by something new."""
+    """Whether something replaces an attribute later, as with a cache: another method, or forward()."""
     return any(
         method not in setters and (method != "forward" or f"self.{name}" not in text_of(value)
                                    or re.match(rf"self\.{name}\.(to|cuda|type_as|type)\(", text_of(value)))
@@ -85,9 +85,9 @@ def _is_set_from_outside(info: ClassInfo, name: str, setters: set[str]) -> bool:
 
 
 def _makes_tensor(module: Module, value: ast.expr, steps: int = 3, seen: tuple[str, ...] = ()) -> bool:
-    """torch.zeros(...), possibly with arithmetic or view methods around it, or returned by a function here.
+    """Whether an expression creates a tensor: torch.zeros(...), also with arithmetic or methods around it.
 
-    steps: how many names and functions are followed. seen: the names on the way.
+    steps: how many names and functions to follow. seen: the names that were followed.
     """
     if isinstance(value, ast.IfExp) and as_constant(value.orelse) is None:
         value = value.body  # torch.tensor(mean) if mean else None
@@ -103,9 +103,9 @@ def _makes_tensor(module: Module, value: ast.expr, steps: int = 3, seen: tuple[s
 
 
 def _is_new_tensor(module: Module, name: ast.Name, steps: int, seen: tuple[str, ...]) -> bool:
-    """Each assignment to this name gives it a new tensor; table = table * scale is none of them."""
+    """Whether each assignment to a name creates a tensor. Assignments such as `x = x * 2` do not count."""
     if any(isinstance(binding.node, ast.arg) for binding in module.bindings(name)):
-        return False  # at this line it may still be the argument
+        return False  # the name may still stand for the argument
     seen = (*seen, name.id)
     origins = [origin for origin in module.origins(name) if root_name(origin) not in seen
                and not (isinstance(origin, ast.BinOp) and module.mentions(origin, name.id))]
@@ -131,7 +131,7 @@ def _call_makes_tensor(module: Module, call: ast.Call, steps: int, seen: tuple[s
 
 
 def _fits_each_device(module: Module, call: ast.Call) -> bool:
-    """A tensor of one number works with tensors on each device; torch.empty(0) stands for "none"."""
+    """Whether a tensor works with those of any device: one number, or torch.empty(0), which means "none"."""
     name = module.callee(call)
     if name in ("torch.tensor", "torch.as_tensor") and call.args:
         return _is_number(module, call.args[0])
@@ -146,7 +146,7 @@ def _is_view(index: ast.expr) -> bool:
 
 
 def _is_number(module: Module, value: ast.expr) -> bool:
-    """A single number: written here, computed from such, or a parameter that says so."""
+    """Whether a value is one number: a literal, computed from numbers, or a parameter declared as one."""
     if isinstance(value, ast.Constant):
         return isinstance(value.value, (int, float))
     if isinstance(value, ast.UnaryOp):
@@ -170,7 +170,7 @@ def _is_number(module: Module, value: ast.expr) -> bool:
 
 
 def _default_value(module: Module, parameter: ast.arg) -> object:
-    """The literal that a parameter has if it is not given."""
+    """The default of a parameter, if that is a literal; else None."""
     function = module.function_of(parameter)
     if function is None:
         return None
@@ -186,7 +186,7 @@ def _names_device(value: ast.expr) -> bool:
 
 
 def _methods_of_forward(module: Module, info: ClassInfo) -> list[Function]:
-    """The methods that forward() reaches; all methods where forward() is in none of the files."""
+    """The methods of the class that forward() reaches; all of them if the files have no forward()."""
     forward = info.method("forward")
     if forward is None:
         return [
@@ -202,7 +202,7 @@ def _methods_of_forward(module: Module, info: ClassInfo) -> list[Function]:
 
 
 def _computes_with(module: Module, method: Function, name: str) -> bool:
-    """Whether a method uses the tensor itself: not a moved copy, its size, or as an index."""
+    """Whether a method computes with the tensor itself, and not with a moved copy or its size."""
     for node in module.within(method, ast.Attribute):
         if self_attribute(node, method) == name and isinstance(node.ctx, ast.Load):
             parent = module.parents.get(node)
@@ -214,7 +214,7 @@ def _computes_with(module: Module, method: Function, name: str) -> bool:
 
 
 def _is_moved(module: Module, node: ast.AST) -> bool:
-    """self.mask.repeat(2, 1).to(x.device), or only a size or the like of it."""
+    """Whether a tensor is moved, as in self.mask.repeat(2, 1).to(x.device), or only its size is read."""
     while isinstance(parent := module.parents.get(node), (ast.Attribute, ast.Call, ast.Subscript)):
         if isinstance(parent, ast.Attribute) and parent.attr in (*_MOVES, *_PLAIN):
             return True
@@ -225,7 +225,7 @@ def _is_moved(module: Module, node: ast.AST) -> bool:
 
 
 def _is_index(module: Module, node: ast.Attribute) -> bool:
-    """Whether a tensor is an index or is indexed: `x[self.order]`, `self.scales[i]` work on each device."""
+    """Whether a tensor is an index or is indexed: `x[self.order]` and `self.scales[i]` work on any device."""
     parent = module.parents.get(node)
     if isinstance(parent, ast.Subscript) and parent.value is node:
         return isinstance(parent.slice, (ast.Name, ast.Constant))
@@ -234,7 +234,7 @@ def _is_index(module: Module, node: ast.Attribute) -> bool:
 
 
 def _is_given_away(module: Module, node: ast.Attribute) -> bool:
-    """An argument of a function that is not torch's, or of len() and the like."""
+    """Whether a tensor is an argument of len() or the like, or a keyword argument that is not torch's."""
     parent = module.parents.get(node)
     if isinstance(parent, ast.keyword):
         return parent.arg not in _TENSOR_ARGUMENTS
@@ -268,12 +268,12 @@ def _find_dropped_results(module: Module) -> Iterator[Finding]:
                 and not _is_moved_again(module, statement, value)):
             yield module.finding(
                 "N2", call, Certainty.CERTAIN,
-                f"`{text_of(call)}` returns the moved tensor, and the result is dropped",
+                f"`{text_of(call)}` returns a moved tensor, which nothing uses: `{value.id}` stays as it is",
                 f"`{text_of(value)} = {text_of(call)}`", [replace(value, f"{value.id} = {value.id}")])
 
 
 def _is_moved_again(module: Module, statement: ast.Expr, value: ast.Name) -> bool:
-    """The result of another move is used: the dropped one is a warm-up."""
+    """Whether the scope moves the tensor elsewhere as well, so that this call may be a warm-up."""
     scope = module.scope_of(statement)
     return any(
         text_of(receiver(call)) == value.id and call is not statement.value
@@ -288,14 +288,14 @@ def _is_tensor(module: Module, value: ast.Name) -> bool:
         return all(
             isinstance(origin, ast.Call) and names.is_library_class(module.callee(origin), names.TENSOR)
             for origin in origins)
-    # A batch that a loader of tensors gives: `for images, labels in loader`.
+    # A tensor from a batch: `for images, labels in loader`.
     return any(
         binding.is_item and _unpacks_batch(binding) and loader_of(module, binding.value) is not None
         for binding in module.bindings(value))
 
 
 def _unpacks_batch(binding: Binding) -> bool:
-    """`for x, y in loader`, `for i, (x, y) in enumerate(loader)`; not `for i, batch in enumerate(loader)`."""
+    """Whether a loop unpacks the batch: `for x, y in loader`, not `for i, batch in enumerate(loader)`."""
     target = binding.node
     if "enumerate(" in text_of(binding.value) and isinstance(target, ast.Tuple):
         target = target.elts[-1]

@@ -1,4 +1,4 @@
-"""N3: layers in a plain list or dict, which their module does not know."""
+"""N3: layers in a plain list or dict, which their module does not register."""
 
 import ast
 import re
@@ -13,7 +13,7 @@ from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import receiver, text_of
 from dpkb.lint.training import module_classes, self_attribute
 
-LOOKS_FOR = "self.layers = [nn.Linear(...), ...], or a list that layers are appended to."
+LOOKS_FOR = "self.layers = [nn.Linear(...), ...], or a list or dict to which layers are added."
 
 _BY_NAME = ("add_module", "register_module", "register_parameter")
 # The usual names of layers that other files define.
@@ -43,7 +43,7 @@ def check(module: Module) -> Iterator[Finding]:
 
 
 def _has_plain_parameters(module: Module, value: ast.expr) -> bool:
-    """[nn.Parameter(...), ...] in a list that is written out."""
+    """Whether a value is a literal list of parameters: [nn.Parameter(...), ...]."""
     return any(
         isinstance(item, ast.Call) and module.callee(item) == "torch.nn.Parameter"
         for origin in module.origins(value) for item in (
@@ -52,7 +52,7 @@ def _has_plain_parameters(module: Module, value: ast.expr) -> bool:
 
 
 def _wrap_in_container(module: Module, value: ast.expr, kind: str) -> Edit | None:
-    """nn.ModuleList([...]) in place of [...]; a dict only where its keys are names."""
+    """The edit from [...] to nn.ModuleList([...]); None for a dict whose keys are no strings."""
     alias = next((name for name, full in module.imports.items() if full == "torch.nn"), None) or next(
         (f"{name}.nn" for name, full in module.imports.items() if full == "torch"), None)
     items = getattr(value, "elts", [getattr(value, "elt", None)])
@@ -69,7 +69,7 @@ def _wrap_in_container(module: Module, value: ast.expr, kind: str) -> Edit | Non
 
 
 def _has_only_layers(module: Module, value: ast.expr) -> bool:
-    """A list that is written out here, and has nothing but layers."""
+    """Whether a value is a literal list or dict that has only layers."""
     if isinstance(value, ast.List):
         return all(_is_layer(module, item) for item in value.elts)
     if isinstance(value, ast.Dict):
@@ -78,9 +78,9 @@ def _has_only_layers(module: Module, value: ast.expr) -> bool:
 
 
 def _kind_of_container(module: Module, info: ClassInfo, name: str, value: ast.expr) -> str:
-    """ "list" or "dict" if layers are put into one, else ""."""
+    """ "list" or "dict" if a value is one that has layers, else ""."""
     if len(module.origins(value)) > 1 and module.is_a(value, names.MODULE):
-        return ""  # turned into an nn.Sequential or the like before
+        return ""  # it was converted to an nn.Sequential or the like
     for origin in module.origins(value):
         if isinstance(origin, ast.List) and not origin.elts and _layers_are_added(module, info, name, value):
             return "list"
@@ -119,7 +119,7 @@ def _is_layer(module: Module, node: ast.expr) -> bool:
 
 
 def _is_layer_by_name(module: Module, node: ast.expr) -> bool:
-    """A class of another file that is called Block, Attention ..."""
+    """Whether a value is of a class from another file with the name of a layer, such as Block."""
     kinds = module.types(node)
     return bool(kinds) and all(
         isinstance(kind, str) and _LAYER_NAMES.fullmatch(kind.rpartition(".")[2])
@@ -128,7 +128,7 @@ def _is_layer_by_name(module: Module, node: ast.expr) -> bool:
 
 
 def _is_empty(kind: str | ClassInfo, steps: int = 3) -> bool:
-    """A class of the linted files that visibly has no parameters, buffers or layers."""
+    """Whether a class of the linted files certainly has no parameters, buffers or layers."""
     if isinstance(kind, str):
         return _has_no_weights(kind)
     known = [base for base in kind.ancestors if isinstance(base, ClassInfo)]
@@ -148,7 +148,7 @@ def _is_empty(kind: str | ClassInfo, steps: int = 3) -> bool:
 
 
 def _has_no_weights(kind: str | ClassInfo) -> bool:
-    """A loss or an activation has no parameters."""
+    """Whether a class has no parameters, by its name: a loss, an activation, a pooling layer ..."""
     name = kind.name if isinstance(kind, ClassInfo) else kind
     return name.endswith(
         (
@@ -158,7 +158,7 @@ def _has_no_weights(kind: str | ClassInfo) -> bool:
 
 
 def _layers_are_added(module: Module, info: ClassInfo, name: str, value: ast.expr) -> bool:
-    """An empty list that layers are appended to, under the name of the attribute or of the local list."""
+    """Whether layers are appended to an attribute, or to the local list that it is set to."""
     local = value.id if isinstance(value, ast.Name) else ""
     for method in info.methods.values():
         for call in module.within(method, ast.Call):
@@ -181,7 +181,7 @@ def _layers_are_added(module: Module, info: ClassInfo, name: str, value: ast.exp
 
 
 def _returns_list(module: Module, call: ast.Call) -> bool:
-    """A function of the file that returns the list to which it appends layers."""
+    """Whether a call is of a function of the file that returns a list to which it appends layers."""
     function = module.function_named(call.func)
     for node in module.within(function, ast.Return) if function is not None else []:
         origins = module.origins(node.value)
@@ -213,14 +213,14 @@ def _layers_are_stored(module: Module, info: ClassInfo, name: str) -> bool:
 
 
 def _is_given_away(module: Module, method: ast.AST, layer: ast.expr) -> bool:
-    """set_submodule(net, path, layer): it is a layer of another module."""
+    """Whether a layer is also an argument of a call, as in set_submodule(net, path, layer)."""
     return isinstance(layer, ast.Name) and any(
         isinstance(item, ast.Name) and item.id == layer.id
         for call in module.within(method, ast.Call) for item in call.args)
 
 
 def _is_registered_elsewhere(module: Module, info: ClassInfo, name: str) -> bool:
-    """The same list is also given to nn.Sequential(*self.layers), add_module and the like."""
+    """Whether the layers are registered in another way: nn.Sequential(*self.layers), add_module() ..."""
     for method in info.all_methods:
         for call in module.within(method, ast.Call):
             called = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")

@@ -14,9 +14,9 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import FUNCTIONS, Function, receiver, root_name, text_of
 from dpkb.lint.training import TrainingStep, training_steps
 
-LOOKS_FOR = "total_loss += loss, losses.append(loss), appended outputs of a model, hooks added in a loop."
+LOOKS_FOR = "total_loss += loss, losses.append(loss), a list of outputs of a model, hooks added in a loop."
 
-# Methods and attributes that give a loss without its graph.
+# Methods and attributes that return the value of a loss without its graph.
 _DETACHES = ("item", "detach", "data", "numpy", "tolist")
 
 
@@ -29,7 +29,7 @@ def check(module: Module) -> Iterator[Finding]:
 
 
 def _find_kept_losses(module: Module) -> Iterator[Finding]:
-    """A loss that backward() is called on, kept from step to step."""
+    """A loss on which backward() is called, kept from step to step."""
     for step in training_steps(module):
         backward = step.calls("backward")
         losses = {_backward_name(call) for call in backward} - {""}
@@ -41,7 +41,7 @@ def _find_kept_losses(module: Module) -> Iterator[Finding]:
                     total in losses or _has_backward(backward, total)
                     or _is_reset_in_loop(step.block, total, always=True)
                     or without_gradients(module, node) or _is_detached(module, step.block, loss.id)):
-                # With detach() it stays a tensor: what reads the sum later still works.
+                # detach() and not item(): it stays a tensor, so that the code that reads the sum still works.
                 edit = insert_after(loss, ".detach()") if kept is loss else None
                 is_reset = _is_reset_in_loop(step.block, total)
                 yield _kept_loss_finding(module, node, loss.id, total, is_reset, edit)
@@ -49,11 +49,12 @@ def _find_kept_losses(module: Module) -> Iterator[Finding]:
 
 def _kept_loss_finding(module: Module, node: ast.AST, loss: str, total: str, is_reset: bool,
                edit: Edit | None) -> Finding:
-    verb = "keeps" if isinstance(node, ast.Call) else "adds"
+    does = ("keeps the graph of every step in" if isinstance(node, ast.Call)
+            else "adds the graph of every step to")
     until = " until it starts again at zero" if is_reset else ""
     return module.finding(
         "N4", node, Certainty.LIKELY if is_reset else Certainty.CERTAIN,
-        f"`{text_of(node)}` {verb} the graph of every step to `{total}`, so memory grows{until}",
+        f"`{text_of(node)}` {does} `{total}`, so memory grows{until}",
         f"`{loss}.item()`, or `{loss}.detach()` to stay on the device", [edit])
 
 
@@ -75,7 +76,7 @@ def _name_with_graph(value: ast.expr | None) -> ast.Name | None:
 
 
 def _terms_of(module: Module, loop: ast.AST, losses: set[str]) -> set[str]:
-    """The losses that are added up to the one of backward(): loss = ce_loss + 0.1 * kl_loss."""
+    """The losses whose sum backward() is called on: loss = ce_loss + 0.1 * kl_loss."""
     return {
         name.id for assign in module.within(loop, ast.Assign) if isinstance(assign.value, ast.BinOp)
         and any(isinstance(target, ast.Name) and target.id in losses for target in assign.targets)
@@ -83,7 +84,7 @@ def _terms_of(module: Module, loop: ast.AST, losses: set[str]) -> set[str]:
 
 
 def _find_returned_losses(module: Module) -> Iterator[Finding]:
-    """total += train_step(batch), where train_step calls backward() and returns the loss as it is."""
+    """total += train_step(batch), if train_step calls backward() and returns the loss with its graph."""
     for step in training_steps(module):
         function = step.block
         if isinstance(function, FUNCTIONS):
@@ -94,7 +95,7 @@ def _find_returned_losses(module: Module) -> Iterator[Finding]:
 
 
 def _returned_loss_places(module: Module, step: TrainingStep, function: Function) -> Iterator[int | None]:
-    """For each loss that a function returns with its graph: its place in the tuple, or None without one."""
+    """The index of each loss that a function returns with its graph in a tuple; None for the loss alone."""
     losses = {_backward_name(call) for call in step.calls("backward")}
     for node in module.within(function, ast.Return):
         items = enumerate(node.value.elts) if isinstance(node.value, ast.Tuple) else [(None, node.value)]
@@ -105,7 +106,7 @@ def _returned_loss_places(module: Module, step: TrainingStep, function: Function
 
 
 def _find_kept_results(module: Module, call: ast.Call, index: int | None) -> Iterator[Finding]:
-    """The places in the loop around a call that keep its result, or this item of it."""
+    """The places in the loop around a call that keep its result, or the item of it at this index."""
     loops = module.loops_around(call)
     statement = module.statement_of(call)
     target = statement.targets[0] if isinstance(statement, ast.Assign) and statement.value is call else None
@@ -121,7 +122,7 @@ def _find_kept_results(module: Module, call: ast.Call, index: int | None) -> Ite
                 or (same and _is_detached(module, loops[0], text_of(target)))):
             yield module.finding(
                 "N4", node, Certainty.LIKELY,
-                f"`{text_of(call.func)}` returns the loss with its graph, and `{total}` keeps each one",
+                f"`{text_of(call.func)}` returns the loss with its graph, and `{total}` keeps every graph",
                 "return loss.item(), or loss.detach() to stay on the device")
 
 
@@ -151,21 +152,21 @@ def _find_sums_in_evaluation(module: Module) -> Iterator[Finding]:
 
 
 def _is_loss_of_model(module: Module, value: ast.expr | None) -> bool:
-    """Whether a value is a loss of a model: `criterion(model(x), y)`, or of a name for the output."""
+    """Whether a value is a loss of the output of a model: `criterion(model(x), y)`."""
     return isinstance(value, ast.Call) and ("loss" in text_of(value.func).lower() or "criteri" in text_of(
         value.func).lower() or module.callee(value).startswith("torch.nn.functional.")) and any(
         _calls_model(module, origin) for item in value.args for origin in module.origins(item))
 
 
 def _find_kept_outputs(module: Module) -> Iterator[Finding]:
-    """Outputs of a model in a list, in a function that evaluates without no_grad."""
+    """Outputs of a model that are appended to a list, with their graphs."""
     for call in module.method_calls("append"):
         loops = module.loops_around(call)
         owner = module.class_of(call)
         if (
             not loops or len(call.args) != 1 or without_gradients(module, call)
             or any(_is_reset_in_loop(loop, text_of(receiver(call))) for loop in loops)
-            # The forward() of a module collects what it returns.
+            # In a module, forward() may collect outputs that it returns.
             or (owner is not None and owner.is_a(names.MODULE))):
             continue
         value = call.args[0]
@@ -182,7 +183,7 @@ def _find_kept_outputs(module: Module) -> Iterator[Finding]:
 
 
 def _is_output_of_step(module: Module, call: ast.Call, value: ast.expr, loop: ast.AST) -> bool:
-    """An output of the model that the loop trains, kept in a list that only grows."""
+    """Whether a value is an output of the model that a loop trains, and the list that gets it only grows."""
     step = next((step for step in training_steps(module) if step.block is loop), None)
     target = receiver(call)
     if (
@@ -207,7 +208,7 @@ def _are_losses(kinds: list[str | ClassInfo]) -> bool:
 
 
 def _is_output(module: Module, value: ast.expr) -> bool:
-    """Whether a value is the output of a model, also after methods that keep it a tensor."""
+    """Whether a value is the output of a model, also after methods that keep its graph."""
     while isinstance(value, ast.Call):
         if isinstance(value.func, ast.Attribute) and not module.full_name(value.func):
             if value.func.attr in ("item", "detach", "tolist", "numpy", "argmax", "predict"):
@@ -218,7 +219,7 @@ def _is_output(module: Module, value: ast.expr) -> bool:
             if _are_losses(kinds):
                 return any(
                     _is_output(module, origin) for item in value.args for origin in module.origins(item))
-            # By its class only: a model of an unknown class that gets eval() may be trained here as well.
+            # Only by the class. An object that only has eval() may be a model that is trained here.
             return any(type_is_a(kind, names.MODULE) for kind in kinds)
     return False
 
@@ -260,7 +261,7 @@ def _backward_name(call: ast.Call) -> str:
 
 
 def _kept_value(node: ast.AST) -> tuple[ast.expr | None, str]:
-    """The value that is kept and the name that keeps it: total += loss, losses.append(loss) ..."""
+    """The kept value, and the name of what keeps it: total += loss, losses.append(loss) ..."""
     if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add):
         value = node.value
         is_item = isinstance(value, ast.List) and len(value.elts) == 1  # losses += [loss]
@@ -281,7 +282,7 @@ def _kept_value(node: ast.AST) -> tuple[ast.expr | None, str]:
 
 
 def _value_kept_by_meter(module: Module, node: ast.AST) -> tuple[ast.expr | None, str] | None:
-    """meter.update(loss, n), where a class of the files adds up what update() is given."""
+    """The same for meter.update(loss, n), if update() of its class adds up the loss; else None."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or (
             node.func.attr not in ("update", "add")):
         return None
@@ -306,7 +307,7 @@ def _has_backward(calls: list[ast.Call], target: str) -> bool:
 
 
 def _is_reset_in_loop(loop: ast.AST, target: str, always: bool = False) -> bool:
-    """The sum starts again at zero in each iteration; without always, also only in some of them."""
+    """Whether a loop resets a sum in any iteration. always: whether it resets it in each."""
     todo: list[ast.AST] = [loop]
     for node in todo:
         if (isinstance(node, ast.Assign) and any(text_of(item) == target for item in node.targets)

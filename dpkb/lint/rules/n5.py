@@ -1,4 +1,4 @@
-"""N5: a buffer that learns and is not saved."""
+"""N5: a buffer that changes in training and is not saved."""
 
 import ast
 from collections.abc import Iterator
@@ -11,13 +11,13 @@ from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import Function, argument
 from dpkb.lint.training import module_classes, self_attribute
 
-LOOKS_FOR = "register_buffer(..., persistent=False) for a buffer that forward() or a method updates."
+LOOKS_FOR = "register_buffer(..., persistent=False) for a buffer that is random, or that forward() updates."
 
 
 def check(module: Module) -> Iterator[Finding]:
     for info in module_classes(module):
         if "cache" in info.name.lower():
-            continue  # filled again for each prompt
+            continue  # a cache is filled again for each prompt
         for method in info.methods.values():
             for call in module.within(method, ast.Call):
                 if not (
@@ -32,15 +32,15 @@ def check(module: Module) -> Iterator[Finding]:
                 if _is_random(module, value):
                     yield module.finding(
                         "N5", call, Certainty.HINT,
-                        f'"{name}" is drawn at random and not saved: a loaded model draws a different one',
+                        f'"{name}" is random and not saved: a loaded model has different values',
                         "leave out persistent=False",
                         [remove_argument(module, call, "persistent")],
                         unsafe=True)
                 elif any(_updates(module, other, name) for other in _methods_of_forward(module, info)):
                     yield module.finding(
                         "N5", call, Certainty.LIKELY,
-                        f'"{name}" is updated while training and not saved: it is lost when you load '
-                        "the model", "leave out persistent=False",
+                        f'"{name}" is updated in training and not saved: its values are lost when you '
+                        "load the model", "leave out persistent=False",
                         [remove_argument(module, call, "persistent")],
                         unsafe=True)
 
@@ -64,8 +64,8 @@ def _is_random(module: Module, value: ast.expr | None) -> bool:
     return False
 
 
-def _reads_only_form(module: Module, node: ast.AST) -> bool:
-    """Whether only the form of a buffer is read, as in `self.name.device`, and not its values."""
+def _reads_only_metadata(module: Module, node: ast.AST) -> bool:
+    """Whether only the shape, type or device of a buffer is read, and not its values."""
     parent = next(module.parents_of(node))
     return isinstance(parent, ast.Attribute) and parent.attr in ("device", "dtype", "shape", "size", "ndim")
 
@@ -82,7 +82,7 @@ def _updates(module: Module, method: Function, name: str) -> bool:
         if (
             isinstance(node, ast.Assign)
             and any(self_attribute(target, method) == name for target in node.targets)
-            and any(self_attribute(inner, method) == name and not _reads_only_form(module, inner)
+            and any(self_attribute(inner, method) == name and not _reads_only_metadata(module, inner)
                     for inner in ast.walk(node.value))
             and not _is_moved(node.value, method, name)):
             return True

@@ -42,6 +42,6 @@ def _check_block(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
             if stepped in cleared or (owner in cleared):
                 yield module.finding(
                     "O1", cleared.get(stepped) or cleared[owner], Certainty.CERTAIN,
-                    "throws the gradients away between backward() and step(), so nothing is learnt",
+                    "throws the gradients away between backward() and step(), so nothing is learned",
                     "move zero_grad() before backward(), or after step()")
             backward_seen, cleared = False, {}

@@ -1,4 +1,4 @@
-"""O14: what a loss gets and does not expect: probabilities for logits."""
+"""O14: cross-entropy of probabilities, where it expects logits."""
 
 import ast
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ def check(module: Module) -> Iterator[Finding]:
             yield owner.finding(
                 "O14", node, Certainty.CERTAIN,
                 "cross-entropy applies log_softmax itself: with probabilities the loss cannot fall far, "
-                "and learning is slow", "give it the logits, and use softmax only for prediction")
+                "and learning is slow", "pass the logits, and use softmax only for prediction")
 
 
 def _is_cross_entropy(module: Module, call: ast.Call) -> bool:

@@ -7,9 +7,9 @@ from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import root_name, text_of
 
-LOOKS_FOR = "(loss * mask).mean(): zero for the padding, but divided by it."
+LOOKS_FOR = "(loss * mask).mean(), which also divides by the number of padded elements."
 
-# Words that say that a mask marks padding. For a mask of confident labels the plain mean is right.
+# Words that show that a mask marks padding. With a mask of confident labels the plain mean may be right.
 _PADDING = ("pad", "attention_mask", "length", "lens", "token", "seq_mask", "ignore_index")
 
 _PADDED = (
@@ -31,8 +31,8 @@ def check(module: Module) -> Iterator[Finding]:
                 padded = _is_padding(module, call, [origin.left, origin.right])
                 yield module.finding(
                     "O15", call, Certainty.LIKELY if padded else Certainty.HINT,
-                    f"`{text_of(call)}` divides by the padding as well: more padding makes the "
-                    "loss smaller", f"`({text_of(origin)}).sum() / mask.sum().clamp(min=1)`")
+                    f"`{text_of(call)}` also divides by the number of padded elements: more padding makes "
+                    "the loss smaller", f"`({text_of(origin)}).sum() / mask.sum().clamp(min=1)`")
                 break
 
 
@@ -46,7 +46,7 @@ def _is_mask(node: ast.expr) -> bool:
 
 
 def _is_padding(module: Module, call: ast.Call, sides: list[ast.expr]) -> bool:
-    """The mask is one of padding: by its name, by how it was made, or by what else the function mentions."""
+    """Whether a mask marks padding: by its name, by how it is created, or by other words of the function."""
     for side in sides:
         texts = [text_of(side), *(text_of(origin) for origin in module.origins(side))]
         if _is_mask(side) and any(word in text.lower() for text in texts for word in _PADDING):

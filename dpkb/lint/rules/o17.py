@@ -12,12 +12,14 @@ from dpkb.lint.module import Module
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import text_of
 
-LOOKS_FOR = "model.requires_grad = False on a module, and freezing after an optimizer step has run."
+LOOKS_FOR = "model.requires_grad = False on a module, and misspelled names such as require_grad."
 
-# The usual names of layers, and the containers that run one after another.
+# The usual names of layers.
 _LAYER = re.compile(
     r"(fc|conv|bn|linear|layer|lstm|gru|classifier|features|backbone|encoder|decoder|stem|bert|resnet|model|net)\d*")
+# Wrong spellings of requires_grad.
 _TYPO = re.compile(r"(require|required|requries|requiers|reqires)_grads?|requires_grads")
+# An expression over which a loop visits layers.
 _LAYERS = re.compile(r"\.(children\(\)|modules\(\)|layers?|blocks)(\[[^\]]*\])?$")
 
 
@@ -28,7 +30,7 @@ def check(module: Module) -> Iterator[Finding]:
                     as_constant(node.value), bool) and not module.is_a(target.value, names.TENSOR):
                 yield module.finding(
                     "O17", node, Certainty.CERTAIN,
-                    f"`{target.attr}` is a new attribute, which nothing reads: the name is requires_grad",
+                    f"`{target.attr}` is a new attribute that nothing reads: the right name is requires_grad",
                     f"`{text_of(target.value)}.requires_grad = {as_constant(node.value)}`")
             if (
                 isinstance(target, ast.Attribute) and target.attr == "requires_grad"
@@ -37,14 +39,14 @@ def check(module: Module) -> Iterator[Finding]:
                 sure = is_module(module, target.value)
                 yield module.finding(
                     "O17", node, Certainty.CERTAIN if sure else Certainty.LIKELY,
-                    f"only sets an attribute of `{owner}`: its parameters still get gradients",
+                    f"only sets an attribute of the module `{owner}`: its parameters stay as they are",
                     f"`{owner}.requires_grad_({as_constant(node.value)})`",
                     [replace(node, f"{owner}.requires_grad_({as_constant(node.value)})")
                      if len(node.targets) == 1 else None])
 
 
 def _may_be_module(module: Module, node: ast.expr) -> bool:
-    """Also by its name: what is called `self.encoder` and gets requires_grad is a layer, not a tensor."""
+    """Whether a value may be a module: `self.encoder`, to which requires_grad is assigned, is no tensor."""
     if is_module(module, node) or _has_parts(module, node):
         return True
     # for child in model.children(): child.requires_grad = False
@@ -56,7 +58,7 @@ def _may_be_module(module: Module, node: ast.expr) -> bool:
 
 
 def _has_parts(module: Module, node: ast.expr) -> bool:
-    """model.head, where the file also names model.head.weight, or model.head.conv.weight."""
+    """Whether the file mentions a weight inside a value: model.head.weight or model.head.conv.weight."""
     start = text_of(node) + "."
     return "." in text_of(node) and any(
         attribute.attr in ("weight", "bias") and text_of(attribute).startswith(start)

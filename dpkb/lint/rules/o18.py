@@ -1,4 +1,4 @@
-"""O18: BatchNorm statistics of a frozen part that go on moving."""
+"""O18: BatchNorm statistics of a frozen part that still change."""
 
 import ast
 from collections.abc import Iterator
@@ -34,12 +34,12 @@ def check(module: Module) -> Iterator[Finding]:
             yield module.finding(
                 "O18", call, Certainty.LIKELY,
                 f"puts the BatchNorm layers of the frozen `{child}` into training mode: "
-                "their statistics move",
+                "their statistics still change",
                 f"`{child}.eval()` after each `{whole}.train()`")
 
 
 def _find_in_lightning(module: Module, frozen: dict[str, ast.expr]) -> Iterator[Finding]:
-    """The Trainer of Lightning calls train() on the whole module, where no other file does."""
+    """In a LightningModule, where the Trainer calls train() on the whole module."""
     for child, node in frozen.items():
         owner = module.class_of(node)
         if owner is None or not owner.is_a("lightning.LightningModule") or not child.startswith("self."):
@@ -50,11 +50,11 @@ def _find_in_lightning(module: Module, frozen: dict[str, ast.expr]) -> Iterator[
             yield module.finding(
                 "O18", node, Certainty.LIKELY,
                 f"the Trainer trains with the BatchNorm layers of the frozen `{child}` in training mode: "
-                "their statistics move", f"`{child}.eval()` in on_train_epoch_start()")
+                "their statistics still change", f"`{child}.eval()` in on_train_epoch_start()")
 
 
 def _parts_set_to(module: Module, trains: bool) -> Iterator[tuple[str, ast.expr]]:
-    """The models whose parameters are frozen, or with `trains` set free again."""
+    """The models whose parameters all get this value of requires_grad."""
     for call in module.method_calls("requires_grad_"):
         child = receiver(call)
         given = as_constant(call.args[0]) if call.args else True
@@ -75,7 +75,7 @@ def _parts_set_to(module: Module, trains: bool) -> Iterator[tuple[str, ast.expr]
 
 
 def _has_new_head(module: Module, model: ast.expr) -> bool:
-    """model.fc = nn.Linear(...) after all that the model had was frozen."""
+    """Whether the model gets a new layer after it was frozen: model.fc = nn.Linear(...)."""
     return any(
         isinstance(target, ast.Attribute) and text_of(target.value) == text_of(model)
         and node.lineno > model.lineno and module.is_a(node.value, names.MODULE)
@@ -83,7 +83,7 @@ def _has_new_head(module: Module, model: ast.expr) -> bool:
 
 
 def _contains(module: Module, call: ast.Call, child: str) -> bool:
-    """The model was built from the part: nn.Sequential(backbone, head)."""
+    """Whether the model is created from the part: nn.Sequential(backbone, head)."""
     model = receiver(call)
     return any(
         isinstance(origin, ast.Call) and any(text_of(item) == child for item in origin.args)
@@ -91,7 +91,7 @@ def _contains(module: Module, call: ast.Call, child: str) -> bool:
 
 
 def _has_eval_after(module: Module, call: ast.Call, child: str) -> bool:
-    """eval() of the part, or of BatchNorm layers, at or after this call in its function."""
+    """Whether the function calls eval() of the part, or of its BatchNorm layers, after this call."""
     scope = module.function_of(call) or module.source.tree
     for other in module.within(scope, ast.Call):
         if (

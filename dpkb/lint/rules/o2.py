@@ -1,4 +1,4 @@
-"""O2: layers that the optimizer does not have."""
+"""O2: layers whose parameters the optimizer does not have."""
 
 import ast
 from collections.abc import Iterator
@@ -13,10 +13,11 @@ from dpkb.lint.training import called_functions, module_classes
 LOOKS_FOR = (
     "model.fc = nn.Linear(...) after the optimizer was created, and parameters that forward() creates.")
 
-# Layers with weights to train, and words that say that a layer which is created late is kept.
+# Layers that have weights to train.
 _TRAINED = (
     "Parameter", "Linear", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose2d", "Embedding", "LSTM", "GRU",
     "LSTMCell", "GRUCell", "BatchNorm1d", "BatchNorm2d", "LayerNorm", "MultiheadAttention")
+# A function that mentions one of these may keep a layer that it creates.
 _KEEPS = ("register_parameter", "add_module", "register_module", "append", "weight", "load_state_dict")
 
 
@@ -47,12 +48,12 @@ def check(module: Module) -> Iterator[Finding]:
                     yield module.finding(
                         "O2", later, Certainty.CERTAIN,
                         f"`{text_of(target)}` is replaced after `{optimizer}` was created: the optimizer "
-                        "still has the old layer's parameters, and the new one is never trained",
+                        "still has the parameters of the old layer, and the new layer is never trained",
                         "create the optimizer after the last change of the model")
 
 
 def _find_created_in_forward(module: Module) -> Iterator[Finding]:
-    """nn.Linear(...) or nn.Parameter(...) in a method that forward() runs: new weights in each step."""
+    """nn.Linear(...) or nn.Parameter(...) in a method that forward() runs: new weights in each call."""
     for info in module_classes(module):
         forward = info.methods.get("forward")
         own = list(info.methods.values())
@@ -68,7 +69,7 @@ def _find_created_in_forward(module: Module) -> Iterator[Finding]:
 
 
 def _is_temporary(module: Module, call: ast.Call) -> bool:
-    """layer = nn.Linear(...) or nn.Linear(...)(x), which nothing keeps or returns, with gradients."""
+    """Whether nothing keeps a new layer: layer = nn.Linear(...) without a return, or nn.Linear(...)(x)."""
     statement, parent = module.statement_of(call), module.parents[call]
     function = module.function_of(call) or module.source.tree
     returned = [text_of(item) for node in module.within(function, ast.Return)

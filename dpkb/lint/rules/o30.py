@@ -1,4 +1,4 @@
-"""O30: gradients that are clipped when it is too late, or too early."""
+"""O30: gradients that are clipped too late, or too early."""
 
 import ast
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ def check(module: Module) -> Iterator[Finding]:
 
 
 def _check_block(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
-    """The order of the plain calls of a block."""
+    """The findings in the order of the calls of one block."""
     events = [(_event(statement), statement) for statement in block]
     names = [name for name, _ in events]
     for index, (name, statement) in enumerate(events):
@@ -36,7 +36,7 @@ def _check_block(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
             call = text_of(statement.body[0] if isinstance(statement, ast.If) else statement)
             yield module.finding(
                 "O30", statement, Certainty.CERTAIN,
-                f"`{call[:60]}` comes after step(): the update has used the full gradients",
+                f"`{call[:60]}` comes after step(): the update has used the unclipped gradients",
                 "clip between backward() and step()")
         elif since_backward is None and "backward" in after and "zero_grad" in names:
             yield module.finding(
@@ -46,7 +46,7 @@ def _check_block(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
 
 
 def _event(statement: ast.stmt) -> str:
-    """backward, clip, step or zero_grad; unknown for a statement that may hide one of them."""
+    """What a statement calls: backward, clip, step or zero_grad; "unknown" if it contains them in a block."""
     call = statement.value if isinstance(statement, (ast.Expr, ast.Assign)) else None
     if isinstance(call, ast.Call):
         name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")

@@ -9,7 +9,7 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import receiver, text_of
 from dpkb.lint.training import training_steps
 
-LOOKS_FOR = "scheduler.step() before the loop over the batches, or without the guard of optimizer.step()."
+LOOKS_FOR = "scheduler.step() before the loop over the batches, or outside of the if around optimizer.step()."
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -21,7 +21,7 @@ def check(module: Module) -> Iterator[Finding]:
             if _is_scheduler(module, call) and _is_outside_of_guard(module, call, optimizer_steps):
                 yield module.finding(
                     "O32", call, Certainty.LIKELY,
-                    f"`{text_of(call)}` runs for each micro-batch, the optimizer only "
+                    f"`{text_of(call)}` runs for each micro-batch, but the optimizer steps only "
                     f"`if {text_of(_remainder_tests(module, optimizer_steps[0])[0])}`",
                     "move it next to optimizer.step(), into the same if")
     for call in module.method_calls("step"):
@@ -50,7 +50,7 @@ def _early_step_finding(module: Module, call: ast.Call, fix: str) -> Finding:
 
 
 def _find_swapped_calls(module: Module, early: ast.Call) -> Iterator[Finding]:
-    """scheduler.step(), and after it the first optimizer.step() of the block."""
+    """scheduler.step(), if the first optimizer.step() of its block comes after it."""
     statement: ast.AST = module.statement_of(early)
     if isinstance(around := module.parents[statement], ast.If) and _single_call(around) is early:
         statement = around
@@ -67,7 +67,7 @@ def _find_swapped_calls(module: Module, early: ast.Call) -> Iterator[Finding]:
 
 
 def _blocks(loop: ast.For) -> Iterator[list[ast.stmt]]:
-    """The body of a loop, and the branches in it."""
+    """The body of a loop, and the branches of the if statements in it."""
     yield loop.body
     for statement in loop.body:
         while isinstance(statement, ast.If):
@@ -79,7 +79,7 @@ def _blocks(loop: ast.For) -> Iterator[list[ast.stmt]]:
 
 
 def _single_call(statement: ast.stmt) -> ast.Call | None:
-    """scheduler.step(), also under an if that counts nothing: if scheduler is not None: ..."""
+    """The call that a statement consists of, also under a plain if: `if scheduler is not None: ...`."""
     if isinstance(statement, ast.If) and len(statement.body) == 1 and not statement.orelse:
         if any(isinstance(node, (ast.Lt, ast.Gt, ast.LtE, ast.GtE, ast.Mod))
                or isinstance(getattr(node, "value", None), int) for node in ast.walk(statement.test)):
@@ -90,7 +90,7 @@ def _single_call(statement: ast.stmt) -> ast.Call | None:
 
 
 def _is_scheduler(module: Module, call: ast.Call) -> bool:
-    """scheduler.step(), by its type or name. With an argument it sets the rate for what follows."""
+    """Whether a call is scheduler.step(), by its type or name, without the epoch as an argument."""
     owner = receiver(call)
     if text_of(call.func).rpartition(".")[2] != "step" or call.args or call.keywords:
         return False
@@ -102,7 +102,7 @@ def _is_scheduler(module: Module, call: ast.Call) -> bool:
 
 
 def _place_of_training(module: Module, loop: ast.For, block: list[ast.stmt]) -> int:
-    """Which statement of a loop over epochs has the loop over batches, or calls what trains; 0 for none."""
+    """The index of the statement of a loop that trains, itself or by calling train(...); 0 for none."""
     if "epoch" not in text_of(loop.target).lower():
         return _place_of_step(module, loop) if block is loop.body else 0
     blocks = [step.block for step in training_steps(module) if step.block is not loop]
@@ -120,7 +120,7 @@ def _trains_an_epoch(call: ast.Call) -> bool:
 
 
 def _find_before_loop(module: Module) -> Iterator[Finding]:
-    """def train(epoch): scheduler.step(), and then the loop over the batches that steps the optimizer."""
+    """scheduler.step() in a function, before the loop over the batches that steps the optimizer."""
     for training in training_steps(module):
         parent = module.parents.get(training.block)
         if not isinstance(training.block, ast.For) or not isinstance(parent, ast.FunctionDef) or not any(
@@ -135,7 +135,7 @@ def _find_before_loop(module: Module) -> Iterator[Finding]:
 
 
 def _place_of_step(module: Module, loop: ast.For) -> int:
-    """Which statement of another loop steps the optimizer; 0 for none."""
+    """The index of the statement of a loop that steps the optimizer; 0 for none."""
     return next((
         place for place, statement in enumerate(loop.body)
         if any("optim" in text_of(receiver(call)).lower() and not _is_scheduler(module, call)
@@ -145,7 +145,7 @@ def _place_of_step(module: Module, loop: ast.For) -> int:
 
 
 def _may_update(module: Module, earlier: list[ast.stmt]) -> bool:
-    """The optimizer may be stepped in these statements."""
+    """Whether these statements may step the optimizer."""
     return any(
         isinstance(node.func, ast.Attribute) and (
             (node.func.attr in ("train", "fit") and bool(node.args))
@@ -154,7 +154,7 @@ def _may_update(module: Module, earlier: list[ast.stmt]) -> bool:
 
 
 def _is_outside_of_guard(module: Module, call: ast.Call, steps: list[ast.Call]) -> bool:
-    """Every optimizer.step() is under `if step % n == 0`, and this call is under no if."""
+    """Whether each optimizer.step() is under `if step % n == 0`, and this call is under no if."""
     return bool(
         all(_remainder_tests(module, step) for step in steps)
         and not any(module.enclosing(step, ast.For) is not module.enclosing(call, ast.For) for step in steps)

@@ -1,4 +1,4 @@
-"""O33: gradient accumulation that clears or clips in every micro-batch."""
+"""O33: gradient accumulation that clears or clips the gradients in every micro-batch."""
 
 import ast
 from collections.abc import Iterator
@@ -8,14 +8,14 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import receiver, text_of
 from dpkb.lint.training import training_steps
 
-LOOKS_FOR = "step() only every n-th time, and zero_grad() or clipping every time."
+LOOKS_FOR = "step() only in every n-th iteration, but zero_grad() or clipping in each."
 
 
 def check(module: Module) -> Iterator[Finding]:
     for training in training_steps(module):
         loop = training.block
         steps = [call for call in training.calls("step") if "sched" not in text_of(receiver(call)).lower()]
-        # The object that steps in every micro-batch may be the optimizer, and the other one a logger.
+        # An object that steps in every micro-batch may be the optimizer, even if another steps less often.
         if not steps or not all(_remainder_test(module, call, loop) for call in steps):
             continue
         if _remainder_test(module, training.backward, loop):
@@ -37,7 +37,7 @@ def check(module: Module) -> Iterator[Finding]:
 
 
 def _remainder_test(module: Module, call: ast.Call, block: ast.AST) -> ast.expr | None:
-    """The condition with a remainder, (step + 1) % n == 0, that a call is under."""
+    """The condition around a call that has a remainder, such as (step + 1) % n == 0."""
     for test, in_body in module.guards(call):
         if (
             module.inside(test, block) and in_body

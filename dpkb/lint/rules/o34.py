@@ -9,10 +9,13 @@ from dpkb.lint.outputs import ends_in
 from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import text_of
 
-LOOKS_FOR = "log(softmax(x)), log(1 - sigmoid(x)), both also of a model; log(1 + exp(x)), log(sum(exp(x)))."
+LOOKS_FOR = (
+    "log(softmax(x)) and log(1 - sigmoid(x)), also with the output of a model; log(1 + exp(x)) and "
+    "log(sum(exp(x))).")
 
 _STABLE = {
-    "softmax": "`torch.log_softmax(x, dim)`", "sigmoid": "`torch.nn.functional.logsigmoid(x)`",
+    "softmax": "`torch.log_softmax(x, dim)`",
+    "sigmoid": "`torch.nn.functional.logsigmoid(x)`, or logsigmoid(-x) for log(1 - sigmoid(x))",
     "exp": "`torch.nn.functional.softplus(x)`", "sum": "`torch.logsumexp(x, dim)`"}
 
 
@@ -24,7 +27,7 @@ def check(module: Module) -> Iterator[Finding]:
         for origin in module.origins(value):
             kind = _unstable_kind(module, origin) or _probability_kind(module, origin)
             if kind == "sum" and origin is not value:
-                continue  # the exponents may have been made small before
+                continue  # the maximum may have been subtracted before
             if kind:
                 yield module.finding(
                     "O34", call, Certainty.LIKELY,
@@ -35,7 +38,7 @@ def check(module: Module) -> Iterator[Finding]:
 
 
 def _argument_of(module: Module, node: ast.expr, name: str) -> ast.expr | None:
-    """What a function of this name is called with: x in `torch.log(x)` or `x.log()`."""
+    """The argument of a call of the function of this name: x in `torch.log(x)` or `x.log()`."""
     if not isinstance(node, ast.Call):
         return None
     called = module.callee(node)
@@ -48,7 +51,7 @@ def _argument_of(module: Module, node: ast.expr, name: str) -> ast.expr | None:
 
 
 def _is_bounded(node: ast.expr) -> bool:
-    """Whether a value is kept away from 0, as by `x.clamp(min=eps)`."""
+    """Whether a value has a limit, as in `x.clamp(min=eps)`."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and any(
         word in node.func.attr for word in ("clamp", "clip", "maximum"))
 
@@ -72,7 +75,7 @@ def _unstable_kind(module: Module, node: ast.expr) -> str:
 
 
 def _probability_kind(module: Module, node: ast.expr, steps: int = 3) -> str:
-    """A softmax or sigmoid through functions and models, items of it, 1 - it, and products of it."""
+    """The kind of a probability that a function or model returns, of its items, of 1 - p and of products."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and as_constant(node.left) in (1, 1.0):
         return _probability_kind(module, node.right, steps)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
@@ -92,7 +95,7 @@ def _probability_kind(module: Module, node: ast.expr, steps: int = 3) -> str:
 
 
 def _is_exponential(module: Module, node: ast.expr) -> bool:
-    """exp(x), but not exp(x - max) or exp(-x.abs())."""
+    """Whether a value is exp(x), but not exp(x - max) or exp(-x.abs())."""
     value = _argument_of(module, node, "exp")
     if value is None:
         return False
@@ -101,6 +104,6 @@ def _is_exponential(module: Module, node: ast.expr) -> bool:
 
 
 def _is_plain_self(node: ast.expr, name: str = "") -> bool:
-    """Whether a method of the same class is called, as in `self.softmax(x)`; name: how its name ends."""
+    """Whether a value is `self.softmax(x)`, a call of a method or layer whose name ends like this."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(
         node.func.value, ast.Name) and node.func.value.id == "self" and node.func.attr.endswith(name)

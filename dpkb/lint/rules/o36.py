@@ -1,4 +1,4 @@
-"""O36: a parameter that a distribution refuses."""
+"""O36: a parameter for which a distribution raises an error."""
 
 import ast
 from collections.abc import Iterator
@@ -25,12 +25,12 @@ def check(module: Module) -> Iterator[Finding]:
         if value is not None and origins and all(_may_be_negative(module, item) for item in origins):
             yield module.finding(
                 "O36", value, Certainty.LIKELY,
-                f"nothing keeps `{text_of(value)}` positive while it is trained",
-                f"`torch.nn.functional.softplus({text_of(value)})`, or exp() of a trained logarithm")
+                f"nothing keeps `{text_of(value)}` positive during training",
+                f"pass `torch.nn.functional.softplus({text_of(value)})`, or exp() of a trained logarithm")
 
 
 def _may_be_negative(module: Module, node: ast.expr) -> bool:
-    """nn.Parameter(...), or what a Linear layer gives."""
+    """Whether a value is nn.Parameter(...), or the output of a Linear layer."""
     if not isinstance(node, ast.Call):
         return False
     if module.callee(node) == "torch.nn.Parameter":

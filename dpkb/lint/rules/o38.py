@@ -14,7 +14,7 @@ from dpkb.lint.training import TrainingStep, training_steps
 
 LOOKS_FOR = "backward() and step() of an optimizer in a loop, and no zero_grad() for it in the file."
 
-# Names of what clears gradients, or trains without a call of zero_grad() in sight.
+# A file with one of these clears gradients in another way, or leaves that to a library.
 _CLEARS = ("set_to_none", "deepspeed", "LightningModule", "LBFGS")
 # optimizer, optimiser, optimG, opt, opt_d, d_opt, g_solver.
 _OPTIMIZER = re.compile(r"optim|(^|[._])(opt|solver)(_|$)", re.IGNORECASE)
@@ -40,20 +40,21 @@ def check(module: Module) -> Iterator[Finding]:
                 optimizer = text_of(_optimizer_of(step))
                 yield module.finding(
                     "O38", block, Certainty.LIKELY,
-                    f"`{optimizer}` steps in each pass, and its gradients are cleared once, before the loop",
+                    f"`{optimizer}` steps in each iteration, but its gradients are cleared only once, before "
+                    "the loop",
                     f"`{optimizer}.zero_grad()` at the start of the loop")
                 break
 
 
 def _uncleared_finding(module: Module, training: TrainingStep, step: ast.Call) -> Finding:
-    """Reported at the backward() before the step, and after the step of another optimizer."""
+    """The finding, at the backward() that belongs to this step."""
     optimizer = text_of(_optimizer_of(step))
     before = max((call.lineno for call in training.calls("step") if call.lineno < step.lineno), default=0)
     backward = min((call for call in training.calls("backward") if before <= call.lineno <= step.lineno),
                    key=lambda call: call.lineno, default=training.backward)
     return module.finding(
         "O38", backward, Certainty.LIKELY,
-        f"nothing clears the gradients of `{optimizer}`: each step adds those of all earlier batches",
+        f"nothing clears the gradients of `{optimizer}`: each step also uses those of all earlier batches",
         f"`{optimizer}.zero_grad()` before backward()")
 
 
@@ -67,7 +68,7 @@ def _clears_otherwise(module: Module) -> bool:
 
 
 def _is_step_on_purpose(module: Module, training: TrainingStep) -> bool:
-    """Whether one step is all that is wanted: backward(gradient), or a function that is named as a test."""
+    """Whether the code takes only one step on purpose: backward(gradient), or a function named as a test."""
     return bool(training.backward.args) or any(
         isinstance(parent, FUNCTIONS) and parent.name.startswith("test")
         for parent in (training.block, *module.parents_of(training.block)))
@@ -102,14 +103,14 @@ def _optimizer_of(call: ast.Call) -> ast.expr | None:
 
 
 def _is_just_before(module: Module, call: ast.Call, loop: ast.AST) -> bool:
-    """In the function of a loop, above it, and in no other loop than it is."""
+    """Whether a call is before a loop: in the same function, and in the same outer loops."""
     above: bool = call.lineno < loop.lineno  # type: ignore[attr-defined]
     return above and module.function_of(call) is module.function_of(loop) and (
         module.loops_around(call) == module.loops_around(loop))
 
 
 def _clears(module: Module, call: ast.Call, optimizer: ast.expr | None) -> bool:
-    """Whether zero_grad() may clear what this optimizer steps; no, where both are known and differ."""
+    """Whether a call of zero_grad() may clear what an optimizer steps: not if both are known and differ."""
     owner = receiver(call)
     if text_of(owner) == text_of(optimizer) or set(module.origins(owner)) & set(module.origins(optimizer)):
         return True
@@ -126,7 +127,7 @@ def _clears(module: Module, call: ast.Call, optimizer: ast.expr | None) -> bool:
 
 
 def _may_be_same(module: Module, one: ast.expr, other: ast.expr | None) -> bool:
-    """Whether one of two models may be the other, or a part of it. Other functions may use other names."""
+    """Whether two models may be the same, or one a part of the other. In other functions names may differ."""
     first, second = text_of(one) + ".", text_of(other) + "."
     if first.startswith(second) or second.startswith(first):
         return True
@@ -135,7 +136,7 @@ def _may_be_same(module: Module, one: ast.expr, other: ast.expr | None) -> bool:
 
 
 def _is_optimizer(module: Module, node: ast.expr | None) -> bool:
-    """By its type, also as an item of a list of optimizers."""
+    """Whether a value is an optimizer by its type, or an item of a list of optimizers."""
     if isinstance(node, ast.Subscript):
         return any(
             isinstance(call, ast.Call) and names.is_library_class(module.callee(call), names.OPTIMIZER)
@@ -144,7 +145,7 @@ def _is_optimizer(module: Module, node: ast.expr | None) -> bool:
 
 
 def _models_of(module: Module, optimizer: ast.expr) -> list[ast.expr]:
-    """The models of an optimizer: Adam(net.parameters()), net.optimizer; empty if it has other parameters."""
+    """The models that an optimizer trains: Adam(net.parameters()), net.optimizer. Empty if not known."""
     if isinstance(optimizer, ast.Attribute) and optimizer.attr in ("optimizer", "optim", "opt") and text_of(
             optimizer.value) != "self":
         return [optimizer.value]

@@ -1,4 +1,4 @@
-"""P1: GradScaler used in the wrong order, or with a model in half precision."""
+"""P1: GradScaler used in the wrong order, or with a model in float16."""
 
 import ast
 from collections.abc import Iterator
@@ -24,14 +24,14 @@ def check(module: Module) -> Iterator[Finding]:
         return
     if any(module.is_a(receiver(call), names.MODULE) or text_of(receiver(call)).endswith(".data")
            for call in module.method_calls("float")):
-        return  # back to float32 before it is trained
+        return  # the model is converted back to float32
     for call in module.method_calls("half"):
         if (
             not call.args and module.is_a(receiver(call), names.MODULE)
             and any(True for _ in training_steps(module))):
             yield module.finding(
                 "P1", call, Certainty.LIKELY,
-                "a model in float16 has float16 gradients, which GradScaler refuses to unscale",
+                "a model in float16 has float16 gradients, which GradScaler cannot unscale",
                 "keep the model in float32, and run the forward under torch.autocast")
 
 
@@ -48,19 +48,20 @@ def _find_steps_without_scaler(module: Module, training: TrainingStep) -> Iterat
         owner = receiver(call)
         if module.is_a(owner, names.OPTIMIZER) or text_of(owner).rpartition(".")[2].startswith("opt"):
             yield module.finding(
-                "P1", call, Certainty.CERTAIN, "steps with gradients that are multiplied by the loss scale",
+                "P1", call, Certainty.CERTAIN,
+                "steps with gradients that are still multiplied by the loss scale",
                 f"`{text_of(receiver(scaled))}.step({text_of(owner)})`")
 
 
 def _is_scaler(module: Module, call: ast.Call) -> bool:
-    """A method of a scaler, by its type, or by its name where nothing is known of it."""
+    """Whether a call is a method of a scaler: by its type, or by its name if the type is not known."""
     owner = receiver(call)
     kinds = module.types(owner)
     return names.GRAD_SCALER in kinds or (not kinds and text_of(owner).split(".")[-1].endswith("scaler"))
 
 
 def _functions_that_step(module: Module) -> Iterator[TrainingStep]:
-    """Functions that step with a scaler, in a file that unscales nowhere; backward() is somewhere else."""
+    """The functions that step with a scaler and have no backward(), in a file that never unscales."""
     if any(True for _ in module.method_calls("unscale_")):
         return
     for call in module.method_calls("step"):
@@ -86,7 +87,7 @@ def _find_scaled_clipping(module: Module, training: TrainingStep) -> Iterator[Fi
                 module, training, call):
             yield module.finding(
                 "P1", call, Certainty.CERTAIN, "clips gradients that are still multiplied by the loss scale",
-                "`scaler.unscale_(optimizer)` before it", [_insert_unscale(module, training, call)])
+                "call `scaler.unscale_(optimizer)` before it", [_insert_unscale(module, training, call)])
 
 
 def _insert_unscale(module: Module, training: TrainingStep, call: ast.Call) -> Edit | None:
@@ -102,7 +103,7 @@ def _insert_unscale(module: Module, training: TrainingStep, call: ast.Call) -> E
 
 
 def _is_without_scaler(module: Module, training: TrainingStep, call: ast.Call) -> bool:
-    """In the branch without the scaler: if use_amp: scaler.step(...) else: clip, optimizer.step()."""
+    """Whether a call is in the branch without the scaler: if use_amp: scaler.step(...) else: clip ..."""
     scaled = [other for other in training.calls("scale", "step")
               if _is_scaler(module, other)]
     for test, in_body in module.guards(call):
@@ -122,4 +123,4 @@ def _find_missing_update(module: Module, training: TrainingStep) -> Iterator[Fin
             text_of(receiver(other)) == owner for other in training.calls("update")):
             yield module.finding(
                 "P1", call, Certainty.LIKELY, f"`{owner}.update()` is never called after `{owner}.step()`",
-                f"`{owner}.update()` once at the end of each step")
+                f"call `{owner}.update()` once at the end of each step")

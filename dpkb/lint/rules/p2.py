@@ -13,10 +13,11 @@ from dpkb.lint.training import training_steps
 
 LOOKS_FOR = "model.half(), or autocast with float16, and a training loop in a file without a GradScaler."
 
+# Libraries that scale the loss themselves, and words of code that uses another type.
 _OTHERS = (
     "deepspeed", "accelerator", "Accelerator", "Fabric", "fabric", "bfloat16", "Trainer", "master_params",
     "FP16_Optimizer", "dtype_str", "ptdtype")
-# One word of these says that the loss is scaled; scale_each and scale_factor are about images.
+# A word that matches shows that the loss is scaled; scale_each and scale_factor are about images.
 _SCALED = re.compile(r"scaler|unscale|scaling|(loss|init|static)_?scale|scale_?(loss|grad|window)", re.I)
 
 
@@ -34,7 +35,7 @@ def check(module: Module) -> Iterator[Finding]:
                 for inner in module.within(step.block, ast.Call)):
                 yield module.finding(
                     "P2", call, Certainty.LIKELY,
-                    "trains float16 weights: small gradients become 0, large activations inf",
+                    "trains float16 weights: small gradients become 0, and large activations become inf",
                     "keep the model in float32, and run the forward under torch.autocast with a GradScaler")
     for call in module.calls_of("torch.autocast"):
         if any(module.inside(call, step.block) for step in steps) and _is_float16(module, call):
@@ -45,13 +46,13 @@ def check(module: Module) -> Iterator[Finding]:
 
 
 def _model_name(module: Module, call: ast.Call) -> str:
-    """The name of the model that is cast: model.half(), model = Net().half()."""
+    """The name of the model that half() converts: model.half(), model = Net().half()."""
     statement = module.statement_of(call)
     return text_of(statement.targets[0]) if isinstance(statement, ast.Assign) else text_of(receiver(call))
 
 
 def _is_float16(module: Module, call: ast.Call) -> bool:
-    """On CUDA float16 is the default; on the CPU bfloat16 is."""
+    """Whether autocast uses float16, which is the default on CUDA; on the CPU the default is bfloat16."""
     dtype = argument(call, "dtype", 1)
     if dtype is not None:
         return any(module.full_name(origin) in ("torch.float16", "torch.half")

@@ -1,4 +1,4 @@
-"""S1: a linear layer whose input has another width."""
+"""S1: a linear layer for another number of features than it gets."""
 
 import ast
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import argument
 
-LOOKS_FOR = "nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(32, 2))."
+LOOKS_FOR = "nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(32, 2)), whose sizes do not match."
 
 _SAME_WIDTH = (
     "ReLU", "ReLU6", "LeakyReLU", "GELU", "SiLU", "ELU", "SELU", "Tanh", "Sigmoid", "Dropout", "Identity",
@@ -29,7 +29,7 @@ def check(module: Module) -> Iterator[Finding]:
                 if isinstance(width, int) and isinstance(given, int) and given != width:
                     yield module.finding(
                         "S1", layer, Certainty.CERTAIN,
-                        f"takes {given} features, and the layer before it gives {width}",
+                        f"takes {given} features, but the layer before it has {width} outputs",
                         f"write {width} here, or {given} there")
                 width = module.constant(argument(layer, "out_features", 1)) if last == "Linear" else width
             elif last not in _SAME_WIDTH:

@@ -1,4 +1,4 @@
-"""S10: BCELoss without a sigmoid, and its version for logits after one."""
+"""S10: BCELoss without a sigmoid, and BCEWithLogitsLoss after one."""
 
 import ast
 from collections.abc import Iterator
@@ -25,13 +25,13 @@ def check(module: Module) -> Iterator[Finding]:
             if place is not None:
                 yield module.finding(
                     "S10", call, Certainty.CERTAIN,
-                    "BCELoss needs probabilities, and the prediction comes from a linear layer",
-                    "BCEWithLogitsLoss, which contains the sigmoid")
+                    "BCELoss needs probabilities, but the prediction comes from a linear layer",
+                    "use BCEWithLogitsLoss, which contains the sigmoid")
         elif any(loss in _LOGITS for loss in losses):
             place = ends_in(module, prediction, "sigmoid")
             if place is not None:
                 owner, node = place
                 yield owner.finding(
                     "S10", node, Certainty.CERTAIN,
-                    "the loss applies a sigmoid itself: after this one no prediction has a loss near 0",
-                    "give it the logits, and use sigmoid only for prediction")
+                    "the loss applies a sigmoid itself: after a second one it never comes near 0",
+                    "pass the logits, and use sigmoid only for prediction")

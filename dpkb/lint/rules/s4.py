@@ -1,4 +1,4 @@
-"""S4: the configured batch size where the size of the batch is meant."""
+"""S4: the configured batch size in place of the size of the batch."""
 
 import ast
 import re
@@ -12,7 +12,8 @@ from dpkb.lint.syntax import Function, root_name, text_of
 from dpkb.lint.training import module_classes
 
 LOOKS_FOR = (
-    "A hidden state or a view with self.batch_size or with the loader's constant, and sums divided by it.")
+    "A hidden state or a view with self.batch_size or the loader's batch_size, and counts divided by "
+    "len(loader) * batch_size.")
 
 _CREATE = ("zeros", "ones", "rand", "randn", "empty", "full", "FloatTensor", "Tensor", "new_zeros",
            "new_ones")
@@ -41,7 +42,7 @@ def check(module: Module) -> Iterator[Finding]:
 
 
 def _configured_sizes(info: ClassInfo) -> Iterator[str]:
-    """Attributes that are named batch_size, and that only __init__ sets, from an argument or a constant."""
+    """The attributes called batch_size that only __init__ sets, to an argument or a constant."""
     for name, values in info.attributes.items():
         if _SIZE.fullmatch(name) and all(
                 method == "__init__" and isinstance(value, (ast.Name, ast.Attribute, ast.Constant))
@@ -63,7 +64,7 @@ def _find_in_method(module: Module, info: ClassInfo, method: Function, sizes: se
 
 
 def _is_state(module: Module, info: ClassInfo, call: ast.Call) -> bool:
-    """Whether a call creates the state of a recurrent layer of this class, and no noise."""
+    """Whether a call creates the state of a recurrent layer of this class, and not noise."""
     return any(
         module.callee(value).rpartition(".")[2].startswith(("LSTM", "GRU", "RNN"))
         for values in info.attributes.values() for _, value in values if isinstance(value, ast.Call)
@@ -71,7 +72,7 @@ def _is_state(module: Module, info: ClassInfo, call: ast.Call) -> bool:
 
 
 def _find_in_loop(module: Module, loop: ast.For, size: str) -> Iterator[Finding]:
-    """images.view(batch_size, -1), and labels of that size for what the model says about the images."""
+    """images.view(batch_size, -1), and labels of this size in the loss of an output of the model."""
     items = {node.id for node in module.within(loop.target, ast.Name)}
     for call in module.within(loop, ast.Call):
         given = _sizes(call)
@@ -121,7 +122,7 @@ def _called_name(call: ast.Call) -> str:
 
 
 def _sizes(call: ast.Call) -> list[ast.expr]:
-    """The sizes that a call gets, also as one tuple."""
+    """The sizes that a call gets, which may be in one tuple."""
     return [item for value in call.args
             for item in (value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value])]
 
@@ -129,5 +130,5 @@ def _sizes(call: ast.Call) -> list[ast.expr]:
 def _finding(module: Module, call: ast.Call, size: str) -> Finding:
     return module.finding(
         "S4", call, Certainty.LIKELY,
-        f"has the configured `{size}`, and the last batch may be smaller",
+        f"uses the configured `{size}`, but the last batch may be smaller",
         "take the size from the batch: `x.size(0)`")

@@ -35,7 +35,7 @@ def check(module: Module) -> Iterator[Finding]:
             yield module.finding(
                 "S6", replaced, Certainty.LIKELY,
                 f"`{text_of(replaced.targets[0])}` is created on the CPU, after `{text_of(call)}`",
-                f"`{text_of(call)}` after the last change of `{name}`")
+                f"call `{text_of(call)}` after the last change of `{name}`")
 
 
 def _moves_again(module: Module, statement: ast.stmt, name: str) -> bool:
@@ -46,7 +46,7 @@ def _moves_again(module: Module, statement: ast.stmt, name: str) -> bool:
 
 
 def _is_moved_elsewhere(module: Module, call: ast.Call, name: str) -> bool:
-    """Another function of the file moves a model of this name, or the function returns it."""
+    """Whether another function moves a model of this name, or the function returns the model."""
     function = module.function_of(call)
     return any(
         text_of(receiver(other)) == name and module.function_of(other) is not function

@@ -1,4 +1,4 @@
-"""T4: a loader that works between the steps."""
+"""T4: a loader that reads the next batch only when the step is done."""
 
 from collections.abc import Iterator
 
@@ -24,5 +24,5 @@ def check(module: Module) -> Iterator[Finding]:
         elif loader.dataset_classes and not _IN_MEMORY & set(loader.dataset_types):
             yield module.finding(
                 "T4", loader.call, Certainty.HINT,
-                "num_workers is 0: the samples are read while the model waits",
+                "num_workers is 0, so the model waits while the samples are read",
                 "pass num_workers=2 or more, and compare the time of an epoch")

@@ -9,7 +9,7 @@ from dpkb.lint.module import Module
 from dpkb.lint.syntax import argument, text_of
 from dpkb.lint.training import training_steps
 
-LOOKS_FOR = "A loader that is created in the loop over epochs; several epochs without persistent_workers."
+LOOKS_FOR = "A loader created in the loop over epochs; epochs without persistent_workers; next(iter(loader))."
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -40,7 +40,7 @@ def _epoch_loops_around(module: Module, node: ast.AST) -> list[ast.For]:
 
 
 def _epoch_loops_of_caller(module: Module, loader: Loader) -> Iterator[tuple[ast.For, str]]:
-    """The loops over epochs that call the function of this loader, and the dataset that they give it."""
+    """The loops over epochs that call the function of this loader, each with the dataset that it passes."""
     function, dataset = module.function_of(loader.call), loader.value("dataset")
     if function is None or not isinstance(dataset, ast.Name) or not any(
             loader_of(module, loop.iter) == loader for loop in module.within(function, ast.For)):
@@ -70,12 +70,13 @@ def _find_first_batches(module: Module) -> Iterator[Finding]:
             and not module.inside(loader.call, loops[0])):
             yield module.finding(
                 "T5", call, Certainty.LIKELY,
-                f"`{text_of(call)}` starts the workers again for each batch, and reads ahead for nothing",
-                f"create `batches = iter({text_of(inner.args[0])})` once, and a new one at StopIteration")
+                f"`{text_of(call)}` starts the workers again for each batch, and discards what they read "
+                "ahead",
+                f"create `batches = iter({text_of(inner.args[0])})` once, and again at StopIteration")
 
 
 def _changes_dataset(loop: ast.For, dataset: str) -> bool:
-    """A new loader is needed where the loop sets something of the dataset, or the dataset itself."""
+    """Whether a loop changes the dataset, so that it needs a new loader."""
     return any(
         text_of(target).split(".")[0] == dataset.split(".")[0].split("(")[0] for node in ast.walk(loop)
         if isinstance(node, ast.Assign) for target in node.targets)

@@ -14,7 +14,7 @@ LOOKS_FOR = ".to(device, non_blocking=True) of a batch that is not pinned, or of
 
 def check(module: Module) -> Iterator[Finding]:
     if module.mentions(module.source.tree, "accelerator", "Accelerator"):
-        return  # prepare() gives batches that are on the device
+        return  # prepare() returns a loader whose batches are on the device
     for call in module.method_calls("to", "cuda"):
         if as_constant(argument(call, "non_blocking")) is not True or not isinstance(
             call.func, ast.Attribute):
@@ -41,7 +41,7 @@ def check(module: Module) -> Iterator[Finding]:
 
 
 def _loader_of_value(module: Module, call: ast.Call, value: ast.expr) -> Loader | None:
-    """The loader of the loop whose variable is copied."""
+    """The loader of the loop in which a batch, or a part of it, is copied."""
     words = _names(value)
     # {name: value.to(device) for name, value in batch.items()}, and for name in batch: ...
     for parent in module.parents_of(call):

@@ -1,4 +1,4 @@
-"""U9: a table that each worker loads for itself."""
+"""U9: a table of which each worker loads a copy."""
 
 import ast
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from dpkb.lint.loaders import datasets, loaders_of_class
 from dpkb.lint.module import Module
 from dpkb.lint.syntax import argument, text_of
 
-LOOKS_FOR = "self.table = np.load(path) in __getitem__, without mmap_mode."
+LOOKS_FOR = "self.table = np.load(path) in __getitem__ without mmap_mode, or the like."
 
 _LOADS = ("numpy.load", "torch.load", "pandas.read_csv", "pandas.read_parquet", "pickle.load", "json.load")
 

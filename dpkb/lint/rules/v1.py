@@ -9,14 +9,14 @@ from dpkb.lint.source import as_constant
 from dpkb.lint.syntax import argument, text_of
 from dpkb.lint.training import is_training_name
 
-LOOKS_FOR = "Normalize in only one of training and evaluation, or two different ones; random evaluation."
+LOOKS_FOR = "Normalize in only one of training and evaluation, or with other values; random evaluation."
 
 _TRANSFORMS = "torchvision.transforms."
 _RANDOM = (
     "RandomCrop", "RandomResizedCrop", "RandomHorizontalFlip", "RandomRotation", "ColorJitter",
     "RandomErasing", "RandAugment", "AutoAugment", "RandomAffine", "TrivialAugmentWide")
 
-# A call of Compose, and the names of its transforms.
+# A call of Compose, with the names of its transforms.
 _Pipeline = tuple[ast.Call, list[str]]
 
 
@@ -39,7 +39,7 @@ def check(module: Module) -> Iterator[Finding]:
         random = [name for name in names if name in _RANDOM]
         if random:
             yield module.finding(
-                "V1", call, Certainty.LIKELY, f"evaluation is augmented at random ({', '.join(random)})",
+                "V1", call, Certainty.LIKELY, f"evaluation has random transforms ({', '.join(random)})",
                 "use Resize and CenterCrop for evaluation")
 
 
@@ -60,7 +60,7 @@ def _find_different_normalisation(
 
 
 def _find_augmented_datasets(module: Module) -> Iterator[Finding]:
-    """valid_set = Dataset(path, transform) with the random transform that the training gets."""
+    """valid_set = Dataset(path, transform), with the random transform of the training set."""
     composed = set(module.calls_of(_TRANSFORMS + "Compose", _TRANSFORMS + "v2.Compose"))
     random: dict[str, list[str]] = {}
     used: dict[str, list[tuple[bool | None, ast.Call]]] = {}
@@ -81,12 +81,12 @@ def _find_augmented_datasets(module: Module) -> Iterator[Finding]:
                 if is_training is False:
                     yield module.finding(
                         "V1", call, Certainty.LIKELY,
-                        f"evaluation gets the transform of the training ({', '.join(random[key])})",
-                        "a transform of its own, with Resize and CenterCrop")
+                        f"evaluation gets the random transform of the training ({', '.join(random[key])})",
+                        "use a separate transform with Resize and CenterCrop")
 
 
 def _find_augmented_split(module: Module) -> Iterator[Finding]:
-    """train_set, valid_set = random_split(dataset, sizes), where the dataset is augmented at random."""
+    """train_set, valid_set = random_split(dataset, sizes), if the dataset has a random transform."""
     for node in module.nodes(ast.Assign):
         call = node.value
         if not (isinstance(call, ast.Call) and isinstance(node.targets[0], ast.Tuple)
@@ -101,11 +101,11 @@ def _find_augmented_split(module: Module) -> Iterator[Finding]:
                 yield module.finding(
                     "V1", call, Certainty.LIKELY,
                     f"both parts get the random transform of the dataset ({', '.join(steps)})",
-                    "two datasets with transforms of their own, and Subset with the indices of each")
+                    "create two datasets with different transforms, and a Subset with the indices of each")
 
 
 def _find_in_functions(module: Module) -> Iterator[Finding]:
-    """def train_transform: (x - mean) / std, and def eval_transform: x."""
+    """Two functions, of which one returns x and the other (x - mean) / std."""
     returned = {}
     for function in module.functions:
         kind = is_training_name(function.name)
@@ -123,7 +123,7 @@ def _find_in_functions(module: Module) -> Iterator[Finding]:
 
 
 def _name_of_pipeline(module: Module, call: ast.Call) -> str:
-    """The name, key or argument that the transform is assigned to, or whose dataset has it."""
+    """The name or key that a pipeline is assigned to, or the split of the dataset that gets it."""
     split = ""
     for child, parent in zip([call, *module.parents_of(call)], module.parents_of(call), strict=False):
         if isinstance(parent, ast.Assign):
@@ -140,7 +140,7 @@ def _name_of_pipeline(module: Module, call: ast.Call) -> str:
 
 
 def _name_of_split(module: Module, call: ast.Call) -> str:
-    """MNIST(root, train=False), CIFAR10(root, False), Dataset(split="val")."""
+    """The split in MNIST(root, train=False), CIFAR10(root, False) or Dataset(split="val"); "" without one."""
     given = next((as_constant(keyword.value) for keyword in call.keywords
                   if keyword.arg in ("train", "split", "mode", "phase", "is_train")), None)
     if given is None and module.callee(call).startswith("torchvision.datasets.") and len(call.args) > 1:

@@ -34,7 +34,7 @@ def check(module: Module) -> Iterator[Finding]:
 
 
 def _slice_size(module: Module, block: ast.AST) -> object:
-    """n in `for start in range(0, len(data), n)` whose body takes data[start:start + n]."""
+    """n in `for start in range(0, len(data), n)`, if the loop reads data[start:start + n]; else None."""
     if not (isinstance(block, ast.For) and isinstance(block.iter, ast.Call) and len(block.iter.args) == 3
             and text_of(block.iter.func) == "range" and isinstance(block.target, ast.Name)):
         return None

@@ -19,7 +19,9 @@ from dpkb.lint.rules.o5.modes import (
     find_validation_without_eval,
 )
 
-LOOKS_FOR = "Dropout that ignores the mode, validation without eval(), and eval() that nothing takes back."
+LOOKS_FOR = (
+    "Dropout that ignores the mode; evaluation without eval(), or with gradients; eval() in a training loop "
+    "without train() after it.")
 
 
 def check(module: Module) -> Iterator[Finding]:

@@ -40,12 +40,12 @@ def find_dropout_in_evaluation(module: Module) -> Iterator[Finding]:
                 probability = argument(call, "dropout_p", 4)
                 if isinstance(probability, ast.Constant) and probability.value:
                     yield module.finding(
-                        "O5", call, Certainty.CERTAIN, "dropout_p is applied in eval mode as well",
+                        "O5", call, Certainty.CERTAIN, "dropout_p also applies in eval mode",
                         "pass `dropout_p=self.dropout if self.training else 0.0`")
 
 
 def _add_training(call: ast.Call) -> Edit | None:
-    """training=self.training as the last argument."""
+    """The edit that adds training=self.training as the last argument."""
     last = [*call.args, *(keyword.value for keyword in call.keywords)]
     return insert_after(max(last, key=lambda node: (node.end_lineno, node.end_col_offset)),
                         ", training=self.training") if last else None

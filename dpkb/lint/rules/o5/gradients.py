@@ -25,14 +25,13 @@ from dpkb.lint.syntax import Function, argument, receiver, text_of
 from dpkb.lint.testing import is_test_file, is_test_function
 from dpkb.lint.training import called_functions, is_training_name, training_steps
 
-# Methods that run a model, in programs that do not call it.
+# Methods by which programs run a model other than model(x).
 _RUNS = ("predict", "forward", "loss", "compute_loss", "calculate_loss")
 _EVALUATION = re.compile(r"(?<![a-zA-Z])(val|valid|validation|test|dev|eval|evaluation)(?![a-z])", re.I)
 
 
 def find_evaluation_with_gradients(module: Module) -> Iterator[Finding]:
-    """A function that evaluates by its name, or what follows model.eval(): it runs the model for each
-    batch, with gradients switched on."""
+    """A loop that runs the model for each batch with gradients, in an evaluation or after model.eval()."""
     calls = list(_runs_in_evaluation(module))
     calls += _runs_after_eval(module, [call for call, _ in calls])
     calls += _runs_in_function_for_both(module)
@@ -47,7 +46,7 @@ def find_evaluation_with_gradients(module: Module) -> Iterator[Finding]:
 
 
 def _runs_in_evaluation(module: Module) -> Iterator[tuple[ast.Call, str]]:
-    """The call of the model in functions that evaluate by their name, in a loop and with gradients."""
+    """The calls of models in a loop and with gradients, in functions that evaluate by their name."""
     for function in module.functions:
         if (is_training_name(function.name) is not False or is_test_function(module, function)
                 or _sets_gradients(module, function)):
@@ -56,7 +55,7 @@ def _runs_in_evaluation(module: Module) -> Iterator[tuple[ast.Call, str]]:
                     if isinstance(call.func, ast.Attribute) and call.func.attr == "eval" and not call.args]
         if switches and mode_calls(module, function, "train") and all(
                 any(module.guards(call)) for call in switches):
-            continue  # its argument says whether it trains
+            continue  # an argument of it decides whether it trains
         switched = {text_of(receiver(call)) for call in switches}
         loops = {loop: run for loop in module.within(function, ast.For)
                  if (run := _model_run_in(module, loop, switched)) is not None}
@@ -73,7 +72,7 @@ def _runs_in_evaluation(module: Module) -> Iterator[tuple[ast.Call, str]]:
 
 def _sets_gradients(module: Module, function: Function) -> bool:
     """Whether a function needs gradients, or they are switched off in it or around it."""
-    # The hook of a trainer, which switches them off.
+    # A method such as validation_step() is called by a trainer, which switches them off.
     is_hook = module.class_of_method(function) is not None and "step" in function.name
     return (
         is_hook or bool(function.decorator_list)
@@ -94,7 +93,7 @@ def _model_run_in(module: Module, loop: ast.For, switched: set[str]) -> ast.Call
 
 
 def _run_by_number(module: Module, loop: ast.For, switched: set[str]) -> ast.Call | None:
-    """for batch in range(n): model(data[batch * size:]): numbers of batches, and not of steps."""
+    """The run of a model in `for batch in range(n): model(data[batch * size:])`, a loop over batches."""
     numbers = {node.id for node in module.within(loop.target, ast.Name)}
     takes = any(
         inner.id in numbers for statement in loop.body
@@ -106,7 +105,7 @@ def _run_by_number(module: Module, loop: ast.For, switched: set[str]) -> ast.Cal
 
 
 def _runs_after_eval(module: Module, known: list[ast.Call]) -> Iterator[tuple[ast.Call, str]]:
-    """model.eval(), then in the same block a loop that runs the model, whose results are only read."""
+    """The calls of models in a loop after model.eval() in the same block, if their results are only read."""
     if module.mentions(module.source.tree, "set_grad_enabled") or is_test_file(module):
         return
     is_program = _is_program(module)
@@ -115,7 +114,7 @@ def _runs_after_eval(module: Module, known: list[ast.Call]) -> Iterator[tuple[as
         if any(wants_gradients(module, statement) for statement in region):
             continue
         loops = [loop for statement in region for loop in module.within(statement, ast.For)
-                 # range(steps) gives steps, and not data
+                 # range(steps) counts steps: it is no loop over data
                  if not text_of(loop.iter).startswith("range(") or "len(" in text_of(loop.iter)]
         if not loops and module.loops_around(switch):
             loops = [loop for loop in module.loops_around(switch)[:1] if isinstance(loop, ast.For) and (
@@ -136,7 +135,7 @@ def _runs_after_eval(module: Module, known: list[ast.Call]) -> Iterator[tuple[as
 
 
 def _runs_in_function_for_both(module: Module) -> Iterator[tuple[ast.Call, str]]:
-    """run_epoch(loader, train=False): backward() under `if train`, and nothing else depends on it."""
+    """The calls of models in run_epoch(loader, train=False), in which only backward() is under `if train`."""
     for training in training_steps(module):
         function = module.function_of(training.backward)
         flag = next((
@@ -159,7 +158,7 @@ def _runs_in_function_for_both(module: Module) -> Iterator[tuple[ast.Call, str]]
 
 
 def _runs_in_loop_for_both(module: Module) -> Iterator[tuple[ast.Call, str]]:
-    """for split in ("train", "valid"): eval() for one, backward() for the other, and one forward()."""
+    """The calls of models in `for split in ("train", "valid")`, which both of them use with gradients."""
     for training in training_steps(module):
         function = module.function_of(training.backward)
         tree = function or module.source.tree
@@ -169,11 +168,11 @@ def _runs_in_loop_for_both(module: Module) -> Iterator[tuple[ast.Call, str]]:
             continue
         if function is not None and (module.class_of(function) is not None
                                      or function.name not in module.calls_by_name):
-            continue  # whoever calls it may switch gradients off
+            continue  # its caller may switch gradients off
         call = first_model_call(module, training.block, through=False)
         if call is not None and has_gradients(module, call) and not any(
                 text_of(test.test) == phase for test, _ in module.guards(call)):
-            yield call, f"this line, where not `{phase}`,"
+            yield call, f"this line, if not `{phase}`,"
 
 
 def _names_training(test: ast.expr) -> bool:
@@ -183,7 +182,7 @@ def _names_training(test: ast.expr) -> bool:
 
 
 def _is_program(module: Module) -> bool:
-    """A file that is run, and has nothing to do with gradients: its models only predict."""
+    """Whether a file is a program that does nothing with gradients: its models only predict."""
     return not wants_gradients(module, module.source.tree) and any(
         "__name__" in text_of(node.test) for node in module.source.tree.body if isinstance(node, ast.If))
 
@@ -196,7 +195,7 @@ def _statements_until_train(module: Module, switch: ast.Call, name: str) -> list
 
 
 def _is_frozen(module: Module, name: str) -> bool:
-    """Something switches off the gradients of the parameters of this model, or of parameters in a list."""
+    """Whether something sets requires_grad on the parameters of this model, or on those of a list."""
     for node in module.nodes(ast.Attribute):
         if node.attr in ("requires_grad", "requires_grad_"):
             around = module.loops_around(node)
@@ -207,27 +206,27 @@ def _is_frozen(module: Module, name: str) -> bool:
 
 
 def _switches_off(module: Module, call: ast.Call, name: str) -> bool:
-    """The model's own class switches gradients off."""
+    """Whether the class of the model switches gradients off."""
     model = call.func if text_of(call.func) == name else receiver(call)
     return any(kind.module.mentions(kind.node, *NO_GRAD)
                for kind in module.types(model) if not isinstance(kind, str))
 
 
 def _is_called_by_training(module: Module, function: Function) -> bool:
-    """It is called in a file that trains, so no other file has to switch the gradients off."""
+    """Whether a file that trains calls the function, so that no other file may switch gradients off."""
     return bool(training_steps(module)) and any(
         module.function_named(call.func) is function for call in module.calls
         if isinstance(call.func, (ast.Name, ast.Attribute)))
 
 
 def _is_called_without_gradients(module: Module, function: Function) -> bool:
-    """One of its callers in this file is under no_grad()."""
+    """Whether one of the callers of a function in this file is under no_grad()."""
     calls = [call for call in module.calls if text_of(call.func).split(".")[-1] == function.name]
     return any(without_gradients(module, call) for call in calls)
 
 
 def find_inference_with_gradients(module: Module) -> Iterator[Finding]:
-    """A function calls model.eval(), runs the model once, and only reads the result."""
+    """A function that calls model.eval(), runs the model once, and only reads the result."""
     if module.mentions(module.source.tree, "set_grad_enabled") or is_test_file(module):
         return
     is_program = _is_program(module) and not module.mentions(module.source.tree, *NO_GRAD) and any(
@@ -247,7 +246,7 @@ def find_inference_with_gradients(module: Module) -> Iterator[Finding]:
                         call) is not function:
                     continue
                 if module.loops_around(call) and not under:
-                    continue  # said for the loop
+                    continue  # find_evaluation_with_gradients() reports loops
                 if _switches_off(module, call, name):
                     continue
                 if graph_is_dropped(module, function, call, strict=not under):
@@ -256,7 +255,7 @@ def find_inference_with_gradients(module: Module) -> Iterator[Finding]:
 
 
 def _find_in_program(module: Module, function: Function) -> Iterator[Finding]:
-    """A function of a program that never trains runs a model that another one put into eval mode."""
+    """A function that runs a model that was put into eval mode elsewhere, in a program that never trains."""
     call = first_model_call(module, function, through=False)
     if (call is not None and isinstance(call.func, ast.Name) and has_gradients(module, call)
             and any(call.func.id == parameter.arg for parameter in module.parameters(function))
@@ -272,7 +271,7 @@ def _unused_graph_finding(module: Module, call: ast.Call) -> Finding:
 
 
 def find_evaluating_calls_with_gradients(module: Module) -> Iterator[Finding]:
-    """model.eval(), then the function that trains is called on validation data, with gradients."""
+    """model.eval(), and then a call of a function on validation data, with gradients."""
     for block in module.blocks:
         evals = [item for item in mode_calls(module, block, "eval") if module.directly_in(item[1], block)]
         for name, switch in evals:
@@ -289,7 +288,7 @@ def find_evaluating_calls_with_gradients(module: Module) -> Iterator[Finding]:
 
 
 def _builds_graphs(module: Module, call: ast.Call, function: Function, model: str) -> bool:
-    """Whether the function runs the model that it is given in a loop, with gradients."""
+    """Whether a function runs a model, which it gets as an argument, in a loop and with gradients."""
     if module.mentions(function, *NO_GRAD, "requires_grad", "enable_grad"):
         return False
     parameter = _parameter_of(module, call, function, model)
@@ -298,7 +297,7 @@ def _builds_graphs(module: Module, call: ast.Call, function: Function, model: st
 
 
 def _is_given(call: ast.Call, name: str) -> bool:
-    """Whether the model is an argument, and another one says that this is an evaluation."""
+    """Whether a call gets the model, and another argument that names an evaluation."""
     values = [text_of(value) for value in (*call.args, *(keyword.value for keyword in call.keywords))]
     words = " ".join([*values, *(keyword.arg or "" for keyword in call.keywords)]).replace("_", " ")
     return name in values and _EVALUATION.search(words) is not None

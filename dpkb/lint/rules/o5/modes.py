@@ -24,12 +24,12 @@ from dpkb.lint.training import TrainingStep, called_functions, is_training_name,
 _SWITCHES = ("train_mode", "training_mode", "set_mode", "set_training_mode", "Trainer", "Accelerator")
 # A file that mentions none of these does not train.
 _TRAINS = ("backward", "manual_backward", "Trainer", "fit", "optimizer", "optim", "zero_grad")
-# A file that mentions none of these reads no weights from a file: they are those of another of its models.
+# A file that mentions none of these reads no weights from disk: it copies them from another of its models.
 _LOADS = ("load", "load_file", "load_url", "load_state_dict_from_url", "safe_open")
 
 
 def find_train_in_evaluation(module: Module) -> Iterator[Finding]:
-    """model.train() under no_grad(), in a function that called model.eval() before."""
+    """model.train() under no_grad(), in a function that has called model.eval()."""
     for call in module.method_calls("train"):
         function, model = module.function_of(call), text_of(receiver(call))
         if call.args or call.keywords or function is None or not without_gradients(module, call):
@@ -43,7 +43,7 @@ def find_train_in_evaluation(module: Module) -> Iterator[Finding]:
                 other, function) for other in module.method_calls("eval")):
             yield module.finding(
                 "O5", call, Certainty.LIKELY,
-                f"`{text_of(call)}` takes back the eval() before it: `{model}` is evaluated in training mode",
+                f"`{text_of(call)}` undoes the eval() before it: `{model}` is evaluated in training mode",
                 "leave it out here, and call it after the evaluation")
 
 
@@ -65,8 +65,8 @@ def find_validation_without_eval(module: Module) -> Iterator[Finding]:
         seen.append(node)
         yield module.finding(
             "O5", place, Certainty.LIKELY,
-            f"runs `{text_of(model)}` in training mode, in which dropout is on and BatchNorm updates its "
-            "statistics: nothing here calls eval()",
+            f"runs `{text_of(model)}` in training mode, since nothing here calls eval(): dropout is on, and "
+            "BatchNorm updates its statistics",
             f"`{text_of(model)}.eval()` before it, `{text_of(model)}.train()` after it")
 
 
@@ -86,7 +86,7 @@ def _evaluations(module: Module) -> Iterator[tuple[ast.AST, ast.AST]]:
 
 
 def _only_reads(module: Module, function: Function) -> bool:
-    """It runs a model that has dropout or BatchNorm, and only reads the result; no training calls it."""
+    """Whether a function only reads the output of a model with dropout or BatchNorm, outside of training."""
     call = first_model_call(module, function, through=False)
     if call is None or wants_gradients(module, function) or not graph_is_dropped(
             module, function, call, strict=True):
@@ -105,7 +105,7 @@ def _modes_are_unknown(module: Module) -> bool:
 
 
 def _is_in_model(module: Module, node: ast.AST) -> bool:
-    """Whether a node is in a method of a model: whoever has the model sets its mode."""
+    """Whether a node is in a method of a model: the code that uses the model sets its mode."""
     owner = module.class_of(node)
     return owner is not None and class_may_be_module(owner)
 
@@ -119,7 +119,7 @@ def _no_grad_node(module: Module, function: Function) -> ast.AST | None:
 
 
 def find_model_without_eval(module: Module) -> Iterator[Finding]:
-    """A function that calls a.eval() and runs b as well, which the training puts into training mode."""
+    """A function that calls a.eval(), and also runs b, which is still in training mode."""
     if _modes_are_unknown(module):
         return
     switched = {name for name, _ in mode_calls(module, module.source.tree, "eval")}
@@ -133,7 +133,7 @@ def find_model_without_eval(module: Module) -> Iterator[Finding]:
             if called and not wraps(module, name, switched) and mode_matters(module, called[0].func):
                 yield module.finding(
                     "O5", called[0], Certainty.LIKELY,
-                    f"`{name}` is still in training mode here: only `{own[0][0]}` gets eval()",
+                    f"`{name}` is still in training mode here: only `{own[0][0]}.eval()` is called",
                     f"`{name}.eval()` beside `{own[0][0]}.eval()`")
 
 
@@ -142,7 +142,7 @@ def find_evaluation_while_training(module: Module) -> Iterator[Finding]:
     if _modes_are_unknown(module):
         return
     if not mode_calls(module, module.source.tree, "eval"):
-        return  # said once for the whole file
+        return  # find_validation_without_eval() reports such a file
     for function in module.functions:
         if not evaluates(module, function) or "step" in function.name or _is_in_model(module, function):
             continue
@@ -162,7 +162,7 @@ def find_evaluation_while_training(module: Module) -> Iterator[Finding]:
 
 
 def _parameter_run_by(module: Module, function: Function) -> ast.expr | None:
-    """A parameter that is run here and put into a mode somewhere in the file."""
+    """A parameter that the function runs, and for which the file calls eval() or train() somewhere."""
     modes = {name for switch in ("eval", "train")
              for name, _ in mode_calls(module, module.source.tree, switch)}
     names_here = {parameter.arg for parameter in module.parameters(function)} & modes
@@ -181,7 +181,7 @@ def _may_switch(module: Module, tree: ast.AST) -> bool:
 
 
 def find_loaded_without_eval(module: Module) -> Iterator[Finding]:
-    """A program that never trains loads weights and predicts, without eval() for this model."""
+    """A program that never trains loads weights and predicts, without a call of eval() on the model."""
     tree = module.source.tree
     if (_modes_are_unknown(module) or module.mentions(tree, *_TRAINS) or not module.mentions(tree, *_LOADS)
             or is_test_file(module)):
@@ -203,13 +203,13 @@ def find_loaded_without_eval(module: Module) -> Iterator[Finding]:
         if _is_used(module, model, block):
             yield module.finding(
                 "O5", trained.get(name, call), Certainty.LIKELY,
-                f"`{name}` predicts in training mode, in which dropout is on and BatchNorm uses the batch: "
-                "nothing calls eval() after its weights are loaded",
+                f"`{name}` predicts in training mode, since nothing calls eval() after loading: dropout is "
+                "on, and BatchNorm uses the statistics of the batch",
                 f"`{name}.eval()` " + ("instead" if trained else "after this line"))
 
 
 def _may_be_switched(module: Module, call: ast.Call, model: ast.expr, switched: set[str]) -> bool:
-    """Whether eval() is called on the loaded model, on one around it, or in the file of its class."""
+    """Whether eval() may be called on the loaded model, on a model around it, or in the file of its class."""
     name, owner = text_of(model), module.class_of(call)
     return (
         name == "self" or name in switched or wraps(module, name, switched)
@@ -219,7 +219,7 @@ def _may_be_switched(module: Module, call: ast.Call, model: ast.expr, switched: 
 
 
 def _is_used(module: Module, model: ast.expr, block: ast.AST) -> bool:
-    """Whether the loaded model predicts: here, in a method of its class, or where it is passed to."""
+    """Whether the loaded model predicts: in this block, in the same class, or in a function that gets it."""
     name, origins, owner = text_of(model), set(module.origins(model)), module.class_of(model)
     for call in module.calls:
         tree = module.function_of(call) or module.source.tree
@@ -238,7 +238,7 @@ def _is_used(module: Module, model: ast.expr, block: ast.AST) -> bool:
 
 
 def find_missing_train(module: Module) -> Iterator[Finding]:
-    """eval() in the loop that trains, or in a function that it calls, and train() only before that loop."""
+    """eval() in the training loop, or in a function that it calls, but train() only before the loop."""
     for training in training_steps(module):
         loops = [training.block, *module.loops_around(training.block)]
         if len(loops) < 2 and not isinstance(training.block, ast.For):
@@ -249,7 +249,7 @@ def find_missing_train(module: Module) -> Iterator[Finding]:
                     module, model):
                 continue
             name = text_of(model)
-            # The innermost of the loops that evaluates: train() has to come back in the same loop.
+            # The innermost of the loops that evaluates: train() has to be called in the same loop.
             loop, place = next(
                 ((loop, place) for loop in loops
                  if (place := _place_in_loop(module, call, loop)) is not None), (None, None))
@@ -270,7 +270,7 @@ def find_missing_train(module: Module) -> Iterator[Finding]:
 
 
 def _are_in_one_function(module: Module, one: ast.Call, other: ast.Call, training: TrainingStep) -> bool:
-    """Both calls are in one function, and the training is in another."""
+    """Whether two calls are in one function, and the training is in another."""
     function = module.function_of(one)
     return module.function_of(other) is function and function is not module.function_of(training.block)
 
@@ -283,7 +283,7 @@ def _without_moves(node: ast.expr | None) -> str:
 
 
 def _leaves(module: Module, place: ast.AST, loop: ast.AST) -> bool:
-    """The loop ends after the evaluation."""
+    """Whether the loop ends after the evaluation."""
     for node in (place, *module.parents_of(place)):
         if node is loop:
             return False
@@ -294,7 +294,7 @@ def _leaves(module: Module, place: ast.AST, loop: ast.AST) -> bool:
 
 
 def _place_in_loop(module: Module, call: ast.Call, loop: ast.AST) -> ast.AST | None:
-    """Where in the loop this call happens: itself, or the call of its function."""
+    """The place in a loop at which a call happens: the call itself, or a call of its function."""
     if module.inside(call, loop):
         return call
     function = module.function_of(call)
