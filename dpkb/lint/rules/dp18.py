@@ -60,5 +60,6 @@ def _find_set_epoch(module: Module, loader: Loader, names: set[str]) -> Iterator
             if text_of(receiver(call)) in names and module.loops_around(call):
                 yield module.finding(
                     "DP18", call, Certainty.CERTAIN,
-                    f"`{text_of(call)}` sets the epoch only in this process: persistent workers keep their copies",
+                    f"`{text_of(call)}` sets the epoch only in this process: persistent workers keep "
+                    "their copies",
                     "share the epoch (torch.tensor(0).share_memory_()), or create the loader again")
