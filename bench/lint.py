@@ -53,12 +53,12 @@ def main() -> None:
     print(f"{len(result.findings)} findings in {lines} lines of {result.files} files, "
           f"{len(result.unreadable)} files left out")
     timed = [options.time] if options.time else options.trees
-    times = {} if options.no_times else measured(timed)
+    times = {} if options.no_times else processor_times(timed)
     for name, seconds in times.items():
         print(f"{name:10} {seconds:6.2f} s {lines_in(timed) / seconds:9.0f} lines a second")
     if options.record:
         wrong = {rule: int(number) for rule, _, number in (item.partition("=") for item in options.wrong)}
-        counts = recorded(options.trees, result, wrong, times)
+        counts = counts_of(options.trees, result, wrong, times)
         if options.time:
             counts |= {"timed_lines": lines_in(timed), "timed_on": repository(options.time)}
         options.record.write_text(json.dumps(counts, indent=1) + "\n")
@@ -74,7 +74,7 @@ def repository(tree: Path) -> str:
     return tree.name.replace("+", "/")
 
 
-def measured(trees: list[Path]) -> dict[str, float]:
+def processor_times(trees: list[Path]) -> dict[str, float]:
     """Checker -> the least processor time in seconds, to which other work on the machine adds little."""
     commands = {"dpkb lint": [sys.executable, "-m", "dpkb", "lint", "--jobs", "1", "--statistics"]}
     for name, command in OTHERS.items():
@@ -97,7 +97,7 @@ def _processor_time() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def recorded(
+def counts_of(
     trees: list[Path], result: LintResult, wrong: dict[str, int],
     times: dict[str, float]) -> dict[str, object]:
     """The counts by rule and by tree."""

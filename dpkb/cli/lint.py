@@ -86,11 +86,11 @@ def lint(options: LintOptions) -> int:
     for name, reason in result.unreadable.items():
         print_note(f"{name}: {reason}")
     if options.diff:
-        is_clean = _print_diff(result, options.unsafe_fixes) == 0
+        found = _print_diff(result, options.unsafe_fixes)
     else:
         _print_findings(result, selection, options)
-        is_clean = not result.findings
-    if not is_clean:
+        found = len(result.findings)
+    if found:
         return NO
     named = {str(path) for path in paths}
     return ExitCode.CANNOT_ASK if named & set(result.unreadable) else YES

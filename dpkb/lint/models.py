@@ -14,7 +14,7 @@ from dpkb.lint.syntax import receiver, root, text_of
 _MODEL = re.compile(r"(self\.)?_?(model|net|network|cnn)(_?[A-Z]|_[a-z]|\d)?")
 # Methods by which programs run a model other than model(x).
 _RUNS = re.compile(r"(\w*_)?forward(_\w*)?|infer|inference")
-# Methods that show that an object is a module.
+# Methods of modules. An optimizer has load_state_dict() as well, but no program calls an optimizer.
 _OF_MODULES = ("parameters", "named_parameters", "load_state_dict", "eval", "train")
 
 

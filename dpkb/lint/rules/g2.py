@@ -32,8 +32,9 @@ def check(module: Module) -> Iterator[Finding]:
             yield from _find_cuda_calls(module, function, spawned, None)
 
 
-def _find_cuda_calls(module: Module, function: Function | ast.Lambda, spawned: bool,
-          info: ClassInfo | None) -> Iterator[Finding]:
+def _find_cuda_calls(
+        module: Module, function: Function | ast.Lambda, spawned: bool,
+        info: ClassInfo | None) -> Iterator[Finding]:
     for call in module.within(function, ast.Call):
         other = info.methods.get(self_attribute(call.func, function)) if (
             info and not isinstance(function, ast.Lambda)) else None

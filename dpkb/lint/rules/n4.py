@@ -47,8 +47,9 @@ def _find_kept_losses(module: Module) -> Iterator[Finding]:
                 yield _kept_loss_finding(module, node, loss.id, total, is_reset, edit)
 
 
-def _kept_loss_finding(module: Module, node: ast.AST, loss: str, total: str, is_reset: bool,
-               edit: Edit | None) -> Finding:
+def _kept_loss_finding(
+        module: Module, node: ast.AST, loss: str, total: str, is_reset: bool,
+        edit: Edit | None) -> Finding:
     does = ("keeps the graph of every step in" if isinstance(node, ast.Call)
             else "adds the graph of every step to")
     until = " until it starts again at zero" if is_reset else ""
