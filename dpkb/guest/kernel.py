@@ -71,7 +71,7 @@ def use_huge_pages() -> None:
             if permissions == "rw-p" and (not name or name[0] == "[heap]"):
                 start, end = (int(address, 16) for address in addresses.split("-"))
                 # A refusal, also by an older kernel, changes nothing.
-                _LIBC.madvise(ctypes.c_void_p(start), ctypes.c_size_t(end - start), ctypes.c_int(MADV_COLLAPSE))
+                _LIBC.madvise(ctypes.c_void_p(start), ctypes.c_size_t(end - start), MADV_COLLAPSE)
 
 
 def drop_capabilities(kept: tuple[int, ...]) -> None:

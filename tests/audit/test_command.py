@@ -59,7 +59,7 @@ MAIN = """
 def write(folder, code=MAIN, context="fork", epochs=1, optimizer="Descent"):
     """The training in a folder, with one epoch: a second one starts all workers again.
 
-    optimizer: one of torch.optim takes as long to create as torch takes to import, for it imports torch._dynamo.
+    optimizer: one of torch.optim imports torch._dynamo, which takes as long as importing torch.
     """
     training = TRAINING.replace("CONTEXT", repr(context)).replace("EPOCHS", str(epochs))
     training = training.replace("OPTIMIZER", optimizer)

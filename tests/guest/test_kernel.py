@@ -1,11 +1,13 @@
-"""System calls: a refusal names the call, and what is given up is gone."""
+"""System calls: a refusal names the call, what is given up is gone, and moved memory keeps its contents."""
 
 import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from support import ROOT
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="calls of Linux")
 
@@ -56,3 +58,23 @@ def test_only_the_capabilities_that_are_kept_are_left(kernel):
 
 def test_a_process_may_give_up_new_privileges(kernel):
     assert in_a_child(lambda: kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1))["NoNewPrivs"] == "1"
+
+
+MOVES_MEMORY = """
+import kernel
+
+data = bytearray(b"dpkb") * (16 << 20)
+kernel.use_huge_pages()
+with open("/proc/self/smaps_rollup") as file:
+    huge = next(int(line.split()[1]) for line in file if line.startswith("AnonHugePages:"))
+print(huge >> 10, data == b"dpkb" * (16 << 20))
+"""
+
+
+@pytest.mark.skipif(tuple(map(int, re.findall(r"\d+", os.uname().release)[:2])) < (6, 1),
+                    reason="MADV_COLLAPSE is from Linux 6.1 on")
+def test_memory_moves_to_huge_pages_and_stays_what_it_was():
+    done = subprocess.run([sys.executable, "-c", MOVES_MEMORY], cwd=ROOT / "dpkb/guest", check=True,
+                          capture_output=True, text=True)
+    megabytes, equal = done.stdout.split()
+    assert int(megabytes) >= 60 and equal == "True"
