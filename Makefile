@@ -15,8 +15,6 @@ demo: $(VENV)/ready   ## look up a failure, see it happen here, see the fix work
 
 # In CI no test of the site may be skipped; elsewhere nothing is installed into the system unasked.
 test: $(VENV)/ready $(if $(CI),browser)   ## everything that CI runs: the parallel tests, then every script
-	$(BIN)/ruff check dpkb tools tests bench
-	$(BIN)/mypy
 	$(PARALLEL) -m "not reproducers"
 	$(BIN)/python -m pytest -m reproducers   # in one process: it starts many, and scripts measure time
 

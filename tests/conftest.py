@@ -30,6 +30,7 @@ def pytest_configure(config):
 # The files that take longest: started last, one of them would keep one process busy when the others are done.
 LONGEST = ("site/test_browser.py", "audit/test_command.py", "site/test_pages.py", "judge/test_careless.py",
            "cli/test_skill.py", "runner/test_launch.py", "cli/test_terminals.py", "runner/test_relay.py",
+           "test_structure.py", "guest/test_ranks.py",
            "runner/test_hostile_scripts.py", "site/test_site_search.py", "tools/test_mutate.py",
            "test_wheel.py", "cli/test_exit_codes.py", "test_faults.py", "catalogue/test_hostile_catalogue.py",
            "diagnosis/test_recorded_logs.py", "runner/test_tty_mirror.py", "cli/test_verify.py",

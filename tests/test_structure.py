@@ -1,4 +1,4 @@
-"""The structure of the package: contracts of imports, names of files, and what a command loads."""
+"""The package as a whole: style and types, contracts of imports, names of files, what a command loads."""
 
 import re
 import subprocess
@@ -14,6 +14,14 @@ def test_the_contracts_of_pyproject_hold(tmp_path):
     done = subprocess.run([sys.executable, "-c", lint, "--no-cache"], cwd=ROOT, capture_output=True,
                           text=True, check=False)
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("tool", [["ruff", "check", "dpkb", "tools", "tests", "bench"], ["mypy"]],
+                         ids=lambda tool: tool[0])
+def test_the_linter_and_the_type_checker_have_nothing_to_say(tool):
+    done = subprocess.run([sys.executable, "-m", *tool], cwd=ROOT, capture_output=True, text=True,
+                          check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_few_files_are_outside_the_packages():
