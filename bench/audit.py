@@ -2,10 +2,11 @@
 
     python -m bench.audit [--rounds N] [--python PATH]
 
-Each program times its own training loop, so that the start of Python and torch does not count. Printed is
-the median of the ratios of neighbouring runs with their range, and what the audit adds to a step. The audit
-looks most closely at the first steps: the last program has so many, and so short ones, that it shows what
-each later step costs.
+Each program times its own training loop, so that the start of Python and torch does not count. Printed are,
+of the time with the audit to that without it, the median of the ratios of neighbouring runs with their range,
+the ratio of the fastest runs, which other work of the machine moves least, and the ratio of the CPU time (of
+the process and its children); and what the audit adds to a step. The audit looks most closely at the first
+steps: the last program has so many, and so short ones, that it shows what each later step costs.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 from dpkb.audit.guest_half import environment_variables
 
 _RESNET = """
-    import time, torch
+    import os, time, torch
     from torch import nn
     from torch.utils.data import DataLoader, Dataset
 
@@ -52,7 +53,7 @@ _RESNET = """
                           nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(64, 10))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
     loader = DataLoader(Images(), batch_size=32, shuffle=True, num_workers=1)
-    losses, start = [], time.perf_counter()
+    losses, start, cpu_start = [], time.perf_counter(), sum(os.times()[:4])
     for epoch in range(3):
         for images, labels in loader:
             loss = nn.functional.cross_entropy(model(images), labels)
@@ -62,7 +63,7 @@ _RESNET = """
             losses.append(loss.item())
 """
 _TRANSFORMER = """
-    import time, torch
+    import os, time, torch
     from torch import nn
 
     torch.manual_seed(0)
@@ -81,7 +82,7 @@ _TRANSFORMER = """
 
     model = Model()
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
-    losses, start = [], time.perf_counter()
+    losses, start, cpu_start = [], time.perf_counter(), sum(os.times()[:4])
     for step in range(300):
         tokens = torch.randint(200, (33, 8))
         loss = nn.functional.cross_entropy(model(tokens[:-1]).reshape(-1, 200), tokens[1:].reshape(-1))
@@ -92,7 +93,7 @@ _TRANSFORMER = """
         losses.append(loss.item())
 """
 _RANKS = """
-    import sys, tempfile, time, torch
+    import os, tempfile, time, torch
     import torch.distributed as dist
     from torch import nn
     from torch.nn.parallel import DistributedDataParallel
@@ -116,12 +117,12 @@ _RANKS = """
 
     folder = tempfile.mkdtemp()
     results = torch.zeros(2, 300, dtype=torch.float64).share_memory_()
-    start = time.perf_counter()
+    start, cpu_start = time.perf_counter(), sum(os.times()[:4])
     torch.multiprocessing.start_processes(train, args=(folder, results), nprocs=2, start_method="fork")
     losses = results.flatten().tolist()
 """
 _SHORT_STEPS = """
-    import time, torch
+    import os, time, torch
     from torch import nn
 
     torch.manual_seed(0)
@@ -131,7 +132,7 @@ _SHORT_STEPS = """
     losses = []
     for step in range(12000):
         if step == 4000:
-            start = time.perf_counter()
+            start, cpu_start = time.perf_counter(), sum(os.times()[:4])
         inputs, labels = torch.randn(16, 16), torch.randint(10, (16,))
         loss = nn.functional.cross_entropy(model(inputs), labels)
         optimizer.zero_grad()
@@ -142,22 +143,48 @@ _SHORT_STEPS = """
 """
 _END = """
     import json
-    print(json.dumps({"seconds": time.perf_counter() - start, "losses": losses}))
+    seconds = time.perf_counter() - start
+    print(json.dumps({"seconds": seconds, "cpu_seconds": sum(os.times()[:4]) - cpu_start, "losses": losses}))
 """
 PROGRAMS = {"resnet, 1 worker": _RESNET, "transformer": _TRANSFORMER, "2 gloo ranks": _RANKS,
             "short steps, later": _SHORT_STEPS}
 
 
-def run(python: str, program: Path, audited: bool) -> dict[str, Any]:
-    """What the program printed: its seconds and losses."""
+@dataclass(frozen=True)
+class Run:
+    """What a program printed of its training loop."""
+
+    seconds: float
+    # User and system time of the process and of its children that have ended.
+    cpu_seconds: float
+    losses: list[float]
+
+
+def run(python: str, program: Path, audited: bool) -> Run:
+    """Run a program, with the audit or without."""
     with tempfile.TemporaryDirectory() as folder:
         added = environment_variables(Path(folder), None) if audited else {}
         # Where it is set, the audit's modules would be compiled in each run.
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         done = subprocess.run([python, str(program)], env={**environment, **added}, cwd=folder, check=True,
                               stdout=subprocess.PIPE, text=True)
-    printed: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return printed
+    return Run(**json.loads(done.stdout.splitlines()[-1]))
+
+
+def report(name: str, pairs: list[tuple[Run, Run]]) -> str:
+    """What the audit costs, from runs without and with it, in two lines."""
+    plain, audited = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    steps = len(plain[0].losses)
+    equal = all(before.losses == after.losses for before, after in pairs)
+    ratios = sorted(after.seconds / before.seconds for before, after in pairs)
+    fastest = min(one.seconds for one in audited) / min(one.seconds for one in plain)
+    cpu_ratio = median(after.cpu_seconds / before.cpu_seconds for before, after in pairs)
+    seconds = median(after.seconds - before.seconds for before, after in pairs) / steps
+    cpu_seconds = median(after.cpu_seconds - before.cpu_seconds for before, after in pairs) / steps
+    return (f"{name}: time {median(ratios):.3f} times that without (median; {ratios[0]:.2f} to "
+            f"{ratios[-1]:.2f}), fastest runs {fastest:.3f}, CPU time {cpu_ratio:.3f} (median)\n"
+            f"    for each of {steps} steps {seconds * 1e6:.0f} µs more, of CPU time "
+            f"{cpu_seconds * 1e6:.0f} µs (medians); losses {'equal' if equal else 'DIFFERENT'}")
 
 
 def main() -> None:
@@ -170,19 +197,13 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             program = Path(folder) / "program.py"
             program.write_text(textwrap.dedent(text) + textwrap.dedent(_END))
-            pairs = []
+            pairs: list[tuple[Run, Run]] = []
             for round_number in range(options.rounds):
                 # In turns, and each first as often as the other.
                 order = (False, True) if round_number % 2 else (True, False)
                 runs = {audited: run(options.python, program, audited) for audited in order}
                 pairs.append((runs[False], runs[True]))
-        ratios = sorted(with_["seconds"] / without["seconds"] for without, with_ in pairs)
-        steps = len(pairs[0][0]["losses"])
-        added = median(with_["seconds"] - without["seconds"] for without, with_ in pairs) / steps
-        equal = all(without["losses"] == with_["losses"] for without, with_ in pairs)
-        print(f"{name}: {median(ratios):.3f} times the time without ({ratios[0]:.2f} to {ratios[-1]:.2f}), "
-              f"{added * 1e6:.0f} µs more for each of {steps} "
-              f"steps, losses {'equal' if equal else 'DIFFERENT'}", flush=True)
+        print(report(name, pairs), flush=True)
 
 
 if __name__ == "__main__":
