@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import linecache
-from collections.abc import Collection, Iterator
+import traceback
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,10 +27,9 @@ def collect(folder: Path, ignore: Collection[str] = (), hints: bool = False) -> 
     journals = [_read_journal(path) for path in sorted(folder.glob("*.jsonl"))]
     lines = [line for journal in journals for line in journal]
     failures = [(str(line.get("what")), str(line.get("why"))) for line in _of_kind("failure", lines)]
-    reports = _of_kind("finding", lines)
-    reports += _compare(lines + list(map(_read_trace, sorted(folder.glob("*.trace")))), failures)
-    findings = sorted(
-        _join(reports), key=lambda f: (_surest_first(f.certainty), f.file or "", f.line or 0, f.id))
+    compared, failed = _compare(lines + list(map(_read_trace, sorted(folder.glob("*.trace")))))
+    findings = sorted(_join(_of_kind("finding", lines) + compared),
+                      key=lambda f: (_surest_first(f.certainty), f.file or "", f.line or 0, f.id))
     wanted = [finding for finding in findings if finding.id not in ignore and not _is_silenced(finding)]
     shown = [finding for finding in wanted if hints or finding.certainty is not Certainty.HINT]
     return AuditResult(
@@ -37,7 +37,7 @@ def collect(folder: Path, ignore: Collection[str] = (), hints: bool = False) -> 
         processes=[_process(journal) for journal in journals if journal], loaders=_loaders(lines),
         watched={name: check.watches for name, check in all_checks().items() if name not in ignore},
         left_out=sorted({str(line.get("what")) for line in _of_kind("left_out", lines)}),
-        failures=sorted(set(failures)))
+        failures=sorted({*failures, *failed}))
 
 
 def _of_kind(kind: str, lines: list[Line]) -> list[Line]:
@@ -78,17 +78,19 @@ def _loaders(lines: list[Line]) -> list[AuditedLoader]:
     return loaders
 
 
-def _compare(lines: list[Line], failures: list[tuple[str, str]]) -> Iterator[Line]:
-    """The findings that follow from the facts of several processes."""
-    checks = all_checks()
+def _compare(lines: list[Line]) -> tuple[list[Line], list[tuple[str, str]]]:
+    """The findings that follow from the facts of several processes; what failed, and the traceback."""
     facts = _facts(lines)
-    for name, check in checks.items():
+    findings: list[Line] = []
+    failures: list[tuple[str, str]] = []
+    for name, check in all_checks().items():
         try:
-            yield from check.compare(facts.get(check.facts_of or name, []))
+            # One by one: those before a failure stay.
+            for finding in check.compare(facts.get(check.facts_of or name, [])):
+                findings.append(finding)
         except Exception:
-            import traceback
-
-            failures.append((f"the comparison of {name} ended", traceback.format_exc()))
+            failures.append((f"the comparison of {name} failed", traceback.format_exc()))
+    return findings, failures
 
 
 def _facts(lines: list[Line]) -> dict[str, list[Fact]]:

@@ -77,7 +77,7 @@ class AuditResult:
     loaders: list[AuditedLoader]
     # Entry id -> what its check watches.
     watched: dict[str, str]
-    # The processes and objects that could not be watched, and why.
+    # What of the program was not watched: "modules and losses, after torch.compile".
     left_out: list[str]
     # Checks that raised: a bug of dpkb that did not reach the program. What, and the traceback.
     failures: list[tuple[str, str]]

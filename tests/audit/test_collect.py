@@ -81,16 +81,16 @@ def test_a_loader_is_as_it_was_written_last_with_its_largest_worker(journals):
 
 
 def test_a_failed_check_is_reported_once_and_ends_nothing(journals):
-    failed = {"kind": "failure", "what": "the check of DP1 ended", "why": "Traceback…"}
+    failed = {"kind": "failure", "what": "the check of DP1 failed", "why": "Traceback…"}
     journals(1, failed, finding("DP2"))
     journals(2, failed)
     result = journals.result()
-    assert result.failures == [("the check of DP1 ended", "Traceback…")]
+    assert result.failures == [("the check of DP1 failed", "Traceback…")]
     assert [one.id for one in result.findings] == ["DP2"]
 
 
 def test_a_comparison_that_raises_is_reported_too(journals):
     journals(1, {"kind": "fact", "id": "DP7", "fact": {"nonsense": 1}}, finding("DP2"))
     result = journals.result()
-    assert [what for what, _ in result.failures] == ["the comparison of DP7 ended"]
+    assert [what for what, _ in result.failures] == ["the comparison of DP7 failed"]
     assert [one.id for one in result.findings] == ["DP2"]
