@@ -182,7 +182,7 @@ def test_a_batch_that_cannot_be_looked_at_disturbs_nothing(program, run):
     """))
     assert done.returncode == 0 and done.stdout == "batch\n" * 2
     # Checks that look into the batch as well may end too.
-    assert "following batch ended" in [failure["what"] for failure in done.report["failures"]]
+    assert "following batch failed" in [failure["what"] for failure in done.report["failures"]]
 
 
 def test_a_program_that_fails_keeps_its_code_and_is_explained(program, run):

@@ -24,7 +24,7 @@ def clock(monkeypatch):
 
 def handle(budget, clock, seconds, computed, about_samples=False, looks=True):
     """An event whose checks take these seconds. Returns whether they could look."""
-    budget.start_event(about_samples)
+    budget.start_event("samples" if about_samples else "batch")
     allowed = budget.can_look() if looks else None
     clock.pass_seconds(seconds, computed)
     budget.end_event()

@@ -43,6 +43,42 @@ def test_followers_get_an_event_before_the_checks(dispatcher, failures):
     assert notes == [("training", "batch", 7), ("DP1", "batch", 7)] and not failures
 
 
+def test_an_event_may_have_several_followers(dispatcher):
+    notes = []
+    for name in ("audit", "training"):
+        dispatcher.add_follower(Listener(name, notes))
+    dispatcher.emit("batch")
+    assert notes == [("audit", "batch"), ("training", "batch")]
+
+
+def test_a_check_that_has_paused_gets_the_event_when_it_goes_on_and_in_a_child(dispatcher):
+    notes = []
+    check = Listener("DP1", notes)
+    dispatcher.pause(check, "batch")
+    dispatcher.add_check(check)
+    dispatcher.emit("batch", 1)
+    dispatcher.emit("step_ended", 2)
+    assert notes == [("DP1", "step_ended", 2)] and dispatcher.watched("batch")
+    dispatcher.resume(check, "batch")
+    dispatcher.emit("batch", 3)
+    dispatcher.pause(check, "batch")
+    dispatcher.restart()
+    dispatcher.emit("batch", 4)
+    assert notes[1:] == [("DP1", "batch", 3), ("DP1", "batch", 4)]
+
+
+def test_a_check_that_rests_gets_the_event_when_modules_are_looked_at(dispatcher):
+    notes = []
+    check = Listener("DP1", notes)
+    dispatcher.add_check(check)
+    dispatcher.rest(check, "batch")
+    dispatcher.emit("batch", 1)
+    assert notes == []
+    dispatcher.end_rest()
+    dispatcher.emit("batch", 2)
+    assert notes == [("DP1", "batch", 2)]
+
+
 def test_an_exception_ends_one_check_and_not_the_others(dispatcher, failures):
     notes = []
     dispatcher.add_check(Listener("DP1", notes, fails=["batch"]))

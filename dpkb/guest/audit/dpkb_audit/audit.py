@@ -57,7 +57,7 @@ class Audit:
     def _report_failure(self, task: str) -> None:
         import traceback
 
-        self.journal.write("failure", what=task + " ended", why=traceback.format_exc(limit=-4),
+        self.journal.write("failure", what=task + " failed", why=traceback.format_exc(limit=-4),
                            **self.process_fields())
 
     def on_process_group_started(self, rank: int, world_size: int) -> None:
@@ -90,7 +90,7 @@ class Audit:
             self.emit("end")
         self.dispatcher.closed = True
         self.training.write()
-        if self.worker is not None and self.can_look():
+        if self.worker is not None and self.budget.is_cheap():
             self.journal.write("worker", private_bytes=private_bytes(), **self.process_fields())
         looked = self.budget.other_seconds + self.budget.samples_seconds
         self.journal.write("end", looked=round(looked, 4), seconds=round(self.budget.seconds(), 4),

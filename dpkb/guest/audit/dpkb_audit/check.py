@@ -50,6 +50,23 @@ class Check:
         self.audit.journal.write("fact", id=self.id, step=self.training.step, fact=fact,
                                  **self.audit.process_fields())
 
+    def pause(self, event: str) -> None:
+        """Get no more of these events for now: they would tell this check nothing. That saves time in each
+        step, and no more: a handler may still be called, as in a forked child, where nothing is paused.
+        """
+        self.audit.dispatcher.pause(self, event)
+
+    def resume(self, event: str) -> None:
+        """Get these events again."""
+        self.audit.dispatcher.resume(self, event)
+
+    def rest(self, event: str) -> None:
+        """Get no more of these events while module calls are not looked at: without these calls there is
+        nothing to do. For a handler that has just done what there was to do.
+        """
+        if not self.audit.module_calls.looking:
+            self.audit.dispatcher.rest(self, event)
+
     def trace(self, data: bytes) -> None:
         """Add bytes to this check's trace, which `compare` gets as the fact `trace` of this process."""
         self.audit.journal.trace(self.id, data)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
+import sys
 
 MYPY = False
 if MYPY:
@@ -65,9 +67,8 @@ def elements(value: Any) -> list[Any]:
 
 def is_tensor(value: Any) -> bool:
     """Whether this is a torch tensor."""
-    import torch
-
-    return isinstance(value, torch.Tensor)
+    torch = sys.modules.get("torch")  # an import statement takes longer
+    return torch is not None and isinstance(value, torch.Tensor)
 
 
 def is_array(value: Any) -> bool:
@@ -81,14 +82,24 @@ def is_readable(tensor: Any) -> bool:
     Arithmetic on a tensor with a dispatch of its own can be a collective (DTensor) or fail (FakeTensor), and
     within vmap a tensor has no values. Sparse, nested and quantized ones lack many operations.
     """
+    plain, dense, is_wrapped = _torch_parts()
+    kind = type(tensor)
+    if kind is not plain and getattr(kind, "__torch_dispatch__", None) is not getattr(
+            plain, "__torch_dispatch__", None):
+        return False
+    if tensor.layout is not dense or tensor.is_quantized:
+        return False
+    if is_wrapped is None:
+        return tensor.device.type == "cpu" and not getattr(tensor, "is_nested", False)
+    return tensor.is_cpu and not tensor.is_nested and not is_wrapped(tensor)
+
+
+@functools.lru_cache(maxsize=None)
+def _torch_parts() -> tuple[Any, Any, Any]:
+    """The class of tensors, the layout of a dense one, and the function that knows a tensor within vmap: None
+    before torch 2.0. To look them up at each call takes longer.
+    """
     import torch
 
-    if tensor.device.type != "cpu":
-        return False
-    dispatch = getattr(torch.Tensor, "__torch_dispatch__", None)
-    if type(tensor) is not torch.Tensor and getattr(type(tensor), "__torch_dispatch__", None) is not dispatch:
-        return False
-    if tensor.layout != torch.strided or tensor.is_quantized or getattr(tensor, "is_nested", False):
-        return False
-    is_wrapped = getattr(getattr(torch._C, "_functorch", None), "is_functorch_wrapped_tensor", None)
-    return is_wrapped is None or not is_wrapped(tensor)
+    functorch = getattr(torch._C, "_functorch", None)
+    return torch.Tensor, torch.strided, getattr(functorch, "is_functorch_wrapped_tensor", None)

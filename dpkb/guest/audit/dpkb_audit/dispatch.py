@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+from threading import get_ident
 
 from dpkb_audit.events import EVENTS
 
@@ -14,6 +14,8 @@ if MYPY:
     from dpkb_audit.budget import LookBudget
     from dpkb_audit.check import Check
 
+    Handler = Callable[..., None]
+
 
 class Dispatcher:
     """Hands each event to what follows the run, then to the checks.
@@ -24,65 +26,117 @@ class Dispatcher:
     def __init__(self, budget: LookBudget, report_failure: Callable[[str], None]) -> None:
         self._budget = budget
         self._report_failure = report_failure
-        self._followers: dict[str, Callable[..., None]] = {}
-        self._handlers: dict[str, list[tuple[Check, Callable[..., None]]]] = {}
-        self._thread = threading.get_ident()
+        self._followers: dict[str, list[Handler]] = {}
+        # Event -> the checks that watch it, each with its handler.
+        self._watchers: dict[str, list[tuple[Check, Handler]]] = {}
+        # Event and id of a check that does not want it at present.
+        self._paused: set[tuple[str, int]] = set()
+        # Event and id of a check that does not want it until module calls are looked at.
+        self._resting: set[tuple[str, int]] = set()
+        # Event -> whom emit() calls: the followers, then the checks that are not paused.
+        self._handlers: dict[str, tuple[Handler, ...]] = {}
+        self._thread = get_ident()
         self._busy = False
         # Whether the audit has ended.
         self.closed = False
 
     def add_follower(self, follower: object) -> None:
-        """It gets its events before any check, which can then ask it. An event has one follower."""
-        self._followers.update(_handlers_of(follower))
+        """It gets its events before any check, which can then ask it."""
+        for event, handler in _handlers_of(follower).items():
+            self._followers.setdefault(event, []).append(handler)
+            self._update(event)
 
     def add_check(self, check: Check) -> None:
         """It gets the events for which it has a method on_<event>."""
         for event, handler in _handlers_of(check).items():
-            self._handlers.setdefault(event, []).append((check, handler))
+            self._watchers.setdefault(event, []).append((check, handler))
+            self._update(event)
+
+    def pause(self, check: Check, event: str) -> None:
+        """Hand on no more of these events to a check, until it is resumed."""
+        if (event, id(check)) not in self._paused:
+            self._paused.add((event, id(check)))
+            self._update(event)
+
+    def resume(self, check: Check, event: str) -> None:
+        """Hand on these events to a check again, from the next one on."""
+        if (event, id(check)) in self._paused:
+            self._paused.remove((event, id(check)))
+            self._update(event)
+
+    def rest(self, check: Check, event: str) -> None:
+        """Hand on no more of these events to a check, until module calls are looked at."""
+        self._resting.add((event, id(check)))
+        self._update(event)
+
+    def end_rest(self) -> None:
+        """Module calls are looked at."""
+        events = {event for event, _ in self._resting}
+        self._resting.clear()
+        for event in events:
+            self._update(event)
 
     def watched(self, event: str) -> bool:
-        """Whether any check watches this event."""
-        return bool(self._handlers.get(event))
+        """Whether any check watches this event, be it paused or not."""
+        return bool(self._watchers.get(event))
 
     def listens(self) -> bool:
         """Whether an event that occurs now is handed on: only those of the thread that trains are."""
-        return not (self._busy or self.closed) and threading.get_ident() == self._thread
+        return not (self._busy or self.closed) and get_ident() == self._thread
 
     def emit(self, event: str, *arguments: Any) -> None:
         """Hand on an event."""
-        if not self.listens():
+        # Called several times in each step of a training: listens() stands here once more, which is cheaper.
+        handlers = self._handlers.get(event)
+        if not handlers or self._busy or self.closed or get_ident() != self._thread:
             return
         self._busy = True
-        self._budget.start_event(about_samples=event == "samples")
+        self._budget.start_event(event)
+        remaining = iter(handlers)
         try:
-            follow = self._followers.get(event)
-            if follow:
+            while True:
                 try:
-                    follow(*arguments)
+                    for handler in remaining:
+                        handler(*arguments)
+                    break
                 except Exception:
-                    del self._followers[event]
-                    self._report_failure("following " + event)
-            for check, handler in self._handlers.get(event, ()):
-                try:
-                    handler(*arguments)
-                except Exception:
-                    self._remove(check)
-                    self._report_failure("the check of " + check.id)
+                    self._end(event, handler)
         finally:
             self._budget.end_event()
             self._busy = False
 
-    def _remove(self, check: Check) -> None:
-        for event, handlers in self._handlers.items():
-            # A new list: emit() is going through the old one.
-            self._handlers[event] = [pair for pair in handlers if pair[0] is not check]
+    def _end(self, event: str, failed: Handler) -> None:
+        """A handler raised: end it, or the whole check that it belongs to. The others go on."""
+        followers = self._followers.get(event, [])
+        if failed in followers:
+            followers.remove(failed)
+            self._update(event)
+            self._report_failure("following " + event)
+            return
+        check = next(check for check, handler in self._watchers[event] if handler == failed)
+        for other, watchers in self._watchers.items():
+            self._watchers[other] = [pair for pair in watchers if pair[0] is not check]
+            self._update(other)
+        self._report_failure("the check of " + check.id)
+
+    def _update(self, event: str) -> None:
+        """Find out anew whom emit() calls. A new tuple: emit() may be going through the old one."""
+        checks = [handler for check, handler in self._watchers.get(event, ())
+                  if (event, id(check)) not in self._paused and (event, id(check)) not in self._resting]
+        self._handlers[event] = (*self._followers.get(event, ()), *checks)
 
     def restart(self) -> None:
-        """Begin again, in a forked child: the present thread is the one that trains."""
-        self._thread = threading.get_ident()
+        """Begin again, in a forked child: the present thread is the one that trains, and what its checks have
+        seen enough of in the parent may come anew.
+        """
+        self._thread = get_ident()
         self._busy = self.closed = False
+        self._paused.clear()
+        self._resting.clear()
+        for event in self._handlers:
+            self._update(event)
 
 
-def _handlers_of(listener: object) -> dict[str, Callable[..., None]]:
+def _handlers_of(listener: object) -> dict[str, Handler]:
     handlers = {event: getattr(listener, "on_" + event, None) for event in EVENTS}
     return {event: handler for event, handler in handlers.items() if handler}

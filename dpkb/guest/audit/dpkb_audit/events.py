@@ -25,6 +25,8 @@ EVENTS = {
     "gradient_hook_ended": "parameter, gradient: what the hook has made of it",
     "gradients_clipped": "parameters: clip_grad_norm_ or clip_grad_value_ was called",
     "backward_started": "tensors: a tuple",
+    "loss_not_finite": "tensors: as backward_started, which it follows. The loss is a number on the CPU, nan "
+                       "or infinite",
     "backward_ended": "tensors",
     "gradients_taken": "outputs: torch.autograd.grad is called",
     "forward_started": "module, inputs: an outermost call. Only while audit.module_calls.looking, as the "

@@ -38,6 +38,8 @@ class ModuleCalls:
         wanted = (self._window > 0 or budget.other_seconds < _ALWAYS) and budget.is_cheap()
         if wanted != self.looking:
             self.looking = wanted
+            if wanted:
+                self._audit.dispatcher.end_rest()
             self.on_looking(wanted)
 
     def follow_epoch(self) -> None:

@@ -83,6 +83,22 @@ class LoaderRecord:
                           batch_tensors=self.batch_tensors, pid=os.getpid(), rank=rank)
 
 
+class OptimizerRecord:
+    """What is known of an optimizer that makes steps. The optimizer itself is not kept alive."""
+
+    def __init__(self, optimizer: Any, number: int) -> None:
+        self._ref = weakref.ref(optimizer)
+        # Which it is of those that have made steps; the first is 1.
+        self.number = number
+        # The steps that it has begun.
+        self.steps = 0
+
+    @property
+    def optimizer(self) -> Any:
+        """The optimizer, or None when it is gone."""
+        return self._ref()
+
+
 class ModelRecord:
     """What is known of a module with parameters that the program calls itself, not through another one."""
 

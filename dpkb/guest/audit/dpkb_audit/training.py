@@ -7,7 +7,7 @@ import time
 import weakref
 
 from dpkb_audit.digest import is_readable
-from dpkb_audit.records import ModelRecord, batches_of
+from dpkb_audit.records import ModelRecord, OptimizerRecord, batches_of
 
 MYPY = False
 if MYPY:
@@ -16,8 +16,12 @@ if MYPY:
     from dpkb_audit.audit import Audit
     from dpkb_audit.records import LoaderRecord
 
+# The counts are written when so many seconds have passed.
 _COUNTS_EVERY = 1.0
+# The CPU times of a loader's processes are read at every so many batches.
 _CPU_TIMES_EVERY = 8
+# So many of the last finite losses are kept.
+_LAST_LOSSES = 10
 
 
 class Training:
@@ -35,13 +39,19 @@ class Training:
         self._feeding: list[LoaderRecord] = []
         # All that exist. An optimizer from before the audit is among them from its first step on.
         self.optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
+        # Those that have begun a step; the one that did last, or does now, and the number of its steps.
+        self.optimizer_records: weakref.WeakKeyDictionary[Any, OptimizerRecord] = weakref.WeakKeyDictionary()
+        self.optimizer: OptimizerRecord | None = None
+        self.optimizer_steps = 0
+        self._last_number = 0
         # The outermost modules by id, and those that were called since the last backward pass.
         self.models: dict[int, ModelRecord] = {}
         self._called: set[int] = set()
         self.in_backward = False
-        # The loss of the present backward pass, if it is one number on the CPU; the first ones that were
-        # finite, and the last.
+        # The loss of the present backward pass, if it is one number on the CPU, and whether such a number is
+        # finite; the first finite losses, and the last.
         self.loss: float | None = None
+        self.is_loss_finite = True
         self.first_losses: list[float] = []
         self.last_losses: list[float] = []
 
@@ -125,34 +135,56 @@ class Training:
 
     def on_backward_started(self, tensors: Any) -> None:
         self._audit.module_calls.forget_unfinished()
-        loss: Any = tensors[0] if tensors else None
-        known = loss is not None and loss.numel() == 1 and is_readable(loss)
-        self.loss = float(loss.detach()) if known else None
-        if self.loss is not None and math.isfinite(self.loss):
+        self.loss = loss = _number_of(tensors[0]) if tensors else None
+        self.is_loss_finite = loss is None or math.isfinite(loss)
+        if loss is not None and self.is_loss_finite:
             if len(self.first_losses) < 5:
-                self.first_losses.append(self.loss)
-            self.last_losses = [*self.last_losses[-9:], self.loss]
+                self.first_losses.append(loss)
+            self.last_losses.append(loss)
+            if len(self.last_losses) > _LAST_LOSSES:
+                del self.last_losses[0]
         self.in_backward = True
-        for number in self._called:
-            if number in self.models:
-                self.models[number].trained += 1
-        self._called.clear()
+        if self._called:
+            for number in self._called:
+                if number in self.models:
+                    self.models[number].trained += 1
+            self._called.clear()
         if self.loader:
             self.loader.trained = True
-        # Several loaders may give a batch each for one step.
-        for record in self._feeding[-4:]:
-            record.trained = record.trained or self._feeding.count(record) == 1
-        self._feeding = []
+        if self._feeding:
+            # Several loaders may give a batch each for one step.
+            for record in self._feeding[-4:]:
+                record.trained = record.trained or self._feeding.count(record) == 1
+            self._feeding = []
         self._count("backward passes")
 
     def on_backward_ended(self, tensors: Any) -> None:
         self.in_backward = False
+
+    def on_step_started(self, optimizer: Any) -> None:
+        record = self.optimizer
+        if record is None or record.optimizer is not optimizer:
+            record = self.optimizer_records.get(optimizer)
+            if record is None:
+                self._last_number += 1
+                record = self.optimizer_records[optimizer] = OptimizerRecord(optimizer, self._last_number)
+            self.optimizer = record
+        record.steps += 1
+        self.optimizer_steps = record.steps
 
     def on_step_ended(self, optimizer: Any) -> None:
         self.step += 1
         self._count("optimizer steps")
         self._audit.module_calls.forget_unfinished()
         self._audit.module_calls.follow_step(self.step)
+
+
+def _number_of(loss: Any) -> float | None:
+    """The value of a loss, if it is one real number on the CPU."""
+    if loss.numel() != 1 or not is_readable(loss):
+        return None
+    number = loss.item()
+    return None if isinstance(number, complex) else float(number)
 
 
 def _gradients_on() -> bool:

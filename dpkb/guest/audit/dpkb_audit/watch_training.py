@@ -75,16 +75,18 @@ def watch_gradients(attachment: Attachment) -> None:
     """Backward passes, and hooks on the gradients of parameters."""
     import torch
 
-    audit = attachment.audit
+    audit, training = attachment.audit, attachment.audit.training
 
     def watch_backward(real: Callable[..., Any]) -> Callable[..., Any]:
         def backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
             several = tensors if isinstance(tensors, (tuple, list)) else (tensors,)
             audit.emit("backward_started", several)
+            if not training.is_loss_finite:
+                audit.emit("loss_not_finite", several)
             try:
                 result = real(tensors, *args, **kwargs)
             finally:
-                audit.training.in_backward = False
+                training.in_backward = False
             audit.emit("backward_ended", several)
             return result
 

@@ -42,7 +42,13 @@ def is_library(filename: str) -> bool:
 def user_line() -> tuple[str, int] | None:
     """File and line of the innermost call that stands in the user's code; None if there is none."""
     frame = next(user_frames(), None)
-    return (os.path.abspath(frame.f_code.co_filename), frame.f_lineno) if frame else None
+    return (_absolute(frame.f_code.co_filename), frame.f_lineno) if frame else None
+
+
+@functools.lru_cache(maxsize=1024)
+def _absolute(filename: str) -> str:
+    """The path of a file, also after the program has changed its working directory."""
+    return os.path.abspath(filename)
 
 
 def user_frames() -> Iterator[types.FrameType]:

@@ -27,13 +27,15 @@ class CauseCheck(Check):
     _found: tuple[str, str] | None = None
     _passes = 0
 
-    def on_backward_started(self, tensors: Any) -> None:
-        loss = self.training.loss
-        if loss is None or math.isfinite(loss):
-            return
+    def __init__(self, audit: Audit) -> None:
+        super().__init__(audit)
+        self.pause("step_ended")
+
+    def on_loss_not_finite(self, tensors: Any) -> None:
         self._passes += 1
         if self._passes == 1:
             self._found = find_cause(self.audit, tensors[0])
+            self.resume("step_ended")
         elif self._passes == 2:
             self._report_found()
 

@@ -26,6 +26,16 @@ def submodules(root: Any) -> list[tuple[str, Any]]:
     return found
 
 
+def has_parameters(module: Any) -> bool:
+    """Whether a module or one in it has a parameter. Mostly the first in it has one, and is soon found."""
+    first = module
+    while first is not None:
+        if any(value is not None for value in first._parameters.values()):
+            return True
+        first = next(iter(first._modules.values()), None)
+    return next(module.parameters(), None) is not None
+
+
 def items_in(value: Any, path: str, depth: int = 0) -> Iterator[tuple[str, Any]]:
     """What a list, tuple or dict holds, also in lists within it."""
     if isinstance(value, dict):

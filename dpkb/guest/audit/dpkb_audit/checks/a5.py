@@ -27,6 +27,12 @@ class A5(Check):
         # Since the last backward pass: line -> modules that ran without a graph, and which are certain.
         self._cut: dict[Any, list[tuple[Any, bool]]] = {}
         self._passes: dict[Any, int] = {}
+        self._pause()
+
+    def _pause(self) -> None:
+        """Without a checkpoint that was cut off, backward passes tell nothing."""
+        self.pause("backward_started")
+        self.pause("backward_ended")
 
     def on_checkpoint_started(self, function: Any, inputs: Any) -> None:
         import torch
@@ -34,6 +40,8 @@ class A5(Check):
         if (self.training.in_backward or not torch.is_grad_enabled()
                 or any(getattr(value, "requires_grad", False) for value in inputs)):
             return
+        self.resume("backward_started")
+        self.resume("backward_ended")
         line = user_line()
         cut = self._cut.setdefault(line, [])
         if len(cut) < 200:
@@ -48,6 +56,8 @@ class A5(Check):
         cut = self._cut
         if cut:
             self._look(_PASSES)
+        elif not self._passes:
+            self._pause()
         self._cut = {}
         self._passes = {line: count for line, count in self._passes.items() if line in cut}
 

@@ -52,6 +52,7 @@ class C13(Check):
         self._last: dict[str, Any] | None = None
         # The fingerprint of the checkpoint that was loaded last, until the next backward pass.
         self._loaded: dict[str, Any] | None = None
+        self.pause("backward_started")
 
     def on_epoch_started(self, record: LoaderRecord) -> None:
         # The loader itself may be gone before its iterator is.
@@ -108,6 +109,7 @@ class C13(Check):
         if checkpoints.outline(obj) is not None:
             self._note_last()
             self._loaded = _fingerprint(obj)
+            self.resume("backward_started")
 
     def on_backward_started(self, tensors: Any) -> None:
         loaded, record = self._loaded, self.training.loader

@@ -21,6 +21,7 @@ class D8(Check):
         super().__init__(audit)
         # DDP models that were called since the last backward pass.
         self._called: list[Any] = []
+        self.pause("backward_ended")
 
     def on_ddp_forward(self, ddp: Any) -> None:
         import torch
@@ -31,6 +32,7 @@ class D8(Check):
                 and not getattr(ddp, "static_graph", False)
                 and not any(reference() is ddp for reference in self._called)):
             self._called.append(weakref.ref(ddp))
+            self.resume("backward_ended")
 
     def on_backward_ended(self, tensors: Any) -> None:
         called, self._called = self._called, []

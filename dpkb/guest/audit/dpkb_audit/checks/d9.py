@@ -36,10 +36,14 @@ class D9(OrderCheck):
         self._codes: dict[Any, int] = {}
         # The line that created loaders -> the loader of each slot.
         self._slots: dict[Any, list[LoaderRecord]] = {}
+        self.pause("backward_started")
+        self.pause("backward_ended")
 
     def on_process_group_started(self, rank: int, world_size: int) -> None:
         if world_size > 1 and not self._active:
             self._active = True
+            self.resume("backward_started")
+            self.resume("backward_ended")
             self.note(of_rank=rank, world_size=world_size, at=time.time())
 
     def on_collective_started(self, name: str, group: Any) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import weakref
 
 from dpkb_audit.check import CERTAIN, HINT, Check
 
@@ -48,9 +47,6 @@ class DP14(Check):
         self._histories: dict[Any, list[_Epoch]] = {}
         # The present epoch of each loader, by the loader's number.
         self._epochs: dict[int, _Epoch] = {}
-        # The number of each optimizer, and that of the last one that stepped.
-        self._optimizers: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
-        self._created = self._optimizer = 0
         # The loaders that gave a batch since the last backward pass.
         self._delivered: set[int] = set()
         self._trained = False
@@ -66,12 +62,6 @@ class DP14(Check):
             if number in self._epochs:
                 self._epochs[number].trained = True
         self._delivered.clear()
-
-    def on_step_ended(self, optimizer: Any) -> None:
-        if optimizer not in self._optimizers:
-            self._created += 1
-            self._optimizers[optimizer] = self._created
-        self._optimizer = self._optimizers[optimizer]
 
     def on_epoch_started(self, record: LoaderRecord) -> None:
         loader = record.loader
@@ -107,7 +97,7 @@ class DP14(Check):
         epoch = self._epochs.pop(record.number, None)
         if epoch is None or len(epoch.indices) < 2 or (self._trained and not epoch.trained):
             return  # a look at a batch, or an evaluation
-        epoch.optimizer = self._optimizer
+        epoch.optimizer = self.training.optimizer.number if self.training.optimizer else 0
         history = self._histories.setdefault((record.where, epoch.dataset, epoch.trained), [])
         history.append(epoch)
         if epoch.kind == "distributed" and epoch.sampler_rank is not None and len(history) <= 20:

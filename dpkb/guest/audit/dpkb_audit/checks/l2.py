@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.digest import is_readable, is_tensor, leaves_of
 
@@ -52,22 +54,23 @@ class L2(Check):
 
     def on_backward_ended(self, tensors: Any) -> None:
         self._ids = None
+        self.rest("backward_ended")
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
-        target: Any = arguments.get("target")
-        if name != "cross_entropy" or not is_tensor(target) or target.is_floating_point():
+        reduction = arguments.get("reduction", "mean")
+        if name != "cross_entropy" or reduction == "none" or arguments.get("weight") is not None:
             return
-        if arguments.get("weight") is not None or arguments.get("reduction", "mean") == "none":
+        # Up to torch 1.10 the mean over no label is 0.
+        is_nan = reduction == "mean" and is_readable(result) and math.isnan(result.item())
+        if self._ids is None and not is_nan:
             return
         if self._looks >= _LOOKS:
+            self._ids, self._masks = None, []
+            for event in ("batch", "module_started", "backward_ended", "loss"):
+                self.pause(event)
             return
-        ids = self._ids
-        mean = arguments.get("reduction", "mean") == "mean"
-        # Up to torch 1.10 the loss is 0.
-        is_nan = mean and is_readable(result) and bool(result.isnan())
-        if ids is None and not is_nan:
-            return
-        if not _readable(target) or not self.audit.can_look():
+        target: Any = arguments.get("target")
+        if not is_tensor(target) or not _readable(target) or not self.audit.can_look():
             return
         ignored = arguments.get("ignore_index", -100)
         flat = target.detach().reshape(-1).tolist()
@@ -75,9 +78,12 @@ class L2(Check):
             self.report(CERTAIN, f"all {len(flat)} labels of a batch are {ignored}, the ignore_index: the "
                                  "loss is nan",
                         fix="leave out samples whose answer was cut off", labels=len(flat))
-        if ids is None or len(ids) < 2:
-            return
-        self._looks += 1
+        if self._ids is not None and len(self._ids) > 1:
+            self._looks += 1
+            self._look_at_labels(flat, self._ids, ignored)
+
+    def _look_at_labels(self, flat: list[int], ids: list[list[int]], ignored: int) -> None:
+        """Compare the labels of a batch with the token ids that the embedding got."""
         rows, width = len(ids), len(ids[0])
         length = len(flat) // rows
         if length * rows != len(flat) or length not in (width, width - 1):

@@ -30,6 +30,8 @@ class N1(Check):
         self._steps: dict[Any, int] = {}
         self._collectives = 0
         self._backward_line: Any = None
+        self.pause("backward_started")
+        self.pause("step_ended")
 
     def on_hooks_passed_by(self, module: Any) -> None:
         known, count = self._calls.get(id(module), (None, 0))
@@ -44,6 +46,8 @@ class N1(Check):
 
     def on_ddp_created(self, ddp: Any) -> None:
         self._wrappers.append(weakref.ref(ddp))
+        self.resume("backward_started")
+        self.resume("step_ended")
 
     def on_ddp_forward(self, ddp: Any) -> None:
         self._forwards[id(ddp.module)] = self._forwards.get(id(ddp.module), 0) + 1

@@ -27,7 +27,6 @@ class N2(UnsavedCheck):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        self._optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
         # By the id of a tensor: in how many steps it had a gradient, and its version.
         self._gradient_steps: dict[int, tuple[int, int]] = {}
         # Models without a parameter: path and place of a tensor that was one.
@@ -41,7 +40,7 @@ class N2(UnsavedCheck):
         return _modules.plain_tensors(root)
 
     def on_parameters_listed(self, module: Any) -> None:
-        if next(module.parameters(), None) is None and len(self._empty) < 10:
+        if not _modules.has_parameters(module) and len(self._empty) < 10:
             self._empty += [(path, _modules.class_line(type(holder)))
                             for path, tensor, holder in _modules.plain_tensors(module)
                             if tensor.requires_grad]
@@ -74,8 +73,10 @@ class N2(UnsavedCheck):
                     "attribute, not a buffer", where=_modules.class_line(type(holder)))
 
     def on_step_ended(self, optimizer: Any) -> None:
-        self._optimizers.add(optimizer)
-        if self.training.step > 12 or not self.audit.can_look():
+        if self.training.step > 12:
+            self.pause("step_ended")
+            return
+        if not self.audit.can_look():
             return
         owned = None
         for record in list(self.training.models.values()):
@@ -87,8 +88,8 @@ class N2(UnsavedCheck):
                 if leaf is None or leaf.grad is None:
                     continue
                 if owned is None:
-                    owned = {id(p) for known in self._optimizers for group in known.param_groups
-                             for p in group["params"]}
+                    owned = {id(p) for known in self.training.optimizer_records
+                             for group in known.param_groups for p in group["params"]}
                     owned.update(id(p) for model in self.training.models.values() if model.module is not None
                                  for p in model.module.parameters())
                 if id(leaf) not in owned:

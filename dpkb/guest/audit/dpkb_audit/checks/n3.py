@@ -37,16 +37,12 @@ class N3(Check):
         super().__init__(audit)
         self._hidden: dict[int, _HiddenModule] = {}
         self._looks: dict[int, int] = {}
-        self._optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
         # Of a model without parameters.
         self._empty: list[tuple[list[str], str, Any]] = []
 
-    def on_optimizer_created(self, optimizer: Any) -> None:
-        self._optimizers.add(optimizer)
-
     def on_parameters_listed(self, module: Any) -> None:
         self._search(module, 2)
-        if next(module.parameters(), None) is None:
+        if not _modules.has_parameters(module):
             found = _modules.hidden_modules(module)
             if found and len(self._empty) < 10:
                 self._empty.append(([path for path, _, _ in found.values()], type(module).__name__,
@@ -73,9 +69,12 @@ class N3(Check):
                 hidden.used = torch.is_grad_enabled() and any(p.requires_grad for p in module.parameters())
 
     def on_step_ended(self, optimizer: Any) -> None:
-        self._optimizers.add(optimizer)
-        if not self._hidden or self.training.step > 40:
-            return
+        if self.training.step > 40:
+            self.pause("step_ended")
+        elif self._hidden:
+            self._look_for_untrained()
+
+    def _look_for_untrained(self) -> None:
         owned = self._owned()
         left = []
         for hidden in self._hidden.values():
@@ -151,7 +150,7 @@ class N3(Check):
             trace = trace.tb_next
 
     def _owned(self) -> set[int]:
-        return {id(p) for optimizer in self._optimizers for group in optimizer.param_groups
+        return {id(p) for optimizer in self.training.optimizers for group in optimizer.param_groups
                 for p in group["params"]}
 
     def _report(self, certainty: str, found: list[_HiddenModule], what: str) -> None:

@@ -29,6 +29,7 @@ class N6(Check):
         self._ties: dict[int, tuple[Any, dict[tuple[str, ...], int], int]] = {}
         # Models whose ties were seen to be gone: a reference, the names, and what was done.
         self._broken: list[tuple[Any, tuple[str, ...], str]] = []
+        self.pause("step_ended")
 
     def on_optimizer_created(self, optimizer: Any) -> None:
         for group in optimizer.param_groups:
@@ -81,12 +82,11 @@ class N6(Check):
         for (pointer, _), names in storages.items():
             # On the device meta all are at 0.
             if pointer and len(names) > 1 and parameters[names[0]] is not parameters[names[-1]]:
-                self._broken.append((weakref.ref(owner), tuple(names), "the state dict has them as one "
-                                                                       "tensor"))
+                self._keep_broken(owner, tuple(names), "the state dict has them as one tensor")
 
     def on_step_ended(self, optimizer: Any) -> None:
-        if self._broken:
-            self._report_broken()
+        self._report_broken()
+        self.pause("step_ended")
 
     def _look(self, root: Any, why: str, most: int = _LOOKS) -> dict[tuple[str, ...], int]:
         reference, before, looks = self._ties.get(id(root), (None, {}, 0))
@@ -114,8 +114,12 @@ class N6(Check):
             values = [_parameter(root, name) for name in names]
             if all(value is not None for value in values) and len({id(value) for value in values}) > 1:
                 if not _has_another_head(root, names, number):
-                    self._broken.append((weakref.ref(root), names, why))
+                    self._keep_broken(root, names, why)
                 del ties[names]
+
+    def _keep_broken(self, root: Any, names: tuple[str, ...], why: str) -> None:
+        self._broken.append((weakref.ref(root), names, why))
+        self.resume("step_ended")
 
     def _report_broken(self) -> None:
         """What is still apart when the model is used is meant to be, or wrong."""

@@ -49,7 +49,7 @@ class O1(Check):
 
     def on_backward_started(self, tensors: Any) -> None:
         loss = tensors[0] if len(tensors) == 1 else None
-        if loss is None or loss.grad_fn is not None or not loss.requires_grad or loss.grad is not None:
+        if loss is None or not loss.is_leaf or not loss.requires_grad or loss.grad is not None:
             return
         if not any(loss is p for optimizer in self.training.optimizers for p in _parameters(optimizer)):
             self._leaves += 1

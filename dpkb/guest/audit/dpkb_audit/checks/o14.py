@@ -25,7 +25,10 @@ class O14(Check):
         self._looks = 0
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
-        if name not in ("cross_entropy", "nll_loss") or self._looks >= _CALLS:
+        if self._looks >= _CALLS:
+            self.pause("loss")
+            return
+        if name not in ("cross_entropy", "nll_loss"):
             return
         scores, target = arguments.get("input"), arguments.get("target")
         if scores is None or target is None or scores.dim() < 2 or not self.audit.can_look():

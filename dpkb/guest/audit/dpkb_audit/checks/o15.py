@@ -39,12 +39,14 @@ class O15(Check):
 
     def _can_look(self) -> bool:
         self._looks += 1
-        return self._looks <= self._allowed_looks() and bool(self.audit.can_look())
+        return self._looks <= self._allowed_looks() and self.audit.can_look()
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
+        if self._looks >= self._allowed_looks():
+            return
         target: Any = arguments.get("target")
         scores: Any = arguments.get("input")
-        if (self._looks >= self._allowed_looks() or arguments.get("reduction", "mean") != "mean"
+        if (arguments.get("reduction", "mean") != "mean"
                 or not result.requires_grad or not _readable(target) or not _readable(scores)
                 or not self._can_look()):
             return
@@ -71,7 +73,7 @@ class O15(Check):
 
     def on_step_ended(self, optimizer: Any) -> None:
         tokens, self._tokens = self._tokens, []
-        if len(tokens) < 2 or not all(tokens):
+        if len(tokens) < 2 or 0 in tokens:
             return
         self._windows += 1
         self._unequal += max(tokens) >= _FACTOR * min(tokens)

@@ -71,6 +71,8 @@ class O17(Check):
             self._look_for_stale(optimizer, parameters)
 
     def on_step_ended(self, optimizer: Any) -> None:
+        if not self._frozen:
+            return
         moved = sum(_state(p) != before for p, before in self._frozen)
         frozen, self._frozen = len(self._frozen), []
         if moved:

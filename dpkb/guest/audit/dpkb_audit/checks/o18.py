@@ -64,6 +64,7 @@ class O18(Check):
                             f"({name}, ...) were in training mode for {_STEPS} steps: their running "
                             "statistics moved, and they normalised with the batch", where=line, layers=count)
         self._pending.clear()
+        self.rest("step_ended")
 
 
 def _total(layer: Any) -> float:

@@ -29,6 +29,7 @@ class O20(Check):
         self._failed: list[tuple[Any, str, Any]] = []
         # The shapes in the files that were loaded: key -> shape, for each state dict.
         self._files: list[dict[str, tuple[int, ...]]] = []
+        self.pause("step_ended")
 
     def on_loaded(self, obj: Any, source: Any) -> None:
         from torch import Tensor
@@ -57,6 +58,7 @@ class O20(Check):
                 f"{len(wrong)} of {len(own)} tensors have a different shape ({key}: {_shape(state[key])} in "
                 f"the checkpoint, {_shape(own[key])} in the model), so loading failed, "
                 f"after {len(shared) - len(wrong)} tensors had been copied"), user_line()))
+            self.resume("step_ended")
 
     def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
         self._failed = [item for item in self._failed if item[0]() is not owner]

@@ -25,9 +25,11 @@ class O30(CauseCheck):
     _exploded: Any = None
 
     def on_backward_started(self, tensors: Any) -> None:
-        super().on_backward_started(tensors)
         loss, first = self.training.loss, self.training.first_losses
         if loss is None or len(first) < 5:
+            return
+        if abs(loss) <= _LEAST:  # as nearly always
+            self._high = 0
             return
         self._high = self._high + 1 if math.isfinite(loss) and self._is_high(loss) else 0
         if self._high == _PASSES:

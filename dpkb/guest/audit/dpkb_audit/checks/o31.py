@@ -48,15 +48,12 @@ class O31(Check):
         self._records: weakref.WeakKeyDictionary[Any, _SchedulerRecord] = weakref.WeakKeyDictionary()
         # All of them: at the end a scheduler may be gone.
         self._all: list[_SchedulerRecord] = []
-        # Optimizer -> its steps before a scheduler was called.
-        self._steps: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+        self.pause("step_started")
 
     def on_step_started(self, optimizer: Any) -> None:
-        group = optimizer.param_groups[0]
-        rate = group.get("lr")
+        rate = optimizer.param_groups[0].get("lr")
         if not isinstance(rate, float):
             return
-        self._steps[optimizer] = self._steps.get(optimizer, 0) + 1
         for scheduler, record in self._records.items() if self._records else ():
             if scheduler.optimizer is optimizer:
                 self._follow(record, rate)
@@ -82,8 +79,11 @@ class O31(Check):
             rate, initial = group.get("lr"), group.get("initial_lr")
             if isinstance(rate, float) and isinstance(initial, float):
                 record.rate = initial
-                for _ in range(self._steps.get(scheduler.optimizer, 0)):
+                # The steps before this first call of the scheduler.
+                known = self.training.optimizer_records.get(scheduler.optimizer)
+                for _ in range(known.steps if known else 0):
                     self._follow(record, rate)
+            self.resume("step_started")
         record.calls += 1
         record.line = user_line()
         self._look_at_argument(scheduler, record, epoch)

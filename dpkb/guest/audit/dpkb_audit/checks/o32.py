@@ -38,15 +38,19 @@ class O32(Check):
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
         self._records: weakref.WeakKeyDictionary[Any, _SchedulerRecord] = weakref.WeakKeyDictionary()
-        # Optimizer -> its steps.
+        # Optimizer -> its steps, from the first on that found gradients.
         self._steps: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
 
     def on_step_ended(self, optimizer: Any) -> None:
-        # A step before the first backward pass silences the warning of torch, and trains nothing.
-        if optimizer not in self._steps and not _has_gradients(optimizer):
-            return
-        self._steps[optimizer] = self._steps.get(optimizer, 0) + 1
-        self._mark_as_stepped(optimizer)
+        steps = self._steps.get(optimizer)
+        if steps is None:
+            # A step before the first backward pass silences the warning of torch, and trains nothing.
+            if not _has_gradients(optimizer):
+                return
+            steps = 0
+        self._steps[optimizer] = steps + 1
+        if self._records:
+            self._mark_as_stepped(optimizer)
 
     def on_scaler_called(self, name: str, scaler: Any, arguments: Any) -> None:
         # A scaler may skip the first steps; that is its own business.
@@ -55,7 +59,7 @@ class O32(Check):
             self._mark_as_stepped(arguments[0])
 
     def _mark_as_stepped(self, optimizer: Any) -> None:
-        for scheduler, record in self._records.items() if self._records else ():
+        for scheduler, record in self._records.items():
             if not record.stepped and _same_groups(scheduler.optimizer, optimizer):
                 record.stepped = True
 

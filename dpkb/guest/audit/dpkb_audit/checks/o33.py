@@ -15,6 +15,8 @@ if MYPY:
     from dpkb_audit.records import LoaderRecord
 
 _STEPS = 2
+# Event of which the line may be reported -> the backward passes of the step that come before it.
+_FIRST_PASSES = {"zero": 1, "backward": 1, "clip": 2}
 
 
 class O33(Check):
@@ -23,8 +25,9 @@ class O33(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # The ids of the optimizers of the last steps.
-        self._recent: list[int] = []
+        # The id of the optimizer that made the last step; whether another one made the step before.
+        self._optimizer = 0
+        self._alternate = False
         # What happened since the last step, in order: "batch", "input", "backward", "clip", "zero".
         self._events: list[str] = []
         self._lines: dict[str, Any] = {}
@@ -40,8 +43,9 @@ class O33(Check):
 
     def _add(self, event: str) -> None:
         if len(self._events) < 200:
-            # To look for the line takes time, and a step with one backward pass is no accumulation.
-            if event not in ("batch", "input") and "backward" in self._events:
+            # To look for the line takes time, and a step with one backward pass is no accumulation: what is
+            # cleared or begun then comes after the first pass, and a last clip after the second.
+            if event in _FIRST_PASSES and self._events.count("backward") >= _FIRST_PASSES[event]:
                 self._lines[event] = user_line()
             self._events.append(event)
 
@@ -56,12 +60,16 @@ class O33(Check):
         self._inputs[id(module)] = number
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
-        mean = arguments.get("reduction", "mean") == "mean" and result.requires_grad
+        mean = result.requires_grad and arguments.get("reduction", "mean") == "mean"
         self._mean_loss = weakref.ref(result) if mean else None
 
     def on_backward_started(self, tensors: Any) -> None:
-        if self._mean_loss is not None and any(tensor is self._mean_loss() for tensor in tensors):
-            self._undivided += 1
+        loss = self._mean_loss() if self._mean_loss is not None else None
+        if loss is not None:
+            for tensor in tensors:
+                if tensor is loss:
+                    self._undivided += 1
+                    break
         self._add("backward")
 
     def on_gradients_clipped(self, parameters: Any) -> None:
@@ -71,18 +79,15 @@ class O33(Check):
         self._add("zero")
 
     def on_step_ended(self, optimizer: Any) -> None:
-        self._recent = [*self._recent[-1:], id(optimizer)]
+        number, before = id(optimizer), self._optimizer
+        self._optimizer, self._alternate = number, before not in (0, number)
         events, self._events = self._events, []
         undivided, self._undivided = self._undivided, 0
         rest, self._rest = self._rest, None
         if rest is not None:
-            positions = [i for i, event in enumerate(events) if event == "backward"]
-            cleared = len(positions) >= rest[0] and "zero" in events[positions[rest[0] - 1]:positions[-1]]
-            # A loader that reads ahead ends before its last batch is used; an endless one goes on counting.
-            if cleared or len(positions) > rest[1]:
-                self._report_rest(rest)
+            self._look_at_rest(rest, events)
         # With two optimizers the order of one says nothing about the other.
-        if len(set(self._recent)) > 1:
+        if self._alternate:
             return
         self._micro_batches = 0
         passes = events.count("backward")
@@ -108,13 +113,21 @@ class O33(Check):
 
     def on_epoch_ended(self, record: LoaderRecord) -> None:
         passes = self._events.count("backward")
-        if (record.trained and 0 < passes < self._micro_batches and len(set(self._recent)) == 1
+        if (record.trained and 0 < passes < self._micro_batches and not self._alternate
                 and _batches_between(self._events) >= passes - 1):
             self._rest = passes, self._micro_batches, record.where
 
     def on_end(self) -> None:
         if self._rest is not None:
             self._report_rest(self._rest)
+
+    def _look_at_rest(self, rest: tuple[int, int, Any], events: list[str]) -> None:
+        """A step after an epoch that left passes without one: did it come too late for them?"""
+        positions = [i for i, event in enumerate(events) if event == "backward"]
+        cleared = len(positions) >= rest[0] and "zero" in events[positions[rest[0] - 1]:positions[-1]]
+        # A loader that reads ahead ends before its last batch is used; an endless one goes on counting.
+        if cleared or len(positions) > rest[1]:
+            self._report_rest(rest)
 
     def _report_rest(self, rest: tuple[int, int, Any]) -> None:
         self._count("last", LIKELY, f"the epoch ended after {rest[0]} of {rest[1]} micro-batches: no step "

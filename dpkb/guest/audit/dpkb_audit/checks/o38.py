@@ -51,8 +51,16 @@ class O38(Check):
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
         self._gradients: weakref.WeakKeyDictionary[Any, _Gradient] = weakref.WeakKeyDictionary()
-        # Optimizer -> steps, and how many in a row used old gradients.
-        self._counts: weakref.WeakKeyDictionary[Any, list[int]] = weakref.WeakKeyDictionary()
+        # Optimizer -> how many of its steps in a row used old gradients.
+        self._steps: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+        self._follows = True
+
+    def _follow(self, wanted: bool) -> None:
+        """Follow the gradients, if there are any to follow."""
+        if wanted != self._follows:
+            self._follows = wanted
+            for event in ("backward_started", "backward_ended", "step_started"):
+                (self.resume if wanted else self.pause)(event)
 
     def on_backward_started(self, tensors: Any) -> None:
         if self._gradients:  # to go through a weak dictionary takes time, also through an empty one
@@ -66,21 +74,21 @@ class O38(Check):
 
     def on_step_started(self, optimizer: Any) -> None:
         gradient = self._gradients.pop(optimizer, None)
-        counts = self._counts.setdefault(optimizer, [0, 0])
-        counts[0] += 1
         if gradient is None or not gradient.is_old or not gradient.grew:
-            counts[1] = 0
+            self._steps.pop(optimizer, None)
             return
-        counts[1] += 1
-        if counts[1] == _STEPS:
+        self._steps[optimizer] = steps = self._steps.get(optimizer, 0) + 1
+        if steps == _STEPS:
             self.report(CERTAIN if gradient.has_values else LIKELY,
                         f"the last {_STEPS} steps used the gradients of earlier steps too: nothing "
                         "cleared them before backward() added to them", where=user_line(), steps=_STEPS)
 
     def on_step_ended(self, optimizer: Any) -> None:
-        if self._counts.get(optimizer, [_LOOKS])[0] >= _LOOKS:
+        if self.training.optimizer_steps >= _LOOKS:
+            self._follow(bool(self._gradients))
             return
         small = [p for group in optimizer.param_groups for p in group["params"]
                  if p.grad is not None and not p.grad.is_sparse and p.numel() <= _MOST_ELEMENTS]
         if small:
             self._gradients[optimizer] = _Gradient(min(small, key=lambda p: p.numel()))
+            self._follow(True)

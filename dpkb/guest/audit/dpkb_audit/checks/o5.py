@@ -53,6 +53,9 @@ class O5(Check):
             self._stack.pop()
 
     def on_dropout(self, p: float, training: bool) -> None:
+        if not self.audit.module_calls.looking:
+            self.rest("dropout")
+            return
         if not training or not p or not self._stack or self._stack[0].training:
             return
         innermost = self._stack[-1]
@@ -93,8 +96,11 @@ class O5(Check):
             self._report_graph(model, f"on {self._graphs} batches of a loader that is not trained on")
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
+        if not self.audit.module_calls.looking:
+            self.rest("loss")
+            return
         model = self._last() if self._last else None
-        if model is None or not self.audit.module_calls.looking:
+        if model is None:
             return
         if not result.requires_grad and self._last_training and depends_on_mode(model):
             self._losses_without += 1
@@ -124,12 +130,15 @@ class O5(Check):
         self._losses_with_graph = self._losses_without = 0
         if self._last and self._last_training:
             self._trained_in_training_mode.add(id(self._last()))
+        self.rest("backward_started")
 
     def on_step_ended(self, optimizer: Any) -> None:
         model = self._last() if self._last else None
         if (model is None or self._last_training or model.training
                 or id(model) not in self._trained_in_training_mode):
             self._steps_in_evaluation = 0
+            if self._last_training:
+                self.rest("step_ended")
             return
         self._steps_in_evaluation += 1
         if self._steps_in_evaluation == 3 and depends_on_mode(model):

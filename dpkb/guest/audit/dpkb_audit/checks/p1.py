@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, Check
+from dpkb_audit.where import user_line
 
 MYPY = False
 if MYPY:
@@ -34,8 +35,6 @@ class P1(Check):
             self._scaled, self._clipped = False, None
 
     def on_gradients_clipped(self, parameters: Any) -> None:
-        from dpkb_audit.where import user_line
-
         if self._scaled:
             self._clipped = user_line(), "scale"
 

@@ -41,8 +41,9 @@ class P2(CauseCheck):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        # Optimizer -> its steps; of the one that is looked at: the steps left, and the weights as they were.
-        self._steps: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+        self.resume("step_ended")  # for the weights, not only for a bad loss
+        # Of the optimizer that is looked at: a reference, the step at which that ends, and the weights as
+        # they were.
         self._window: Any = None
         # Line of the step -> the least share that stayed, its limit, and how many elements were looked at.
         self._stayed: dict[Any, tuple[float, float, int]] = {}
@@ -77,12 +78,12 @@ class P2(CauseCheck):
                                  "finite: the gradients overflow in float16 at every scale")
 
     def on_step_started(self, optimizer: Any) -> None:
-        import torch
-
         self._before, self._skipped = None, 0
         self._begin_window(optimizer)
         if self._looks > 24 or not self.audit.can_look():
             return
+        import torch
+
         kept: list[Any] = []
         for group in optimizer.param_groups:
             if not group.get("lr"):
@@ -95,13 +96,14 @@ class P2(CauseCheck):
         self._looks += bool(kept)
 
     def on_step_ended(self, optimizer: Any) -> None:
-        import torch
-
         super().on_step_ended(optimizer)
-        self._end_window(optimizer)
+        if self._window is not None:
+            self._end_window(optimizer)
         kept, self._before = self._before, None
         if kept is None:
             return
+        import torch
+
         with torch.no_grad():
             bad = [p for p, _, finite in kept if finite and p.dtype == torch.float16 and not _is_finite(p)]
             if bad:
@@ -110,15 +112,14 @@ class P2(CauseCheck):
                                      "finite before")
 
     def _begin_window(self, optimizer: Any) -> None:
-        import torch
-
-        steps = self._steps.get(optimizer, 0)
-        self._steps[optimizer] = steps + 1
         if self._window is not None and self._window[0]() is None:
             self._window = None
+        steps = self.training.optimizer_steps - 1
         if (self._window is not None or steps not in _AFTER or not self.audit.can_look()
                 or not type(optimizer).__module__.startswith(_PLAIN)):
             return
+        import torch
+
         weights = [p for group in optimizer.param_groups if group.get("lr") for p in group["params"]
                    if p.dtype == torch.bfloat16 and p.grad is not None and is_readable(p)]
         weights = sorted(weights, key=lambda p: -p.numel())[:4]
@@ -130,7 +131,7 @@ class P2(CauseCheck):
         import torch
 
         if (self._window is None or self._window[0]() is not optimizer
-                or self._steps[optimizer] < self._window[1]):
+                or self.training.optimizer_steps < self._window[1]):
             return
         kept, self._window = self._window[2], None
         moving = still = 0

@@ -36,9 +36,10 @@ class S11(Check):
 
     def on_backward_started(self, tensors: Any) -> None:
         """Find prediction - target, of (N, 1) and (N,), where the loss was written by hand."""
-        root = getattr(tensors[0], "grad_fn", None) if tensors else None
         outputs, self._outputs = self._outputs, set()
-        if root is None or not outputs or self._passes >= _PASSES or not self.audit.can_look():
+        self.rest("backward_started")
+        root = getattr(tensors[0], "grad_fn", None) if tensors and outputs else None
+        if root is None or self._passes >= _PASSES or not self.audit.can_look():
             return
         self._passes += 1
         nodes: list[Any] = [root]

@@ -75,9 +75,11 @@ class V1(Check):
             if module is not None:
                 self._calls[module]["train"].append(measured)
         self._pending.clear()
+        self.rest("backward_ended")
 
     def on_step_ended(self, optimizer: Any) -> None:
         self._pending.clear()
+        self.rest("step_ended")
 
     def on_epoch_ended(self, record: LoaderRecord) -> None:
         self._compare()
