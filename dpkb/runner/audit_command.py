@@ -26,7 +26,7 @@ def audit_command(argv: list[str], steps: int | None = None, stalled: float | No
     remove_abandoned()
     with scratch_folder() as folder:
         end = run_command(argv, stalled, on_stall, environment_variables(folder, steps),
-                          (folder / "enough").exists if steps else None)
+                          (folder / "steps-reached").exists if steps else None)
         return end, collect(folder, ignore, hints)
 
 

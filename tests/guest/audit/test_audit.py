@@ -55,20 +55,21 @@ def test_a_worker_says_that_it_began_and_which_it_is(audit, tmp_path):
     assert [row["worker"] for row in written(tmp_path) if row["kind"] == "end"] == [3]
 
 
-@pytest.mark.parametrize(("steps", "done", "enough"), [("3", 2, False), ("3", 3, True), (None, 100, False)])
-def test_it_ends_after_the_steps_that_were_asked_for(audit, tmp_path, steps, done, enough):
+@pytest.mark.parametrize(("steps", "done", "reached"), [("3", 2, False), ("3", 3, True), (None, 100, False)])
+def test_it_ends_after_the_steps_that_were_asked_for(audit, tmp_path, steps, done, reached):
     started = audit(**({"DPKB_AUDIT_STEPS": steps} if steps else {}))
     started.training.step = done
-    started.end_if_enough()
-    assert (started.enough, (tmp_path / "enough").exists(), started.dispatcher.closed) == (enough,) * 3
+    started.end_when_steps_reached()
+    assert (started.steps_reached, (tmp_path / "steps-reached").exists(), started.dispatcher.closed) == (
+        reached,) * 3
 
 
 def test_a_forked_child_begins_again(audit):
     started = audit()
     started.end()
-    started.enough, started.exit_code = True, 0
+    started.steps_reached, started.exit_code = True, 0
     started.restart()
-    assert not started.dispatcher.closed and not started.enough and started.exit_code is None
+    assert not started.dispatcher.closed and not started.steps_reached and started.exit_code is None
 
 
 def test_a_check_that_raises_is_reported_and_ends_alone(audit, tmp_path):

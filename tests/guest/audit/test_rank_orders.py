@@ -55,7 +55,7 @@ def test_equal_orders_differ_in_nothing():
     assert differences(*both) == []
 
 
-@pytest.mark.parametrize("how", [rank_orders.FAILED, rank_orders.ENOUGH, rank_orders.CUT])
+@pytest.mark.parametrize("how", [rank_orders.FAILED, rank_orders.STEPS_REACHED, rank_orders.CUT])
 def test_a_rank_that_was_ended_by_something_else_is_no_difference(how):
     assert differences(Recorder(0).trains(5).ends(), Recorder(1).trains(2, epoch_ends=False).ends(how)) == []
 

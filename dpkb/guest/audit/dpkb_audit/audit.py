@@ -29,13 +29,11 @@ class Audit:
         self.worker: int | None = None
         # Whether it began in the parent, with what the checks have seen there.
         self._is_copy = False
-        # The optimizer step that ends the audit, and whether it has.
+        # The optimizer step that ends the audit, and whether it was reached.
         self._last_step = _number(os.environ.get("DPKB_AUDIT_STEPS"))
-        self.enough = False
+        self.steps_reached = False
         # How the process ends, if that is known.
         self.exit_code: int | None = None
-        # Room for what several checks need: name -> value.
-        self.notes: dict[str, Any] = {}
         # What a map-style dataset is asked for now.
         self.indices: Any = None
         self.budget = LookBudget()
@@ -73,14 +71,14 @@ class Audit:
         # A worker that persists is killed when its program ends, and writes no end.
         self.journal.write("began", **self.process_fields())
 
-    def end_if_enough(self) -> None:
+    def end_when_steps_reached(self) -> None:
         """End the audit of this process when it has reached the steps that were asked for."""
         last = self._last_step
         if last is not None and self.training.step >= last and not self.dispatcher.closed:
-            self.enough = True
+            self.steps_reached = True
             self.end()
-            self.journal.write("enough", **self.process_fields())
-            open(os.path.join(self.journal.folder, "enough"), "a").close()
+            self.journal.write("steps_reached", **self.process_fields())
+            open(os.path.join(self.journal.folder, "steps-reached"), "a").close()
 
     def end(self) -> None:
         """The last event. A second call does nothing; a forked child has an end of its own."""
@@ -116,7 +114,7 @@ class Audit:
         self.budget.restart()
         self.module_calls.forget_unfinished()
         self.training.restart()
-        self.exit_code, self.enough = None, False
+        self.exit_code, self.steps_reached = None, False
 
 
 def _number(text: str | None) -> int | None:

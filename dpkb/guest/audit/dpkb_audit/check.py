@@ -11,6 +11,7 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
     from dpkb_audit.facts import Fact
+    from dpkb_audit.records import LoaderRecord
 
 CERTAIN, LIKELY, HINT = "certain", "likely", "hint"
 
@@ -49,6 +50,14 @@ class Check:
         """Keep a fact for `compare`, which sees the facts of all processes."""
         self.audit.journal.write("fact", id=self.id, step=self.training.step, fact=fact,
                                  **self.audit.process_fields())
+
+    def keep(self, record: LoaderRecord, value: Any) -> None:
+        """Keep something with a loader, in place of what was kept before."""
+        record.kept[self.id] = value
+
+    def kept(self, record: LoaderRecord) -> Any:
+        """What this check keeps with a loader, or None."""
+        return record.kept.get(self.id)
 
     def pause(self, event: str) -> None:
         """Get no more of these events for now: they would tell this check nothing. That saves time in each

@@ -13,8 +13,13 @@ if MYPY:
 
     from dpkb_audit.facts import Fact
 
-# A trace has a byte for each event. Codes from FIRST on are given out as they are needed, each by a fact.
-JOINED, FINISHED, FAILED, ENOUGH, CUT = range(1, 6)
+# A trace has a byte for each event. Some codes are the same in each trace. The rank has entered model.join().
+JOINED = 1
+# The program has ended, without an error or with one.
+FINISHED, FAILED = 2, 3
+# The audit has ended: at the steps that were asked for, or because there were too many codes.
+STEPS_REACHED, CUT = 4, 5
+# Codes from here on are given out as they are needed, each by a fact.
 FIRST = 16
 BACKWARD, FORWARD, DESTROY = "backward()", "DDP forward", "destroy_process_group"
 VALIDATION = "DDP forward without gradients"
@@ -278,15 +283,3 @@ def _shifted_collective(
 
 def _times(number: int) -> str:
     return {0: "never", 1: "once"}.get(number, f"{number} times")
-
-
-def is_global(group: Any, world_size: int) -> bool:
-    """Whether all ranks belong to a process group."""
-    import torch.distributed as dist
-
-    if group is None:
-        return True
-    try:
-        return bool(dist.get_world_size(group) == world_size)
-    except Exception:
-        return False

@@ -51,8 +51,10 @@ class LoaderRecord:
         # All processes that have loaded for it, by which their facts are assigned to it.
         self.worker_pids: list[int] = []
         self._written: object = None
-        # Room for the checks: id -> whatever that check keeps.
-        self.notes: dict[str, Any] = {}
+        # The check that has reported its waits; a loader has one of these failures.
+        self.waits_reported_by: str | None = None
+        # By the id of a check, what that keeps here (Check.keep).
+        self.kept: dict[str, Any] = {}
 
     @property
     def loader(self) -> Any:
@@ -97,6 +99,23 @@ class OptimizerRecord:
     def optimizer(self) -> Any:
         """The optimizer, or None when it is gone."""
         return self._ref()
+
+
+class BatchRecord:
+    """What is known of a batch that a loader gave. Its tensors are not kept alive."""
+
+    def __init__(self, number: int, batch: Any) -> None:
+        self.number = number
+        # A reference to each tensor, and how many elements that has.
+        self.tensors = [(weakref.ref(tensor), tensor.numel()) for tensor in tensors_in(batch)[:20]]
+
+
+class LossCause:
+    """Why a loss is not finite."""
+
+    def __init__(self, kind: str, seen: str) -> None:
+        # "data", "formula", "growth" or "float16"; and a clause that says what was seen.
+        self.kind, self.seen = kind, seen
 
 
 class ModelRecord:

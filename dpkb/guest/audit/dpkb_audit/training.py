@@ -14,7 +14,7 @@ if MYPY:
     from typing import Any
 
     from dpkb_audit.audit import Audit
-    from dpkb_audit.records import LoaderRecord
+    from dpkb_audit.records import BatchRecord, LoaderRecord, LossCause
 
 # The counts are written when so many seconds have passed.
 _COUNTS_EVERY = 1.0
@@ -48,6 +48,13 @@ class Training:
         self.models: dict[int, ModelRecord] = {}
         self._called: set[int] = set()
         self.in_backward = False
+        # Whether torch.compile() or gradient checkpointing was used.
+        self.is_compiled = self.is_checkpointed = False
+        # The batch that came last before a loss that is not finite.
+        self.last_batch: BatchRecord | None = None
+        # Why a loss was not finite, if that was found; it is looked for once.
+        self.loss_cause: LossCause | None = None
+        self.is_loss_cause_sought = False
         # The loss of the present backward pass, if it is one number on the CPU, and whether such a number is
         # finite; the first finite losses, and the last.
         self.loss: float | None = None

@@ -150,14 +150,14 @@ def watch_recomputation(attachment: Attachment) -> None:
 
     def watch_non_reentrant(real: Callable[..., Any]) -> Callable[..., Any]:
         def started(*args: Any, **kwargs: Any) -> Any:
-            audit.notes["checkpointed"] = True
+            audit.training.is_checkpointed = True
             return real(*args, **kwargs)
 
         return started
 
     def watch_reentrant(real: Callable[..., Any]) -> Callable[..., Any]:
         def apply(*args: Any, **kwargs: Any) -> Any:
-            audit.notes["checkpointed"] = True
+            audit.training.is_checkpointed = True
             audit.emit("checkpoint_started", args[0] if args else None, args[2:])
             return real(*args, **kwargs)
 
@@ -193,8 +193,8 @@ def watch_compilers(attachment: Attachment) -> None:
             else:
                 left_out = "modules and losses, after torch.compile"
                 attachment.detach(only_traced=True)
-            if not audit.notes.get("compiled"):
-                audit.notes["compiled"] = True
+            if not audit.training.is_compiled:
+                audit.training.is_compiled = True
                 audit.journal.write("left_out", what=left_out)
             return compiled
 

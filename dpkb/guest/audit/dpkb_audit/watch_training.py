@@ -37,7 +37,7 @@ def watch_optimizers(attachment: Attachment) -> None:
             finally:
                 stepping.clear()
             audit.emit("step_ended", self)
-            audit.end_if_enough()
+            audit.end_when_steps_reached()
             return result
 
         return step

@@ -6,6 +6,7 @@ import math
 
 from dpkb_audit.check import Check
 from dpkb_audit.digest import is_readable, is_tensor
+from dpkb_audit.records import LossCause
 
 MYPY = False
 if MYPY:
@@ -24,7 +25,7 @@ class CauseCheck(Check):
 
     # The cause that it reports: "data", "formula", "growth" or "float16".
     cause = ""
-    _found: tuple[str, str] | None = None
+    _found: LossCause | None = None
     _passes = 0
 
     def __init__(self, audit: Audit) -> None:
@@ -45,8 +46,8 @@ class CauseCheck(Check):
             self._report_found()
 
     def _report_found(self) -> None:
-        if self._found and self._found[0] == self.cause:
-            self.report_cause(self._found[1])
+        if self._found and self._found.kind == self.cause:
+            self.report_cause(self._found.seen)
         self._found = None
 
     def report_cause(self, seen: str) -> None:
@@ -54,43 +55,47 @@ class CauseCheck(Check):
         raise NotImplementedError
 
 
-def find_cause(audit: Audit, loss: Any) -> tuple[str, str] | None:
-    """The cause and what was seen of it, or None. Looked for once in a program."""
-    if "cause" not in audit.notes:
-        audit.notes["cause"] = _find_cause(audit, loss)
-    found: tuple[str, str] | None = audit.notes["cause"]
-    return found
+def find_cause(audit: Audit, loss: Any) -> LossCause | None:
+    """The cause, if it is found. Looked for once in a program."""
+    training = audit.training
+    if not training.is_loss_cause_sought:
+        training.is_loss_cause_sought = True
+        training.loss_cause = _find_cause(audit, loss)
+    return training.loss_cause
 
 
-def _find_cause(audit: Audit, loss: Any) -> tuple[str, str] | None:
+def _find_cause(audit: Audit, loss: Any) -> LossCause | None:
     import torch
 
     with torch.no_grad():
         sound = all_finite(audit)
         grown = has_grown(audit)
-        seen = [] if audit.notes.get("checkpointed") else list(_saved_tensors(loss))
+        seen = [] if audit.training.is_checkpointed else list(_saved_tensors(loss))
         bad, dropped = _look_at_batch(audit)
         if bad and sound:
-            return "data", bad
+            return LossCause("data", bad)
         half = [tensor for _, _, tensor in seen if tensor.dtype == torch.float16]
         if any(not bool(torch.isfinite(tensor).all()) for tensor in half) and sound:
-            return "float16", "the weights are finite, and a float16 tensor of the forward pass is not"
+            return LossCause("float16", "the weights are finite, and a float16 tensor of the forward pass is "
+                                        "not")
         if half or any(p.dtype == torch.float16 for p in _parameters(audit)):
             return None
         if grown:
-            return "growth", grown
+            return LossCause("growth", grown)
         if not sound:
             before = audit.training.last_losses
-            return ("formula", f"the loss was {before[-1]:.3g}, and the step after it made the weights nan: "
-                               "a derivative was infinite") if before else None
+            return LossCause(
+                "formula", f"the loss was {before[-1]:.3g}, and the step after it made the weights nan: a "
+                           "derivative was infinite") if before else None
         found = None
         for node, name, tensor in seen:
             if (not tensor.requires_grad and tensor.grad_fn is None and name in _GIVEN
                     and tensor.numel() in dropped and bool(torch.isnan(tensor).any())):
-                return "data", f"{int(torch.isnan(tensor).sum())} values of a tensor of shape " \
-                               f"{tuple(tensor.shape)} that was made from the batch are nan"
+                return LossCause(
+                    "data", f"{int(torch.isnan(tensor).sum())} values of a tensor of shape "
+                            f"{tuple(tensor.shape)} that was made from the batch are nan")
             found = found or _undefined_input(node, name, tensor)
-        return ("formula", found) if found else None
+        return LossCause("formula", found) if found else None
 
 
 # What operations keep of a tensor that they are given.
@@ -108,9 +113,11 @@ def _look_at_batch(audit: Audit) -> tuple[str, set[int]]:
     """
     import torch
 
-    number, tensors = audit.notes.get("batch", (0, []))
+    batch = audit.training.last_batch
     dropped: set[int] = set()
-    for reference, size in tensors:
+    if batch is None:
+        return "", dropped
+    for reference, size in batch.tensors:
         tensor = reference()
         if tensor is None:
             dropped.add(size)
@@ -120,7 +127,7 @@ def _look_at_batch(audit: Audit) -> tuple[str, set[int]]:
             if bool(bad.any()):
                 rows = int(bad.reshape(len(bad), -1).any(1).sum()) if bad.dim() else 1
                 return (f"{int(bad.sum())} values in {rows} of {len(bad) if bad.dim() else 1} samples of "
-                        f"batch {number} are nan or inf"), dropped
+                        f"batch {batch.number} are nan or inf"), dropped
     return "", dropped
 
 

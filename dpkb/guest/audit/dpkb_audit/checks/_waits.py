@@ -57,17 +57,23 @@ class WaitCheck(Check):
         raise NotImplementedError
 
     def on_epoch_started(self, record: LoaderRecord) -> None:
-        if record.waits and not record.notes.pop(self.id, False):
-            self.look_at_epoch(record)
+        self._look_at_rest(record)
 
     def on_epoch_ended(self, record: LoaderRecord) -> None:
-        record.notes[self.id] = True
+        self.keep(record, True)
         self.look_at_epoch(record)
+
+    def _look_at_rest(self, record: LoaderRecord) -> None:
+        """Look at an epoch that has not come to its end. What is kept: whether the last one has."""
+        if record.waits:
+            has_ended = self.kept(record)
+            self.keep(record, False)
+            if not has_ended:
+                self.look_at_epoch(record)
 
     def on_end(self) -> None:
         for record in self.training.loaders:
-            if record.waits and not record.notes.pop(self.id, False):
-                self.look_at_epoch(record)
+            self._look_at_rest(record)
             results = self._epochs.get(record.number, [])
             if len(results) == 1 and record.epochs == 1 and len(record.waits) >= _LONG_EPOCH_BATCHES:
                 self._report(record, results)
@@ -83,8 +89,9 @@ class WaitCheck(Check):
 
     def _report(self, record: LoaderRecord, results: list[tuple[str, str, float] | None]) -> None:
         found = list(filter(None, results))
-        # A loader has one of these failures: what the fewer of its epochs show comes from elsewhere.
-        if 2 * len(found) >= len(results) and record.notes.setdefault("waiting", self.id) == self.id:
+        # What the fewer of its epochs show comes from elsewhere.
+        if 2 * len(found) >= len(results) and record.waits_reported_by in (None, self.id):
+            record.waits_reported_by = self.id
             message, fix, share = found[-1]
             self.report(LIKELY, message, where=record.where, fix=fix, share=round(share, 2))
 

@@ -56,20 +56,20 @@ class C13(Check):
 
     def on_epoch_started(self, record: LoaderRecord) -> None:
         # The loader itself may be gone before its iterator is.
-        record.notes["C13"] = _Epoch(record.loader)
+        self.keep(record, _Epoch(record.loader))
 
     def on_indices(self, record: LoaderRecord, indices: Any) -> None:
-        epoch: _Epoch | None = record.notes.get("C13")
+        epoch: _Epoch | None = self.kept(record)
         if epoch is not None and isinstance(indices, list) and len(epoch.batches) * len(indices) < _INDICES:
             epoch.batches.append([i for i in indices if type(i) is int])
 
     def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
-        epoch: _Epoch | None = record.notes.get("C13")
+        epoch: _Epoch | None = self.kept(record)
         if record.batch == 1 and epoch is not None and self.audit.can_look():
             epoch.first = digest(batch)
 
     def on_epoch_ended(self, record: LoaderRecord) -> None:
-        epoch: _Epoch | None = record.notes.get("C13")
+        epoch: _Epoch | None = self.kept(record)
         if epoch is not None and epoch.saved:
             self.note(finished=[record.number, record.epochs])
         if epoch is not None and epoch.resumed is not None:
@@ -77,7 +77,7 @@ class C13(Check):
 
     def on_saved(self, obj: Any, target: Any) -> None:
         record = self.training.loader
-        epoch: _Epoch | None = record.notes.get("C13") if record is not None else None
+        epoch: _Epoch | None = self.kept(record) if record is not None else None
         if record is None or epoch is None or not record.trained:
             return
         if (epoch.size is None or checkpoints.outline(obj) is None or not 0 < record.batch < epoch.size
@@ -117,7 +117,7 @@ class C13(Check):
             return
         self._loaded = None
         # The first batch that is trained on after the load.
-        epoch: _Epoch | None = record.notes.get("C13")
+        epoch: _Epoch | None = self.kept(record)
         if epoch is not None:
             epoch.resumed = loaded if record.batch == 1 else None
             self.note(resumed=loaded, batch=record.batch, data=epoch.data,

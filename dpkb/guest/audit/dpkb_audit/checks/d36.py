@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 
-from dpkb_audit import rank_orders
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.checks._process_groups import is_global
 from dpkb_audit.contents import contents_of, was_forked
 from dpkb_audit.digest import digest, is_array, is_tensor, leaf_text, leaves_of
 
@@ -96,7 +96,7 @@ class D36(Check):
         import torch
 
         group = getattr(ddp, "process_group", None)
-        if torch.is_grad_enabled() and rank_orders.is_global(group, self.audit.world_size):
+        if torch.is_grad_enabled() and is_global(group, self.audit.world_size):
             for number in self._delivered:
                 if number in self._epochs:
                     self._epochs[number].trained = True

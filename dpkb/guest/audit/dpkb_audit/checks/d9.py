@@ -9,6 +9,7 @@ import time
 
 from dpkb_audit import rank_orders
 from dpkb_audit.checks._orders import OrderCheck
+from dpkb_audit.checks._process_groups import is_global
 from dpkb_audit.where import user_line
 
 MYPY = False
@@ -50,7 +51,7 @@ class D9(OrderCheck):
         # Depth: this method, emit, the watching function, its caller. Those of torch itself (DDP, join) are
         # left out: they are counted as what causes them.
         if (self._active and name not in ("send", "recv")
-                and rank_orders.is_global(group, self.audit.world_size)
+                and is_global(group, self.audit.world_size)
                 and not _of_torch(sys._getframe(3).f_code.co_filename)):
             self._operation(name)
 
@@ -58,7 +59,7 @@ class D9(OrderCheck):
         import torch
 
         group = getattr(ddp, "process_group", None)
-        if not self._active or not rank_orders.is_global(group, self.audit.world_size):
+        if not self._active or not is_global(group, self.audit.world_size):
             return
         # It broadcasts the buffers, also in validation; in the second step of a training it arranges the
         # gradients with the other ranks.
@@ -94,7 +95,7 @@ class D9(OrderCheck):
             audit = self.audit
             failed = audit.exit_code or (
                 audit.exit_code is None and getattr(sys, "last_value", None) is not None)
-            self._write(rank_orders.ENOUGH if audit.enough
+            self._write(rank_orders.STEPS_REACHED if audit.steps_reached
                         else rank_orders.FAILED if failed else rank_orders.FINISHED)
 
     def _loader(self, kind: str, record: LoaderRecord) -> None:

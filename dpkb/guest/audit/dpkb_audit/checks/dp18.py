@@ -27,9 +27,9 @@ class DP18(Check):
         if not self.audit.can_look():
             return
         if getattr(loader, "_iterator", None) is None:  # the workers start now, with these values
-            record.notes["DP18"] = _values(loader.dataset)
+            self.keep(record, _values(loader.dataset))
             return
-        known, now = record.notes.get("DP18"), _values(loader.dataset)
+        known, now = self.kept(record), _values(loader.dataset)
         if known is None:
             return
         for name, value in now.items():

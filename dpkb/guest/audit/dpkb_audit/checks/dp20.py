@@ -21,9 +21,9 @@ class DP20(Check):
         loader, at = record.loader, record.batch
         if loader is None or not loader.num_workers or at not in (32, 64, 128, 256, 512) or not _folder():
             return
-        counts = record.notes.setdefault("DP20", {})
-        if at == 32:
-            counts.clear()
+        if at == 32 or self.kept(record) is None:
+            self.keep(record, {})
+        counts = self.kept(record)
         counts[at] = len(os.listdir(_folder()))
         before = counts.get(at // 2)
         if before is None or counts[at] - before < at // 2 * 0.9:

@@ -134,7 +134,7 @@ class O31(Check):
                                 f"LambdaLR multiplies the {record.rate:.3g} of the optimizer by what its "
                                 f"function returns, at most {record.most:.3g}",
                         fix="return a factor: 1 means the rate of the optimizer", where=record.line)
-        if (isinstance(planned, int) and not self.audit.enough and self.audit.exit_code in (None, 0)
+        if (isinstance(planned, int) and not self.audit.steps_reached and self.audit.exit_code in (None, 0)
                 and record.steps >= _STEPS and abs(record.steps - planned) <= 0.02 * planned
                 and record.calls <= planned / 2):
             self.report(LIKELY, f"{kind} is set up for {planned} calls of scheduler.step(), one per "

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import weakref
-
 from dpkb_audit.check import CERTAIN
 from dpkb_audit.checks._loss_causes import CauseCheck
-from dpkb_audit.contents import tensors_in
+from dpkb_audit.records import BatchRecord
 
 MYPY = False
 if MYPY:
@@ -25,8 +23,7 @@ class O35(CauseCheck):
     def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
         if self._passes < 1:
             self._where = record.where
-            self.audit.notes["batch"] = record.batch, [(weakref.ref(t), t.numel())
-                                                       for t in tensors_in(batch)[:20]]
+            self.training.last_batch = BatchRecord(record.batch, batch)
 
     def report_cause(self, seen: str) -> None:
         self.report(CERTAIN, f"the loss is not finite: {seen}", where=self._where)
