@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 
-# What looking may cost: so many seconds, and this share of the time that has passed. Samples, of which there
-# are many, have an account of their own.
-_SECONDS, _SHARE = 0.1, 0.015
+# Looking may cost so many seconds, and this share of the time that has passed. Samples, of which there are
+# many, have an account of their own.
+_FREE_SECONDS = 0.1
+_SHARE_OF_TIME = 0.015
 # An event costs at most this, if none of its checks could look. The time that passed may be
 # longer, because other processes had the core.
 _MAX_CHEAP_EVENT_SECONDS = 0.0005
@@ -37,7 +38,7 @@ class LookBudget:
         """
         if self._allowed is None:
             looked = self.samples_seconds if self._is_samples else self.other_seconds
-            self._allowed = looked < _SECONDS + _SHARE * (self.event_start - self.started_at)
+            self._allowed = looked < _FREE_SECONDS + _SHARE_OF_TIME * (self.event_start - self.started_at)
             # Costly looks are counted by the time that they compute: on a machine with other work they take
             # longer. That clock is slow to read.
             if self._allowed:
@@ -48,7 +49,7 @@ class LookBudget:
         """Whether looking has cost little so far, but for samples. For code outside of checks; a check asks
         `can_look`.
         """
-        return self.other_seconds < _SECONDS + _SHARE * self.seconds()
+        return self.other_seconds < _FREE_SECONDS + _SHARE_OF_TIME * self.seconds()
 
     def seconds(self) -> float:
         """Seconds since the audit of this process began."""

@@ -13,8 +13,10 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
-# How deep attributes of attributes (the transforms of a dataset) are followed, and how many objects in all.
-_DEPTH, _MOST = 5, 300
+# How deep attributes of attributes (the transforms of a dataset) are followed.
+_MOST_DEPTH = 5
+# How many objects are looked into in all.
+_MOST_OBJECTS = 300
 # Of a larger batch only so many values are looked at.
 _VALUES = 20_000
 
@@ -26,14 +28,14 @@ def contents_of(dataset: Any) -> Iterator[tuple[str, Any, bool]]:
     """
     seen: set[int] = set()
     waiting = [("self", dataset, 0)]
-    while waiting and len(seen) < _MOST:
+    while waiting and len(seen) < _MOST_OBJECTS:
         name, owner, depth = waiting.pop(0)
         if id(owner) in seen:
             continue
         seen.add(id(owner))
         for path, item, is_attribute in _items_of(owner):
             yield name + path, item, is_attribute
-            if depth < _DEPTH and _may_hold(item):
+            if depth < _MOST_DEPTH and _may_hold(item):
                 waiting.append((name + path, item, depth + 1))
 
 

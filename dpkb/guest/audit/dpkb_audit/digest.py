@@ -11,9 +11,12 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
-# Elements of a tensor or array that are read, spread over all of it.
-_ELEMENTS = 256
-_LEAVES, _DEPTH = 40, 4
+# The elements of a tensor or array that are read, spread over all of it.
+_MOST_ELEMENTS = 256
+# The items of a list or dict that are read.
+_MOST_LEAVES = 40
+# How deep lists within lists are followed.
+_MOST_DEPTH = 4
 
 
 def digest(value: Any) -> str:
@@ -24,11 +27,11 @@ def digest(value: Any) -> str:
 
 def leaves_of(value: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
     """Path and value of each tensor, array, number and text in a sample, at most 40 on each level."""
-    if isinstance(value, dict) and depth < _DEPTH:
-        for key in list(value)[:_LEAVES]:
+    if isinstance(value, dict) and depth < _MOST_DEPTH:
+        for key in list(value)[:_MOST_LEAVES]:
             yield from leaves_of(value[key], f"{path}[{key!r}]", depth + 1)
-    elif isinstance(value, (list, tuple)) and depth < _DEPTH:
-        for i, item in enumerate(value[:_LEAVES]):
+    elif isinstance(value, (list, tuple)) and depth < _MOST_DEPTH:
+        for i, item in enumerate(value[:_MOST_LEAVES]):
             yield from leaves_of(item, f"{path}[{i}]", depth + 1)
     else:
         yield path, value
@@ -60,9 +63,9 @@ def elements(value: Any) -> list[Any]:
     if not number:
         return []
     # A stride that shares no factor with widths such as 64 or 3.
-    stride = max(number // _ELEMENTS, 1) | 1
+    stride = max(number // _MOST_ELEMENTS, 1) | 1
     flat = value.reshape(-1)[::stride]
-    return list(flat[:_ELEMENTS].tolist())
+    return list(flat[:_MOST_ELEMENTS].tolist())
 
 
 def is_tensor(value: Any) -> bool:

@@ -11,8 +11,10 @@ if MYPY:
 
 # Modules and losses are looked at in so many batches or steps after the start and after each new epoch.
 _WINDOW = 8
-# In so many after a new model was loaded, which may be used without a loader; so many models.
-_LOADED_WINDOW, _LOADED = 2, 5
+# In so many after a new model was loaded, which may be used without a loader.
+_LOADED_WINDOW = 2
+# So many models that are loaded are looked at.
+_MOST_LOADED = 5
 # As long as looking has cost no more than so many seconds, it goes on: a tiny training is seen as a whole.
 _ALWAYS = 0.03
 
@@ -28,7 +30,7 @@ class ModuleCalls:
         # Batches or steps until looking ends; whether a batch came since the last step.
         self._window, self._fed = _WINDOW, False
         # How many new models may still be loaded.
-        self._loads = _LOADED
+        self._loads = _MOST_LOADED
         # The modules that are being called, outermost first, by id.
         self._stack: list[int] = []
 

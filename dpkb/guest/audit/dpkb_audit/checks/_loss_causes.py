@@ -15,9 +15,16 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-_NODES, _PARAMETERS, _ELEMENTS = 2000, 300, 1 << 20
-# A loss that is so many times the first ones has grown, and so has a weight of this size.
-_GROWN, _HUGE = 100, 1e10
+# The nodes of a graph that are read.
+_MOST_NODES = 2000
+# The weights that are looked at.
+_MOST_PARAMETERS = 300
+# A tensor with more elements is not read.
+_MOST_ELEMENTS = 1 << 20
+# A loss of more than so many times the first ones has grown.
+_GROWN_RATIO = 100
+# A weight above this has grown.
+_GROWN_WEIGHT = 1e10
 
 
 class CauseCheck(Check):
@@ -155,7 +162,7 @@ def _saved_tensors(loss: Any) -> Iterator[tuple[str, str, Any]]:
     """Operation, name and value of each tensor that the graph of a loss keeps, from torch 1.9 on."""
     waiting: list[Any] = [loss.grad_fn]
     known: set[Any] = set()
-    while waiting and len(known) < _NODES:
+    while waiting and len(known) < _MOST_NODES:
         node = waiting.pop()
         if node is None or node in known:
             continue
@@ -168,14 +175,14 @@ def _saved_tensors(loss: Any) -> Iterator[tuple[str, str, Any]]:
                 except Exception:
                     continue
                 if (is_tensor(tensor) and is_readable(tensor) and tensor.is_floating_point()
-                        and 0 < tensor.numel() <= _ELEMENTS):
+                        and 0 < tensor.numel() <= _MOST_ELEMENTS):
                     yield type(node).__name__, name, tensor
 
 
 def _parameters(audit: Audit) -> list[Any]:
     parameters = [p for optimizer in audit.training.optimizers for group in optimizer.param_groups
-                  for p in group["params"][:_PARAMETERS]]
-    return [p for p in parameters[:_PARAMETERS] if is_readable(p) and 0 < p.numel() <= _ELEMENTS]
+                  for p in group["params"][:_MOST_PARAMETERS]]
+    return [p for p in parameters[:_MOST_PARAMETERS] if is_readable(p) and 0 < p.numel() <= _MOST_ELEMENTS]
 
 
 def all_finite(audit: Audit) -> bool:
@@ -189,7 +196,7 @@ def all_finite(audit: Audit) -> bool:
 def has_grown(audit: Audit) -> str:
     """What has grown until the loss was not finite; "" if nothing has."""
     first, last = audit.training.first_losses, audit.training.last_losses
-    if first and last and abs(last[-1]) > max(_GROWN * sorted(map(abs, first))[len(first) // 2], 10):
+    if first and last and abs(last[-1]) > max(_GROWN_RATIO * sorted(map(abs, first))[len(first) // 2], 10):
         return f"the loss grew from {first[0]:.3g} to {last[-1]:.3g}"
     largest = max((float(p.detach().abs().max()) for p in _parameters(audit)), default=0.0)
-    return f"a weight grew to {largest:.3g}" if _HUGE < largest < math.inf else ""
+    return f"a weight grew to {largest:.3g}" if _GROWN_WEIGHT < largest < math.inf else ""

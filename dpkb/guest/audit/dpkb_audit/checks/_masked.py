@@ -11,9 +11,14 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
-# So many values of a weight are followed, of so many weights, and in so many of its steps.
-_VALUES, _WEIGHTS, _LOOKS = 512, 40, 12
-_MOVED = 3
+# The values of a weight that are followed.
+_MOST_VALUES = 512
+# The weights that are followed.
+_MOST_WEIGHTS = 40
+# The steps in which a weight is followed.
+_MOST_LOOKS = 12
+# A weight is reported when so many steps have moved its masked values.
+_MOVED_STEPS = 3
 
 
 class _Weight:
@@ -38,7 +43,8 @@ class MaskedGradients:
     def keep(self, weight: Any, gradient: Any) -> None:
         """Keep what a gradient is before the program may change it."""
         known = self._weights.get(id(weight))
-        if weight.dim() < 2 or (known and known.looks >= _LOOKS) or len(self._gradients) >= _WEIGHTS:
+        if weight.dim() < 2 or (known and known.looks >= _MOST_LOOKS) or (
+                len(self._gradients) >= _MOST_WEIGHTS):
             return
         if is_readable(gradient):
             self._gradients[id(weight)] = _spread_values(gradient)
@@ -73,12 +79,12 @@ class MaskedGradients:
             return
         for weight in weights:
             known = self._weights.get(id(weight))
-            if not known or known.reference() is not weight or known.moved >= _MOVED:
+            if not known or known.reference() is not weight or known.moved >= _MOVED_STEPS:
                 continue
             before, known.values = known.values, _spread_values(weight)
             if before is not None and any(known.values[i] != before[i] for i in known.masked):
                 known.moved += 1
-                if known.moved == _MOVED:
+                if known.moved == _MOVED_STEPS:
                     yield weight, len(known.masked), len(known.values)
 
 
@@ -86,5 +92,5 @@ def _spread_values(tensor: Any) -> list[float]:
     """Some values of a tensor, evenly spread."""
     flat = tensor.detach().reshape(-1)
     # An odd distance does not fall on the same columns again and again.
-    values: list[float] = flat[::-(-flat.numel() // _VALUES) | 1].tolist()
+    values: list[float] = flat[::-(-flat.numel() // _MOST_VALUES) | 1].tolist()
     return values

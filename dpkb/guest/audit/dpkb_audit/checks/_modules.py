@@ -12,8 +12,14 @@ if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
-# Tensors with more elements are not read; modules with more submodules are not searched.
-MOST_ELEMENTS, _MOST_MODULES, _MOST_ITEMS, _DEPTH = 1 << 16, 3000, 64, 3
+# A tensor with more elements is not read.
+MOST_ELEMENTS = 1 << 16
+# A module with more submodules is not searched.
+_MOST_MODULES = 3000
+# The items of a list or dict that are looked at.
+_MOST_ITEMS = 64
+# How deep lists within lists are followed.
+_MOST_DEPTH = 3
 
 
 def submodules(root: Any) -> list[tuple[str, Any]]:
@@ -45,7 +51,7 @@ def items_in(value: Any, path: str, depth: int = 0) -> Iterator[tuple[str, Any]]
     else:
         yield path, value
         return
-    if depth < _DEPTH:
+    if depth < _MOST_DEPTH:
         for name, item in pairs:
             yield from items_in(item, name, depth + 1)
 

@@ -14,8 +14,10 @@ if MYPY:
     from dpkb_audit.audit import Audit
     from dpkb_audit.records import LoaderRecord
 
-# Batches in which each layer is looked at; values by which an image differs from a plain area or a mask.
-LOOKS, LEVELS = 3, 8
+# The batches in which each layer is looked at.
+LOOKS = 3
+# A plain area or a mask has fewer different values than an image.
+LEVELS = 8
 
 
 class PixelCheck(Check):

@@ -16,10 +16,16 @@ if MYPY:
     from dpkb_audit.audit import Audit
     from dpkb_audit.facts import Fact
 
-# Layers that are followed, channels and elements that are read; training passes before anything is compared.
-_MOST_LAYERS, _MOST_CHANNELS, _MOST_ELEMENTS, _PASSES = 3, 256, 1 << 20, 5
+# The layers that are followed.
+_MOST_LAYERS = 3
+# The channels of a layer that are read.
+_MOST_CHANNELS = 256
+# Inputs with more elements are not read.
+_MOST_ELEMENTS = 1 << 20
+# The training passes before the ranks are compared.
+_PASSES = 5
 # How far, in standard deviations, the means of two ranks have to be apart, on average over the channels.
-_FAR = 0.5
+_FAR_DEVIATIONS = 0.5
 
 
 class _Layer:
@@ -101,10 +107,10 @@ class D10(Check):
                     continue
                 far = _distance(first, fact)
                 noise = 4 * (1 / first["samples"] + 1 / fact["samples"]) ** 0.5
-                if far > max(_FAR, noise):
+                if far > max(_FAR_DEVIATIONS, noise):
                     reported.add(where)
                     yield cls.finding(
-                        CERTAIN if far > 2 * _FAR else LIKELY,
+                        CERTAIN if far > 2 * _FAR_DEVIATIONS else LIKELY,
                         f"in {fact['passes']} training passes the inputs of "
                         f"{name or 'the BatchNorm layer'} on rank {first.rank} and rank {rank} had means "
                         f"that are {far:.1f} standard deviations apart: the running statistics are those of "

@@ -18,10 +18,16 @@ if MYPY:
     from dpkb_audit.facts import Fact
     from dpkb_audit.records import LoaderRecord
 
-# Epochs of a loader that are followed; indices that must not repeat, and those whose order is compared.
-_EPOCHS, _INDICES, _ORDER = 2, 20000, 64
-# Samples of a dataset that are compared: so many indices, spread over it; so many must be equal.
-_SAMPLES, _EQUAL = 32, 8
+# The epochs of a loader that are followed.
+_MOST_EPOCHS = 2
+# The indices of an epoch that must not repeat.
+_MOST_INDICES = 20000
+# The first indices of an epoch, whose order is compared.
+_ORDERED_INDICES = 64
+# The samples of a dataset that are compared, spread over it.
+_SAMPLES = 32
+# So many of them must be equal.
+_MIN_EQUAL = 8
 
 
 class _Epoch:
@@ -43,8 +49,8 @@ class _Epoch:
         """
         self.samples += len(indices)
         self.batches += 1
-        self.first_indices += indices[:_ORDER - len(self.first_indices)]
-        if len(self.indices) >= _INDICES:
+        self.first_indices += indices[:_ORDERED_INDICES - len(self.first_indices)]
+        if len(self.indices) >= _MOST_INDICES:
             return True
         before = len(self.indices)
         self.indices.update(indices)
@@ -73,10 +79,10 @@ class D36(Check):
     def on_epoch_started(self, record: LoaderRecord) -> None:
         loader, audit = record.loader, self.audit
         self._note_epoch(record.number)
-        if audit.world_size < 2 or audit.worker is not None or loader is None or record.epochs > _EPOCHS:
+        if audit.world_size < 2 or audit.worker is not None or loader is None or record.epochs > _MOST_EPOCHS:
             return
         length = _length(loader.dataset)
-        if length >= _EQUAL:
+        if length >= _MIN_EQUAL:
             contents = _contents(loader.dataset, length) if audit.can_look() else ""
             self._epochs[record.number] = _Epoch(record, loader, length, contents)
 
@@ -221,11 +227,11 @@ def _size(value: Any) -> int:
 def _compare_samples(one: dict[str, list[str]], other: dict[str, list[str]]) -> tuple[bool, bool]:
     """Whether two ranks got equal samples for the same indices; whether some leaf of them was equal."""
     common = sorted(set(one) & set(other))
-    if len(common) < _EQUAL:
+    if len(common) < _MIN_EQUAL:
         return False, False
     mine, theirs = [[side[index] for index in common] for side in (one, other)]
     leaves = min(map(len, mine + theirs))
     columns = [[leaf[i] for leaf in mine] for i in range(leaves)
                if all(a[i] == b[i] for a, b in zip(mine, theirs))]
-    equal = mine == theirs and len(set(map(repr, mine))) >= _EQUAL // 2
+    equal = mine == theirs and len(set(map(repr, mine))) >= _MIN_EQUAL // 2
     return equal, any(len(set(column)) > 1 for column in columns)

@@ -14,14 +14,20 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# The width of 0..1 after the division by the std of pixels in 0..255, and where it lies then.
-_WIDTH, _CENTRE = 1 / 30, -0.3
-# The usual mean and std of three channels; how far an 8-bit pixel, times 255, is from a whole number; how
-# many have to be one: padding is none.
+# The width of 0..1 after the division by the std of pixels in 0..255.
+_MAX_WIDTH = 1 / 30
+# The channels lie below this then.
+_MAX_VALUE = -0.3
+# The usual mean and std of three channels.
 _USUAL = (([0.485, 0.456, 0.406], [0.229, 0.224, 0.225]), ([0.5] * 3, [0.5] * 3))
-_GRID, _WHOLE = 0.02, 0.8
-# Of pixels that are normalised, so many are below 0; an image that is only noisy has few.
-_SHARE, _LOWEST = 0.2, -0.5
+# How far an 8-bit pixel, times 255, is from a whole number.
+_WHOLE_DISTANCE = 0.02
+# The share of the pixels that have to be 8-bit pixels: padding is none.
+_WHOLE_MIN_SHARE = 0.8
+# The share of normalised pixels that are below 0; an image that is only noisy has fewer.
+_NEGATIVE_MIN_SHARE = 0.2
+# The smallest of the normalised pixels is below this.
+_SMALLEST_BELOW = -0.5
 
 
 class DP10(PixelCheck):
@@ -48,8 +54,9 @@ class DP10(PixelCheck):
         numbers = [elements(channel) for channel in channels]
         mean, std = (_for_each(values, len(channels)) for values in (module.mean, module.std))
         before = all(
-            0 < m < 1 and 0 < s < 1 and len(set(some)) >= LEVELS and min(some) < _LOWEST
-            and sum(x < 0 for x in some) > _SHARE * len(some) and all(-0.01 < x * s + m < 1.01 for x in some)
+            0 < m < 1 and 0 < s < 1 and len(set(some)) >= LEVELS and min(some) < _SMALLEST_BELOW
+            and sum(x < 0 for x in some) > _NEGATIVE_MIN_SHARE * len(some)
+            and all(-0.01 < x * s + m < 1.01 for x in some)
             for some, m, s in zip(numbers, mean, std))
         counts[0], counts[1] = counts[0] + 1, counts[1] + before
         if counts == [LOOKS, LOOKS]:
@@ -60,8 +67,8 @@ class DP10(PixelCheck):
 
     def look_at_pixels(self, module: Any, channels: list[Any], colour: bool, found: list[Any]) -> Any:
         numbers = [elements(channel) for channel in channels]
-        narrow = all(len(set(some)) >= LEVELS and max(some) - min(some) <= _WIDTH and max(some) < _CENTRE
-                     for some in numbers)
+        narrow = all(len(set(some)) >= LEVELS and max(some) - min(some) <= _MAX_WIDTH
+                     and max(some) < _MAX_VALUE for some in numbers)
         again = len(found) == LOOKS - 1
         if narrow and again and all(seen == "narrow" for seen in found):
             ranges = ", ".join(f"{min(some):.3f} to {max(some):.3f}" for some in numbers)
@@ -83,8 +90,9 @@ class DP10(PixelCheck):
             if len(means) >= number == len(stds[:number]) and all(s > 0 for s in stds):
                 once = [[x * s + m for x in some] for some, m, s in zip(numbers, means, stds)]
                 levels = [(x * s + m) * 255 for some, m, s in zip(once, means, stds) for x in some]
-                whole = sum(abs(level - round(level)) < _GRID and -1 < level < 256 for level in levels)
-                if (min(map(min, once)) < _LOWEST and whole > _WHOLE * len(levels)
+                whole = sum(abs(level - round(level)) < _WHOLE_DISTANCE and -1 < level < 256
+                            for level in levels)
+                if (min(map(min, once)) < _SMALLEST_BELOW and whole > _WHOLE_MIN_SHARE * len(levels)
                         and len({round(level) for level in levels}) >= LEVELS):
                     return True
         return False

@@ -15,7 +15,10 @@ if MYPY:
 
     from dpkb_audit.facts import Fact
 
-_OBJECTS, _BYTES = 50000, 8 << 20
+# A shorter list is not followed.
+_MIN_OBJECTS = 50000
+# Memory that has grown by fewer bytes says nothing.
+_MIN_GROWN_BYTES = 8 << 20
 
 
 class DP17(Check):
@@ -52,7 +55,7 @@ class DP17(Check):
         name, objects, size = self._list or ("", 0, 0)
         grown = private_bytes() - self._start
         # What else grows is bounded: batches are handed on.
-        if grown >= max(_BYTES, 0.4 * size, 1.5 * self._most):
+        if grown >= max(_MIN_GROWN_BYTES, 0.4 * size, 1.5 * self._most):
             self._most = grown
             self.note(name=name, objects=objects, size=size, grown=grown)
 
@@ -72,8 +75,8 @@ class DP17(Check):
 
 def _has_objects(value: Any) -> bool:
     if is_array(value):
-        return str(value.dtype) == "object" and value.size >= _OBJECTS
-    return isinstance(value, (list, tuple, dict)) and len(value) >= _OBJECTS
+        return str(value.dtype) == "object" and value.size >= _MIN_OBJECTS
+    return isinstance(value, (list, tuple, dict)) and len(value) >= _MIN_OBJECTS
 
 
 def _bytes_of_objects(value: Any) -> int:

@@ -15,10 +15,12 @@ if MYPY:
     from dpkb_audit.facts import Fact
     from dpkb_audit.records import LoaderRecord
 
-# Samples of each stream that are compared; epochs of one process that are.
-_SAMPLES, _EPOCHS = 64, 3
+# The samples of each stream that are compared.
+_MOST_SAMPLES = 64
+# The epochs of one process that are compared.
+_MOST_EPOCHS = 3
 # So many different samples must be equal: fewer can be alike by chance.
-_LEAST = 4
+_MIN_EQUAL = 4
 
 
 class _Stream:
@@ -65,7 +67,7 @@ class DP2(Check):
         from torch.utils.data import IterableDataset
 
         self._finish()
-        if not isinstance(dataset, IterableDataset) or self._epochs >= _EPOCHS:
+        if not isinstance(dataset, IterableDataset) or self._epochs >= _MOST_EPOCHS:
             return
         if record is not None and self.audit.world_size == 1:
             return  # nobody to compare with
@@ -74,13 +76,13 @@ class DP2(Check):
 
     def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
         stream = self._stream
-        if stream is None or stream.dataset is not dataset or len(stream.samples) >= _SAMPLES:
+        if stream is None or stream.dataset is not dataset or len(stream.samples) >= _MOST_SAMPLES:
             return
         if not self.audit.can_look():
             return
-        for sample in samples[:_SAMPLES - len(stream.samples)]:
+        for sample in samples[:_MOST_SAMPLES - len(stream.samples)]:
             stream.add(sample)
-        if len(stream.samples) >= _SAMPLES:
+        if len(stream.samples) >= _MOST_SAMPLES:
             self._note_stream(stream, ended=False)
 
     def on_stream_ended(self, dataset: Any, samples: int, dropped: int) -> None:
@@ -95,14 +97,14 @@ class DP2(Check):
         self._finish()
 
     def _finish(self) -> None:
-        if self._stream is not None and len(self._stream.samples) < _SAMPLES:
+        if self._stream is not None and len(self._stream.samples) < _MOST_SAMPLES:
             self._note_stream(self._stream, ended=False)
         self._stream = None
 
     def _note_stream(self, stream: _Stream, ended: bool) -> None:
         from torch.utils.data import get_worker_info
 
-        if len(stream.samples) < _LEAST:
+        if len(stream.samples) < _MIN_EQUAL:
             return
         info, record = get_worker_info(), stream.record
         self.note(samples=stream.samples, texts=stream.texts, ended=ended, epoch=self._epochs,
@@ -177,10 +179,10 @@ def _same(a: Fact, b: Fact) -> int:
     if a.rank == b.rank and set(a["drawn"]) & set(b["drawn"]):
         return 0  # equal because their random generators are: DP1
     length = min(len(a["samples"]), len(b["samples"]))
-    if length < _LEAST:
+    if length < _MIN_EQUAL:
         return 0
     if a["samples"][:length] == b["samples"][:length]:
-        return 3 if len(set(a["samples"][:length])) >= max(_LEAST, length // 2) else 0
+        return 3 if len(set(a["samples"][:length])) >= max(_MIN_EQUAL, length // 2) else 0
     for path, texts in a["texts"].items():
         others = b["texts"].get(path, [])
         most = min(len(texts), len(others))

@@ -18,10 +18,14 @@ if MYPY:
     from dpkb_audit.audit import Audit
     from dpkb_audit.facts import Fact
 
-# Entries that make a cache. One that lives on in a worker matters from so many bytes in all and in an entry.
-_ENTRIES, _BYTES, _ENTRY_BYTES = 8, 1 << 20, 1 << 10
-# A container that is pickled into each worker matters from so many.
-_COPIED_BYTES = 24 << 20
+# Fewer entries are no cache.
+_MIN_ENTRIES = 8
+# A cache that lives on in a worker matters from so many bytes on,
+_MIN_BYTES = 1 << 20
+# and from so many in each entry.
+_MIN_ENTRY_BYTES = 1 << 10
+# A container that is pickled into each worker matters from so many bytes on.
+_MIN_COPIED_BYTES = 24 << 20
 
 
 class DP9(Check):
@@ -44,7 +48,7 @@ class DP9(Check):
         self._hits = {name: value.cache_info().hits for name, value in _cached_functions(dataset)}
         if self._epoch == 1 and not was_forked():
             for name, value in _containers(dataset):
-                if bytes_of(value) >= _COPIED_BYTES:
+                if bytes_of(value) >= _MIN_COPIED_BYTES:
                     self.note(copied=name, bytes=bytes_of(value), dataset=type(dataset).__name__)
 
     def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
@@ -69,7 +73,8 @@ class DP9(Check):
             if name in self._hits and max(
                     size - start, 4 * (value.cache_info().hits - self._hits[name])) > 2 * self._samples:
                 continue  # of words or sizes, not of samples
-            if size - start >= max(_ENTRIES, self._samples // 2) or (self._epoch > 1 and size >= _ENTRIES):
+            if size - start >= max(_MIN_ENTRIES, self._samples // 2) or (
+                    self._epoch > 1 and size >= _MIN_ENTRIES):
                 self.note(name=name, start=start, size=size, epoch=self._epoch, samples=self._samples,
                           bytes=bytes_of(value), workers=info.num_workers)
 
@@ -100,8 +105,9 @@ class DP9(Check):
                     LIKELY, f"{key[0]} grew by up to {grown} entries in each worker and was lost with it: "
                     f"the workers of {len(starts_of_workers)} epochs began with {min(starts)}", where=where,
                     entries=grown)
-            elif (len(processes) > 1 and grown >= _ENTRIES and max(fact["epoch"] for fact in group) > 1
-                  and any(fact["bytes"] >= max(_BYTES, _ENTRY_BYTES * fact["size"]) for fact in group)):
+            elif (len(processes) > 1 and grown >= _MIN_ENTRIES and max(fact["epoch"] for fact in group) > 1
+                  and any(fact["bytes"] >= max(_MIN_BYTES, _MIN_ENTRY_BYTES * fact["size"])
+                          for fact in group)):
                 yield cls.finding(
                     LIKELY, f"{key[0]} grew in each of {len(processes)} workers, to {megabytes} MB in one "
                     "of them: the workers do not share it", where=where, megabytes=megabytes)

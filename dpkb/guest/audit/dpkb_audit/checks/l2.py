@@ -14,9 +14,12 @@ if MYPY:
     from dpkb_audit.audit import Audit
     from dpkb_audit.records import LoaderRecord
 
-_LOOKS, _TOKENS = 20, 200000
+# The batches whose labels are compared with the token ids.
+_MOST_LOOKS = 20
+# A batch with more tokens is not read.
+_MOST_TOKENS = 200000
 # In so many batches the mask must hide the ends of the texts.
-_HIDDEN = 3
+_HIDDEN_BATCHES = 3
 
 
 class L2(Check):
@@ -34,14 +37,14 @@ class L2(Check):
 
     def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
         self._masks = []
-        if self._looks < _LOOKS:
+        if self._looks < _MOST_LOOKS:
             tensors = [leaf for _, leaf in leaves_of(batch) if is_tensor(leaf) and leaf.dim() == 2]
             self._masks = [_to_lists(leaf) for leaf in tensors if _is_mask(leaf)]
 
     def on_module_started(self, module: Any, inputs: Any) -> None:
         from torch import nn
 
-        if isinstance(module, nn.Embedding) and inputs and self._looks < _LOOKS:
+        if isinstance(module, nn.Embedding) and inputs and self._looks < _MOST_LOOKS:
             value = inputs[0]
             if is_tensor(value) and _readable(value) and int(value.min()) == -100:
                 self.report(CERTAIN, "the input of an embedding has the token id -100, which only labels may "
@@ -57,17 +60,17 @@ class L2(Check):
         self.rest("backward_ended")
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
+        if self._looks >= _MOST_LOOKS:
+            self._ids, self._masks = None, []
+            for event in ("batch", "module_started", "backward_ended", "loss"):
+                self.pause(event)
+            return
         reduction = arguments.get("reduction", "mean")
         if name != "cross_entropy" or reduction == "none" or arguments.get("weight") is not None:
             return
         # Up to torch 1.10 the mean over no label is 0.
         is_nan = reduction == "mean" and is_readable(result) and math.isnan(result.item())
         if self._ids is None and not is_nan:
-            return
-        if self._looks >= _LOOKS:
-            self._ids, self._masks = None, []
-            for event in ("batch", "module_started", "backward_ended", "loss"):
-                self.pause(event)
             return
         target: Any = arguments.get("target")
         if not is_tensor(target) or not _readable(target) or not self.audit.can_look():
@@ -94,14 +97,20 @@ class L2(Check):
         mask = next((mask for mask in self._masks if len(mask) == rows and len(mask[0]) == width), None)
         if mask is not None:
             mask = [row[width - length:] for row in mask]
-        if _are_tokens(labels, ids, ignored) and self._ends_ignored(labels, ids, mask, ignored):
+        if _are_tokens(labels, ids, ignored) and self._never_learns_ends(labels, ids, mask, ignored):
             self.report(LIKELY, f"the end token is ignored in the labels of all {rows} texts of a batch, "
                                 "because it has the same id as the padding: the model does not learn to stop",
                         fix="mask the labels by length (attention_mask == 0), not by the pad id")
+        self._look_for_padding(labels, ids, mask, ignored)
+
+    def _look_for_padding(self, labels: list[list[int]], ids: list[list[int]], mask: Any,
+                          ignored: int) -> None:
+        """Report labels that are padding, and are counted."""
         padding = [_padding(row, mask[i] if mask else None, ids) for i, row in enumerate(ids)]
         # The label is the token itself, or the one after it.
         copied = sum(label == token for row, tokens in zip(labels, ids) for label, token in zip(row, tokens))
-        shifted = sum(row[i] == tokens[i + 1] for row, tokens in zip(labels, ids) for i in range(length - 1))
+        shifted = sum(label == token for row, tokens in zip(labels, ids)
+                      for label, token in zip(row, tokens[1:]))
         counted = sum(row[i] != ignored and (row[i] == tokens[i]) for row, tokens, positions
                       in zip(labels, ids, padding) for i in positions)
         total = sum(label != ignored for row in labels for label in row)
@@ -112,8 +121,11 @@ class L2(Check):
                         f"{counted} of the {total} labels that cross_entropy counted are padding",
                         counted=counted, labels=total)
 
-    def _ends_ignored(self, labels: list[list[int]], ids: list[list[int]], mask: Any, ignored: int) -> bool:
-        """Whether the last token of every text is the pad token, and not learned, while the one before is."""
+    def _never_learns_ends(self, labels: list[list[int]], ids: list[list[int]], mask: Any,
+                           ignored: int) -> bool:
+        """Whether the ends of the texts are ignored: in this batch, or in each of several batches where the
+        mask hides the pad token wherever it stands.
+        """
         if mask is None or not _is_by_value(mask, ids):
             self._hidden_ends = self._hidden_ends if mask is None else None
             return _ends_ignored(labels, ids, mask, ignored)
@@ -121,7 +133,7 @@ class L2(Check):
         if self._hidden_ends is not None:
             hidden = _ends_ignored(labels, ids, None, ignored)
             self._hidden_ends = self._hidden_ends + 1 if hidden else None
-        return self._hidden_ends is not None and self._hidden_ends >= _HIDDEN
+        return self._hidden_ends is not None and self._hidden_ends >= _HIDDEN_BATCHES
 
 
 def _is_by_value(mask: list[list[int]], ids: list[list[int]]) -> bool:
@@ -167,7 +179,7 @@ def _run(row: list[int]) -> int:
 
 def _readable(value: Any) -> bool:
     return (is_readable(value) and not value.is_floating_point() and not value.is_complex()
-            and 0 < value.numel() <= _TOKENS)
+            and 0 < value.numel() <= _MOST_TOKENS)
 
 
 def _to_lists(value: Any) -> list[list[int]]:
@@ -176,7 +188,7 @@ def _to_lists(value: Any) -> list[list[int]]:
 
 def _is_mask(value: Any) -> bool:
     """Whether each row consists of ones and then zeros, or of zeros and then ones."""
-    if not is_readable(value) or not 4 < value.numel() <= _TOKENS:
+    if not is_readable(value) or not 4 < value.numel() <= _MOST_TOKENS:
         return False
     rows = value.detach().tolist()
     return all(set(row) <= {0, 1} and sum(a != b for a, b in zip(row, row[1:])) <= 1 for row in rows) and any(

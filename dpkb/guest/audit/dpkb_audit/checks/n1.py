@@ -13,8 +13,10 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# Steps that have to pass DDP by, and calls that have to pass hooks by, before anything is said.
-_STEPS, _CALLS = 2, 2
+# So many steps have to pass DDP by before that is reported.
+_STEPS = 2
+# So many calls have to pass the hooks by before that is reported.
+_CALLS = 2
 
 
 class N1(Check):

@@ -14,8 +14,10 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# Steps in a row whose graphs are alive; hooks that one line has added to a module between its calls.
-_STEPS, _HOOKS = 7, 3
+# The graphs of so many steps in a row have to be alive.
+_STEPS = 7
+# One line has to add so many hooks to a module, between its calls.
+_HOOKS = 3
 
 
 class _Mark:

@@ -14,8 +14,12 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# How often a model is looked at in each way; elements that are compared.
-_LOOKS, _LISTED, _ELEMENTS = 6, 40, 1 << 16
+# The calls of a model at which its ties are looked for.
+_MOST_CALLS = 6
+# The times that its parameters are listed or shared at which they are.
+_MOST_LISTINGS = 40
+# The elements of two tensors that are compared.
+_MOST_ELEMENTS = 1 << 16
 
 
 class N6(Check):
@@ -31,16 +35,8 @@ class N6(Check):
         self._broken: list[tuple[Any, tuple[str, ...], str]] = []
         self.pause("step_ended")
 
-    def on_optimizer_created(self, optimizer: Any) -> None:
-        for group in optimizer.param_groups:
-            numbers = [id(p) for p in group["params"]]
-            if len(set(numbers)) < len(numbers):
-                self.report(CERTAIN, f"{len(numbers) - len(set(numbers))} of {len(numbers)} tensors are "
-                            "twice in one parameter group: each step changes them twice",
-                            fix="list a tied weight once")
-
     def on_parameters_listed(self, module: Any) -> None:
-        self._look(module, "something replaced one of them", _LISTED)
+        self._look(module, "something replaced one of them", _MOST_LISTINGS)
 
     def on_parameter_shared(self, parameter: Any) -> None:
         from torch.nn import Module
@@ -48,7 +44,7 @@ class N6(Check):
         # The model that ties two of its weights is a variable there: self, or the model itself.
         for frame in user_frames():
             for root in [value for value in frame.f_locals.values() if isinstance(value, Module)]:
-                self._look(root, "something replaced one of them", _LISTED)
+                self._look(root, "something replaced one of them", _MOST_LISTINGS)
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
         self._look(module, "something replaced one of them")
@@ -88,7 +84,7 @@ class N6(Check):
         self._report_broken()
         self.pause("step_ended")
 
-    def _look(self, root: Any, why: str, most: int = _LOOKS) -> dict[tuple[str, ...], int]:
+    def _look(self, root: Any, why: str, most: int = _MOST_CALLS) -> dict[tuple[str, ...], int]:
         reference, before, looks = self._ties.get(id(root), (None, {}, 0))
         if reference is None or reference() is not root:
             if len(self._ties) > 500:
@@ -171,5 +167,5 @@ def _differ(first: Any, second: Any) -> bool:
     if not is_readable(first) or not is_readable(second):
         return False
     with torch.no_grad():
-        values = [tensor.detach().reshape(-1)[:_ELEMENTS] for tensor in (first, second)]
+        values = [tensor.detach().reshape(-1)[:_MOST_ELEMENTS] for tensor in (first, second)]
         return not torch.equal(*values)

@@ -14,8 +14,12 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# So many steps must have gone wrong; so many without any gradient; so many backward passes without a step.
-_STEPS, _EMPTY, _PASSES = 3, 5, 10
+# So many steps or backward passes have to go wrong before that is reported.
+_WRONG_STEPS = 3
+# So many first steps have to find no gradient.
+_EMPTY_STEPS = 5
+# A program with fewer backward passes, or steps at a rate of 0, may be a test.
+_MIN_PASSES = 10
 
 
 class O1(Check):
@@ -53,9 +57,9 @@ class O1(Check):
             return
         if not any(loss is p for optimizer in self.training.optimizers for p in _parameters(optimizer)):
             self._leaves += 1
-            if self._leaves == _STEPS:
-                self.report(CERTAIN, f"backward() began {_STEPS} times at a tensor that was made from a "
-                                     "number: nothing connects it to the weights",
+            if self._leaves == _WRONG_STEPS:
+                self.report(CERTAIN, f"backward() began {self._leaves} times at a tensor that was made from "
+                                     "a number: nothing connects it to the weights",
                             fix="compute the loss from the model's output, without .item(), .numpy() or "
                                 "torch.tensor()")
 
@@ -92,14 +96,14 @@ class O1(Check):
     def on_end(self) -> None:
         self._look_at_first()
         passes, steps = self.training.counts.get("backward passes", 0), self.training.step
-        if self._first is None or passes < _PASSES or self.audit.exit_code not in (None, 0):
+        if self._first is None or passes < _MIN_PASSES or self.audit.exit_code not in (None, 0):
             return
         if not steps and not self._moved and not self._scaled:
             self.report(LIKELY, f"there were {passes} backward passes, and no optimizer step: no weight "
                                 "has changed", where=self._first[2], passes=passes,
                         fix="call optimizer.step() after backward(); with accumulation, after fewer "
                             "micro-batches than an epoch has")
-        elif self._rateless >= _PASSES and not self._rated:
+        elif self._rateless >= _MIN_PASSES and not self._rated:
             self.report(LIKELY, f"the learning rate was 0 in each of {self._rateless} optimizer steps: no "
                                 "weight has changed", where=self._rateless_line, steps=self._rateless,
                         fix="set a learning rate above 0 in each group of the optimizer")
@@ -119,10 +123,10 @@ class O1(Check):
             self._empty += 1
             models = [record.module for record in self.training.models.values() if record.module is not None]
             # Others do: they belong to no optimizer, which is O2.
-            if self._empty == _EMPTY and self._leaves < _STEPS and not any(
+            if self._empty == _EMPTY_STEPS and self._leaves < _WRONG_STEPS and not any(
                     p.grad is not None for model in models for p in model.parameters()):
-                self.report(CERTAIN, f"none of the first {_EMPTY} optimizer steps found a gradient: the "
-                                     "backward passes reach no weight", steps=_EMPTY,
+                self.report(CERTAIN, f"none of the first {self._empty} optimizer steps found a gradient: the "
+                                     "backward passes reach no weight", steps=self._empty,
                             fix="compute the loss from the model's output, without .item(), .detach() or "
                                 "torch.tensor()")
 
@@ -144,7 +148,7 @@ class O1(Check):
         if any(not is_readable(grad) or bool((grad != 0).any()) for grad in grads):
             return
         self._wasted[optimizer] = wasted = self._wasted.get(optimizer, 0) + 1
-        if wasted == _STEPS:
+        if wasted == _WRONG_STEPS:
             self.report(CERTAIN, f"{wasted} of {self.training.step + 1} optimizer steps found no gradients: "
                         "zero_grad() had cleared them after the backward pass", where=line, steps=wasted)
 

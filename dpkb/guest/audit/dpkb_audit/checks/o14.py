@@ -11,8 +11,11 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# Calls that are looked at, and the fewest rows that say anything: one can add up to 1 by chance.
-_CALLS, _ROWS = 12, 4
+# The calls that are looked at.
+_MOST_LOOKS = 12
+# Fewer rows say nothing: one can add up to 1 by chance.
+_MIN_ROWS = 4
+# Scores with more values are not read.
 _MOST_VALUES = 100_000
 
 
@@ -25,7 +28,7 @@ class O14(Check):
         self._looks = 0
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
-        if self._looks >= _CALLS:
+        if self._looks >= _MOST_LOOKS:
             self.pause("loss")
             return
         if name not in ("cross_entropy", "nll_loss"):
@@ -50,7 +53,8 @@ class O14(Check):
 
         with torch.no_grad():
             rows = scores.float().sum(1)
-            if rows.numel() >= _ROWS and float(scores.min()) >= 0 and bool(((rows - 1).abs() < 1e-3).all()):
+            if (rows.numel() >= _MIN_ROWS and float(scores.min()) >= 0
+                    and bool(((rows - 1).abs() < 1e-3).all())):
                 return "softmax" if name == "cross_entropy" else "probabilities"
             if name == "cross_entropy" and target.is_floating_point() and target.shape == scores.shape:
                 whole = bool(((target == 0) | (target == 1)).all())

@@ -13,9 +13,16 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-_LOOKS, _VALUES, _NODES = 40, 100_000, 30
-# So many losses or steps; micro-batches of one step whose numbers of tokens differ by this factor.
-_TIMES, _FACTOR = 3, 4
+# The looks at losses in a hundred steps.
+_MOST_LOOKS = 40
+# A tensor with more values is not read.
+_MOST_VALUES = 100_000
+# The nodes of a graph that are read.
+_MOST_NODES = 30
+# So many losses or steps have to go wrong before that is reported.
+_TIMES = 3
+# The numbers of tokens of the micro-batches of a step are unequal if they differ by this factor.
+_UNEQUAL_RATIO = 4
 # Over all values, and over a dimension.
 _MEANS = ("MeanBackward0", "MeanBackward1")
 _REGRESSIONS = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
@@ -35,7 +42,7 @@ class O15(Check):
         self._line: Any = None
 
     def _allowed_looks(self) -> int:
-        return _LOOKS * (1 + self.training.step // 100)
+        return _MOST_LOOKS * (1 + self.training.step // 100)
 
     def _can_look(self) -> bool:
         self._looks += 1
@@ -76,7 +83,7 @@ class O15(Check):
         if len(tokens) < 2 or 0 in tokens:
             return
         self._windows += 1
-        self._unequal += max(tokens) >= _FACTOR * min(tokens)
+        self._unequal += max(tokens) >= _UNEQUAL_RATIO * min(tokens)
         if self._unequal >= _TIMES and self._unequal > self._windows / 2:
             self.report(LIKELY, f"all micro-batches of a step have the same weight, but one has "
                                 f"{min(tokens)} labels and another has {max(tokens)}",
@@ -84,7 +91,7 @@ class O15(Check):
 
 
 def _readable(value: Any) -> bool:
-    return is_tensor(value) and is_readable(value) and 0 < value.numel() <= _VALUES
+    return is_tensor(value) and is_readable(value) and 0 < value.numel() <= _MOST_VALUES
 
 
 def _is_padding(mask: Any) -> bool:
@@ -120,7 +127,7 @@ def _masks_of(node: Any) -> Iterator[Any]:
 def _masks_in_means(loss: Any) -> Iterator[Any]:
     """The masks of values in a mean, where they are constant. From torch 1.9 on."""
     waiting: list[Any] = [loss.grad_fn]
-    for _ in range(_NODES):
+    for _ in range(_MOST_NODES):
         node = waiting.pop() if waiting else None
         if node is None:
             continue

@@ -13,10 +13,12 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# A filter by shape that keeps less than this share of the numbers has hidden something, and so has one that
-# leaves out so many layers and this share of them: that is not a new head.
-_SHARE = 0.5
-_LAYERS, _LAYERS_SHARE = 3, 0.34
+# A filter by shape that keeps less than this share of the numbers has hidden something.
+_MIN_KEPT_SHARE = 0.5
+# So has one that leaves out so many layers, which are more than a new head,
+_LEFT_OUT_LAYERS = 3
+# and this share of all layers.
+_LEFT_OUT_SHARE = 0.34
 
 
 class O20(Check):
@@ -80,7 +82,8 @@ class O20(Check):
                 total = sum(value.numel() for value in own.values())
                 loaded = sum(value.numel() for key, value in own.items() if key in given)
                 layers, left_out = _layers(own), _layers(wrong)
-                if loaded < _SHARE * total or len(left_out) >= max(_LAYERS, _LAYERS_SHARE * len(layers)):
+                if loaded < _MIN_KEPT_SHARE * total or len(left_out) >= max(
+                        _LEFT_OUT_LAYERS, _LEFT_OUT_SHARE * len(layers)):
                     self.report(
                         LIKELY, f"{len(given)} of {len(own)} tensors were loaded, {loaded / total:.0%} of "
                         f"the numbers: {len(wrong)} have a different shape in the file and were left out "

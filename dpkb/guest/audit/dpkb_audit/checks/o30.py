@@ -12,8 +12,12 @@ MYPY = False
 if MYPY:
     from typing import Any
 
-# A loss so many times the first ones, and so large, in so many passes, has exploded, also if it is finite.
-_TIMES, _LEAST, _PASSES = 1e4, 1e3, 5
+# A loss of more than so many times the first ones has exploded, also if it is finite.
+_EXPLODED_RATIO = 1e4
+# A smaller loss has not.
+_MIN_LOSS = 1e3
+# In so many passes in a row it has to be as large.
+_HIGH_PASSES = 5
 
 
 class O30(CauseCheck):
@@ -28,21 +32,21 @@ class O30(CauseCheck):
         loss, first = self.training.loss, self.training.first_losses
         if loss is None or len(first) < 5:
             return
-        if abs(loss) <= _LEAST:  # as nearly always
+        if abs(loss) <= _MIN_LOSS:  # as nearly always
             self._high = 0
             return
         self._high = self._high + 1 if math.isfinite(loss) and self._is_high(loss) else 0
-        if self._high == _PASSES:
+        if self._high == _HIGH_PASSES:
             self.report_cause(f"it grew from {first[0]:.3g} to {loss:.3g}")
 
     def _is_high(self, loss: float) -> bool:
         if not math.isfinite(loss):
             return True
-        if abs(loss) <= _LEAST:
+        if abs(loss) <= _MIN_LOSS:
             return False
         first = sorted(map(abs, self.training.first_losses))
         usual = first[len(first) // 2] if first else math.inf
-        return abs(loss) > _TIMES * usual
+        return abs(loss) > _EXPLODED_RATIO * usual
 
     def report_cause(self, seen: str) -> None:
         self._exploded = self._exploded or (seen, user_line())

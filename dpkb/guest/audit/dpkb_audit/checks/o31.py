@@ -13,30 +13,39 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# A rate below this share of the highest one trains nothing; it counts if it lasts so many times as long as
-# the rest, and so many steps.
-_LOW, _TIMES, _STEPS = 0.011, 8, 40
-# A cosine that goes on for this much longer than planned rises again.
-_BEYOND = 1.25
-# A factor that never exceeds this, of a rate that does not either, is a rate. A warm-up may still go on: the
-# factor has to fall to this share of the highest one. 0.1 * 0.1 / 0.1 is a little more than 0.1.
-_FACTOR, _FALLEN = 0.1001, 0.9
+# A rate below this share of the highest one trains nothing.
+_LOW_SHARE = 0.011
+# It is reported if it lasts so many times as long as the rest,
+_LOW_RATIO = 8
+# and so many steps. Shorter runs say nothing.
+_MIN_STEPS = 40
+# A cosine that goes on for so many times as long as planned rises again.
+_BEYOND_RATIO = 1.25
+# A factor that never exceeds this, of a rate that does not either, is a rate. It is a little more than 0.1,
+# as 0.1 * 0.1 / 0.1 is.
+_MAX_FACTOR = 0.1001
+# The factor has to fall to this share of the highest one: a warm-up may still go on.
+_FALLEN_SHARE = 0.9
 
 
-class _SchedulerRecord:
-    """What is known of a scheduler and the steps of its optimizer."""
+class _SchedulerRates:
+    """The learning rates that the optimizer of a scheduler has used."""
 
     def __init__(self, kind: str, planned: Any) -> None:
+        # The class of the scheduler, and the calls that it is set up for, if it says so.
         self.kind, self.planned = kind, planned
+        # Calls of the scheduler, and steps of its optimizer.
         self.calls = self.steps = 0
+        # The line of the last call.
         self.line: Any = None
-        # The highest rate; the last step at which it was not low; the number given to the last call.
+        # The number that was passed to the last call.
+        self.epoch: float | None = None
+        # The highest rate, and the last step at which the rate was not low.
         self.peak = 0.0
         self.last_high = 0
-        self.epoch: float | None = None
-        # The factor at the first step, the highest and the last one; what it is a factor of.
-        self.first = self.most = self.last = 0.0
+        # The rate that the scheduler multiplies by a factor; the first factor, the highest, and the last.
         self.rate = 0.0
+        self.first = self.most = self.last = 0.0
 
 
 class O31(Check):
@@ -45,9 +54,9 @@ class O31(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        self._records: weakref.WeakKeyDictionary[Any, _SchedulerRecord] = weakref.WeakKeyDictionary()
+        self._records: weakref.WeakKeyDictionary[Any, _SchedulerRates] = weakref.WeakKeyDictionary()
         # All of them: at the end a scheduler may be gone.
-        self._all: list[_SchedulerRecord] = []
+        self._all: list[_SchedulerRates] = []
         self.pause("step_started")
 
     def on_step_started(self, optimizer: Any) -> None:
@@ -58,10 +67,10 @@ class O31(Check):
             if scheduler.optimizer is optimizer:
                 self._follow(record, rate)
 
-    def _follow(self, record: _SchedulerRecord, rate: float) -> None:
+    def _follow(self, record: _SchedulerRates, rate: float) -> None:
         record.steps += 1
         record.peak = max(record.peak, rate)
-        if rate > _LOW * record.peak:
+        if rate > _LOW_SHARE * record.peak:
             record.last_high = record.steps
         if record.rate:
             record.last = rate / record.rate
@@ -73,7 +82,7 @@ class O31(Check):
         group = scheduler.optimizer.param_groups[0]
         if record is None:
             planned = getattr(scheduler, "total_steps", None) or getattr(scheduler, "T_max", None)
-            record = self._records[scheduler] = _SchedulerRecord(type(scheduler).__name__, planned)
+            record = self._records[scheduler] = _SchedulerRates(type(scheduler).__name__, planned)
             self._all.append(record)
             del self._all[:-50]
             rate, initial = group.get("lr"), group.get("initial_lr")
@@ -89,12 +98,12 @@ class O31(Check):
         self._look_at_argument(scheduler, record, epoch)
         planned = getattr(scheduler, "T_max", None)
         if (type(scheduler).__name__ == "CosineAnnealingLR" and isinstance(planned, int)
-                and scheduler.last_epoch > _BEYOND * planned + 1):
+                and scheduler.last_epoch > _BEYOND_RATIO * planned + 1):
             self.report(LIKELY, f"CosineAnnealingLR was set up for {planned} calls of step() (T_max) and got "
                                 f"{scheduler.last_epoch}: the learning rate rises again",
                         fix="set T_max to the number of all step() calls", planned=planned)
 
-    def _look_at_argument(self, scheduler: Any, record: _SchedulerRecord, epoch: Any) -> None:
+    def _look_at_argument(self, scheduler: Any, record: _SchedulerRates, epoch: Any) -> None:
         if epoch is None or isinstance(epoch, int) or not hasattr(epoch, "__float__"):
             return
         owner: Any = next(kind for kind in type(scheduler).__mro__ if "step" in kind.__dict__)
@@ -119,23 +128,23 @@ class O31(Check):
         for record in self._all:
             self._look_at_the_run(record)
 
-    def _look_at_the_run(self, record: _SchedulerRecord) -> None:
+    def _look_at_the_run(self, record: _SchedulerRates) -> None:
         low = record.steps - record.last_high
         kind, planned = record.kind, record.planned
-        if low >= _STEPS and low >= _TIMES * record.last_high:
+        if low >= _MIN_STEPS and low >= _LOW_RATIO * record.last_high:
             self.report(LIKELY, f"the learning rate fell below 1 % of {record.peak:.3g} within "
                                 f"{record.last_high} steps, and stayed there for the remaining {low}: "
                                 f"scheduler.step() was called {record.calls} times", where=record.line,
                         low=low)
-        elif (kind == "LambdaLR" and record.calls >= 2 and record.rate <= _FACTOR
-              and 0 < record.most <= _FACTOR
-              and (record.last <= record.first == record.most or record.last < _FALLEN * record.most)):
+        elif (kind == "LambdaLR" and record.calls >= 2 and record.rate <= _MAX_FACTOR
+              and 0 < record.most <= _MAX_FACTOR
+              and (record.last <= record.first == record.most or record.last < _FALLEN_SHARE * record.most)):
             self.report(LIKELY, f"the steps used a learning rate of at most {record.rate * record.most:.3g}: "
                                 f"LambdaLR multiplies the {record.rate:.3g} of the optimizer by what its "
                                 f"function returns, at most {record.most:.3g}",
                         fix="return a factor: 1 means the rate of the optimizer", where=record.line)
         if (isinstance(planned, int) and not self.audit.steps_reached and self.audit.exit_code in (None, 0)
-                and record.steps >= _STEPS and abs(record.steps - planned) <= 0.02 * planned
+                and record.steps >= _MIN_STEPS and abs(record.steps - planned) <= 0.02 * planned
                 and record.calls <= planned / 2):
             self.report(LIKELY, f"{kind} is set up for {planned} calls of scheduler.step(), one per "
                                 f"optimizer step, and got {record.calls}: the learning rate has hardly moved",

@@ -13,22 +13,36 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# Calls of a scheduler, and steps of another optimizer, before its own counts as one that does not train.
-_CALLS, _STEPS = 3, 6
+# After so many calls of a scheduler its own optimizer may count as one that does not train,
+_CALLS = 3
+# if another one has made so many steps.
+_OTHER_STEPS = 6
 
 
-class _SchedulerRecord:
-    """What is known of a scheduler."""
+class _SchedulerCalls:
+    """The calls of a scheduler, beside the steps of the optimizers."""
 
-    def __init__(self, early: bool) -> None:
-        # The line that called it before the first step of its optimizer; their number.
+    def __init__(self, has_stepped: bool, was_seen_first: bool) -> None:
+        # Whether the optimizer has tried to step.
+        self.has_stepped = has_stepped
+        # Whether the first call was seen: the scheduler is not older than the audit.
+        self.was_seen_first = was_seen_first
+        self.calls = 0
+        # The line that called it before the first step of its optimizer.
         self.line: Any = None
-        self.calls = self.early = 0
-        # Calls since its optimizer last stepped, how often that had stepped, and all optimizers.
-        self.idle = self.own_steps = 0
-        self.all_steps: dict[Any, int] = {}
-        # Whether the optimizer has tried to step, and whether the first calls were seen.
-        self.stepped = not early
+        # The calls from that line before that step.
+        self.early = 0
+        # Calls since its optimizer last stepped.
+        self.idle = 0
+        # How often its optimizer had stepped at the last call after a step.
+        self.own_steps = 0
+        # How often each optimizer, by its id, had stepped then.
+        self.all_steps: dict[int, int] = {}
+
+    @property
+    def is_early(self) -> bool:
+        """Whether the next call comes before the first step of its optimizer."""
+        return self.was_seen_first and not self.has_stepped
 
 
 class O32(Check):
@@ -37,7 +51,7 @@ class O32(Check):
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
-        self._records: weakref.WeakKeyDictionary[Any, _SchedulerRecord] = weakref.WeakKeyDictionary()
+        self._records: weakref.WeakKeyDictionary[Any, _SchedulerCalls] = weakref.WeakKeyDictionary()
         # Optimizer -> its steps, from the first on that found gradients.
         self._steps: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
 
@@ -60,8 +74,8 @@ class O32(Check):
 
     def _mark_as_stepped(self, optimizer: Any) -> None:
         for scheduler, record in self._records.items():
-            if not record.stepped and _same_groups(scheduler.optimizer, optimizer):
-                record.stepped = True
+            if not record.has_stepped and _same_groups(scheduler.optimizer, optimizer):
+                record.has_stepped = True
 
     def on_scheduler_stepped(self, scheduler: Any, epoch: Any) -> None:
         optimizer = scheduler.optimizer
@@ -69,27 +83,27 @@ class O32(Check):
         if record is None:
             first = getattr(scheduler, "_step_count", 1) <= 1
             tried = any(_same_groups(optimizer, known) for known in self._steps)
-            record = self._records[scheduler] = _SchedulerRecord(early=first and not tried)
+            record = self._records[scheduler] = _SchedulerCalls(tried, first)
         record.calls += 1
         # With a number the first value is not left out. A rate of 0 may be passed over on purpose.
-        if not record.stepped and epoch is None and optimizer.param_groups[0]["lr"]:
+        if record.is_early and epoch is None and optimizer.param_groups[0]["lr"]:
             line = user_line()
             record.early = record.early + 1 if line == record.line else 1
             record.line = line
         # The same line again: not a resumed training that brings its scheduler to the epoch.
-        elif record.stepped and record.line is not None and record.line == user_line():
+        elif not record.is_early and record.line is not None and record.line == user_line():
             times = "once" if record.early == 1 else f"{record.early} times"
             self.report(CERTAIN, f"scheduler.step() ran {times} before the first optimizer.step(): the "
                                  "schedule is ahead of the training",
                         fix="call scheduler.step() after optimizer.step(), once per update or epoch",
                         where=record.line, early=record.early)
             record.line = None
-        if not record.stepped and record.calls in (_CALLS, 4 * _CALLS):
+        if record.is_early and record.calls in (_CALLS, 4 * _CALLS):
             self._look_for_another(scheduler)
-        elif record.stepped:
+        elif not record.is_early:
             self._look_for_successor(scheduler, record)
 
-    def _look_for_successor(self, scheduler: Any, record: _SchedulerRecord) -> None:
+    def _look_for_successor(self, scheduler: Any, record: _SchedulerCalls) -> None:
         """An optimizer that trains the same parameters since the one of the scheduler has stopped."""
         own = sum(steps for known, steps in self._steps.items() if _same_groups(scheduler.optimizer, known))
         if own != record.own_steps or not record.all_steps:
@@ -101,7 +115,7 @@ class O32(Check):
             scheduled = [known.optimizer for known in self._records]
             for optimizer, steps in self._steps.items():
                 later = steps - record.all_steps.get(id(optimizer), 0)
-                if later >= _STEPS and _share_parameters(scheduler.optimizer, optimizer) and not any(
+                if later >= _OTHER_STEPS and _share_parameters(scheduler.optimizer, optimizer) and not any(
                         _same_groups(optimizer, other) for other in scheduled):
                     self.report(LIKELY, "the optimizer of this scheduler has stopped: a different "
                                         f"{type(optimizer).__name__} has trained the same parameters for "
@@ -110,7 +124,7 @@ class O32(Check):
 
     def _look_for_another(self, scheduler: Any) -> None:
         for optimizer, steps in self._steps.items():
-            if steps >= _STEPS and _share_parameters(scheduler.optimizer, optimizer):
+            if steps >= _OTHER_STEPS and _share_parameters(scheduler.optimizer, optimizer):
                 self.report(CERTAIN, f"this scheduler changes the learning rate of an optimizer that never "
                                      f"steps: a different {type(optimizer).__name__} has trained the same "
                                      f"parameters for {steps} steps", steps=steps,

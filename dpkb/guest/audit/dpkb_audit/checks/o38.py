@@ -14,8 +14,11 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# So many steps in a row, and no look after that many.
-_STEPS, _LOOKS = 3, 40
+# So many steps in a row have to use old gradients.
+_STEPS = 3
+# The steps of an optimizer that are looked at.
+_MOST_LOOKS = 40
+# A gradient with more elements is not read.
 _MOST_ELEMENTS = 10_000
 
 
@@ -84,7 +87,7 @@ class O38(Check):
                         "cleared them before backward() added to them", where=user_line(), steps=_STEPS)
 
     def on_step_ended(self, optimizer: Any) -> None:
-        if self.training.optimizer_steps >= _LOOKS:
+        if self.training.optimizer_steps >= _MOST_LOOKS:
             self._follow(bool(self._gradients))
             return
         small = [p for group in optimizer.param_groups for p in group["params"]

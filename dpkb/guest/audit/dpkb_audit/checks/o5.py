@@ -14,8 +14,10 @@ if MYPY:
     from dpkb_audit.audit import Audit
     from dpkb_audit.records import LoaderRecord
 
-# So many batches or losses in a row must agree.
-_TIMES, _GRAPHS = 2, 4
+# So many batches or losses in a row have to be computed in the wrong mode.
+_TIMES = 2
+# So many losses in a row have to build a graph that nobody uses.
+_GRAPHS = 4
 
 
 class O5(Check):

@@ -16,17 +16,22 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
+# A tensor with more elements is not read.
 _MOST_ELEMENTS = 1 << 18
-# Of the elements with a gradient, this share must stay as it is in so many steps: steps of an optimizer that
-# scales each element by its own gradients are alike, those of others are dominated by few elements.
-_STILL_ADAPTIVE, _STILL, _STEPS = 0.4, 0.9, 8
-# It is looked at from the first step on, and after so many: the rate may rise at first. Elements of each.
-_AFTER = (0, 32, 128, 512, 2048)
-_ELEMENTS = 1 << 15
-# Others may add to a copy in float32, or keep what is rounded away.
+# This share of the elements with a gradient has to stay as it is: steps are dominated by few elements,
+_STILL_SHARE = 0.9
+# but those of an optimizer that scales each element by its own gradients are alike.
+_STILL_SHARE_ADAPTIVE = 0.4
+# The steps in which they have to.
+_STILL_STEPS = 8
+# The steps after which that is looked at: the rate may rise at first.
+_LOOKS_AFTER = (0, 32, 128, 512, 2048)
+# The elements of each weight that are followed.
+_FOLLOWED_ELEMENTS = 1 << 15
+# The modules of plain optimizers. Others may add to a copy in float32, or keep what is rounded away.
 _PLAIN = ("torch.", "accelerate.", "transformers.")
 # A GradScaler leaves out a few steps in the beginning; so many in a row are not that.
-_SKIPPED = 12
+_SKIPPED_STEPS = 12
 
 
 class P2(CauseCheck):
@@ -73,9 +78,9 @@ class P2(CauseCheck):
         if name != "step" or self.training.loss is None or not math.isfinite(self.training.loss):
             return
         self._skipped += 1
-        if self._skipped == _SKIPPED + 1:
-            self.report(CERTAIN, f"GradScaler has left out {_SKIPPED} steps in a row, although the loss was "
-                                 "finite: the gradients overflow in float16 at every scale")
+        if self._skipped == _SKIPPED_STEPS + 1:
+            self.report(CERTAIN, f"GradScaler has left out {_SKIPPED_STEPS} steps in a row, although the "
+                                 "loss was finite: the gradients overflow in float16 at every scale")
 
     def on_step_started(self, optimizer: Any) -> None:
         self._before, self._skipped = None, 0
@@ -115,7 +120,7 @@ class P2(CauseCheck):
         if self._window is not None and self._window[0]() is None:
             self._window = None
         steps = self.training.optimizer_steps - 1
-        if (self._window is not None or steps not in _AFTER or not self.audit.can_look()
+        if (self._window is not None or steps not in _LOOKS_AFTER or not self.audit.can_look()
                 or not type(optimizer).__module__.startswith(_PLAIN)):
             return
         import torch
@@ -124,7 +129,7 @@ class P2(CauseCheck):
                    if p.dtype == torch.bfloat16 and p.grad is not None and is_readable(p)]
         weights = sorted(weights, key=lambda p: -p.numel())[:4]
         if weights:
-            self._window = (weakref.ref(optimizer), steps + _STEPS,
+            self._window = (weakref.ref(optimizer), steps + _STILL_STEPS,
                             [(weakref.ref(p), _first_elements(p).clone()) for p in weights])
 
     def _end_window(self, optimizer: Any) -> None:
@@ -148,19 +153,19 @@ class P2(CauseCheck):
                                            for key in optimizer.state.get(p, ()) if isinstance(key, str))
         if moving:
             line = user_line()
-            found = still / moving, _STILL_ADAPTIVE if adaptive else _STILL, moving
+            found = still / moving, _STILL_SHARE_ADAPTIVE if adaptive else _STILL_SHARE, moving
             self._stayed[line] = min(found, self._stayed.get(line, found))
 
     def on_end(self) -> None:
         for line, (share, limit, elements) in self._stayed.items():
             if share >= limit:
                 self.report(LIKELY, f"{share:.0%} of {elements} bfloat16 weights with a gradient did not "
-                                    f"change in {_STEPS} steps: the updates are too small for bfloat16",
+                                    f"change in {_STILL_STEPS} steps: the updates are too small for bfloat16",
                             where=line, share=round(share, 2))
 
 
 def _first_elements(tensor: Any) -> Any:
-    return tensor.detach().reshape(-1)[:_ELEMENTS]
+    return tensor.detach().reshape(-1)[:_FOLLOWED_ELEMENTS]
 
 
 def _is_finite(tensor: Any) -> bool:

@@ -11,8 +11,10 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# Backward passes in which the graph is read, and how many of its nodes.
-_PASSES, _NODES = 4, 60
+# The backward passes in which the graph is read.
+_MOST_PASSES = 4
+# The nodes of a graph that are read.
+_MOST_NODES = 60
 # Names of nodes that keep the dimensions of their one operand.
 _VALUE_BY_VALUE = ("Gather", "Sigmoid", "Tanh", "Softplus", "Exp", "Clamp", "Hardtanh", "Mul", "Div", "Add")
 _LOSSES = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
@@ -39,12 +41,12 @@ class S11(Check):
         outputs, self._outputs = self._outputs, set()
         self.rest("backward_started")
         root = getattr(tensors[0], "grad_fn", None) if tensors and outputs else None
-        if root is None or self._passes >= _PASSES or not self.audit.can_look():
+        if root is None or self._passes >= _MOST_PASSES or not self.audit.can_look():
             return
         self._passes += 1
         nodes: list[Any] = [root]
         seen: set[Any] = set()
-        while nodes and len(seen) < _NODES:
+        while nodes and len(seen) < _MOST_NODES:
             node = nodes.pop(0)
             if node in seen:
                 continue

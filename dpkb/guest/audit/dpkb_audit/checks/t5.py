@@ -12,8 +12,12 @@ if MYPY:
     from dpkb_audit.audit import Audit
     from dpkb_audit.records import LoaderRecord
 
-# A pause that matters: seconds, its share of the epoch, and seconds of all such pauses.
-_SECONDS, _SHARE, _ALL = 0.15, 0.3, 0.5
+# A pause matters from so many seconds on,
+_MIN_SECONDS = 0.15
+# from this share of the epoch on,
+_MIN_SHARE = 0.3
+# and if all such pauses have so many seconds together.
+_MIN_SECONDS_IN_ALL = 0.5
 
 
 class T5(WaitCheck):
@@ -41,8 +45,8 @@ class T5(WaitCheck):
             first = max(first - loading[1] / record.num_workers - (own[1] - record.start_cpu_times[1]), least)
         pauses = self._pauses.setdefault(record.where, [])
         # The first start has to be waited for by anybody; so has one whose batches all take as long.
-        if first > _SECONDS and first > _SHARE * (first + rest) and first > 5 * usual:
-            if pauses and sum(pauses[1:]) + first > _ALL:
+        if first > _MIN_SECONDS and first > _MIN_SHARE * (first + rest) and first > 5 * usual:
+            if pauses and sum(pauses[1:]) + first > _MIN_SECONDS_IN_ALL:
                 is_new = record.persistent_workers and record.epochs == 1
                 self.report(
                     LIKELY, f"epoch {len(pauses) + 1} began with a wait of {first:.1f} s, "

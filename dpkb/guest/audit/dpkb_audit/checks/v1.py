@@ -14,8 +14,10 @@ if MYPY:
     from dpkb_audit.audit import Audit
     from dpkb_audit.records import LoaderRecord
 
-# Calls of each kind whose inputs are measured, and the samples that they need.
-_CALLS, _SAMPLES = 12, 24
+# The calls of each kind whose inputs are measured.
+_MOST_CALLS = 12
+# Fewer samples say nothing.
+_MIN_SAMPLES = 24
 
 
 class _Inputs:
@@ -60,7 +62,7 @@ class V1(Check):
         known = self._calls.setdefault(module, {"train": [], "evaluate": []})
         if trains and (not module.training or len(self._pending) >= 8):
             return  # neither clearly training nor evaluation
-        if len(known["train" if trains else "evaluate"]) >= _CALLS or not self.audit.can_look():
+        if len(known["train" if trains else "evaluate"]) >= _MOST_CALLS or not self.audit.can_look():
             return
         measured = _measure(value)
         if trains:
@@ -124,7 +126,7 @@ def _joined(calls: list[_Inputs]) -> _Inputs | None:
     """The inputs of all calls that had the shape of the first; None if they have too few samples."""
     calls = [call for call in calls if call.shape == calls[0].shape]
     samples, number = sum(call.samples for call in calls), len(calls)
-    if samples < _SAMPLES:
+    if samples < _MIN_SAMPLES:
         return None
     channels = range(len(calls[0].mean))
     return _Inputs(calls[0].dimensions, samples,

@@ -13,8 +13,12 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# Training passes that must have been seen, and how many values per channel are too few.
-_PASSES, _VALUES, _SAMPLES = 6, 4, 2
+# The training passes that a layer is looked at.
+_PASSES = 6
+# So many values per channel are too few.
+_FEW_VALUES = 4
+# With so many samples the statistics differ from batch to batch.
+_FEW_SAMPLES = 2
 
 
 class V7(Check):
@@ -58,10 +62,10 @@ class V7(Check):
         values = sorted(value for value, _ in passes)[_PASSES // 2]
         samples = sorted(sample for _, sample in passes)[_PASSES // 2]
         batches = f"{type(module).__name__} was trained on batches of {samples}"
-        if values <= _VALUES:
+        if values <= _FEW_VALUES:
             self.report(LIKELY, f"{batches}, {values} values per channel: too few for a mean and a variance",
                         values=values, samples=samples)
-        elif samples <= _SAMPLES:
+        elif samples <= _FEW_SAMPLES:
             self._hints.append((user_line(), f"{batches}: their mean and variance differ from batch to batch",
                                 values, samples))
 
