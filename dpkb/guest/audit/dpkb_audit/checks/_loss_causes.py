@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from dpkb_audit.check import Check
+from dpkb_audit.checks._optimizers import parameters_of
 from dpkb_audit.digest import is_readable, is_tensor
 from dpkb_audit.records import LossCause
 
@@ -180,8 +181,8 @@ def _saved_tensors(loss: Any) -> Iterator[tuple[str, str, Any]]:
 
 
 def _parameters(audit: Audit) -> list[Any]:
-    parameters = [p for optimizer in audit.training.optimizers for group in optimizer.param_groups
-                  for p in group["params"][:_MOST_PARAMETERS]]
+    parameters = [p for optimizer in audit.training.optimizers
+                  for p in parameters_of(optimizer)[:_MOST_PARAMETERS]]
     return [p for p in parameters[:_MOST_PARAMETERS] if is_readable(p) and 0 < p.numel() <= _MOST_ELEMENTS]
 
 

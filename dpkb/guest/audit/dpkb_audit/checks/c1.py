@@ -7,6 +7,7 @@ import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks import _checkpoints as checkpoints
+from dpkb_audit.checks._optimizers import parameter_ids, parameters_of
 from dpkb_audit.where import user_line
 
 MYPY = False
@@ -23,7 +24,7 @@ class _OptimizerRun:
         self.reference = weakref.ref(optimizer)
         self.kind = type(optimizer).__name__
         self.rates = [group.get("lr") for group in optimizer.param_groups]
-        self.shapes = [tuple(p.shape) for group in optimizer.param_groups for p in group["params"]]
+        self.shapes = [tuple(p.shape) for p in parameters_of(optimizer)]
         self.steps = 0
 
 
@@ -66,7 +67,7 @@ class _LoadedOptimizer:
         self.reference, self.file, self.where = weakref.ref(optimizer), file, user_line()
         self.kind = type(optimizer).__name__
         self.settings = _settings(optimizer.param_groups, {})
-        self.parameters = [weakref.ref(p) for group in optimizer.param_groups for p in group["params"]]
+        self.parameters = [weakref.ref(p) for p in parameters_of(optimizer)]
 
     def parameter_ids(self) -> set[int]:
         """The ids of those of its parameters that still exist."""
@@ -136,7 +137,7 @@ class C1(Check):
             self._find_replaced_optimizer(optimizer)
         if run is not None and loaded is not None:
             model = loaded.reference()
-            owned = {id(p) for group in optimizer.param_groups for p in group["params"]}
+            owned = parameter_ids([optimizer])
             if model is None or any(id(p) in owned for p in model.parameters()):
                 self._model = None
                 if model is not None and not known and not optimizer.state:
@@ -157,7 +158,7 @@ class C1(Check):
 
     def _find_replaced_optimizer(self, optimizer: Any) -> None:
         """The first step of an optimizer: was another one loaded in its place?"""
-        owned = {id(p) for group in optimizer.param_groups for p in group["params"]}
+        owned = parameter_ids([optimizer])
         for loaded in self._waiting:
             if (loaded.reference() is not optimizer and loaded.parameter_ids() == owned
                     and not optimizer.state and type(optimizer).__name__ == loaded.kind
@@ -191,7 +192,7 @@ class C1(Check):
                              f" after {saved.steps} steps{rates}")
                 return
         if _settings(optimizer.param_groups, {}) in [(groups, ()) for groups, _ in loaded.file.settings]:
-            shapes = {tuple(p.shape) for group in optimizer.param_groups for p in group["params"]}
+            shapes = {tuple(p.shape) for p in parameters_of(optimizer)}
             # A training of something else has other settings, or another head.
             if any(set(seen) <= shapes for _, seen in loaded.file.settings):
                 self._report(LIKELY, run, loaded)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.checks import _checkpoints as checkpoints
+from dpkb_audit.checks._lengths import length_of
 from dpkb_audit.digest import digest
 from dpkb_audit.where import user_line
 
@@ -27,9 +28,9 @@ class _Epoch:
 
     def __init__(self, loader: Any) -> None:
         dataset = getattr(loader, "dataset", None)
-        self.size, self.batch_size = _length(loader), getattr(loader, "batch_size", None)
+        self.size, self.batch_size = length_of(loader), getattr(loader, "batch_size", None)
         # Which data it goes through.
-        self.data = [self.size, type(dataset).__name__, _length(dataset)]
+        self.data = [self.size, type(dataset).__name__, length_of(dataset)]
         # The indices of each batch that the sampler gave, and a digest of the first batch.
         self.batches: list[list[int]] = []
         self.first: str | None = None
@@ -194,10 +195,3 @@ def _is_same(one: dict[str, Any], other: dict[str, Any]) -> bool:
 
 def _on_cpu(state: dict[str, Any]) -> bool:
     return all(value.device.type == "cpu" for value in state.values() if hasattr(value, "device"))
-
-
-def _length(loader: Any) -> int | None:
-    try:
-        return len(loader)
-    except Exception:
-        return None

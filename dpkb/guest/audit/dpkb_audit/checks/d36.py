@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.checks._lengths import length_of
 from dpkb_audit.checks._process_groups import is_global
 from dpkb_audit.contents import contents_of, was_forked
 from dpkb_audit.digest import digest, is_array, is_tensor, leaf_text, leaves_of
@@ -181,10 +182,7 @@ def _length(dataset: Any) -> int:
     """The length of a dataset with indices, otherwise 0."""
     from torch.utils.data import IterableDataset
 
-    try:
-        return 0 if isinstance(dataset, IterableDataset) else len(dataset)
-    except Exception:
-        return 0
+    return 0 if isinstance(dataset, IterableDataset) else length_of(dataset) or 0
 
 
 def _promised(loader: Any) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.checks.dp1 import generators_of, state_of
+from dpkb_audit.checks._generators import generators_of, state_of
 from dpkb_audit.digest import digest, is_array, is_tensor, leaves_of
 from dpkb_audit.facts import LoaderSummary
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.checks._lengths import length_of
 from dpkb_audit.contents import attributes_of
 from dpkb_audit.digest import digest, is_array, is_tensor, leaf_text, leaves_of
 
@@ -49,7 +50,8 @@ class DP7(Check):
             self._note_samples()
             if len(self._digests) and self._notes > 5:
                 return
-            self._dataset, self._digests, self._length = id(dataset), {}, _length(dataset)
+            self._dataset, self._digests = id(dataset), {}
+            self._length = length_of(dataset) or 0
             self._rows, self._compared = {
                 name: (rows, set()) for name, rows in _longer_lists(dataset, self._length).items()}, 0
         if not 4 < self._length <= _SAMPLES or not self.audit.can_look():
@@ -163,7 +165,7 @@ class DP7(Check):
             where=where, length=length, distinct=real)
 
     def on_fetch_failed(self, dataset: Any, indices: Any, error: Any) -> None:
-        index, length = _failing_index(dataset, error), _length(dataset)
+        index, length = _failing_index(dataset, error), length_of(dataset) or 0
         if index is None or not 0 <= index < length:
             return
         if isinstance(error, KeyError) and (not error.args or error.args[0] != index):
@@ -171,13 +173,6 @@ class DP7(Check):
         self.report(CERTAIN, f"dataset[{index}] raised {type(error).__name__}, although len(dataset) is "
                              f"{length}",
                     where=_line(error), index=index, length=length)
-
-
-def _length(dataset: Any) -> int:
-    try:
-        return len(dataset)
-    except Exception:
-        return 0
 
 
 def _texts(value: Any) -> set[str]:

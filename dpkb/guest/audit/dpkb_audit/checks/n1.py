@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import CERTAIN, Check
+from dpkb_audit.checks._optimizers import parameter_ids
 from dpkb_audit.where import user_line
 
 MYPY = False
@@ -70,7 +71,7 @@ class N1(Check):
             if ddp is None or not getattr(type(ddp).forward, "_dpkb_watches", False):
                 continue
             key = id(optimizer), id(ddp.module)
-            owned = {id(p) for group in optimizer.param_groups for p in group["params"]}
+            owned = parameter_ids([optimizer])
             trained = any(p.grad is not None and id(p) in owned for p in ddp.parameters())
             if not trained or self._forwards.get(id(ddp.module)) or self._collectives:
                 self._steps[key] = -1000

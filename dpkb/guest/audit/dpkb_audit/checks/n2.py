@@ -7,6 +7,7 @@ import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY
 from dpkb_audit.checks import _modules
+from dpkb_audit.checks._optimizers import parameter_ids
 from dpkb_audit.checks._unsaved_state import UnsavedCheck
 
 MYPY = False
@@ -88,8 +89,7 @@ class N2(UnsavedCheck):
                 if leaf is None or leaf.grad is None:
                     continue
                 if owned is None:
-                    owned = {id(p) for known in self.training.optimizer_records
-                             for group in known.param_groups for p in group["params"]}
+                    owned = parameter_ids(self.training.optimizer_records)
                     owned.update(id(p) for model in self.training.models.values() if model.module is not None
                                  for p in model.module.parameters())
                 if id(leaf) not in owned:

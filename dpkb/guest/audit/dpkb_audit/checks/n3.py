@@ -7,6 +7,7 @@ import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks import _modules
+from dpkb_audit.checks._optimizers import parameter_ids
 
 MYPY = False
 if MYPY:
@@ -75,7 +76,7 @@ class N3(Check):
             self._look_for_untrained()
 
     def _look_for_untrained(self) -> None:
-        owned = self._owned()
+        owned = parameter_ids(self.training.optimizers)
         left = []
         for hidden in self._hidden.values():
             module = hidden.module()
@@ -102,7 +103,7 @@ class N3(Check):
             self._look_at_state(list(_modules.state_keys(state)))
 
     def _look_at_state(self, states: Any) -> None:
-        owned = self._owned()
+        owned = parameter_ids(self.training.optimizers)
         lost = []
         for hidden in self._hidden.values():
             module, root = hidden.module(), hidden.root()
@@ -122,7 +123,7 @@ class N3(Check):
                                      "which has not registered them: it has no parameters", where=where)
         elif isinstance(error, RuntimeError) and "device" in str(error):
             self._look_at_error()
-        owned = self._owned()
+        owned = parameter_ids(self.training.optimizers)
         unused = [hidden for hidden in self._hidden.values() if hidden.used and hidden.module() is not None
                   and not any(id(p) in owned for p in hidden.module().parameters())]  # type: ignore[union-attr]
         roots = [hidden.root() for hidden in unused]
@@ -148,10 +149,6 @@ class N3(Check):
                                     where=_modules.class_line(type(holder)))
                         return
             trace = trace.tb_next
-
-    def _owned(self) -> set[int]:
-        return {id(p) for optimizer in self.training.optimizers for group in optimizer.param_groups
-                for p in group["params"]}
 
     def _report(self, certainty: str, found: list[_HiddenModule], what: str) -> None:
         first = found[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.checks._optimizers import parameters_of
 from dpkb_audit.digest import is_readable
 from dpkb_audit.where import user_line
 
@@ -55,7 +56,7 @@ class O1(Check):
         loss = tensors[0] if len(tensors) == 1 else None
         if loss is None or not loss.is_leaf or not loss.requires_grad or loss.grad is not None:
             return
-        if not any(loss is p for optimizer in self.training.optimizers for p in _parameters(optimizer)):
+        if not any(loss is p for optimizer in self.training.optimizers for p in parameters_of(optimizer)):
             self._leaves += 1
             if self._leaves == _WRONG_STEPS:
                 self.report(CERTAIN, f"backward() began {self._leaves} times at a tensor that was made from "
@@ -66,7 +67,7 @@ class O1(Check):
     def on_backward_ended(self, tensors: Any) -> None:
         self._backward_passes += 1
         if self._first is None:
-            given = next((p for known in self.training.optimizers for p in _parameters(known)
+            given = next((p for known in self.training.optimizers for p in parameters_of(known)
                           if p.grad is not None), None)
             if given is not None:
                 self._first = weakref.ref(given), given._version, user_line()
@@ -86,7 +87,7 @@ class O1(Check):
         elif hasattr(owner, "parameters"):
             theirs = {id(parameter) for parameter in owner.parameters()}
             for optimizer in self._cleared:
-                if all(id(p) in theirs for p in _parameters(optimizer)):
+                if all(id(p) in theirs for p in parameters_of(optimizer)):
                     self._cleared[optimizer] = line
 
     def _look_at_first(self) -> None:
@@ -116,10 +117,10 @@ class O1(Check):
 
     def _follow_empty(self, optimizer: Any) -> None:
         """Count the steps until the first one that finds a gradient."""
-        if any(p.grad is not None for known in self.training.optimizers for p in _parameters(known)):
+        if any(p.grad is not None for known in self.training.optimizers for p in parameters_of(known)):
             self._empty = None
         elif self._empty is not None and self._backward_passes and any(
-                p.requires_grad for p in _parameters(optimizer)):
+                p.requires_grad for p in parameters_of(optimizer)):
             self._empty += 1
             models = [record.module for record in self.training.models.values() if record.module is not None]
             # Others do: they belong to no optimizer, which is O2.
@@ -144,7 +145,7 @@ class O1(Check):
             return
         # zero_grad() at the start of a step with a closure is not looked at: the backward pass follows it.
         self._backward_passes = 0
-        grads = [p.grad for p in _parameters(optimizer)[:200] if p.grad is not None]
+        grads = [p.grad for p in parameters_of(optimizer)[:200] if p.grad is not None]
         if any(not is_readable(grad) or bool((grad != 0).any()) for grad in grads):
             return
         self._wasted[optimizer] = wasted = self._wasted.get(optimizer, 0) + 1
@@ -154,7 +155,3 @@ class O1(Check):
 
     def on_step_ended(self, optimizer: Any) -> None:
         self._backward_passes = 0  # those of a closure have been used
-
-
-def _parameters(optimizer: Any) -> list[Any]:
-    return [p for group in optimizer.param_groups for p in group["params"]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._masked import MaskedGradients
+from dpkb_audit.checks._optimizers import parameters_of
 from dpkb_audit.digest import is_readable
 from dpkb_audit.where import user_line
 
@@ -57,7 +58,7 @@ class O17(Check):
         looks = self.audit.can_look()
         if not looks and step % 16:
             return
-        parameters = [p for group in optimizer.param_groups for p in group["params"]]
+        parameters = parameters_of(optimizer)
         self._frozen = [(p, _state(p)) for p in parameters if not p.requires_grad and p.grad is not None]
         for parameter in parameters[:100]:
             if parameter.grad is not None:

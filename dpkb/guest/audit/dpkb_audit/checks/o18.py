@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import LIKELY, Check
+from dpkb_audit.checks._optimizers import parameter_ids
 from dpkb_audit.digest import is_readable
 from dpkb_audit.where import user_line
 
@@ -51,8 +52,7 @@ class O18(Check):
     def _trains(self, layers: list[Any]) -> bool:
         """Whether an optimizer has one of these layers: a GAN freezes them in turns."""
         weights = {id(layer.weight) for layer in layers}
-        return any(id(p) in weights for optimizer in self.training.optimizers
-                   for group in optimizer.param_groups for p in group["params"])
+        return not weights.isdisjoint(parameter_ids(self.training.optimizers))
 
     def on_step_ended(self, optimizer: Any) -> None:
         for number, (name, count, line) in self._pending.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.checks._optimizers import parameters_of
 
 MYPY = False
 if MYPY:
@@ -37,8 +38,7 @@ class O2(Check):
         few = step <= 2 * _STEPS or step & (step - 1) == 0
         if not (few or self.audit.module_calls.looking) or not self.audit.can_look():
             return
-        parameters = [p for known in self.training.optimizers for group in known.param_groups
-                      for p in group["params"]]
+        parameters = [p for known in self.training.optimizers for p in parameters_of(known)]
         owned = set(map(id, parameters))
         records = [record for record in self.training.models.values() if record.module is not None]
         # FSDP, DeepSpeed and apex hand other tensors than the model's to the optimizer, with gradients.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.checks._optimizers import parameter_ids, parameters_of
 from dpkb_audit.where import user_line
 
 MYPY = False
@@ -132,12 +133,11 @@ class O32(Check):
 
 
 def _has_gradients(optimizer: Any) -> bool:
-    return any(p.grad is not None for group in optimizer.param_groups for p in group["params"])
+    return any(p.grad is not None for p in parameters_of(optimizer))
 
 
 def _share_parameters(one: Any, other: Any) -> bool:
-    theirs = {id(p) for group in one.param_groups for p in group["params"]}
-    return any(id(p) in theirs for group in other.param_groups for p in group["params"])
+    return not parameter_ids([one]).isdisjoint(parameter_ids([other]))
 
 
 def _same_groups(one: Any, other: Any) -> bool:

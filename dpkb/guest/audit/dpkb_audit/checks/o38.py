@@ -6,6 +6,7 @@ import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._modules import checksum
+from dpkb_audit.checks._optimizers import parameters_of
 from dpkb_audit.where import user_line
 
 MYPY = False
@@ -90,7 +91,7 @@ class O38(Check):
         if self.training.optimizer_steps >= _MOST_LOOKS:
             self._follow(bool(self._gradients))
             return
-        small = [p for group in optimizer.param_groups for p in group["params"]
+        small = [p for p in parameters_of(optimizer)
                  if p.grad is not None and not p.grad.is_sparse and p.numel() <= _MOST_ELEMENTS]
         if small:
             self._gradients[optimizer] = _Gradient(min(small, key=lambda p: p.numel()))

@@ -1,0 +1,81 @@
+"""The random generators that a dataset may use, and their states; used by DP1 and DP2."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import sys
+from types import FunctionType
+
+from dpkb_audit.contents import contents_of
+from dpkb_audit.where import is_library
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+
+def generators_of(dataset: Any) -> list[tuple[str, Any]]:
+    """Name and object of each random generator that a dataset may use."""
+    return global_generators() + own_generators_of(dataset)
+
+
+def global_generators() -> list[tuple[str, Any]]:
+    """Name and object of the random generators of Python, numpy and torch that every process has."""
+    found: list[tuple[str, Any]] = [("random", random)]
+    if "numpy" in sys.modules:
+        found.append(("numpy.random", sys.modules["numpy"].random))
+    if "torch" in sys.modules:
+        found.append(("torch's global generator", sys.modules["torch"]))
+    return found
+
+
+def own_generators_of(dataset: Any) -> list[tuple[str, Any]]:
+    """The generators that a dataset and its transforms hold, or the modules that define them."""
+    found: dict[int, tuple[str, Any]] = {}
+    spaces: dict[int, dict[str, Any]] = {}
+    for name, value in [("self", dataset), *((path, item) for path, item, _ in contents_of(dataset))]:
+        if is_generator(value):
+            found.setdefault(id(value), (name, value))
+        space = _globals_of(value)
+        spaces[id(space)] = space
+    for space in spaces.values():
+        for name, value in list(space.items()):
+            if is_generator(value):
+                found.setdefault(id(value), (f"the global variable {name}", value))
+    return list(found.values())
+
+
+def _globals_of(value: Any) -> dict[str, Any]:
+    """The global variables of the user's code that defines a function, or the class of an object."""
+    functions = [value] if isinstance(value, FunctionType) else vars(type(value)).values()
+    for function in functions:
+        if isinstance(function, FunctionType):
+            library = is_library(function.__code__.co_filename)
+            return {} if library else function.__globals__
+    return {}
+
+
+def is_generator(value: Any) -> bool:
+    """Whether this is a random.Random, a generator of numpy, or a torch.Generator."""
+    if isinstance(value, random.Random):
+        return True
+    kind = type(value)
+    return (kind.__module__.startswith(("numpy.random", "torch")) and
+            kind.__name__ in ("Generator", "RandomState"))
+
+
+def state_of(generator: Any) -> str:
+    """A short text that is equal for equal states. Draws nothing."""
+    if hasattr(generator, "getstate"):
+        state: Any = generator.getstate()
+    elif hasattr(generator, "get_rng_state"):
+        state = generator.get_rng_state().numpy().tobytes()
+    elif hasattr(generator, "get_state"):
+        state = generator.get_state()
+        state = state.numpy().tobytes() if hasattr(state, "numpy") else state
+    else:  # numpy's Generator
+        state = generator.bit_generator.state
+    if isinstance(state, tuple) and len(state) > 1 and hasattr(state[1], "tobytes"):
+        state = (state[0], state[1].tobytes(), *state[2:])
+    return hashlib.sha1(repr(state).encode()).hexdigest()[:16]

@@ -1,0 +1,18 @@
+"""The parameters that optimizers have."""
+
+from __future__ import annotations
+
+MYPY = False
+if MYPY:
+    from collections.abc import Iterable
+    from typing import Any
+
+
+def parameters_of(optimizer: Any) -> list[Any]:
+    """The parameters in all groups of an optimizer."""
+    return [p for group in optimizer.param_groups for p in group["params"]]
+
+
+def parameter_ids(optimizers: Iterable[Any]) -> set[int]:
+    """The ids of the parameters that some optimizers have."""
+    return {id(p) for optimizer in optimizers for p in parameters_of(optimizer)}
