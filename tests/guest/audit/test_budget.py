@@ -40,6 +40,17 @@ def test_looking_ends_when_it_has_cost_too_much_and_goes_on_when_the_run_has_las
     assert handle(account, clock, 0, 0) and account.is_cheap()
 
 
+def test_all_checks_that_handle_an_event_get_the_same_answer(clock):
+    account = budget.LookBudget()
+    account.start_event("batch")
+    assert account.can_look()
+    clock.pass_seconds(1.0, 1.0)
+    assert account.can_look()
+    account.end_event()
+    account.start_event("batch")
+    assert not account.can_look()
+
+
 def test_only_computing_counts_and_not_the_work_of_other_processes(clock):
     account = budget.LookBudget()
     for _ in range(100):

@@ -48,6 +48,27 @@ def test_one_line_is_reported_once_and_many_lines_not_all(check):
     assert len(places) == len(set(places)) == 21
 
 
+def test_each_check_keeps_its_own_things_with_a_loader(check):
+    record, other = SimpleNamespace(kept={"DP98": 1}), SimpleNamespace(kept={})
+    assert check.kept(record) is None
+    check.keep(record, [3])
+    assert check.kept(record) == [3] and record.kept == {"DP98": 1, "DP99": [3]} and check.kept(other) is None
+
+
+@pytest.mark.parametrize("looking", [True, False])
+def test_a_check_rests_only_while_no_module_is_looked_at(check, looking):
+    calls = []
+    check.audit.module_calls = SimpleNamespace(looking=looking)
+    check.audit.dispatcher = SimpleNamespace(
+        rest=lambda *call: calls.append(("rest", *call)), pause=lambda *call: calls.append(("pause", *call)),
+        resume=lambda *call: calls.append(("resume", *call)))
+    check.rest("loss")
+    assert calls == ([] if looking else [("rest", check, "loss")])
+    check.pause("batch")
+    check.resume("batch")
+    assert calls[-2:] == [("pause", check, "batch"), ("resume", check, "batch")]
+
+
 def test_facts_and_traces_are_kept_for_the_comparison(check):
     check.note(order=[1, 2])
     check.trace(b"x")

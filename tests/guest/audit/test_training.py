@@ -55,6 +55,24 @@ def test_losses_are_kept_if_they_are_finite_numbers(training):
     assert training.loss is None and training.counts["backward passes"] == 25
 
 
+@pytest.mark.parametrize(("value", "loss", "finite"), [
+    (2.5, 2.5, True), (float("inf"), float("inf"), False), ([float("nan")] * 2, None, True),
+    (1 + 2j, None, True)])
+def test_a_loss_is_bad_if_it_is_one_number_that_is_not_finite(training, value, loss, finite):
+    backward(training, value)
+    assert (training.loss, training.is_loss_finite) == (loss, finite)
+
+
+def test_the_steps_of_each_optimizer_are_counted(training):
+    one, two = (torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=0.1) for _ in range(2))
+    for optimizer in (one, one, two, one):
+        training.on_step_started(optimizer)
+    assert (training.optimizer.number, training.optimizer_steps) == (1, 3)
+    assert {record.number: record.steps for record in training.optimizer_records.values()} == {1: 3, 2: 1}
+    del optimizer, one
+    assert len(training.optimizer_records) == 1, "it is not kept alive"
+
+
 def test_the_loader_that_gave_the_batch_trains_and_the_other_is_evaluated(training, loader_of):
     train, test = loader_of(), loader_of()
     training.on_epoch_started(train)

@@ -20,9 +20,9 @@ if MYPY:
 
 # Fewer entries are no cache.
 _MIN_ENTRIES = 8
-# A cache that lives on in a worker matters from so many bytes on,
+# A cache of fewer bytes that lives on in a worker does not matter.
 _MIN_BYTES = 1 << 20
-# and from so many in each entry.
+# Entries with fewer bytes are no samples.
 _MIN_ENTRY_BYTES = 1 << 10
 # A container that is pickled into each worker matters from so many bytes on.
 _MIN_COPIED_BYTES = 24 << 20

@@ -15,9 +15,9 @@ if MYPY:
 
 # A filter by shape that keeps less than this share of the numbers has hidden something.
 _MIN_KEPT_SHARE = 0.5
-# So has one that leaves out so many layers, which are more than a new head,
+# One that leaves out fewer layers may leave out an old head.
 _LEFT_OUT_LAYERS = 3
-# and this share of all layers.
+# One that leaves out a smaller share of all layers may do so too.
 _LEFT_OUT_SHARE = 0.34
 
 

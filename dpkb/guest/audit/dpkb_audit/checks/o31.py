@@ -15,9 +15,9 @@ if MYPY:
 
 # A rate below this share of the highest one trains nothing.
 _LOW_SHARE = 0.011
-# It is reported if it lasts so many times as long as the rest,
+# Low rates are reported if they last so many times as long as the others.
 _LOW_RATIO = 8
-# and so many steps. Shorter runs say nothing.
+# Fewer steps, at low rates or in all, say nothing.
 _MIN_STEPS = 40
 # A cosine that goes on for so many times as long as planned rises again.
 _BEYOND_RATIO = 1.25

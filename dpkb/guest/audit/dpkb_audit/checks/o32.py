@@ -14,9 +14,9 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# After so many calls of a scheduler its own optimizer may count as one that does not train,
+# After so many calls of a scheduler, an optimizer that made no step counts as one that does not train.
 _CALLS = 3
-# if another one has made so many steps.
+# Another optimizer that has made so many steps is the one that trains.
 _OTHER_STEPS = 6
 
 

@@ -18,11 +18,11 @@ if MYPY:
 
 # A tensor with more elements is not read.
 _MOST_ELEMENTS = 1 << 18
-# This share of the elements with a gradient has to stay as it is: steps are dominated by few elements,
+# This share of the elements with a gradient has to stay as it is: most steps are dominated by few elements.
 _STILL_SHARE = 0.9
-# but those of an optimizer that scales each element by its own gradients are alike.
+# For an optimizer that scales each element by its own gradients it is this: its steps are alike.
 _STILL_SHARE_ADAPTIVE = 0.4
-# The steps in which they have to.
+# Elements are compared over so many steps.
 _STILL_STEPS = 8
 # The steps after which that is looked at: the rate may rise at first.
 _LOOKS_AFTER = (0, 32, 128, 512, 2048)

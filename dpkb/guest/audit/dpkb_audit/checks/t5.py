@@ -12,11 +12,11 @@ if MYPY:
     from dpkb_audit.audit import Audit
     from dpkb_audit.records import LoaderRecord
 
-# A pause matters from so many seconds on,
+# A shorter pause does not matter.
 _MIN_SECONDS = 0.15
-# from this share of the epoch on,
+# A pause that is a smaller share of the epoch does not matter.
 _MIN_SHARE = 0.3
-# and if all such pauses have so many seconds together.
+# All pauses together have to last longer than this.
 _MIN_SECONDS_IN_ALL = 0.5
 
 
