@@ -1,7 +1,9 @@
 """Texts that are equal for equal samples, and for those only."""
 
+from collections import UserDict
+
 import pytest
-from dpkb_audit.digest import digest, elements, is_readable
+from dpkb_audit.digest import digest, elements, is_readable, leaves_of
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.slow
@@ -56,3 +58,8 @@ def test_within_vmap_a_tensor_has_no_values():
     seen = []
     torch.vmap(lambda x: (seen.append(is_readable(x)), x)[1])(torch.zeros(2))
     assert seen == [False] and is_readable(torch.zeros(2))
+
+
+def test_the_batch_of_a_tokenizer_is_looked_into():
+    batch = UserDict(ids=[3, 4], masks={"text": 1})
+    assert list(leaves_of(batch)) == [("['ids'][0]", 3), ("['ids'][1]", 4), ("['masks']['text']", 1)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import sys
+from collections import UserDict
 
 MYPY = False
 if MYPY:
@@ -27,7 +28,8 @@ def digest(value: Any) -> str:
 
 def leaves_of(value: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
     """Path and value of each tensor, array, number and text in a sample, at most 40 on each level."""
-    if isinstance(value, dict) and depth < _MOST_DEPTH:
+    # A batch of transformers is a UserDict.
+    if isinstance(value, (dict, UserDict)) and depth < _MOST_DEPTH:
         for key in list(value)[:_MOST_LEAVES]:
             yield from leaves_of(value[key], f"{path}[{key!r}]", depth + 1)
     elif isinstance(value, (list, tuple)) and depth < _MOST_DEPTH:

@@ -130,8 +130,11 @@ def _look_at_batch(audit: Audit) -> tuple[str, set[int]]:
         if tensor is None:
             dropped.add(size)
         elif is_readable(tensor) and tensor.is_floating_point():
-            # -inf is the usual value of an attention mask.
-            bad = (torch.isnan(tensor) | (tensor == math.inf)).detach()
+            values = tensor.detach()
+            bad = ~torch.isfinite(values)
+            # An attention mask is -inf in places, and 0 everywhere else.
+            if not bool(values[~bad].any()):
+                bad &= values != -math.inf
             if bool(bad.any()):
                 rows = int(bad.reshape(len(bad), -1).any(1).sum()) if bad.dim() else 1
                 return (f"{int(bad.sum())} values in {rows} of {len(bad) if bad.dim() else 1} samples of "

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import math
+
 from dpkb_audit.check import LIKELY
 from dpkb_audit.checks._pixels import LEVELS, LOOKS, PixelCheck, numbers_of
 
@@ -34,6 +37,10 @@ def _scale(numbers: list[float], colour: bool) -> tuple[str, bool]:
     if smallest >= 0 and (32 if whole else 100 if colour else 150) < largest <= 255:
         return "they were not divided by 255", not whole
     if whole and (largest > 255 or smallest < -255):
+        step = functools.reduce(math.gcd, [int(number - smallest) for number in numbers])
+        # Pixels of 8 bits keep a distance when they are divided by a deviation below 1.
+        if 1 < step < 128 and largest - smallest <= 255 * step:
+            return "they were normalised without having been divided by 255", False
         return "16-bit pixels were not divided by 65535", False
     if smallest >= 0 and largest <= 1 / 255 + 1e-6:
         levels = [number * 255 * 255 for number in numbers]

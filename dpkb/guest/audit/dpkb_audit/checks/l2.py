@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.digest import is_readable, is_tensor, leaves_of
@@ -18,6 +19,8 @@ if MYPY:
 _MOST_LOOKS = 20
 # A batch with more tokens is not read.
 _MOST_TOKENS = 200000
+# accelerate, and with it the Trainer of transformers, fetches a batch before it gives out the last one.
+_BATCHES_AHEAD = 1
 # In so many batches the mask must hide the ends of the texts.
 _HIDDEN_BATCHES = 3
 
@@ -31,15 +34,19 @@ class L2(Check):
         self._looks = 0
         # Batches in which the mask hides what may be the ends of texts; None after one in which it does not.
         self._hidden_ends: int | None = 0
-        # Token ids that an embedding got, and a mask of the same shape in the batch.
+        # Token ids that an embedding got since the last backward pass, and whether labels were compared with
+        # them.
         self._ids: Any = None
-        self._masks: list[Any] = []
+        self._are_compared = False
+        # Of the last batches: what may be token ids, and masks.
+        self._batches: deque[tuple[list[Any], list[Any]]] = deque(maxlen=_BATCHES_AHEAD + 1)
 
     def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
-        self._masks = []
-        if self._looks < _MOST_LOOKS:
+        if self._looks < _MOST_LOOKS and self.audit.can_look():
             tensors = [leaf for _, leaf in leaves_of(batch) if is_tensor(leaf) and leaf.dim() == 2]
-            self._masks = [_to_lists(leaf) for leaf in tensors if _is_mask(leaf)]
+            masks = [_to_lists(leaf) for leaf in tensors if _is_mask(leaf)]
+            ids = [_to_lists(leaf) for leaf in tensors if _readable(leaf)] if masks else []
+            self._batches.append((ids, masks))
 
     def on_module_started(self, module: Any, inputs: Any) -> None:
         from torch import nn
@@ -49,11 +56,10 @@ class L2(Check):
             if is_tensor(value) and _readable(value) and int(value.min()) == -100:
                 self.report(CERTAIN, "the input of an embedding has the token id -100, which only labels may "
                                      "have", fix="pad the input with the pad id, and the labels with -100")
-            # Positions and segments are the same in all rows, or are few: what counts has the most values.
             if is_tensor(value) and value.dim() == 2 and _readable(value) and value.shape[1] > 2:
                 ids = _to_lists(value)
-                if self._ids is None or len(ids) != len(self._ids) or any(row != ids[0] for row in ids):
-                    self._ids = ids
+                if self._ids is None or self._are_compared or _likeness(ids) >= _likeness(self._ids):
+                    self._ids, self._are_compared = ids, False
 
     def on_backward_ended(self, tensors: Any) -> None:
         self._ids = None
@@ -61,7 +67,8 @@ class L2(Check):
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
         if self._looks >= _MOST_LOOKS:
-            self._ids, self._masks = None, []
+            self._ids = None
+            self._batches.clear()
             for event in ("batch", "module_started", "backward_ended", "loss"):
                 self.pause(event)
             return
@@ -83,18 +90,23 @@ class L2(Check):
                         fix="leave out samples whose answer was cut off", labels=len(flat))
         if self._ids is not None and len(self._ids) > 1:
             self._looks += 1
+            self._are_compared = True
             self._look_at_labels(flat, self._ids, ignored)
 
     def _look_at_labels(self, flat: list[int], ids: list[list[int]], ignored: int) -> None:
         """Compare the labels of a batch with the token ids that the embedding got."""
-        rows, width = len(ids), len(ids[0])
+        tokens, rows, width = ids, len(ids), len(ids[0])
         length = len(flat) // rows
         if length * rows != len(flat) or length not in (width, width - 1):
             return
         labels = [flat[row * length:(row + 1) * length] for row in range(rows)]
+        # transformers moves the labels by one place, and fills the last one.
+        if length == width and _are_tokens([row[:-1] for row in labels], [row[1:] for row in ids], ignored):
+            labels, length = [row[:-1] for row in labels], width - 1
         if length == width - 1:
             ids = [row[1:] for row in ids]
-        mask = next((mask for mask in self._masks if len(mask) == rows and len(mask[0]) == width), None)
+        mask = next((mask for known, masks in self._batches if tokens in known
+                     for mask in masks if len(mask) == rows and len(mask[0]) == width), None)
         if mask is not None:
             mask = [row[width - length:] for row in mask]
         if _are_tokens(labels, ids, ignored) and self._never_learns_ends(labels, ids, mask, ignored):
@@ -134,6 +146,12 @@ class L2(Check):
             hidden = _ends_ignored(labels, ids, None, ignored)
             self._hidden_ends = self._hidden_ends + 1 if hidden else None
         return self._hidden_ends is not None and self._hidden_ends >= _HIDDEN_BATCHES
+
+
+def _likeness(ids: list[list[int]]) -> tuple[int, bool, bool, bool]:
+    """How likely these are token ids. Positions are one row, equal rows or in order; segments two values."""
+    return (len(ids), any(row != ids[0] for row in ids), any(row != sorted(row) for row in ids),
+            len({token for row in ids for token in row}) > 2)
 
 
 def _is_by_value(mask: list[list[int]], ids: list[list[int]]) -> bool:
@@ -205,4 +223,5 @@ def _padding(row: list[int], mask: list[int] | None, rows: list[list[int]]) -> l
     ends = [other for other in rows if other[-1] == token and other[-2:] == [token, token]]
     if len(row) - start < 2 or len(ends) < 2 or token in row[:start]:
         return []
-    return list(range(start, len(row)))
+    # The first of them may be the end of the text, which is learned.
+    return list(range(start + 1, len(row)))

@@ -40,6 +40,10 @@ class O33(Check):
         self._rest: tuple[int, int, Any] | None = None
         # id of a model -> that of its last input.
         self._inputs: dict[int, int] = {}
+        # A parameter and where its gradient was after the last backward pass; whether the program has put
+        # another one in its place since.
+        self._gradient: tuple[Any, int] | None = None
+        self._is_replaced = False
 
     def _add(self, event: str) -> None:
         if len(self._events) < 200:
@@ -72,6 +76,20 @@ class O33(Check):
                     break
         self._add("backward")
 
+    def on_backward_ended(self, tensors: Any) -> None:
+        self._gradient = None
+        if len(self._events) > 1 and self._events.count("backward") > 1:
+            parameters = (p for optimizer in self.training.optimizers for group in optimizer.param_groups
+                          for p in group["params"])
+            known = next((p for p in parameters if p.grad is not None), None)
+            self._gradient = (weakref.ref(known), _address(known.grad)) if known is not None else None
+
+    def on_step_started(self, optimizer: Any) -> None:
+        self._is_replaced = False
+        parameter = self._gradient[0]() if self._gradient else None
+        if self._gradient and parameter is not None and parameter.grad is not None:
+            self._is_replaced = _address(parameter.grad) != self._gradient[1]
+
     def on_gradients_clipped(self, parameters: Any) -> None:
         self._add("clip")
 
@@ -90,6 +108,9 @@ class O33(Check):
         if self._alternate:
             return
         self._micro_batches = 0
+        # Private training clips and adds up the gradients of single samples by itself.
+        if self._is_replaced:
+            return
         passes = events.count("backward")
         # Several losses of one batch are no accumulation: a batch lies between two passes.
         if passes < 2 or _batches_between(events) < passes - 1:
@@ -139,6 +160,13 @@ class O33(Check):
         self._counts[kind] = self._counts.get(kind, 0) + 1
         if self._counts[kind] == steps:
             self.report(certainty, message, where=where or self._lines.get(kind), fix=fix)
+
+
+def _address(gradient: Any) -> int:
+    """What differs for another gradient: where its elements are, or which object it is."""
+    import torch
+
+    return int(gradient.data_ptr()) if type(gradient) is torch.Tensor else id(gradient)
 
 
 def _batches_between(events: list[str]) -> int:
