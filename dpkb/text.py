@@ -11,6 +11,10 @@ _UNSAFE = re.compile(
 )
 
 
+# Before each line that dpkb adds to the output of a command.
+NOTE_START = "dpkb: "
+
+
 def plain(text: str) -> str:
     """The text with every control character written as its number, like \\x1b. Newline and tab stay."""
     return _UNSAFE.sub(_escaped, text)

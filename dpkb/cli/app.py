@@ -14,7 +14,7 @@ import typer
 from dpkb import __version__
 from dpkb.errors import CannotWrite, DpkbError, ExitCode, UsageError
 from dpkb.paths import built_in_catalogue, working_folder
-from dpkb.text import one_line
+from dpkb.text import NOTE_START, one_line
 
 if TYPE_CHECKING:
     from dpkb.catalogue.load import Catalogue
@@ -152,7 +152,7 @@ def check_kind(kind: str | None) -> None:
 
 def print_note(message: str) -> None:
     """Print one line of information on standard error."""
-    print(f"dpkb: {message}", file=sys.stderr)
+    print(f"{NOTE_START}{message}", file=sys.stderr)
 
 
 def ask(question: str) -> bool:

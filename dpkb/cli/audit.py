@@ -60,7 +60,7 @@ def audit(options: AuditOptions) -> int:
     ends, on standard error; dpkb returns its exit code.
     """
     from dpkb.audit.compare import compare, read_ids
-    from dpkb.output.audit import audit_fields, audit_text, comparison_text
+    from dpkb.output.audit import audit_fields, audit_heading, audit_text, comparison_text
     from dpkb.output.documents import document_text
     from dpkb.output.terminal import columns, in_colour
     from dpkb.runner.audit_command import audit_command, explain_failure
@@ -82,7 +82,7 @@ def audit(options: AuditOptions) -> int:
     result = explain_failure(end, result, catalogue, ignored)
     how = (f"was ended after {count_of(options.steps or 0, 'step')}" if end.enough
            else how_it_ended(end, options.stalled))
-    print(f"\ndpkb audit: {options.command[0]} {how}\n", file=sys.stderr)
+    print(audit_heading(options.command[0], how), file=sys.stderr)
     print(audit_text(result, catalogue.titles, columns(), in_colour(sys.stderr)), file=sys.stderr)
     comparison = None if earlier_ids is None else compare(earlier_ids, result)
     if comparison:

@@ -22,6 +22,7 @@ from dpkb.lint.run import find_files
 from dpkb.lint.run import lint as lint_paths
 from dpkb.lint.settings import read_selection
 from dpkb.mcp.pages import page, whole
+from dpkb.output.audit import program_output
 from dpkb.output.diagnosis import diagnosis_fields
 from dpkb.output.entry import FamilyView, view_fields
 from dpkb.output.evidence import matrix_fields
@@ -209,13 +210,6 @@ def _ignore(_: DpkbError) -> None:
     """An agent can do nothing about a file of evidence that cannot be read."""
 
 
-def program_output(output: str) -> str:
-    """The output without what dpkb wrote after it: notes, and the report, which the document has."""
-    lines = output.rpartition("\ndpkb audit: ")[0].splitlines(keepends=True)
-    while lines and lines[-1].startswith("dpkb: "):
-        lines.pop()
-    return "".join(lines)
-
-
 def last_lines(output: str) -> str:
-    return plain(" ".join(output.strip().splitlines()[-5:]))[-1000:] or "the audit was ended"
+    """The last five lines of an output on one line, at most 1000 characters."""
+    return plain(" ".join(output.strip().splitlines()[-5:]))[-1000:] or "the command wrote nothing"

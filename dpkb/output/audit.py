@@ -8,9 +8,24 @@ from dataclasses import asdict
 from dpkb.audit.compare import Comparison
 from dpkb.audit.result import AuditFinding, AuditResult
 from dpkb.output.terminal import ansi_codes
-from dpkb.text import count_of, one_line, wrapped
+from dpkb.text import NOTE_START, count_of, one_line, wrapped
 
 _INDENT = "    "
+# The line that separates the output of the audited program from the report below it starts like this.
+_HEADING_START = "\ndpkb audit: "
+
+
+def audit_heading(command: str, end: str) -> str:
+    """The line between the output of the audited program and the report."""
+    return f"{_HEADING_START}{command} {end}\n"
+
+
+def program_output(output: str) -> str:
+    """The output of `dpkb audit` without the report below it, and without notes before the report."""
+    lines = output.rpartition(_HEADING_START)[0].splitlines(keepends=True)
+    while lines and lines[-1].startswith(NOTE_START):
+        lines.pop()
+    return "".join(lines)
 
 
 def audit_text(result: AuditResult, titles: Mapping[str, str], width: int, colour: bool) -> str:

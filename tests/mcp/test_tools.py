@@ -8,7 +8,7 @@ import pytest
 from support import ROOT, write_catalogue
 
 from dpkb.errors import DpkbError, MissingTool, Stopped, UnknownName, UsageError
-from dpkb.mcp.tools import Tools, last_lines, program_output
+from dpkb.mcp.tools import Tools, last_lines
 
 BUS_ERROR = "RuntimeError: DataLoader worker (pid 3) is killed by signal: Bus error."
 LAYERS = """import torch.nn as nn
@@ -153,17 +153,6 @@ def test_a_catalogue_that_is_not_trusted_runs_nothing(folder):
     assert not (folder / "ran").exists()
 
 
-@pytest.mark.parametrize(("output", "expected"), [
-    ("one\ntwo\n\ndpkb audit: report\nnothing found.\n", "one\ntwo\n"),
-    ("one\ndpkb: a note\ndpkb: another\n\ndpkb audit: report\n", "one\n"),
-    ("one\ndpkb: of the program\ntwo\n\ndpkb audit: x\n", "one\ndpkb: of the program\ntwo\n"),
-    ("\ndpkb audit: of the program\nx\n\ndpkb audit: report\n", "\ndpkb audit: of the program\nx\n"),
-    ("", ""),
-])
-def test_the_output_of_a_program_is_without_the_report(output, expected):
-    assert program_output(output) == expected
-
-
 def test_the_end_of_an_audit_without_a_report_is_safe_and_short():
     assert last_lines("1\n2\n3\n4\n5\n\x1b[31m6\n") == "2 3 4 5 \\x1b[31m6"
-    assert len(last_lines("x" * 5000)) == 1000 and last_lines(" \n") == "the audit was ended"
+    assert len(last_lines("x" * 5000)) == 1000 and last_lines(" \n") == "the command wrote nothing"

@@ -8,7 +8,7 @@ import pytest
 from dpkb.audit.compare import Comparison
 from dpkb.audit.result import AuditedProcess, AuditFinding, AuditResult
 from dpkb.model import Certainty
-from dpkb.output.audit import audit_fields, audit_text, comparison_text
+from dpkb.output.audit import audit_fields, audit_heading, audit_text, comparison_text, program_output
 
 PROCESS = AuditedProcess(7, "3.11.7", "2.4.1", None, None, {"optimizer steps": 4, "batches": 1})
 NOTHING = AuditResult([], 0, [PROCESS], [], {"DP1": "draws", "O1": "steps"}, [], [])
@@ -83,6 +83,22 @@ def test_no_line_is_wider_than_the_window():
 def test_colour_is_only_where_it_is_wanted():
     result = replace(NOTHING, findings=[FINDING])
     assert shown(result, colour=True)[0].startswith("\x1b[1mDP1 certain\x1b[0m")
+
+
+@pytest.mark.parametrize(("program", "notes"), [
+    ("one\ntwo\n", ""),
+    ("one\n", "dpkb: a note\ndpkb: another\n"),
+    ("one\ndpkb: of the program\ntwo\n", ""),
+    (audit_heading("train.py", "of the program") + "x\n", "dpkb: a note\n"),
+    ("", ""),
+])
+def test_the_output_of_a_program_is_without_the_report(program, notes):
+    report = audit_heading("python", "ended with code 0") + "\n" + "\n".join(shown())
+    assert program_output(program + notes + report) == program
+
+
+def test_without_a_report_there_is_no_output_of_a_program():
+    assert program_output("") == ""
 
 
 @pytest.mark.parametrize(("compared", "lines"), [
