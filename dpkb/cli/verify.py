@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -29,13 +28,11 @@ from dpkb.cli.app import (
     warn_unconfined,
     writing,
 )
-from dpkb.errors import DpkbError, ExitCode
+from dpkb.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
-    from dpkb.catalogue.load import Catalogue
     from dpkb.judge.summary import VerifyReport, VerifyRun
-    from dpkb.model import Reproducer
-    from dpkb.runs import Environment
+    from dpkb.runner.verify import VerifyPlan
 
 
 @dataclass(frozen=True)
@@ -80,15 +77,6 @@ class VerifyOptions:
         return self.jobs or (os.cpu_count() or 1) * (1 if self.cold else 2)
 
 
-@dataclass(frozen=True)
-class _Plan:
-    """The scripts to run, and those of catalogues that the user does not trust."""
-
-    catalogue: Catalogue
-    scripts: list[Reproducer]
-    untrusted: list[Reproducer]
-
-
 @app.command()
 @options_in(VerifyOptions)
 def verify(options: VerifyOptions) -> int:
@@ -124,18 +112,29 @@ def verify(options: VerifyOptions) -> int:
     return YES if is_proven(report.results) or (options.stale and not report.results) else NO
 
 
-def _plan(options: VerifyOptions) -> _Plan:
+def parse_shard(text: str | None) -> tuple[int, int]:
+    """Which shard of how many: "1/4" -> (1, 4). Raises UsageError."""
+    if text is None:
+        return 1, 1
+    index, _, count = text.partition("/")
+    if not (index.isdecimal() and count.isdecimal() and 1 <= int(index) <= int(count)):
+        raise UsageError(f"--shard {text}: write it as 1/4, from 1/4 to 4/4")
+    return int(index), int(count)
+
+
+def _plan(options: VerifyOptions) -> VerifyPlan:
     from dpkb.runner import verify as runner
     from dpkb.runner.trust import split_by_trust
 
-    shard = runner.parse_shard(options.shard)
+    shard = parse_shard(options.shard)
     catalogue = load_catalogue(options.kb)
     named = runner.read_scripts(catalogue, options.ids or [])
     scripts, untrusted = split_by_trust(named, catalogue.folders, options.trust)
-    return _Plan(catalogue, runner.select_shard(scripts, *shard), runner.select_shard(untrusted, *shard))
+    return runner.VerifyPlan(
+        catalogue, runner.select_shard(scripts, *shard), runner.select_shard(untrusted, *shard))
 
 
-def _require_writable_evidence(plan: _Plan) -> None:
+def _require_writable_evidence(plan: VerifyPlan) -> None:
     """Raise CannotWrite if a run of these scripts could not be recorded: asked before they run."""
     from dpkb import files
     from dpkb.evidence.store import FOLDER
@@ -146,63 +145,30 @@ def _require_writable_evidence(plan: _Plan) -> None:
                 files.require_writable_folder(folder / FOLDER)
 
 
-def _verify_with(python: str | None, plan: _Plan, options: VerifyOptions) -> tuple[VerifyRun, list[str]]:
+def _verify_with(python: str | None, plan: VerifyPlan, options: VerifyOptions) -> tuple[VerifyRun, list[str]]:
     """Run the scripts with one interpreter; also why something could not be recorded."""
-    from dpkb.evidence import store
-    from dpkb.judge.summary import VerifyRun
-    from dpkb.output.verify import VerifyProgress
-    from dpkb.runner import verify as runner
-    from dpkb.runner.session import open_session
-
-    with open_session(python, options.device, options.timeout, forks=not options.cold) as session:
-        if options.stale:
-            plan = _only_stale(plan, session.environment)
-        warn_unconfined(plan.scripts, session)
-        fingerprints = store.fingerprints(plan.scripts) if options.record else {}
-        results = []
-        started = time.monotonic()
-        with VerifyProgress(len(plan.scripts) * options.repeat) as progress:
-            for result in runner.verify(plan.scripts, session, options.jobs_at_once, options.repeat):
-                results.append(result)
-                progress.count(result)
-        seconds = time.monotonic() - started
-    results += [runner.untrusted_result(script) for script in plan.untrusted]
-    run = VerifyRun(session.environment, tuple(results), seconds, options.jobs_at_once)
-    return run, _record(run, fingerprints, plan) if options.record else []
-
-
-def _only_stale(plan: _Plan, environment: Environment) -> _Plan:
-    """The scripts of a plan that have no evidence of their present code in this environment."""
-    from dpkb.evidence import store
-
-    evidence = [store.load_recorded(environment, folder) for folder in plan.catalogue.folders]
-
-    def stale(scripts: list[Reproducer]) -> list[Reproducer]:
-        return [script for script in scripts if not any(one.run_of(script) for one in evidence)]
-
-    return replace(plan, scripts=stale(plan.scripts), untrusted=stale(plan.untrusted))
-
-
-def _record(run: VerifyRun, fingerprints: dict[str, str], plan: _Plan) -> list[str]:
-    """Keep the results in the evidence of the catalogues they belong to; why that was not possible."""
     from datetime import date
 
     from dpkb.evidence import store
+    from dpkb.output.verify import VerifyProgress
+    from dpkb.runner.session import open_session
+    from dpkb.runner.verify import run_plan
 
-    not_kept = []
-    for folder in plan.catalogue.folders:
-        own = [entry for entry in plan.catalogue if entry.path.is_relative_to(folder)]
-        ids = {entry.id for entry in own}
-        results = [result for result in run.results if result.id in ids]
-        if results:
-            try:
-                path = store.record(results, run.environment, own, folder, date.today().isoformat(),
-                                    fingerprints)
-            except DpkbError as error:
-                not_kept.append(str(error))
-            else:
-                print_note(f"recorded in {path}")
-    return not_kept
+    with open_session(python, options.device, options.timeout, forks=not options.cold) as session:
+        if options.stale:
+            plan = plan.stale_in(session.environment)
+        warn_unconfined(plan.scripts, session)
+        # Before the scripts run: a script that is edited meanwhile counts as not run.
+        fingerprints = store.fingerprints(plan.scripts) if options.record else {}
+        with VerifyProgress(len(plan.scripts) * options.repeat) as progress:
+            run = run_plan(plan, session, options.jobs_at_once, options.repeat, progress.count)
+    if not options.record:
+        return run, []
+    written, not_kept = store.record_by_catalogue(
+        run.results, run.environment, plan.catalogue, date.today().isoformat(), fingerprints)
+    for path in written:
+        print_note(f"recorded in {path}")
+    return run, not_kept
 
 
 def _write_junit(runs: list[VerifyRun], path: Path) -> list[str]:

@@ -5,21 +5,24 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from packaging.version import Version
 
 from dpkb import files
+from dpkb.catalogue.load import Catalogue
 from dpkb.errors import CannotWrite, DpkbError
 from dpkb.model import Entry, Outcome, Script, release
 from dpkb.paths import REPRODUCERS_FOLDER
 from dpkb.runs import Environment, Result, Verdict
 from dpkb.scripts.fingerprint import fingerprint
+
+S = TypeVar("S", bound=Script)
 
 FOLDER = "evidence"
 # Far more than a script or a file of evidence has.
@@ -161,6 +164,12 @@ def load_recorded(environment: Environment, folder: Path) -> Evidence:
     return read(path) if path.exists() else empty
 
 
+def scripts_without_run(scripts: Iterable[S], environment: Environment, folders: Iterable[Path]) -> list[S]:
+    """The scripts whose present code has no recorded run in this environment. Raises DpkbError."""
+    recorded = [load_recorded(environment, folder) for folder in folders]
+    return [script for script in scripts if not any(evidence.run_of(script) for evidence in recorded)]
+
+
 def _file_of(environment: Environment, folder: Path) -> tuple[Evidence, Path]:
     """Evidence of this environment without runs, and its file."""
     empty = Evidence({key: getattr(environment, key) for key in _ENVIRONMENT}, {})
@@ -185,6 +194,25 @@ def record(results: Iterable[Result], environment: Environment, entries: Iterabl
         current = {key: scripts[key] for key in in_order if key in scripts and key in existing}
         _write(path, Evidence(empty.environment, current))
     return path
+
+
+def record_by_catalogue(results: Sequence[Result], environment: Environment, catalogue: Catalogue, date: str,
+                        before: dict[str, str]) -> tuple[list[Path], list[str]]:
+    """Add each result to the evidence of the catalogue that has its script: see `record`.
+
+    Returns the files that were written, and why other files could not be.
+    """
+    written: list[Path] = []
+    not_written: list[str] = []
+    for folder in catalogue.folders:
+        own = [entry for entry in catalogue if entry.path.is_relative_to(folder)]
+        ids = {entry.id for entry in own}
+        if own_results := [result for result in results if result.id in ids]:
+            try:
+                written.append(record(own_results, environment, own, folder, date, before))
+            except DpkbError as error:
+                not_written.append(str(error))
+    return written, not_written
 
 
 def _script_keys(folder: Path) -> set[str]:

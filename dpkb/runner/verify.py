@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import queue
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 from dpkb.catalogue.load import Catalogue, read_reproducer
-from dpkb.errors import UsageError
+from dpkb.evidence.store import scripts_without_run
 from dpkb.judge import verdict
 from dpkb.judge.outcome import Output, classify
+from dpkb.judge.summary import VerifyRun
 from dpkb.model import Needs, Outcome, Reproducer, Script
 from dpkb.runner import launch
 from dpkb.runner.interpreter import has_package
@@ -106,6 +109,37 @@ def verify(scripts: list[Reproducer], session: Session, jobs: int, repeat: int =
                 session.stop.set()
 
 
+@dataclass(frozen=True)
+class VerifyPlan:
+    """The scripts to run, and those of catalogues that the user does not trust."""
+
+    catalogue: Catalogue
+    scripts: list[Reproducer]
+    untrusted: list[Reproducer]
+
+    def stale_in(self, environment: Environment) -> VerifyPlan:
+        """The scripts of this plan that have no evidence of their present code in this environment."""
+        scripts, untrusted = (scripts_without_run(scripts, environment, self.catalogue.folders)
+                              for scripts in (self.scripts, self.untrusted))
+        return VerifyPlan(self.catalogue, scripts, untrusted)
+
+
+def run_plan(plan: VerifyPlan, session: Session, jobs: int, repeat: int,
+             on_result: Callable[[Result], None]) -> VerifyRun:
+    """Run the scripts of a plan in one session, and skip those that are not trusted.
+
+    on_result takes each result when its script has ended. Raises Stopped when the session is stopped.
+    """
+    results = []
+    started = time.monotonic()
+    for result in verify(plan.scripts, session, jobs, repeat):
+        results.append(result)
+        on_result(result)
+    seconds = time.monotonic() - started
+    results += [untrusted_result(script) for script in plan.untrusted]
+    return VerifyRun(session.environment, tuple(results), seconds, jobs)
+
+
 def _work_through(work: queue.SimpleQueue[Reproducer], session: Session,
                   done: queue.SimpleQueue[Result | BaseException]) -> None:
     while True:
@@ -127,16 +161,6 @@ def read_scripts(catalogue: Catalogue, ids: list[str]) -> list[Reproducer]:
     entries = {entry.id: entry for entry in (map(catalogue.entry, ids) if ids else catalogue)}
     return [read_reproducer(script) for entry in entries.values() if not entry.withdrawn
             for script in entry.scripts]
-
-
-def parse_shard(text: str | None) -> tuple[int, int]:
-    """Which shard of how many: "1/4" -> (1, 4). Raises UsageError."""
-    if text is None:
-        return 1, 1
-    index, _, count = text.partition("/")
-    if not (index.isdecimal() and count.isdecimal() and 1 <= int(index) <= int(count)):
-        raise UsageError(f"--shard {text}: write it as 1/4, from 1/4 to 4/4")
-    return int(index), int(count)
 
 
 def select_shard(scripts: list[Reproducer], index: int, count: int) -> list[Reproducer]:

@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 
 import psutil
 import pytest
@@ -93,6 +94,19 @@ def test_recording_removes_the_runs_of_scripts_that_are_gone(tmp_path, entries):
     record(entries, tmp_path, result("fixed"))
     (loaded,) = store.load(tmp_path)
     assert set(loaded.scripts) == {"ZZ1/fixed"}
+
+
+def test_each_catalogue_keeps_its_own_results_and_one_that_cannot_is_named(tmp_path):
+    folders = [write_catalogue(tmp_path / name, entry_id=f"ZZ{number}")
+               for number, name in enumerate(("good", "bad"), 1)]
+    (folders[1] / "evidence").touch()
+    both = [replace(result("broken"), id=f"ZZ{number}") for number in (1, 2)]
+    written, not_written = store.record_by_catalogue(both, environment(), load(folders), "2026-01-02", {})
+    assert written == [folders[0] / "evidence/2.4.1-3.11.7-linux-cpu.json"]
+    assert len(not_written) == 1 and str(folders[1]) in not_written[0]
+    scripts = [script for entry in load(folders) for script in entry.scripts]
+    without = store.scripts_without_run(scripts, environment(), folders[:1])
+    assert [script.key for script in without] == ["ZZ1/fixed", "ZZ2/broken", "ZZ2/fixed"]
 
 
 def test_the_evidence_of_shards_is_merged(entries, tmp_path, dpkb_in_process):
