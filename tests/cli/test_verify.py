@@ -10,6 +10,9 @@ import pytest
 from support import SKIPPING, write_catalogue
 from support.results import ENVIRONMENT_KEYS, RESULT_KEYS
 
+from dpkb.cli.verify import parse_shard
+from dpkb.errors import UsageError
+
 
 def verify(dpkb, *arguments):
     # Cold: these scripts do without torch, and a template would import it.
@@ -113,3 +116,16 @@ def test_without_torch_it_says_what_to_install(dpkb_in_process, bare_python):
         assert done.returncode == 2
         assert f"{bare_python} -m pip install torch torchvision" in done.stderr
         assert "--python" in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(("text", "shard"), [
+    (None, (1, 1)), ("1/1", (1, 1)), ("2/4", (2, 4)), ("4/4", (4, 4))])
+def test_a_shard_is_written_as_its_number_and_their_count(text, shard):
+    assert parse_shard(text) == shard
+
+
+@pytest.mark.parametrize("text", [
+    "", "1", "0/4", "5/4", "-1/4", "1/", "/4", "1/4/4", "one/two", "1.0/4", "²/4"])
+def test_any_other_shard_is_refused(text):
+    with pytest.raises(UsageError, match="write it as 1/4, from 1/4 to 4/4"):
+        parse_shard(text)

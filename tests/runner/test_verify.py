@@ -14,7 +14,6 @@ from dpkb.model import Needs, Outcome, Reproducer
 from dpkb.runner import verify as module
 from dpkb.runner.verify import (
     missing_place,
-    parse_shard,
     read_scripts,
     reproduce,
     select_shard,
@@ -196,19 +195,6 @@ def test_scripts_of_a_withdrawn_entry_are_not_read(tmp_path):
     catalogue = load([tmp_path])
     assert catalogue.entry("ZZ1").withdrawn
     assert read_scripts(catalogue, []) == read_scripts(catalogue, ["ZZ1"]) == []
-
-
-@pytest.mark.parametrize(("text", "shard"), [
-    (None, (1, 1)), ("1/1", (1, 1)), ("2/4", (2, 4)), ("4/4", (4, 4))])
-def test_a_shard_is_written_as_its_number_and_their_count(text, shard):
-    assert parse_shard(text) == shard
-
-
-@pytest.mark.parametrize("text", [
-    "", "1", "0/4", "5/4", "-1/4", "1/", "/4", "1/4/4", "one/two", "1.0/4", "²/4"])
-def test_any_other_shard_is_refused(text):
-    with pytest.raises(UsageError, match="write it as 1/4, from 1/4 to 4/4"):
-        parse_shard(text)
 
 
 def test_each_script_is_in_one_shard_and_each_shard_has_long_and_short_scripts():
