@@ -10,6 +10,8 @@ from pathlib import Path
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
+from dpkb.ids import family_of
+
 
 class Kind(str, Enum):
     """How a failure shows itself."""
@@ -65,17 +67,6 @@ def release(version: str) -> Version | None:
         return Version(Version(version).base_version)
     except InvalidVersion:
         return None
-
-
-def family_of(entry_id: str) -> str:
-    """The letters of an id: DP of DP15."""
-    return entry_id.rstrip("0123456789")
-
-
-def order_of(entry_id: str) -> tuple[str, int]:
-    """Families together, numbers in order."""
-    family = family_of(entry_id)
-    return family, int(entry_id[len(family):])
 
 
 @dataclass(frozen=True)

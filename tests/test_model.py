@@ -6,7 +6,7 @@ import pytest
 from support import write_catalogue
 
 from dpkb.catalogue.load import load
-from dpkb.model import Pattern, Range, order_of, release
+from dpkb.model import Pattern, Range, release
 
 
 @pytest.mark.parametrize(("version", "number"), [
@@ -29,10 +29,6 @@ def test_a_pattern_in_words_and_as_a_line_that_it_matches():
     pattern = Pattern(r"^DataLoader worker \(pid(?:\(s\))? \d+\) exited .*$")
     assert pattern.words == "DataLoader worker (pid((s))? …) exited …"
     assert Pattern(r"size of \d+ at\b").example == "size of 1 at"
-
-
-def test_families_are_together_and_numbers_in_order():
-    assert sorted(["DP10", "A2", "DP9", "D11"], key=order_of) == ["A2", "D11", "DP9", "DP10"]
 
 
 @pytest.mark.parametrize(("affects", "torch", "affected"), [

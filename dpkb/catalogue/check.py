@@ -10,7 +10,8 @@ from dpkb.catalogue.body import mentions
 from dpkb.catalogue.load import Catalogue, entry_files, read_source
 from dpkb.catalogue.page_rules import page_problems
 from dpkb.errors import DpkbError
-from dpkb.model import Entry, Problem, Script, family_of
+from dpkb.ids import family_of
+from dpkb.model import Entry, Problem, Script
 from dpkb.paths import KB_FOLDER, REPRODUCERS_FOLDER
 from dpkb.scripts import rules
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from dpkb import files
 from dpkb.catalogue import parse
 from dpkb.errors import DpkbError, UnknownName
-from dpkb.model import Entry, Family, Problem, Reproducer, Script, order_of
+from dpkb.ids import order_of
+from dpkb.model import Entry, Family, Problem, Reproducer, Script
 from dpkb.paths import FAMILIES_FOLDER, KB_FOLDER, REPRODUCERS_FOLDER, SEARCH_SUFFIX, is_entry_file
 from dpkb.scripts import docstring, rules
 

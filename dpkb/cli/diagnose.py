@@ -19,7 +19,7 @@ def diagnose(
     kb: Kb = None,
 ) -> int:
     """Find the entries that explain a log."""
-    from dpkb.diagnosis.match import diagnose
+    from dpkb.diagnosis.match import Signatures, diagnose
     from dpkb.output.diagnosis import diagnosis_fields, diagnosis_text
     from dpkb.output.documents import print_document
     from dpkb.output.terminal import columns, in_colour
@@ -29,7 +29,7 @@ def diagnose(
         print_note("reading from the terminal: paste the log, then press Ctrl-D")
     with reading("standard input" if log == "-" else log), \
             sys.stdin.buffer if log == "-" else open(log, "rb") as stream:
-        diagnosis = diagnose(stream, catalogue)
+        diagnosis = diagnose(stream, Signatures(catalogue))
     if as_json:
         print_document(diagnosis_fields(diagnosis))
     else:

@@ -49,7 +49,7 @@ def _explain(name: str, end: CommandEnd, folders: list[Path], stalled: float | N
 
     catalogue = load_catalogue(None, folders)
     # A stream that ends within a line must not run into the first line of the next.
-    explanation = match.diagnose(BytesIO(b"\n".join(end.output)), catalogue)
+    explanation = match.diagnose(BytesIO(b"\n".join(end.output)), match.Signatures(catalogue))
     print(f"\ndpkb: {name} {how_it_ended(end, stalled)}. What explains its output:", file=sys.stderr)
     print(diagnosis.diagnosis_text(explanation, catalogue, in_colour(sys.stderr), columns()), file=sys.stderr)
     if end.stalled:

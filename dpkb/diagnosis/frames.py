@@ -96,8 +96,3 @@ def cut_traceback(lines: Sequence[str]) -> CutTraceback | None:
                                           or (not inside and re.search(rule.pattern, source))):
                 return CutTraceback(place, rule, tuple(raising))
     return CutTraceback(None, None, tuple(raising))
-
-
-def place_of(entry: str, pattern: str) -> int:
-    """How many entries are more likely than this one where a rule fits."""
-    return next(rule.ids.index(entry) for rule in RULES if rule.pattern == pattern)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import BinaryIO
@@ -10,6 +10,7 @@ from typing import BinaryIO
 from dpkb import patterns
 from dpkb.diagnosis import frames, log, triage
 from dpkb.diagnosis.numbers import Hint, ProgressNumbers
+from dpkb.ids import is_triage
 from dpkb.model import Entry, Pattern, Range
 
 # How many lines are shown for one signature.
@@ -46,6 +47,15 @@ class MatchedLine:
 
 
 @dataclass(frozen=True)
+class FrameMatch:
+    """A frame of a traceback without its last line. place: how many entries of its rule are more likely."""
+
+    rule: frames.Rule
+    place: int
+    line: MatchedLine
+
+
+@dataclass(frozen=True)
 class Match:
     """An entry that explains the log, and the lines that show it."""
 
@@ -68,32 +78,29 @@ class Diagnosis:
     next_step: triage.NextStep | None = None
 
 
-def owners(entries: Iterable[Entry]) -> dict[Pattern, list[str]]:
+def owner_ids_by_signature(entries: Iterable[Entry]) -> dict[Pattern, list[str]]:
     """The ids of the entries that have each signature. A shared signature is looked for only once."""
     ids: dict[Pattern, list[str]] = {}
     for entry in entries:
-        if not entry.withdrawn:
-            for signature in entry.signatures:
-                ids.setdefault(replace(signature, range=Range()), []).append(entry.id)
+        for signature in entry.signatures:
+            ids.setdefault(replace(signature, range=Range()), []).append(entry.id)
     return ids
 
 
-def texts_of(signatures: Collection[Pattern]) -> list[str]:
+def pattern_texts(signatures: Collection[Pattern]) -> list[str]:
     """Every pattern of these signatures: those for the line itself, then those for lines nearby."""
     return list(dict.fromkeys([s.match for s in signatures] + [s.near for s in signatures if s.near]))
 
 
 class Signatures:
-    """The signatures of some entries, compiled once for any number of logs."""
+    """The signatures of some entries, compiled once for any number of logs. Withdrawn entries have no part."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         entries = [entry for entry in entries if not entry.withdrawn]
         self.titles = {entry.id: entry.title for entry in entries}
-        # They lead to others: where one of those fits as well, it comes first.
-        self.triage = {entry.id for entry in entries if entry.family == "Q"}
-        self.owners = owners(entries)
+        self.owner_ids = owner_ids_by_signature(entries)
         self.by_text: dict[str, list[Pattern]] = {}
-        for signature in self.owners:
+        for signature in self.owner_ids:
             self.by_text.setdefault(signature.match, []).append(signature)
         self.texts = list(self.by_text)
         self.exact = patterns.PatternSet(self.texts)
@@ -172,40 +179,46 @@ class LogReader:
             self._anywhere = patterns.PatternFilter(left)
 
     def _keep(self, signature: Pattern, matched: MatchedLine) -> None:
-        for entry in self._signatures.owners[signature]:
+        for entry in self._signatures.owner_ids[signature]:
             lines = self._matched.setdefault(entry, {}).setdefault(signature, [])
             if len(lines) < LINES_PER_SIGNATURE:
                 lines.append(matched)
 
-    def _cut_traceback(self) -> Iterator[tuple[str, Pattern, MatchedLine]]:
-        """What a traceback at the end says whose last line is missing: entry, signature, line."""
+    def _read_cut_traceback(self) -> tuple[list[tuple[str, Pattern, MatchedLine]], dict[str, FrameMatch]]:
+        """What a traceback at the end of the log says if its last line is missing.
+
+        Returns the signatures that its `raise` statements match, with entry and line, and the frame that a rule
+        fits, by entry.
+        """
         raw = self._tail.decode("utf-8", "replace").split("\n")
         lines = [log.without_prefix(line.rsplit("\r", 1)[-1][:_LONGEST_FRAME]) for line in raw]
         cut = frames.cut_traceback(lines)
         if cut is None:
-            return
+            return [], {}
         first = self._newlines + 1 - (len(raw) - 1)
-        for place in cut.raising:
-            for index in self._signatures.exact.matches(lines[place]):
-                matched = MatchedLine(first + place, lines[place][:500], self._signatures.texts[index])
+        raised = []
+        for number in cut.raising:
+            for index in self._signatures.exact.matches(lines[number]):
+                matched = MatchedLine(first + number, lines[number][:500], self._signatures.texts[index])
                 for signature in self._signatures.by_text[matched.signature]:
-                    for entry in self._signatures.owners[signature] if not signature.near else ():
-                        yield entry, signature, matched
-        if cut.rule is not None and cut.frame is not None:
-            matched = MatchedLine(first + cut.frame, lines[cut.frame][:500], cut.rule.pattern)
-            for entry in cut.rule.ids:
-                if entry in self._signatures.titles:
-                    yield entry, Pattern(cut.rule.pattern), matched
+                    for entry in self._signatures.owner_ids[signature] if not signature.near else ():
+                        raised.append((entry, signature, matched))
+        if cut.rule is None or cut.frame is None:
+            return raised, {}
+        matched = MatchedLine(first + cut.frame, lines[cut.frame][:500], cut.rule.pattern)
+        return raised, {entry: FrameMatch(cut.rule, place, matched) for place, entry in enumerate(cut.rule.ids)
+                        if entry in self._signatures.titles}
 
     def diagnosis(self) -> Diagnosis:
         """The diagnosis from the lines read so far."""
         matched = {entry: dict(by_signature) for entry, by_signature in self._matched.items()}
-        for entry, signature, one in self._cut_traceback():
+        raised, by_frame = self._read_cut_traceback()
+        for entry, signature, one in raised:
             matched.setdefault(entry, {}).setdefault(signature, [one])
-        matches = [self._match(entry, by_signature) for entry, by_signature in matched.items()]
-        triage_ids = self._signatures.triage
+        matches = [self._match(entry, matched.get(entry, {}), by_frame.get(entry))
+                   for entry in dict.fromkeys([*matched, *by_frame])]
         matches.sort(key=lambda match: (
-            -match.score, match.id in triage_ids, match.evidence[0].line, match.id))
+            -match.score, is_triage(match.id), match.evidence[0].line, match.id))
         shown = tuple(match for match in matches if _is_worth_showing(match, matches[0]))
         known = self._signatures.titles.keys()
         hints = [replace(hint, ids=tuple(i for i in hint.ids if i in known))
@@ -223,15 +236,17 @@ class LogReader:
         lines = map(log.without_prefix, self._tail.decode("utf-8", "replace").splitlines())
         return tuple([line[:500] for line in lines if patterns.found_in(_ERROR, line)][-3:])
 
-    def _match(self, entry: str, by_signature: dict[Pattern, list[MatchedLine]]) -> Match:
+    def _match(self, entry: str, by_signature: dict[Pattern, list[MatchedLine]],
+               frame: FrameMatch | None) -> Match:
         score = 0.0
         for signature in by_signature:
-            if signature in self._signatures.owners:
-                worth = WEAK_SCORE if signature.weak else STRONG_SCORE
-                score += worth / len(self._signatures.owners[signature])
-            else:
-                score += FRAME_SCORE - FRAME_SCORE_STEP * frames.place_of(entry, signature.match)
-        lines = sorted((e for group in by_signature.values() for e in group), key=lambda e: e.line)
+            worth = WEAK_SCORE if signature.weak else STRONG_SCORE
+            score += worth / len(self._signatures.owner_ids[signature])
+        lines = [line for group in by_signature.values() for line in group]
+        if frame:
+            score += FRAME_SCORE - FRAME_SCORE_STEP * frame.place
+            lines.append(frame.line)
+        lines.sort(key=lambda matched: matched.line)
         return Match(entry, self._signatures.titles[entry], round(score, 2), tuple(lines))
 
 
@@ -261,9 +276,9 @@ def _is_worth_showing(match: Match, best: Match) -> bool:
     return match.score >= best.score * WORTH_SHOWING or bool(same_line)
 
 
-def diagnose(stream: BinaryIO, entries: Iterable[Entry] | Signatures) -> Diagnosis:
+def diagnose(stream: BinaryIO, signatures: Signatures) -> Diagnosis:
     """Read a log to its end and say which entries explain it."""
-    reader = LogReader(entries if isinstance(entries, Signatures) else Signatures(entries))
+    reader = LogReader(signatures)
     for block in log.blocks(stream):
         reader.take(block)
     return reader.diagnosis()

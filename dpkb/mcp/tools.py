@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, cast
 
 from dpkb import answers, files
 from dpkb.catalogue.load import Catalogue, load
-from dpkb.diagnosis.match import diagnose
+from dpkb.diagnosis.match import Signatures, diagnose
 from dpkb.errors import DpkbError, MissingTool, Stopped, UsageError
 from dpkb.lint.run import find_files
 from dpkb.lint.run import lint as lint_paths
@@ -75,7 +75,7 @@ class Tools:
         try:
             with BytesIO((text or "").encode("utf-8", "replace")) if path is None \
                     else files.open_regular(self._inside(path)) as stream:
-                diagnosis = diagnose(cast(BinaryIO, _Stoppable(stream, stop)), catalogue)
+                diagnosis = diagnose(cast(BinaryIO, _Stoppable(stream, stop)), Signatures(catalogue))
         except OSError as error:
             raise DpkbError(f"{path}: cannot be read: {error.strerror or error}") from None
         return page(diagnosis_fields(diagnosis), "matches", offset, limit)

@@ -13,8 +13,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
+from dpkb.ids import order_of
 from dpkb.judge.summary import VerifyReport, VerifyRun, disagreements, reproduced_pairs, verdict_counts
-from dpkb.model import order_of
 from dpkb.output.console import console, fits
 from dpkb.output.documents import document
 from dpkb.output.result import STYLES, environment_fields, result_fields, verdict_text

@@ -10,7 +10,7 @@ from dpkb.audit.collect import collect
 from dpkb.audit.guest_half import environment_variables
 from dpkb.audit.result import AuditFinding, AuditResult
 from dpkb.catalogue.load import Catalogue
-from dpkb.diagnosis.match import STRONG_SCORE, diagnose
+from dpkb.diagnosis.match import STRONG_SCORE, Signatures, diagnose
 from dpkb.model import Certainty
 from dpkb.runner.relay import CommandEnd, run_command
 from dpkb.runner.scratch import remove_abandoned, scratch_folder
@@ -35,7 +35,7 @@ def explain_failure(end: CommandEnd, result: AuditResult, catalogue: Catalogue,
     """The result with the entry that explains the output of a command that failed, if one surely does."""
     if end.enough or not (end.code or end.stalled):
         return result
-    best = diagnose(BytesIO(b"\n".join(end.output)), catalogue).matches[:1]
+    best = diagnose(BytesIO(b"\n".join(end.output)), Signatures(catalogue)).matches[:1]
     known = {finding.id for finding in result.findings}
     explanations = [
         AuditFinding(match.id, Certainty.CERTAIN, f"the program ended with: {match.evidence[0].text.strip()}",

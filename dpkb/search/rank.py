@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from dpkb.ids import is_triage
 from dpkb.search.index import FIELD_NAMES, SCALE, StaleIndex
 from dpkb.search.off_topic import is_request
 from dpkb.search.postings import Postings, known_terms
@@ -22,7 +23,7 @@ from dpkb.search.weakness import is_weak
 LOOKED_AT = 8
 # Hits with less than this share of the best score are not shown.
 WORTH_SHOWING = 0.2
-# A triage entry leads to others: where one of those fits as well, that one comes first.
+# The score of a triage entry is multiplied by this, so that an entry which fits as well comes first.
 # Measured with bench.finding.
 TRIAGE = 0.96
 # With this many times the score of the second hit, the first is taken for the answer.
@@ -84,7 +85,7 @@ def _search(connection: sqlite3.Connection, question: str, most: int, kind: str 
             "SELECT id, title, kind, family, summary FROM entry WHERE n=?", (doc,)).fetchone()
         if (not kind or entry[2] == kind) and (not family or entry[3] == family):
             score, hit = _hit(connection, doc, entry, scores[doc], wanted, pairs)
-            best.append((score * (TRIAGE if hit.family == "Q" else 1.0), hit))
+            best.append((score * (TRIAGE if is_triage(hit.id) else 1.0), hit))
     # A question that is an id alone means that entry, however many others refer to it.
     best.sort(key=lambda ranked: (asked != [ranked[1].id.lower()], -ranked[0]))
     hits = [hit for score, hit in best[:most] if score >= WORTH_SHOWING * best[0][0]]

@@ -16,6 +16,7 @@ from typing import Any
 
 from dpkb.catalogue.load import Catalogue
 from dpkb.diagnosis import frames, log, match
+from dpkb.ids import TRIAGE_FAMILY
 from dpkb.search import build, index, off_topic, postings, quotations, rank, tokens, weakness
 
 # How many hits `dpkb search` shows by default.
@@ -43,7 +44,7 @@ def data(catalogue: Catalogue) -> dict[str, Any]:
         "words": {"stop": sorted(tokens.STOP), "endings": tokens.ENDINGS, "mostTerms": tokens.MAX_TERMS,
                   "longest": tokens.MAX_LENGTH},
         "ranking": {"synonym": postings.SYNONYM, "misspelt": postings.MISSPELT,
-                    "triage": rank.TRIAGE, "lookedAt": rank.LOOKED_AT,
+                    "triage": rank.TRIAGE, "triageFamily": TRIAGE_FAMILY, "lookedAt": rank.LOOKED_AT,
                     "worthShowing": rank.WORTH_SHOWING, "shown": _SHOWN, "scale": index.SCALE,
                     "explained": weakness.MAX_WORD_WORTH, "foreign": weakness.OFF_TOPIC_PENALTY,
                     "weak": weakness.MIN_EXPLAINED,
@@ -83,8 +84,8 @@ def _postings(inverted: build.InvertedIndex) -> dict[str, Any]:
 
 def _diagnosis(catalogue: Catalogue) -> dict[str, Any]:
     """The signatures and the scores of their matches, as in `diagnose`."""
-    owners = match.owners(catalogue)
-    texts = match.texts_of(owners)
+    owner_ids = match.owner_ids_by_signature(entry for entry in catalogue if not entry.withdrawn)
+    texts = match.pattern_texts(owner_ids)
     place = {text: i for i, text in enumerate(texts)}
     number = {entry_id: i for i, entry_id in enumerate(catalogue.entries)}
     return {
@@ -92,7 +93,7 @@ def _diagnosis(catalogue: Catalogue) -> dict[str, Any]:
         "signatures": [
             [place[s.match], place[s.near] if s.near else -1,
              match.WEAK_SCORE if s.weak else match.STRONG_SCORE, [number[i] for i in ids]]
-            for s, ids in owners.items()
+            for s, ids in owner_ids.items()
         ],
         "near": match.NEAR, "linesEach": match.LINES_PER_SIGNATURE,
         "worthShowing": match.WORTH_SHOWING, "mostLines": _MOST_LINES, "longestLine": _LONGEST_LINE,

@@ -119,7 +119,8 @@ def test_every_cited_line_belongs_to_a_source_and_matches_a_signature():
     sources = {source.url for entry in CATALOGUE for source in entry.sources}
     assert not set(CITED) - sources
     for url, texts in CITED.items():
-        owners = [entry for entry in CATALOGUE if url in {source.url for source in entry.sources}]
+        signatures = Signatures(
+            entry for entry in CATALOGUE if url in {source.url for source in entry.sources})
         for text in texts:
-            matches = diagnose(io.BytesIO(text.encode()), owners).matches
+            matches = diagnose(io.BytesIO(text.encode()), signatures).matches
             assert matches, f"no signature wants {text!r} of {url}"

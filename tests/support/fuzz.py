@@ -156,7 +156,7 @@ def fuzz_entry(rng: random.Random) -> tuple[str, Callable[[], None]]:
             build.build([entry], {"unreadable": "0"}, None).close()
             for section in entry.sections:
                 body.mentions(section.text)
-            diagnose.texts_of(diagnose.owners([entry]))
+            diagnose.pattern_texts(diagnose.owner_ids_by_signature([entry]))
 
     return text, check
 

@@ -324,12 +324,15 @@ function makeSearch(data, signatures) {
       bonus += Math.max(...pair.split(" ").map((word) => worth.get(word) || 0));
     }
     const id = data.entries[doc][0];
-    return { doc, id, score: (score + bonus / 2) * (/^Q\d/.test(id) ? ranking.triage : 1),
+    return { doc, id, score: (score + bonus / 2) * (isTriage(id) ? ranking.triage : 1),
              why: "matched " + (line || [...worth.keys()].join(" ")) };
   }
 
   /** How much of a word counts that this many short lines of the hit have. */
   const shareOf = (lines) => (lines + 0.5) / (lines + 2);
+
+  /** Whether an entry leads to others, which come first if they fit as well. */
+  const isTriage = (id) => id.replace(/\d+$/, "") === ranking.triageFamily;
 
   /** Whether a question asks for something else than the cause of a failure, by its first words. */
   const isRequest = (question) => ranking.requests.some(
