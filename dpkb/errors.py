@@ -35,7 +35,7 @@ class UnknownName(UsageError):
     """An id or a script name that the catalogue does not have."""
 
 
-class MissingTool(UsageError):
+class UnmetNeed(UsageError):
     """Something that the command needs is missing: torch, an interpreter, trust in a catalogue."""
 
 

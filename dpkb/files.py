@@ -117,7 +117,7 @@ def write(path: Path, text: str) -> None:
 
 
 @contextlib.contextmanager
-def alone_in(folder: Path, stop: threading.Event | None = None) -> Iterator[None]:
+def exclusive_lock(folder: Path, stop: threading.Event | None = None) -> Iterator[None]:
     """Keep other processes of this user that ask for the same folder out while the block runs.
 
     Waits for them for a minute, then raises OSError; with `stop` until that is set, then raises Stopped.

@@ -1,4 +1,4 @@
-"""What an entry's id says: its family, and its place in the catalogue. A search imports this, so it stays small."""
+"""What an entry's id says: its family, and its place in the catalogue. A search imports this."""
 
 from __future__ import annotations
 

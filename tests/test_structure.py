@@ -59,8 +59,8 @@ def test_no_guest_module_hides_one_of_the_standard_library():
 ])
 def test_a_command_loads_only_what_it_needs(command, absent, tmp_path):
     code = (
-        "import sys; from dpkb.cli.main import answer\n"
-        "code = answer(sys.argv[1:])\n"
+        "import sys; from dpkb.cli.main import run_command_line\n"
+        "code = run_command_line(sys.argv[1:])\n"
         f"print(code, [m for m in {absent!r} if m in sys.modules], file=sys.stderr)\n"
     )
     for _ in range(2):  # the first builds the index, which reads the entries

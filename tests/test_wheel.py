@@ -59,7 +59,7 @@ LOOKUPS = [
 ]
 ALL_LOOKUPS = """
 import json, sys
-from dpkb.cli.main import answer
+from dpkb.cli.main import run_command_line
 for words in json.loads(sys.argv[1]):
     print(end=f"{chr(0)}{answer(words)}{chr(0)}")
 """

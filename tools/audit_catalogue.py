@@ -148,9 +148,9 @@ def main() -> None:
     options = parser.parse_args()
     python = sys.executable
     if options.torch:
-        from dpkb.runner.torch_envs import torch_python
+        from dpkb.runner.torch_envs import ensure_torch_python
 
-        python = torch_python(options.torch, print)
+        python = ensure_torch_python(options.torch, print)
     # Entry -> the scripts that were named; none: all of them.
     names: dict[str, set[str]] = {}
     for name in options.names:

@@ -43,7 +43,7 @@ def bisect(
     from dpkb.output.bisect import bisect_fields, bisect_text
     from dpkb.output.documents import print_document
     from dpkb.runner.session import open_session
-    from dpkb.runner.torch_envs import torch_python
+    from dpkb.runner.torch_envs import ensure_torch_python
     from dpkb.runner.trust import require_trust
     from dpkb.runner.verify import reproduce
 
@@ -52,7 +52,7 @@ def bisect(
     require_trust(reproducer, catalogue.folders, trust, ask)
 
     def outcome(version: str) -> str:
-        with open_session(torch_python(version, print_note), "cpu", timeout) as session:
+        with open_session(ensure_torch_python(version, print_note), "cpu", timeout) as session:
             warn_unconfined([reproducer], session)
             result = reproduce(reproducer, session)
         print_note(f"torch {session.environment.torch}: {result.outcome.value} ({result.seen})")

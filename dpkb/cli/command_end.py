@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 def show_stacks(pid: int, seconds: float | None) -> None:
     """Say where the processes of a command that has written nothing for this many seconds are waiting."""
-    from dpkb.runner import relay
+    from dpkb.runner.stacks import describe_stacks
 
-    print(f"\ndpkb: no output for {seconds:g} s. {relay.describe_stacks(pid)}", file=sys.stderr)
+    print(f"\ndpkb: no output for {seconds:g} s. {describe_stacks(pid)}", file=sys.stderr)
 
 
 def how_it_ended(end: CommandEnd, stalled: float | None) -> str:

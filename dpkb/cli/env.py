@@ -6,18 +6,25 @@ from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import app
+from dpkb.cli.app import Json, app, print_note
 
 environments = typer.Typer(help="The environments that --torch installs.", no_args_is_help=True)
 app.add_typer(environments, name="env")
 
 
 @environments.command(name="list")
-def list_environments() -> None:
+def list_environments(as_json: Json = False) -> None:
     """List the environments, with the space that each takes."""
+    from dpkb.output.documents import print_document
     from dpkb.runner import torch_envs
 
-    for environment in torch_envs.list_environments():
+    environments = torch_envs.list_environments()
+    if as_json:
+        print_document({"environments": [
+            {"torch": one.version, "folder": str(one.folder), "bytes": one.size} for one in environments]})
+    elif not environments:
+        print_note("there are none: `dpkb verify ID --torch VERSION` installs one")
+    for environment in environments if not as_json else ():
         print(f"torch {environment.version:<8} {environment.size / 2**30:5.1f} GB  {environment.folder}")
 
 

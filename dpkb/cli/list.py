@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from dpkb.cli.app import NO, YES, Family, Json, Kb, KindName, app, check_kind, load_catalogue, load_evidence
-from dpkb.errors import MissingTool, UsageError
+from dpkb.errors import UnmetNeed, UsageError
 
 
 @app.command(name="list")
@@ -58,5 +58,5 @@ def _versions(torch: str | None, here: bool) -> dict[str, str | None]:
         return {"torch": torch}
     versions = interpreter.versions_here()
     if not versions.get("torch"):
-        raise MissingTool("--affects-me: torch is not installed here; name a version with --torch")
+        raise UnmetNeed("--affects-me: torch is not installed here; name a version with --torch")
     return versions

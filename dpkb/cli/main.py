@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from dpkb.cli.app import app
-from dpkb.errors import CannotWrite, DpkbError, ExitCode, MissingTool
+from dpkb.errors import CannotWrite, DpkbError, ExitCode, UnmetNeed
 from dpkb.paths import cache_folder, state_folder
 from dpkb.text import in_ascii, one_line
 
@@ -41,12 +41,12 @@ class _ReaderGone(Exception):
 def main() -> None:
     """Run dpkb as a program."""
     open_streams()
-    code = answer(sys.argv[1:])
+    code = run_command_line(sys.argv[1:])
     _drop_unwritten_output()
     sys.exit(code)
 
 
-def answer(arguments: Sequence[str]) -> int:
+def run_command_line(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit code. Errors are reported on standard error."""
     try:
         code = _run_command(arguments)
@@ -104,9 +104,9 @@ def _foreseen(error: OSError) -> DpkbError | None:
     if error.errno in _DISK_FULL:
         return CannotWrite(f"{name or 'temporary files'}: {reason}")
     if not name and "temporary directory" in reason:
-        return MissingTool(f"{reason}; name a folder that can be written to: TMPDIR=DIR")
+        return UnmetNeed(f"{reason}; name a folder that can be written to: TMPDIR=DIR")
     if name.startswith("/proc/") and not os.path.exists("/proc/self"):
-        return MissingTool(f"{name}: {reason}; dpkb can run scripts only if /proc is mounted")
+        return UnmetNeed(f"{name}: {reason}; dpkb can run scripts only if /proc is mounted")
     own = [str(folder) for folder in (cache_folder(), state_folder()) if folder]
     if error.errno in _NOT_WRITABLE and name.startswith(tuple(own)):
         return CannotWrite(f"{name}: {reason}; name other folders: DPKB_CACHE_DIR=DIR, DPKB_STATE_DIR=DIR")

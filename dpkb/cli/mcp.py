@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from dpkb.cli.app import YES, Kb, Python, Trust, app, load_catalogue, print_note
-from dpkb.errors import MissingTool, UsageError
+from dpkb.errors import UnmetNeed, UsageError
 
 
 @app.command()
@@ -38,7 +38,7 @@ def mcp(
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] in ("dpkb", "typer"):
             raise
-        raise MissingTool("this command needs the SDK of the protocol: pip install 'dpkb[mcp]'") from None
+        raise UnmetNeed("this command needs the SDK of the protocol: pip install 'dpkb[mcp]'") from None
     from dpkb.mcp.tools import Tools
     from dpkb.runner.interpreter import interpreter
 

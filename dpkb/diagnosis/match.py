@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from dpkb import patterns
 from dpkb.diagnosis import frames, log, triage
-from dpkb.diagnosis.numbers import Hint, ProgressNumbers
+from dpkb.diagnosis.progress_numbers import Hint, ProgressNumbers
 from dpkb.ids import is_triage
 from dpkb.model import Entry, Pattern, Range
 
@@ -50,7 +50,6 @@ class MatchedLine:
 class FrameMatch:
     """A frame of a traceback without its last line. place: how many entries of its rule are more likely."""
 
-    rule: frames.Rule
     place: int
     line: MatchedLine
 
@@ -93,7 +92,7 @@ def pattern_texts(signatures: Collection[Pattern]) -> list[str]:
 
 
 class Signatures:
-    """The signatures of some entries, compiled once for any number of logs. Withdrawn entries have no part."""
+    """The signatures of entries that are not withdrawn, compiled once for any number of logs."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         entries = [entry for entry in entries if not entry.withdrawn]
@@ -187,8 +186,8 @@ class LogReader:
     def _read_cut_traceback(self) -> tuple[list[tuple[str, Pattern, MatchedLine]], dict[str, FrameMatch]]:
         """What a traceback at the end of the log says if its last line is missing.
 
-        Returns the signatures that its `raise` statements match, with entry and line, and the frame that a rule
-        fits, by entry.
+        Returns the signatures that its `raise` statements match, with entry and line; and by entry the frame
+        that a rule fits.
         """
         raw = self._tail.decode("utf-8", "replace").split("\n")
         lines = [log.without_prefix(line.rsplit("\r", 1)[-1][:_LONGEST_FRAME]) for line in raw]
@@ -206,7 +205,7 @@ class LogReader:
         if cut.rule is None or cut.frame is None:
             return raised, {}
         matched = MatchedLine(first + cut.frame, lines[cut.frame][:500], cut.rule.pattern)
-        return raised, {entry: FrameMatch(cut.rule, place, matched) for place, entry in enumerate(cut.rule.ids)
+        return raised, {entry: FrameMatch(place, matched) for place, entry in enumerate(cut.rule.ids)
                         if entry in self._signatures.titles}
 
     def diagnosis(self) -> Diagnosis:

@@ -25,6 +25,8 @@ from dpkb.scripts.fingerprint import fingerprint
 S = TypeVar("S", bound=Script)
 
 FOLDER = "evidence"
+# The version of the shape of its files.
+VERSION = 1
 # Far more than a script or a file of evidence has.
 _MAX_BYTES = 32 << 20
 # The recorded fields of an environment. No path of the machine is among them.
@@ -257,7 +259,7 @@ def merge(shards: Iterable[Evidence], folder: Path) -> list[Path]:
 def _locked(folder: Path) -> Iterator[None]:
     """Keeps two commands that record at the same time from losing each other's runs. Raises CannotWrite."""
     try:
-        with files.alone_in(folder / FOLDER):
+        with files.exclusive_lock(folder / FOLDER):
             yield
     except OSError as error:
         raise CannotWrite(f"{folder / FOLDER}: the evidence cannot be written: {error.strerror}; what was "
@@ -266,7 +268,7 @@ def _locked(folder: Path) -> Iterator[None]:
 
 def _write(path: Path, evidence: Evidence) -> None:
     rows = {key: _row(run) for key, run in evidence.scripts.items()}
-    document = {"version": 1, "environment": evidence.environment, "scripts": rows}
+    document = {"version": VERSION, "environment": evidence.environment, "scripts": rows}
     files.write(path, json.dumps(document, indent=1) + "\n")
 
 

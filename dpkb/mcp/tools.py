@@ -17,11 +17,11 @@ from typing import Any, BinaryIO, cast
 from dpkb import answers, files
 from dpkb.catalogue.load import Catalogue, load
 from dpkb.diagnosis.match import Signatures, diagnose
-from dpkb.errors import DpkbError, MissingTool, Stopped, UsageError
+from dpkb.errors import DpkbError, Stopped, UnmetNeed, UsageError
 from dpkb.lint.run import find_files
 from dpkb.lint.run import lint as lint_paths
 from dpkb.lint.settings import read_selection
-from dpkb.mcp.pages import page, whole
+from dpkb.mcp.paging import page, whole
 from dpkb.output.audit import program_output
 from dpkb.output.diagnosis import diagnosis_fields
 from dpkb.output.entry import FamilyView, view_fields
@@ -130,7 +130,7 @@ class Tools:
         shown = " ".join(command)
         self._require_permission(f"dpkb audit -- {shown}")
         if os.name != "posix":
-            raise MissingTool("audit needs Linux or macOS")
+            raise UnmetNeed("audit needs Linux or macOS")
         if not command:
             raise UsageError("the command is empty; give it as a list: [\"python\", \"train.py\"]")
         remove_abandoned()
@@ -180,7 +180,7 @@ class Tools:
 
     def _require_permission(self, instead: str) -> None:
         if not self.allow_running:
-            raise MissingTool(_NOT_ALLOWED.format(instead=instead))
+            raise UnmetNeed(_NOT_ALLOWED.format(instead=instead))
 
     def _inside(self, name: str) -> Path:
         """The path without links, relative to the folder. Raises UsageError if it is outside of it."""

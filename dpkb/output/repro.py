@@ -112,6 +112,10 @@ def _next_step(report: ReproReport) -> str:
     entry_id = report.script.entry
     if report.result.verdict is Verdict.REFUTED:
         return f"An entry that a run refutes is wrong or outdated. Its versions: dpkb show {entry_id} --all"
+    if report.result.verdict is Verdict.SKIPPED:
+        return f"Nothing was shown. What runs elsewhere have shown: dpkb show {entry_id}"
+    if report.result.verdict is Verdict.INCONCLUSIVE:
+        return f"Nothing was shown. Run it again: dpkb repro {entry_id} --script {report.script.name}"
     if report.script.shows is Outcome.HEALTHY:
         return f"The fix as a diff: dpkb diff {entry_id} · why it works: dpkb show {entry_id}"
     return f"Now the fix: dpkb repro {entry_id} --fixed · as a diff: dpkb diff {entry_id}"

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
-from dpkb.errors import MissingTool, UsageError
+from dpkb.errors import UnmetNeed, UsageError
 from dpkb.paths import GUEST
 from dpkb.runner.processes import capture
-from dpkb.runner.torch_envs import torch_python
+from dpkb.runner.torch_envs import ensure_torch_python
 from dpkb.runs import Environment
 
 # -I: no file of the current folder is imported, whatever it is called.
@@ -70,14 +70,14 @@ def interpreter(python: str | None) -> str:
 
 
 def interpreters(python: str | None, versions: list[str], note: Callable[[str], None]) -> list[str | None]:
-    """The interpreters to run with, one for each torch that was asked for. Raises UsageError, MissingTool."""
+    """The interpreters to run with, one for each torch that was asked for. Raises UsageError, UnmetNeed."""
     if python and versions:
         raise UsageError("--python and --torch both say which torch; give one of them")
-    return [torch_python(version, note) for version in versions] or [python]
+    return [ensure_torch_python(version, note) for version in versions] or [python]
 
 
 def require_torch(environment: Environment) -> None:
-    """Raise MissingTool, saying what to install or which other interpreter to use, if there is no torch."""
+    """Raise UnmetNeed, saying what to install or which other interpreter to use, if there is no torch."""
     if environment.torch is not None:
         return
     lines = [
@@ -86,7 +86,7 @@ def require_torch(environment: Environment) -> None:
         "or name an interpreter that has it (dpkb need not be installed there):",
         f"  --python {_other_with_torch(environment.executable) or 'PATH'}",
     ]
-    raise MissingTool("\n".join(lines))
+    raise UnmetNeed("\n".join(lines))
 
 
 def _other_with_torch(executable: str) -> str | None:

@@ -22,9 +22,9 @@ from dpkb.errors import Stopped
 from dpkb.model import Needs
 from dpkb.runner import processes
 from dpkb.runner.confinement import Confinement
+from dpkb.runner.limits import LimitGuard, Limits
 from dpkb.runner.scratch import RunFolders, run_folders
 from dpkb.runner.supervisor_client import ForkedScript, Request, StartRefused, SupervisedProgram, request
-from dpkb.runner.watch import Limits, Watch, is_stopped
 from dpkb.runs import ProcessEnd
 
 # Set in every process of a run. Without a supervisor, orphans are found by it.
@@ -86,14 +86,14 @@ def run(start: Start, limits: Limits, stop: threading.Event,
         streams = [_Stream(path, on_output) for path in (folders.stdout, folders.stderr)]
         for stream in streams:
             stack.callback(stream.close)
-        watch = Watch(limits, folders.writable)
+        guard = LimitGuard(limits, folders.writable)
         started = time.monotonic()
         try:
             running = start(folders, stop)
         except StartRefused as refusal:
             return ProcessEnd(None, None, f"it could not be started ({refusal})")
         try:
-            code, limit = _wait(running, started, limits, stop, streams, watch)
+            code, limit = _wait(running, started, limits, stop, streams, guard)
             seconds = time.monotonic() - started
         finally:
             running.end_all()
@@ -107,7 +107,7 @@ def run(start: Start, limits: Limits, stop: threading.Event,
 
 
 def _wait(running: Running, started: float, limits: Limits, stop: threading.Event, streams: list[_Stream],
-          watch: Watch) -> tuple[int | None, str | None]:
+          guard: LimitGuard) -> tuple[int | None, str | None]:
     """Wait for the end: the exit code, or None and the limit that was exceeded."""
     while True:
         try:
@@ -121,9 +121,9 @@ def _wait(running: Running, started: float, limits: Limits, stop: threading.Even
         if code is not None or stop.is_set():
             return code, None
         if time.monotonic() - started > limits.seconds:
-            stopped = ", stopped by a signal" if is_stopped(running.pid) else ""
+            stopped = ", stopped by a signal" if processes.is_stopped(running.pid) else ""
             return None, f"still running after {limits.seconds:g} s{stopped}"
-        if limit := watch.exceeded(running.pid):
+        if limit := guard.exceeded(running.pid):
             return None, limit
 
 

@@ -48,6 +48,15 @@ def descendants(pid: int) -> list[int]:
     return []
 
 
+def is_stopped(pid: int) -> bool:
+    """Whether a process from `pid` down was stopped by a signal."""
+    for member in (pid, *descendants(pid)):
+        with contextlib.suppress(psutil.Error):
+            if psutil.Process(member).status() == psutil.STATUS_STOPPED:
+                return True
+    return False
+
+
 def end_tree(process: subprocess.Popen[bytes], marked: Callable[[], list[int]] = list) -> None:
     """Kill a program and every process below it; return when they are gone.
 

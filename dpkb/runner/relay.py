@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import selectors
-import shutil
 import signal
 import subprocess
 import sys
@@ -16,11 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from dpkb.errors import MissingTool
+from dpkb.errors import UnmetNeed
 from dpkb.runner.channels import Channel, StreamChannel, open_channels
 from dpkb.runner.signals import Sentinel, forwarded_signals, forwarding
 from dpkb.runner.tty_mirror import TtyMirror
-from dpkb.text import plain
 
 # How often a terminal's settings, a log file's size and the time without output are looked at.
 _LOOK_EVERY = 0.1
@@ -56,11 +54,11 @@ def run_command(argv: list[str], stalled: float | None = None,
     """Run a command as if it had been started directly, and return how it ended and what it wrote.
 
     After `stalled` seconds without output on_stall(pid) is called and the command is ended; it is also ended
-    when is_enough() says so. variables: added to its environment. Raises CannotStart, and MissingTool on
+    when is_enough() says so. variables: added to its environment. Raises CannotStart, and UnmetNeed on
     Windows.
     """
     if os.name != "posix":
-        raise MissingTool("this needs Linux or macOS; elsewhere write the output to a file, and give that to "
+        raise UnmetNeed("this needs Linux or macOS; elsewhere write the output to a file, and give that to "
                           "`dpkb diagnose FILE`")
     terminal = next((fd for fd in (1, 2) if os.isatty(fd)), None)
     mirror = TtyMirror(terminal) if terminal is not None else None
@@ -232,7 +230,7 @@ class OutputLoop:
 
     def _is_silent(self, now: float, seconds: float) -> bool:
         """Whether the command has written nothing for this many seconds, though it could have."""
-        from dpkb.runner.watch import is_stopped
+        from dpkb.runner.processes import is_stopped
 
         activity = sum(channel.activity() for channel in self._channels)
         # Stopped by Ctrl-Z or a scheduler: that is no stall.
@@ -278,22 +276,3 @@ def _leave_to_others(channels: list[Channel]) -> None:
                 if not key.data.pass_on():
                     selector.unregister(key.fd)
     os._exit(0)
-
-
-def describe_stacks(pid: int) -> str:
-    """The stack of each Python process of a command, by py-spy where that is installed."""
-    import psutil
-
-    tool = shutil.which("py-spy") or shutil.which("py-spy", path=os.path.dirname(sys.executable))
-    if tool is None:
-        return "Install py-spy (pip install py-spy) to see where each process is waiting."
-    stacks = ["Its processes are here:"]
-    with contextlib.suppress(psutil.Error):
-        leader = psutil.Process(pid)
-        for member in (leader, *leader.children(recursive=True)):
-            with contextlib.suppress(psutil.Error, subprocess.TimeoutExpired):
-                if "python" in member.name():
-                    dump = subprocess.run([tool, "dump", "--pid", str(member.pid)], text=True,
-                                          capture_output=True, timeout=20, check=False)
-                    stacks.append((dump.stdout or dump.stderr).strip())
-    return plain("\n".join(stacks))

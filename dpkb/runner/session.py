@@ -14,11 +14,11 @@ from dpkb.model import Needs
 from dpkb.paths import cache_folder
 from dpkb.runner import interpreter
 from dpkb.runner.confinement import Confinement, strictest_confinement
+from dpkb.runner.limits import Limits
 from dpkb.runner.processes import capture
 from dpkb.runner.scratch import remove_abandoned, scratch_folder
 from dpkb.runner.stop_signals import stop_on_signals
 from dpkb.runner.template import template
-from dpkb.runner.watch import Limits
 from dpkb.runs import Environment
 
 # Enough of torch that few scripts import more.
@@ -50,7 +50,7 @@ def open_session(python: str | None, device: str, timeout: float, forks: bool = 
     """A session; Ctrl-C, a termination signal and `stop` end every script in it.
 
     forks: start scripts as forks of a process that has imported torch, where that is possible. Raises
-    UsageError, MissingTool without torch, and Stopped.
+    UsageError, UnmetNeed without torch, and Stopped.
     """
     if device not in ("auto", "cpu", "cuda"):
         raise UsageError(f"--device {device}: must be auto, cpu or cuda")

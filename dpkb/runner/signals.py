@@ -94,7 +94,7 @@ def _answer(signals: set[signal.Signals], questions: int, answers: int) -> NoRet
 
 
 def _is_stopped(pid: int) -> bool:
-    from dpkb.runner.watch import is_stopped  # its imports cost more than most commands
+    from dpkb.runner.processes import is_stopped  # its imports cost more than most commands
 
     return is_stopped(pid)
 

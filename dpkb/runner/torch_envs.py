@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dpkb import files
-from dpkb.errors import MissingTool, UsageError
+from dpkb.errors import UnmetNeed, UsageError
 from dpkb.paths import cache_folder
 from dpkb.runner.processes import capture
 from dpkb.runner.stop_signals import stop_on_signals
@@ -37,8 +37,8 @@ class TorchEnvironment:
     size: int
 
 
-def torch_python(version: str, note: Callable[[str], None]) -> str:
-    """The interpreter of the environment for this torch. Raises UsageError, MissingTool, Stopped."""
+def ensure_torch_python(version: str, note: Callable[[str], None]) -> str:
+    """The interpreter of the environment for this torch. Raises UsageError, UnmetNeed, Stopped."""
     with stop_on_signals() as stop:
         return python_with(version, note, stop)
 
@@ -46,14 +46,14 @@ def torch_python(version: str, note: Callable[[str], None]) -> str:
 def python_with(version: str, note: Callable[[str], None], stop: threading.Event) -> str:
     """The interpreter of the environment for this torch, which is installed if there is none.
 
-    Raises UsageError if this torch is not available here, MissingTool without uv, Stopped when `stop` is set.
+    Raises UsageError if this torch is not available here, UnmetNeed without uv, Stopped when `stop` is set.
     """
     if not _VERSION.fullmatch(version):
         raise UsageError(f"--torch {version}: must be a version, such as 2.4 or 2.4.1")
     folder = _environments() / f"torch-{version}"
     python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
     if not _is_complete(folder):
-        with files.alone_in(folder.parent, stop):
+        with files.exclusive_lock(folder.parent, stop):
             if not _is_complete(folder):
                 _install(version, folder, python, note, stop)
     return str(python)
@@ -94,7 +94,7 @@ def _install(version: str, folder: Path, python: Path, note: Callable[[str], Non
              stop: threading.Event) -> None:
     uv = shutil.which("uv")
     if uv is None:
-        raise MissingTool("--torch needs uv to install the environment: pip install uv. "
+        raise UnmetNeed("--torch needs uv to install the environment: pip install uv. "
                           "Or name an interpreter that has this torch: --python PATH")
     if folder.exists():
         shutil.rmtree(folder)  # half installed by a dpkb that was killed

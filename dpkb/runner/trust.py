@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import TypeVar
 
 from dpkb import files
-from dpkb.errors import MissingTool
+from dpkb.errors import UnmetNeed
 from dpkb.model import Script
 from dpkb.paths import REPRODUCERS_FOLDER, state_folder
 
 _FILE = "trusted.json"
+# The version of the shape of that file.
+_VERSION = 1
 S = TypeVar("S", bound=Script)
 
 
@@ -26,14 +28,14 @@ def split_by_trust(scripts: list[S], folders: list[Path], trust_all: bool) -> tu
 
 
 def require_trust(script: Script, folders: list[Path], trust_all: bool, ask: Callable[[str], bool]) -> None:
-    """Raise MissingTool unless the script is dpkb's own, or the user agrees now or has agreed before."""
+    """Raise UnmetNeed unless the script is dpkb's own, or the user agrees now or has agreed before."""
     folder = _owner(script, folders)
     if _is_allowed(folder, folders, trust_all):
         return
     if ask(f"{folder} is an added catalogue. Run its scripts (somebody's code) on this machine?"):
         record(folder)
         return
-    raise MissingTool(
+    raise UnmetNeed(
         f"{folder} is an added catalogue, and its scripts are somebody's code: "
         "read them, then say --trust"
     )
@@ -69,9 +71,9 @@ def record(catalogue_folder: Path) -> bool:
     if folder is None:
         return False
     try:
-        with files.alone_in(folder):
+        with files.exclusive_lock(folder):
             known = {**_recorded(), str(catalogue_folder): hash_reproducers(catalogue_folder)}
-            files.write(folder / _FILE, json.dumps({"version": 1, "trusted": known}, indent=1))
+            files.write(folder / _FILE, json.dumps({"version": _VERSION, "trusted": known}, indent=1))
     except OSError:
         return False
     return True

@@ -136,7 +136,8 @@ def _literal_names(module: ast.Module) -> set[str]:
 def _self_comparisons(block: list[ast.stmt]) -> Problems:
     """Comparisons of an expression with itself, also after names are replaced by their values.
 
-    The same call twice is meant: two measurements of one thing. The same call written in two ways is not.
+    Calling the same thing twice is a repeated measurement and is allowed. The same call written in two ways
+    is not.
     """
     once: dict[str, str] = {}  # what was assigned to each name
     wholly: dict[str, str] = {}  # the same, with the names in it replaced as well
@@ -152,10 +153,10 @@ def _self_comparisons(block: list[ast.stmt]) -> Problems:
                                      "in another way: nothing is compared")
         stored = {node.id for node in inside or ast.walk(statement)
                   if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-        # A name that gets its value in another way only differs from its namesakes above.
+        # A name assigned in any other way gets a value of its own, equal to nothing else.
         new = {name: f"{name}, new in {number}" for name in stored}
         once.update(new)
-        # A second name for the same thing is there for the reader: that it is used so is meant.
+        # Comparing a name with its alias is intended.
         value = statement.value if isinstance(statement, ast.Assign) and len(stored) == 1 else None
         if value and not isinstance(value, ast.Name) and len(text := _text(value, wholly)) < _LONG:
             once.update(dict.fromkeys(stored, ast.dump(value)))

@@ -44,6 +44,8 @@ from dpkb.text import one_line, plain
 ASSETS = Path(__file__).resolve().parent / "assets"
 SCHEMA = Path(__file__).resolve().parent / "catalog.schema.json"
 SEARCH_DATA = "assets/search-data.js"
+# The version of the shape of catalog.json: a new field does not change it.
+CATALOG_VERSION = 1
 # A folder without this file and with others is not ours: nothing in it is written or removed.
 _MARK = ".dpkb-pages"
 _MARKS = {State.CONFIRMED: "✓ affected", State.NOT_AFFECTED: "– not affected", State.REFUTED: "✗ refuted",
@@ -228,7 +230,7 @@ def catalog(catalogue: Catalogue, sources: Sources) -> dict[str, Any]:
                         "recorded": versions_by_state(entry, sources.evidence)})
     families = [{"family": f.letters, "title": f.title, "summary": f.summary,
                  "page": f"families/{f.letters}.html"} for _, f in sorted(catalogue.families.items())]
-    return {"$schema": "catalog.schema.json", "version": 1, "dpkb": __version__,
+    return {"$schema": "catalog.schema.json", "version": CATALOG_VERSION, "dpkb": __version__,
             "families": families, "entries": entries}
 
 

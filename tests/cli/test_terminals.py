@@ -36,7 +36,7 @@ from dpkb.cli import main
 patch_to_parse_own_entries_once().start()
 main.open_streams()
 for words in json.loads(sys.argv[1]):
-    code = main.answer(words)
+    code = main.run_command_line(words)
     sys.stdout.write(f"{chr(0)}{code}{chr(0)}")
     sys.stdout.flush()
 """

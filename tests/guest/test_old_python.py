@@ -115,8 +115,8 @@ def test_scripts_are_forked_under_an_old_python(old_python, tmp_path):
     from dpkb.model import Needs
     from dpkb.runner import launch
     from dpkb.runner.confinement import strictest_confinement
+    from dpkb.runner.limits import Limits
     from dpkb.runner.template import template
-    from dpkb.runner.watch import Limits
 
     script, printed = tmp_path / "script.py", []
     script.write_text(HERE)

@@ -7,7 +7,7 @@ import threading
 import pytest
 from support import ROOT, write_catalogue
 
-from dpkb.errors import DpkbError, MissingTool, Stopped, UnknownName, UsageError
+from dpkb.errors import DpkbError, Stopped, UnknownName, UnmetNeed, UsageError
 from dpkb.mcp.tools import Tools, last_lines
 
 BUS_ERROR = "RuntimeError: DataLoader worker (pid 3) is killed by signal: Bus error."
@@ -141,14 +141,14 @@ def test_entries_and_their_pages(tools):
     (lambda tools: tools.reproduce(GO_ON, "DP7", "fixed.py"), "dpkb repro DP7 --script fixed"),
 ])
 def test_nothing_runs_unless_the_user_allows_it(tools, folder, run, instead):
-    with pytest.raises(MissingTool, match="--allow-running") as refused:
+    with pytest.raises(UnmetNeed, match="--allow-running") as refused:
         run(tools)
     assert str(refused.value).endswith(instead) and not (folder / "ran").exists()
 
 
 def test_a_catalogue_that_is_not_trusted_runs_nothing(folder):
     added = write_catalogue(folder / "added", broken=f"open({str(folder / 'ran')!r}, 'w')")
-    with pytest.raises(MissingTool, match="--trust"):
+    with pytest.raises(UnmetNeed, match="--trust"):
         Tools(folder, (added,), allow_running=True).reproduce(GO_ON, "ZZ1", "broken")
     assert not (folder / "ran").exists()
 

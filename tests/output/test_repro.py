@@ -89,6 +89,8 @@ def test_a_verdict_has_its_meaning(capsys, entry, verdict, affected, says):
 @pytest.mark.parametrize(("script", "verdict", "last"), [
     ("broken", Verdict.CONFIRMED, "Now the fix: dpkb repro ZZ1 --fixed · as a diff: dpkb diff ZZ1"),
     ("fixed", Verdict.CONFIRMED, "The fix as a diff: dpkb diff ZZ1 · why it works: dpkb show ZZ1"),
+    ("broken", Verdict.SKIPPED, "Nothing was shown. What runs elsewhere have shown: dpkb show ZZ1"),
+    ("broken", Verdict.INCONCLUSIVE, "Nothing was shown. Run it again: dpkb repro ZZ1 --script broken"),
     ("fixed", Verdict.REFUTED,
      "An entry that a run refutes is wrong or outdated. Its versions: dpkb show ZZ1 --all"),
 ])

@@ -10,9 +10,9 @@ import pytest
 
 from dpkb.runner.confinement import strictest_confinement
 from dpkb.runner.interpreter import probe
+from dpkb.runner.limits import Limits
 from dpkb.runner.session import Session
 from dpkb.runner.template import template
-from dpkb.runner.watch import Limits
 
 
 @pytest.fixture(scope="session")

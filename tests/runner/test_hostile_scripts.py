@@ -25,9 +25,9 @@ from dpkb.guest import processes
 from dpkb.model import Needs, Outcome, Reproducer
 from dpkb.runner import launch, supervisor_client
 from dpkb.runner.confinement import Confinement, strictest_confinement
+from dpkb.runner.limits import Limits
 from dpkb.runner.session import Session
 from dpkb.runner.verify import reproduce
-from dpkb.runner.watch import Limits
 from dpkb.runs import Result, Verdict
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="scripts are confined on Linux only")

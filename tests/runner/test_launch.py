@@ -17,9 +17,9 @@ from support.waiting import wait_until
 
 from dpkb.catalogue.load import load, read_reproducer
 from dpkb.runner.launch import MARK
+from dpkb.runner.limits import Limits
 from dpkb.runner.processes import descendants
 from dpkb.runner.verify import reproduce
-from dpkb.runner.watch import Limits
 
 TEMPLATE = str(ROOT / "dpkb" / "guest" / "template.py")
 OBSERVED = 'print(\'OBSERVED {"healthy": false}\')\n'

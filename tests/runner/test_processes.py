@@ -1,5 +1,7 @@
 """Processes are asked to end, and killed if they do not: the whole tree of them."""
 
+import os
+import signal
 import subprocess
 import sys
 import threading
@@ -87,3 +89,13 @@ def test_capture_ends_what_takes_too_long_or_is_stopped(tmp_path):
     stop.set()
     with pytest.raises(Stopped):
         processes.capture(waits, stop=stop)
+
+
+def test_a_stopped_process_is_recognised():
+    with subprocess.Popen(["sleep", "60"]) as process:
+        assert not processes.is_stopped(process.pid)
+        process.send_signal(signal.SIGSTOP)
+        os.waitpid(process.pid, os.WUNTRACED)
+        assert processes.is_stopped(process.pid)
+        process.kill()
+    assert not processes.is_stopped(process.pid)

@@ -196,9 +196,9 @@ def test_a_stop_of_dpkb_and_its_command_is_no_silence(watched):
 
 
 def test_a_stop_of_the_command_alone_is_no_silence(watched, monkeypatch):
-    monkeypatch.setattr("dpkb.runner.watch.is_stopped", lambda pid: True)
+    monkeypatch.setattr("dpkb.runner.processes.is_stopped", lambda pid: True)
     assert not watched(3600)
-    monkeypatch.setattr("dpkb.runner.watch.is_stopped", lambda pid: False)
+    monkeypatch.setattr("dpkb.runner.processes.is_stopped", lambda pid: False)
     assert watched(5)
 
 

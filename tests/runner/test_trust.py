@@ -6,7 +6,7 @@ import pytest
 from support import write_catalogue
 
 from dpkb.catalogue.load import load
-from dpkb.errors import MissingTool
+from dpkb.errors import UnmetNeed
 from dpkb.runner import trust
 
 
@@ -33,7 +33,7 @@ def test_a_yes_is_recorded_and_a_no_is_not(added):
     def answer(yes):
         return lambda question: (questions.append(question), yes)[1]
 
-    with pytest.raises(MissingTool, match="--trust"):
+    with pytest.raises(UnmetNeed, match="--trust"):
         trust.require_trust(script, added, False, answer(False))
     trust.require_trust(script, added, False, answer(True))
     trust.require_trust(script, added, False, answer(False))

@@ -9,7 +9,7 @@ from support import SKIPPING, write_catalogue
 from support.results import result
 
 from dpkb.catalogue.load import load
-from dpkb.errors import UnknownName, UsageError
+from dpkb.errors import UnknownName
 from dpkb.model import Needs, Outcome, Reproducer
 from dpkb.runner import verify as module
 from dpkb.runner.verify import (

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from unittest import mock
 
-from dpkb.cli.main import answer
+from dpkb.cli.main import run_command_line
 from dpkb.text import in_ascii
 
 
@@ -28,7 +28,7 @@ def run_in_process(*arguments: object, cwd: Path, env: Mapping[str, str] | None 
         with open(os.devnull, encoding="utf-8") as stdin, mock.patch.object(sys, "stdin", stdin), \
                 mock.patch.dict(os.environ, env or {}), \
                 contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = answer(words)
+            code = run_command_line(words)
     finally:
         os.chdir(before)
     texts = []

@@ -2,7 +2,7 @@
 
 import json
 
-from dpkb.mcp.pages import MOST_CHARACTERS, page, whole
+from dpkb.mcp.paging import MOST_CHARACTERS, page, whole
 
 
 def test_as_many_items_as_fit():

@@ -40,7 +40,7 @@ class Limits:
         return min(self.memory_bytes, max(1 << 30, psutil.virtual_memory().available * 3 // 4))
 
 
-class Watch:
+class LimitGuard:
     """Measures one script's processes and folders while it runs."""
 
     def __init__(self, limits: Limits, folders: list[Path]) -> None:
@@ -103,15 +103,6 @@ class Watch:
         # another program may free as much at the same time.
         used += sum(dict(item for pid in tree for item in _deleted_files(pid)).values())
         return used, count
-
-
-def is_stopped(pid: int) -> bool:
-    """Whether a process from `pid` down was stopped by a signal."""
-    for member in (pid, *descendants(pid)):
-        with contextlib.suppress(psutil.Error):
-            if psutil.Process(member).status() == psutil.STATUS_STOPPED:
-                return True
-    return False
 
 
 def resident_memory(pid: int) -> tuple[int, int]:

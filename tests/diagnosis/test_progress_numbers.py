@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from dpkb.catalogue.load import load
-from dpkb.diagnosis import log, numbers
+from dpkb.diagnosis import log, progress_numbers
 from dpkb.diagnosis.match import Signatures, diagnose
+from dpkb.diagnosis.progress_numbers import SAMPLE_BYTES, START_BYTES
 from dpkb.paths import built_in_catalogue
 
 DRAW = random.Random(5)
@@ -141,7 +142,7 @@ def test_hints_do_not_depend_on_how_a_large_log_is_cut():
     assert len(text) > 5 << 20
     found = []
     for size in (1 << 20, 70_000, 1_000_003):
-        splitter, reader = log.Splitter(), numbers.ProgressNumbers()
+        splitter, reader = log.Splitter(), progress_numbers.ProgressNumbers()
         for chunk in [text[n : n + size] for n in range(0, len(text), size)]:
             if (block := splitter.feed(chunk)) is not None:
                 reader.take(block)
@@ -151,15 +152,16 @@ def test_hints_do_not_depend_on_how_a_large_log_is_cut():
 
 def test_of_a_large_log_only_samples_are_read(monkeypatch):
     block = log.Block(written(mmengine, falling(6000)).encode()[: 1 << 20], 1)
-    reader, read = numbers.ProgressNumbers(), []
+    reader, read = progress_numbers.ProgressNumbers(), []
     monkeypatch.setattr(reader, "read_row", lambda text, *_: read.append(len(text)))
     for _ in range(50):
         reader.take(block)
-    assert numbers.START_BYTES < sum(read) < numbers.START_BYTES + 60 * numbers.SAMPLE_BYTES
+    assert START_BYTES < sum(read) < START_BYTES + 60 * SAMPLE_BYTES
 
 
 def test_every_entry_that_a_hint_names_exists():
-    named = set(re.findall(r'"([A-Z]{1,2}\d{1,2})"', Path(numbers.__file__).read_text(encoding="utf-8")))
+    source = Path(progress_numbers.__file__).read_text(encoding="utf-8")
+    named = set(re.findall(r'"([A-Z]{1,2}\d{1,2})"', source))
     assert {"O1", "Q2", "T4", "T5", "T7", "N4"} <= named <= KNOWN.keys()
 
 

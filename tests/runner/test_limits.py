@@ -1,16 +1,14 @@
 """The limits of a running script, measured by a clock that the test moves."""
 
 import os
-import signal
-import subprocess
 import sys
 from types import SimpleNamespace
 
 import psutil
 import pytest
 
-from dpkb.runner import watch
-from dpkb.runner.watch import Limits, UnownedMemory, Watch, is_stopped, proc_sizes
+from dpkb.runner import limits as module
+from dpkb.runner.limits import LimitGuard, Limits, UnownedMemory, proc_sizes
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="measured by /proc")
 ROOMY = Limits(memory_bytes=1 << 50)
@@ -19,7 +17,7 @@ ROOMY = Limits(memory_bytes=1 << 50)
 @pytest.fixture
 def clock(monkeypatch):
     now = [0.0]
-    monkeypatch.setattr(watch, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now[0]))
 
     def passes(seconds):
         now[0] += seconds
@@ -29,16 +27,16 @@ def clock(monkeypatch):
 
 @pytest.fixture
 def measured(clock, tmp_path, monkeypatch):
-    """measured(limits, ...) -> what a watch over this process says when it looks for the second time."""
+    """measured(limits, ...) -> what a guard of this process says when it looks for the second time."""
     folder = tmp_path / "run"
     folder.mkdir()
 
     def measure(limits, processes=0, memory=0, write=lambda folder: None):
-        monkeypatch.setattr(watch, "descendants", lambda pid: [pid] * processes)
-        monkeypatch.setattr(watch, "resident_memory", lambda pid: (memory, 0))
-        monkeypatch.setattr(watch, "proportional_memory", lambda pid: (memory, 0))
+        monkeypatch.setattr(module, "descendants", lambda pid: [pid] * processes)
+        monkeypatch.setattr(module, "resident_memory", lambda pid: (memory, 0))
+        monkeypatch.setattr(module, "proportional_memory", lambda pid: (memory, 0))
         monkeypatch.setattr(UnownedMemory, "growth", lambda self: 0)
-        one = Watch(limits, [folder])
+        one = LimitGuard(limits, [folder])
         write(folder)
         assert one.exceeded(os.getpid()) is None, "it is not yet time to measure"
         clock(1)
@@ -63,12 +61,12 @@ def test_the_memory_of_all_processes_is_added_up(measured):
 
 def test_memory_that_forks_share_counts_once_also_beside_unowned_memory(clock, tmp_path, monkeypatch):
     """Counted once for each fork, it stays just below the limit, and page tables would take it above."""
-    monkeypatch.setattr(watch, "descendants", lambda pid: [pid] * 9)
-    monkeypatch.setattr(watch, "resident_memory", lambda pid: (95 << 10, 0))
-    monkeypatch.setattr(watch, "proportional_memory", lambda pid: (10 << 10, 0))
+    monkeypatch.setattr(module, "descendants", lambda pid: [pid] * 9)
+    monkeypatch.setattr(module, "resident_memory", lambda pid: (95 << 10, 0))
+    monkeypatch.setattr(module, "proportional_memory", lambda pid: (10 << 10, 0))
     monkeypatch.setattr(UnownedMemory, "growth", lambda self: grown[0])
     grown = [100 << 10]
-    one = Watch(Limits(memory_bytes=1000 << 10), [tmp_path])
+    one = LimitGuard(Limits(memory_bytes=1000 << 10), [tmp_path])
     clock(1)
     assert one.exceeded(os.getpid()) is None
     grown[0] = 950 << 10
@@ -100,7 +98,7 @@ def test_the_holes_of_a_sparse_file_count_nothing(measured):
 
 def test_a_deleted_file_that_is_open_counts(measured, tmp_path, monkeypatch):
     """It is in no folder, and the free space says nothing: others may free as much."""
-    monkeypatch.setattr(watch, "free_bytes", lambda folder: 1 << 40)
+    monkeypatch.setattr(module, "free_bytes", lambda folder: 1 << 40)
     with (tmp_path / "x").open("wb") as file:
         file.write(b"x" * (1 << 20))
         file.flush()
@@ -110,10 +108,11 @@ def test_a_deleted_file_that_is_open_counts(measured, tmp_path, monkeypatch):
 
 def test_it_looks_again_sooner_near_a_limit(clock, tmp_path, monkeypatch):
     looks, share = [], [0.1]
-    monkeypatch.setattr(watch, "descendants", lambda pid: [])
+    monkeypatch.setattr(module, "descendants", lambda pid: [])
     monkeypatch.setattr(UnownedMemory, "growth", lambda self: 0)
-    monkeypatch.setattr(watch, "resident_memory", lambda pid: looks.append(pid) or (int(share[0] * 2**20), 0))
-    one = Watch(Limits(memory_bytes=1 << 20), [tmp_path])
+    monkeypatch.setattr(module, "resident_memory",
+                        lambda pid: looks.append(pid) or (int(share[0] * 2**20), 0))
+    one = LimitGuard(Limits(memory_bytes=1 << 20), [tmp_path])
 
     def looked_in(seconds):
         looks.clear()
@@ -136,7 +135,7 @@ def test_the_limit_leaves_the_machine_some_memory(monkeypatch):
 def test_memory_that_belongs_to_no_process_is_measured_by_the_machines_loss(monkeypatch):
     sizes = {"MemTotal:": 100, "MemAvailable:": 60, "AnonPages:": 30, "Shmem:": 5, "SUnreclaim:": 2,
              "PageTables:": 1}
-    monkeypatch.setattr(watch, "proc_sizes", lambda path, *names: [sizes[name] for name in names])
+    monkeypatch.setattr(module, "proc_sizes", lambda path, *names: [sizes[name] for name in names])
     unowned = UnownedMemory()
     assert unowned.growth() == 0
     sizes.update({"MemAvailable:": 40, "Shmem:": 22})
@@ -155,13 +154,3 @@ def test_a_size_that_the_system_does_not_report_is_unknown(tmp_path):
     assert proc_sizes(str(status), "RssShmem:", "RssAnon:") == [4096, 12288]
     assert proc_sizes(str(status), "RssAnon:", "RssFile:") is None
     assert proc_sizes(str(tmp_path / "missing"), "RssAnon:") is None
-
-
-def test_a_stopped_process_is_recognised():
-    with subprocess.Popen(["sleep", "60"]) as process:
-        assert not is_stopped(process.pid)
-        process.send_signal(signal.SIGSTOP)
-        os.waitpid(process.pid, os.WUNTRACED)
-        assert is_stopped(process.pid)
-        process.kill()
-    assert not is_stopped(process.pid)

@@ -1,0 +1,30 @@
+"""Where the processes of a command that hangs are waiting."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+
+import psutil
+
+from dpkb.text import plain
+
+
+def describe_stacks(pid: int) -> str:
+    """The stack of each Python process of a command, by py-spy where that is installed."""
+    tool = shutil.which("py-spy") or shutil.which("py-spy", path=os.path.dirname(sys.executable))
+    if tool is None:
+        return "Install py-spy (pip install py-spy) to see where each process is waiting."
+    stacks = ["Its processes are here:"]
+    with contextlib.suppress(psutil.Error):
+        leader = psutil.Process(pid)
+        for member in (leader, *leader.children(recursive=True)):
+            with contextlib.suppress(psutil.Error, subprocess.TimeoutExpired):
+                if "python" in member.name():
+                    dump = subprocess.run([tool, "dump", "--pid", str(member.pid)], text=True,
+                                          capture_output=True, timeout=20, check=False)
+                    stacks.append((dump.stdout or dump.stderr).strip())
+    return plain("\n".join(stacks))

@@ -1,0 +1,33 @@
+"""dpkb env: the environments that --torch has installed."""
+
+import json
+
+import pytest
+
+
+@pytest.fixture
+def installed(tmp_path):
+    """The variables of a cache folder with two environments, one of which is not complete."""
+    for version, names in (("2.4.1", ("complete", "data")), ("1.13.1", ("data",))):
+        folder = tmp_path / "cache" / "environments" / f"torch-{version}"
+        folder.mkdir(parents=True)
+        for name in names:
+            (folder / name).write_bytes(b"x" * 1000)
+    return {"DPKB_CACHE_DIR": str(tmp_path / "cache")}
+
+
+def test_list_has_the_complete_environments(dpkb_in_process, installed, tmp_path):
+    done = dpkb_in_process("env", "list", env=installed)
+    folder = tmp_path / "cache/environments/torch-2.4.1"
+    assert done.returncode == 0 and done.stdout.splitlines() == [f"torch 2.4.1      0.0 GB  {folder}"]
+    document = json.loads(dpkb_in_process("env", "list", "--json", env=installed).stdout)
+    (environment,) = document["environments"]
+    assert environment["torch"] == "2.4.1" and environment["folder"] == str(folder)
+    assert environment["bytes"] >= 1000
+
+
+def test_without_environments_it_says_how_to_get_one(dpkb_in_process, tmp_path):
+    done = dpkb_in_process("env", "list", env={"DPKB_CACHE_DIR": str(tmp_path / "cache")})
+    assert (done.returncode, done.stdout) == (0, "") and "--torch VERSION" in done.stderr
+    document = dpkb_in_process("env", "list", "--json", env={"DPKB_CACHE_DIR": str(tmp_path / "cache")})
+    assert json.loads(document.stdout) == {"version": 1, "environments": []}
