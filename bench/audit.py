@@ -1,12 +1,14 @@
 """What `dpkb audit` costs: trainings with and without it, in turn, and whether their losses are equal.
 
-    python -m bench.audit [--rounds N] [--python PATH]
+    python -m bench.audit [--rounds N] [--length N] [--python PATH]
 
 Each program times its own training loop, so that the start of Python and torch does not count. Printed are,
 of the time with the audit to that without it, the median of the ratios of neighbouring runs with their range,
 the ratio of the fastest runs, which other work of the machine moves least, and the ratio of the CPU time (of
 the process and its children); and what the audit adds to a step. The audit looks most closely at the first
-steps: the last program has so many, and so short ones, that it shows what each later step costs.
+steps, for 0.1 s and 1.5 % of the time in each process, workers included. With --length 1 the first three
+programs take a few seconds, of which this is a large share; they are 4 times as long if nothing else is asked
+for. The last program has so many and so short steps that it shows what each later step costs.
 """
 
 from __future__ import annotations
@@ -54,7 +56,7 @@ _RESNET = """
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
     loader = DataLoader(Images(), batch_size=32, shuffle=True, num_workers=1)
     losses, start, cpu_start = [], time.perf_counter(), sum(os.times()[:4])
-    for epoch in range(3):
+    for epoch in range(3 * LENGTH):
         for images, labels in loader:
             loss = nn.functional.cross_entropy(model(images), labels)
             optimizer.zero_grad()
@@ -83,7 +85,7 @@ _TRANSFORMER = """
     model = Model()
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
     losses, start, cpu_start = [], time.perf_counter(), sum(os.times()[:4])
-    for step in range(300):
+    for step in range(300 * LENGTH):
         tokens = torch.randint(200, (33, 8))
         loss = nn.functional.cross_entropy(model(tokens[:-1]).reshape(-1, 200), tokens[1:].reshape(-1))
         optimizer.zero_grad()
@@ -106,7 +108,7 @@ _RANKS = """
             nn.Linear(256, 512), nn.ReLU(), nn.Dropout(0.1), nn.Linear(512, 512), nn.ReLU(),
             nn.Linear(512, 10)))
         optimizer = torch.optim.Adam(model.parameters())
-        for step in range(300):
+        for step in range(300 * LENGTH):
             inputs, labels = torch.randn(128, 256), torch.randint(10, (128,))
             loss = nn.functional.cross_entropy(model(inputs), labels)
             optimizer.zero_grad()
@@ -116,7 +118,7 @@ _RANKS = """
         dist.barrier()
 
     folder = tempfile.mkdtemp()
-    results = torch.zeros(2, 300, dtype=torch.float64).share_memory_()
+    results = torch.zeros(2, 300 * LENGTH, dtype=torch.float64).share_memory_()
     start, cpu_start = time.perf_counter(), sum(os.times()[:4])
     torch.multiprocessing.start_processes(train, args=(folder, results), nprocs=2, start_method="fork")
     losses = results.flatten().tolist()
@@ -191,12 +193,13 @@ def main() -> None:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--length", type=int, default=4)
     parser.add_argument("--python", default=sys.executable)
     options = parser.parse_args()
     for name, text in PROGRAMS.items():
         with tempfile.TemporaryDirectory() as folder:
             program = Path(folder) / "program.py"
-            program.write_text(textwrap.dedent(text) + textwrap.dedent(_END))
+            program.write_text(f"LENGTH = {options.length}\n" + textwrap.dedent(text) + textwrap.dedent(_END))
             pairs: list[tuple[Run, Run]] = []
             for round_number in range(options.rounds):
                 # In turns, and each first as often as the other.
