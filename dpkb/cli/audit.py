@@ -80,7 +80,7 @@ def audit(options: AuditOptions) -> int:
         return error.exit_code
     catalogue = load_catalogue(None, folders)
     result = explain_failure(end, result, catalogue, ignored)
-    how = (f"was ended after {count_of(options.steps or 0, 'step')}" if end.enough
+    how = (f"was ended after {count_of(options.steps or 0, 'step')}" if end.on_request
            else how_it_ended(end, options.stalled))
     print(audit_heading(options.command[0], how), file=sys.stderr)
     print(audit_text(result, catalogue.titles, columns(), in_colour(sys.stderr)), file=sys.stderr)

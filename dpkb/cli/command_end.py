@@ -41,7 +41,7 @@ def end_as(end: CommandEnd) -> int:
     """The exit code that says how the command ended; after a signal, dpkb ends by the same signal here."""
     if end.stalled:
         return ExitCode.STALLED
-    if end.enough:
+    if end.on_request:
         return ExitCode.YES
     if end.code < 0:
         sys.stderr.flush()

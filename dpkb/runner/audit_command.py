@@ -33,7 +33,7 @@ def audit_command(argv: list[str], steps: int | None = None, stalled: float | No
 def explain_failure(end: CommandEnd, result: AuditResult, catalogue: Catalogue,
                     ignore: Collection[str] = ()) -> AuditResult:
     """The result with the entry that explains the output of a command that failed, if one surely does."""
-    if end.enough or not (end.code or end.stalled):
+    if end.on_request or not (end.code or end.stalled):
         return result
     best = diagnose(BytesIO(b"\n".join(end.output)), Signatures(catalogue)).matches[:1]
     known = {finding.id for finding in result.findings}

@@ -43,23 +43,23 @@ class CommandEnd:
     code: int
     output: list[bytes]
     stalled: bool
-    # Whether it was ended because is_enough() said so.
-    enough: bool = False
+    # Whether it was ended because should_end() said so.
+    on_request: bool = False
 
 
 def run_command(argv: list[str], stalled: float | None = None,
                 on_stall: Callable[[int], None] | None = None,
                 variables: Mapping[str, str] = MappingProxyType({}),
-                is_enough: Callable[[], bool] | None = None) -> CommandEnd:
+                should_end: Callable[[], bool] | None = None) -> CommandEnd:
     """Run a command as if it had been started directly, and return how it ended and what it wrote.
 
     After `stalled` seconds without output on_stall(pid) is called and the command is ended; it is also ended
-    when is_enough() says so. variables: added to its environment. Raises CannotStart, and UnmetNeed on
+    when should_end() says so. variables: added to its environment. Raises CannotStart, and UnmetNeed on
     Windows.
     """
     if os.name != "posix":
         raise UnmetNeed("this needs Linux or macOS; elsewhere write the output to a file, and give that to "
-                          "`dpkb diagnose FILE`")
+                        "`dpkb diagnose FILE`")
     terminal = next((fd for fd in (1, 2) if os.isatty(fd)), None)
     mirror = TtyMirror(terminal) if terminal is not None else None
     try:
@@ -67,7 +67,7 @@ def run_command(argv: list[str], stalled: float | None = None,
             channels = open_channels(mirror)
             process = _start(argv, channels, signals, variables)
             with signals.handed_on_to(process.pid):
-                loop = OutputLoop(process, channels, mirror, stalled, on_stall, is_enough)
+                loop = OutputLoop(process, channels, mirror, stalled, on_stall, should_end)
                 loop.run()
     finally:
         if mirror:
@@ -76,7 +76,8 @@ def run_command(argv: list[str], stalled: float | None = None,
     code = process.returncode
     if code == 0 and any(isinstance(channel, StreamChannel) and channel.reader_gone for channel in channels):
         code = -signal.SIGPIPE  # what its last write would have come to
-    return CommandEnd(code, [channel.content() for channel in channels], loop.was_stalled, loop.was_enough)
+    output = [channel.content() for channel in channels]
+    return CommandEnd(code, output, loop.was_stalled, loop.ended_on_request)
 
 
 def _start(argv: list[str], channels: list[Channel], signals: _Signals,
@@ -169,14 +170,14 @@ class OutputLoop:
 
     def __init__(self, process: subprocess.Popen[bytes], channels: list[Channel], mirror: TtyMirror | None,
                  stalled: float | None, on_stall: Callable[[int], None] | None,
-                 is_enough: Callable[[], bool] | None) -> None:
+                 should_end: Callable[[], bool] | None) -> None:
         self._process = process
         self._channels = channels
         self._mirror = mirror
         self._stalled = stalled
         self._on_stall = on_stall
-        self._is_enough = is_enough
-        self.was_stalled = self.was_enough = False
+        self._should_end = should_end
+        self.was_stalled = self.ended_on_request = False
         self._activity, self._active_at = -1, time.monotonic()
         self._looked_at = self._active_at
 
@@ -199,7 +200,7 @@ class OutputLoop:
 
     @property
     def _looks(self) -> bool:
-        return bool(self._mirror or self._stalled or self._is_enough)
+        return bool(self._mirror or self._stalled or self._should_end)
 
     def _pass_on(self, selector: selectors.BaseSelector, timeout: float | None) -> bool:
         """Pass on what there is; False where nothing came in time."""
@@ -216,8 +217,8 @@ class OutputLoop:
         now = time.monotonic()
         if self._mirror and self._mirror.sync():
             self._channels[0].pass_on()  # the one that reads from the mirror
-        if self._is_enough and not self.was_enough and self._is_enough():
-            self.was_enough = True
+        if self._should_end and not self.ended_on_request and self._should_end():
+            self.ended_on_request = True
             self._end()
         elif self._stalled and not self.was_stalled and self._is_silent(now, self._stalled):
             self.was_stalled = True

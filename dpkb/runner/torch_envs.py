@@ -95,7 +95,7 @@ def _install(version: str, folder: Path, python: Path, note: Callable[[str], Non
     uv = shutil.which("uv")
     if uv is None:
         raise UnmetNeed("--torch needs uv to install the environment: pip install uv. "
-                          "Or name an interpreter that has this torch: --python PATH")
+                        "Or name an interpreter that has this torch: --python PATH")
     if folder.exists():
         shutil.rmtree(folder)  # half installed by a dpkb that was killed
     note(f"installing an environment for torch {version} in {folder}; some GB are fetched the first time")

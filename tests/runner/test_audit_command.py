@@ -54,7 +54,7 @@ def writing(tmp_path):
 @posix
 def test_a_command_is_run_with_the_audit_and_its_journals_are_read(writing, tmp_path):
     end, result = audit_command(writing("print('hello')\nsys.exit(3)\n"))
-    assert (end.code, end.stalled, end.enough) == (3, False, False) and b"hello" in b"".join(end.output)
+    assert (end.code, end.stalled, end.on_request) == (3, False, False) and b"hello" in b"".join(end.output)
     assert ids_of(result) == ["DP1"] and result.hints == 1 and result.processes[0].torch == "2.4.1"
     variables = json.loads((tmp_path / "variables.json").read_text())
     assert Path(variables["PYTHONPATH"].split(os.pathsep)[0], "dpkb_audit").is_dir()
@@ -69,14 +69,14 @@ def test_ignored_entries_are_silenced_and_hints_are_shown_when_asked_for(writing
 
 
 @posix
-def test_it_ends_when_the_audit_has_seen_enough_steps(writing, tmp_path):
+def test_it_ends_when_the_steps_are_reached(writing, tmp_path):
     waits = """
 import time
-open(os.path.join(os.environ["DPKB_AUDIT_FOLDER"], "enough"), "w").close()
+open(os.path.join(os.environ["DPKB_AUDIT_FOLDER"], "steps-reached"), "w").close()
 time.sleep(600)
 """
     end, result = audit_command(writing(waits), steps=7)
-    assert end.enough and not end.stalled and ids_of(result) == ["DP1"]
+    assert end.on_request and not end.stalled and ids_of(result) == ["DP1"]
     assert json.loads((tmp_path / "variables.json").read_text())["DPKB_AUDIT_STEPS"] == "7"
 
 
@@ -84,7 +84,7 @@ time.sleep(600)
 def test_a_command_that_stalls_is_ended_and_its_findings_are_kept(writing):
     pids = []
     end, result = audit_command(writing("import time\ntime.sleep(600)\n"), stalled=3.0, on_stall=pids.append)
-    assert end.stalled and not end.enough and len(pids) == 1 and ids_of(result) == ["DP1"]
+    assert end.stalled and not end.on_request and len(pids) == 1 and ids_of(result) == ["DP1"]
 
 
 @posix
@@ -108,7 +108,7 @@ def test_the_entry_that_explains_the_failure_comes_first():
 @pytest.mark.parametrize(("end", "ids"), [
     (FAILED, ["DP14", "O1"]), (replace(FAILED, code=-9), ["DP14", "O1"]),
     (replace(FAILED, code=0, stalled=True), ["DP14", "O1"]), (replace(FAILED, code=0), ["O1"]),
-    (replace(FAILED, enough=True), ["O1"]), (replace(FAILED, output=[b"Epoch 1"]), ["O1"]),
+    (replace(FAILED, on_request=True), ["O1"]), (replace(FAILED, output=[b"Epoch 1"]), ["O1"]),
     (replace(FAILED, output=[]), ["O1"]),
 ])
 def test_only_a_failure_is_explained(end, ids):
