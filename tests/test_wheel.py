@@ -61,7 +61,7 @@ ALL_LOOKUPS = """
 import json, sys
 from dpkb.cli.main import run_command_line
 for words in json.loads(sys.argv[1]):
-    print(end=f"{chr(0)}{answer(words)}{chr(0)}")
+    print(end=f"{chr(0)}{run_command_line(words)}{chr(0)}")
 """
 
 

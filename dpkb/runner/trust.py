@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -42,11 +43,17 @@ def require_trust(script: Script, folders: list[Path], trust_all: bool, ask: Cal
 
 
 def hash_reproducers(catalogue_folder: Path) -> str:
-    """Hash every file in reproducers/: any change there asks the question again. Raises OSError."""
+    """Hash every file in reproducers/: any change there asks the question again.
+
+    Bytecode counts too: Python runs it in place of the source. Raises OSError, also if there is a linked
+    folder, whose files are elsewhere.
+    """
     total = hashlib.sha256()
     reproducers = catalogue_folder / REPRODUCERS_FOLDER
     for path in sorted(reproducers.rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts:
+        if path.is_symlink() and path.is_dir():
+            raise OSError(errno.ELOOP, "a linked folder", str(path))
+        if path.is_file():
             total.update(os.fsencode(path.relative_to(reproducers)) + b"\0")
             with path.open("rb") as file:
                 content = hashlib.sha256()

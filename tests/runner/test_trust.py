@@ -40,21 +40,36 @@ def test_a_yes_is_recorded_and_a_no_is_not(added):
     assert len(questions) == 2 and str(added[1]) in questions[0]
 
 
-@pytest.mark.parametrize("change", ["edit", "add", "rename"])
+@pytest.mark.parametrize("change", ["edit", "add", "rename", "bytecode"])
 def test_any_change_of_the_scripts_asks_again(added, change):
     folder = added[1]
     assert trust.record(folder) and trust.is_trusted(folder)
     script = folder / "reproducers/zz2_made/broken.py"
-    (script.parent / "__pycache__").mkdir()
-    (script.parent / "__pycache__/broken.pyc").touch()
-    assert trust.is_trusted(folder), "bytecode is no change"
-    if change == "edit":
+    if change == "bytecode":  # which Python would run in place of a module that the user has read
+        (script.parent / "__pycache__").mkdir()
+        (script.parent / "__pycache__/helper.cpython-311.pyc").touch()
+    elif change == "edit":
         script.write_text(script.read_text() + "\n")
     elif change == "add":
         (script.parent / "helper.py").touch()
     else:
         script.rename(script.with_name("trap_x.py"))
     assert not trust.is_trusted(folder)
+
+
+def test_a_catalogue_below_a_folder_of_any_name_is_hashed(tmp_path, monkeypatch):
+    monkeypatch.setenv("DPKB_STATE_DIR", str(tmp_path / "state"))
+    folder = write_catalogue(tmp_path / "__pycache__" / "added")
+    assert trust.record(folder) and trust.is_trusted(folder)
+    (folder / "reproducers/zz1_made/broken.py").write_text("print(1)\n")
+    assert not trust.is_trusted(folder)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs links")
+def test_a_linked_folder_is_never_trusted(added, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (added[1] / "reproducers/zz2_made/helpers").symlink_to(tmp_path / "elsewhere")
+    assert not trust.record(added[1]) and not trust.is_trusted(added[1])
 
 
 def test_a_damaged_record_trusts_nobody(added, tmp_path):
