@@ -2,9 +2,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# Six processes, also on two cores: half of the time these tests wait. The tests of a file stay together, since
+# Four processes, also on two cores: half of the time these tests wait. The tests of a file stay together, since
 # they share what they have built, and tests/conftest.py has the longest files first.
-PARALLEL := $(BIN)/python -m pytest --numprocesses 6 --dist loadfile --no-loadscope-reorder
+PARALLEL := $(BIN)/python -m pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder
 
 .PHONY: demo test fast verify check mutate site browser clean
 
