@@ -33,6 +33,8 @@ class LoaderRecord:
         self.where = user_line()
         # How often it was iterated, and the batches of the current epoch and of all.
         self.epochs = self.batch = self.batches = 0
+        # Whether an epoch has started and not ended.
+        self.in_epoch = False
         # The batches that an epoch should have; 0 if that is not known.
         self.length = 0
         # Whether a backward pass followed one of its batches; whether a model ran on one without gradients.

@@ -87,6 +87,7 @@ class Training:
 
     def on_epoch_started(self, record: LoaderRecord) -> None:
         record.epochs += 1
+        record.in_epoch = True
         record.batch = 0
         record.delivered_at = 0.0
         record.waits, record.works, record.cpu_times = [], [], []
@@ -115,6 +116,7 @@ class Training:
         self._audit.module_calls.follow_batch(last=record.batch == record.length and record.epochs <= 5)
 
     def on_epoch_ended(self, record: LoaderRecord) -> None:
+        record.in_epoch = False
         self._feeding = [other for other in self._feeding if other is not record]
         self._count("epochs")
         record.write(self._audit.journal, self._audit.rank)

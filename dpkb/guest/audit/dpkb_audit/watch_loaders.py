@@ -49,6 +49,8 @@ def watch_loaders(attachment: Attachment) -> None:
     def watch_iter(real: Callable[..., Any]) -> Callable[..., Any]:
         def __iter__(self: Any) -> Any:
             record = record_of(self)
+            if record.in_epoch:
+                audit.emit("epoch_left", record)
             audit.emit("epoch_started", record)
             opening.append(record)
             try:

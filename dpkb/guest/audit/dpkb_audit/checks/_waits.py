@@ -56,24 +56,16 @@ class WaitCheck(Check):
         """Look at record.waits and record.works: an epoch has ended."""
         raise NotImplementedError
 
-    def on_epoch_started(self, record: LoaderRecord) -> None:
-        self._look_at_rest(record)
-
-    def on_epoch_ended(self, record: LoaderRecord) -> None:
-        self.keep(record, True)
+    def on_epoch_left(self, record: LoaderRecord) -> None:
         self.look_at_epoch(record)
 
-    def _look_at_rest(self, record: LoaderRecord) -> None:
-        """Look at an epoch that has not come to its end. What is kept: whether the last one has."""
-        if record.waits:
-            has_ended = self.kept(record)
-            self.keep(record, False)
-            if not has_ended:
-                self.look_at_epoch(record)
+    def on_epoch_ended(self, record: LoaderRecord) -> None:
+        self.look_at_epoch(record)
 
     def on_end(self) -> None:
         for record in self.training.loaders:
-            self._look_at_rest(record)
+            if record.in_epoch:
+                self.look_at_epoch(record)
             results = self._epochs.get(record.number, [])
             if len(results) == 1 and record.epochs == 1 and len(record.waits) >= _LONG_EPOCH_BATCHES:
                 self._report(record, results)

@@ -15,7 +15,7 @@ if MYPY:
 _MOST_PASSES = 4
 # The nodes of a graph that are read.
 _MOST_NODES = 60
-# Names of nodes that keep the dimensions of their one operand.
+# Names of nodes that keep the number of dimensions of their one operand.
 _VALUE_BY_VALUE = ("Gather", "Sigmoid", "Tanh", "Softplus", "Exp", "Clamp", "Hardtanh", "Mul", "Div", "Add")
 _LOSSES = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
 
@@ -29,6 +29,8 @@ class S11(Check):
         self._passes = 0
         # What modules have returned since the last backward pass, as nodes of the graph: name and shape.
         self._outputs: set[tuple[str, tuple[int, ...]]] = set()
+        # Of each prediction minus something, in this backward pass: its shape and that of the difference.
+        self._differences: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
 
     def on_forward_ended(self, module: Any, inputs: Any, output: Any) -> None:
         for _, value in leaves_of(output):
@@ -52,10 +54,34 @@ class S11(Check):
                 continue
             seen.add(node)
             operands = _operands(node)
-            nodes += operands
-            if (node.name().startswith(("SubBackward", "RsubBackward")) and len(operands) == 1
-                    and _is_prediction(operands[0], outputs)):
-                self._compare(_shape(operands[0]), _shape(node))
+            # The distances between all pairs are meant where a kernel follows: exp(-(x - y) ** 2).
+            if not node.name().startswith("ExpBackward"):
+                nodes += operands
+            if node.name().startswith(("SubBackward", "RsubBackward")) and len(operands) == 1:
+                self._follow_difference(node, operands[0], outputs)
+
+    def _follow_difference(self, node: Any, operand: Any, outputs: set[tuple[str, tuple[int, ...]]]) -> None:
+        """Keep the shapes of a prediction and of its difference from something, when the backward pass gets to
+        them: old versions of torch tell the shapes of a graph by nothing but its gradients.
+        """
+        names, is_gathered = _sources(operand)
+        shapes = [shape for name, shape in outputs if name in names]
+
+        def keep_shapes(gradients: Any, of_result: Any) -> None:
+            for shape in [tuple(gradient.shape) for gradient in gradients if gradient is not None]:
+                is_output = shape in shapes or (is_gathered and any(
+                    len(shape) == len(other) and shape[:1] == other[:1] for other in shapes))
+                if is_output and of_result[0] is not None:
+                    self._differences.append((shape, tuple(of_result[0].shape)))
+
+        if shapes:
+            node.register_hook(keep_shapes)
+
+    def on_backward_ended(self, tensors: Any) -> None:
+        differences, self._differences = self._differences, []
+        self.rest("backward_ended")
+        for prediction, difference in differences:
+            self._compare(prediction, difference)
 
     def _compare(self, prediction: tuple[int, ...], difference: tuple[int, ...]) -> None:
         # Pairs on purpose need a new dimension, which has a node of its own between this and the model.
@@ -85,22 +111,15 @@ def _operands(node: Any) -> list[Any]:
     return [operand for operand, _ in node.next_functions if operand is not None]
 
 
-def _is_prediction(node: Any, outputs: set[tuple[str, tuple[int, ...]]]) -> bool:
-    """Whether a module has returned this, or something that keeps its dimensions: q.gather(1, actions)."""
-    for _ in range(4):
-        if (node.name(), _shape(node)) in outputs:
-            return True
-        operands = _operands(node)
-        if len(operands) != 1 or not node.name().startswith(_VALUE_BY_VALUE):
-            return False
-        node = operands[0]
-    return False
-
-
-def _shape(node: Any) -> tuple[int, ...]:
-    """The shape of what a node has computed; older versions of torch do not say."""
-    known = getattr(node, "_input_metadata", None)
-    return tuple(known[0].shape) if known else ()
+def _sources(node: Any) -> tuple[set[str], bool]:
+    """The names of a node and of those before it whose dimensions it keeps; whether values were picked from
+    these, as in q.gather(1, actions).
+    """
+    names = [node.name()]
+    while len(names) < 4 and len(_operands(node)) == 1 and node.name().startswith(_VALUE_BY_VALUE):
+        node = _operands(node)[0]
+        names.append(node.name())
+    return set(names), any(name.startswith("Gather") for name in names)
 
 
 def _misaligned(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
