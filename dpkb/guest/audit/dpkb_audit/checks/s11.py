@@ -61,8 +61,8 @@ class S11(Check):
                 self._follow_difference(node, operands[0], outputs)
 
     def _follow_difference(self, node: Any, operand: Any, outputs: set[tuple[str, tuple[int, ...]]]) -> None:
-        """Keep the shapes of a prediction and of its difference from something, when the backward pass gets to
-        them: old versions of torch tell the shapes of a graph by nothing but its gradients.
+        """Keep the shapes of a prediction and of its difference from something, when the backward pass gets
+        to them: old versions of torch tell the shapes of a graph by nothing but its gradients.
         """
         names, is_gathered = _sources(operand)
         shapes = [shape for name, shape in outputs if name in names]
