@@ -40,7 +40,7 @@ if __name__ == "__main__":
     torch.set_num_threads(2)  # the default on a machine with 2 cores
     scale = float(brighten(0.0).mean())  # starts OpenMP threads
     log = tempfile.TemporaryFile("w+")
-    loader = DataLoader(Images(), batch_size=batch_size, num_workers=1, timeout=5,
+    loader = DataLoader(Images(), batch_size, num_workers=1, timeout=5,  # dpkb: ignore[DP30]
                         multiprocessing_context="fork", worker_init_fn=use_threads)
     error = ""
     try:

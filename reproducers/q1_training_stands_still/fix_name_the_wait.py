@@ -43,7 +43,7 @@ def work():
 
 
 def save():
-    dist.barrier()
+    dist.barrier()  # dpkb: ignore[D21]
 
 
 def train(job, rank, folder, ready):

@@ -39,7 +39,7 @@ def train(rank, folder, steps):
 
 
 def after_the_loop():
-    dist.barrier()
+    dist.barrier()  # dpkb: ignore[D21]
 
 
 def place(stack):
