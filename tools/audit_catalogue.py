@@ -3,8 +3,9 @@
     python -m tools.audit_catalogue [--torch VERSION] [--jobs N] [--cold] [--json FILE] [ID[/SCRIPT]…]
 
 Each unhealthy script of an entry that has a check must be reported with its own id, unless its claim says
-in `not_reported` why it cannot be. No healthy script may be reported, but for hints. Scripts that need a
-place of their own (a small /dev/shm, root) are left out.
+in `not_reported` why it cannot be, or the report says that this version of torch does not let the check see
+it. No healthy script may be reported, but for hints. Scripts that need special conditions (a small /dev/shm,
+root) are left out.
 
 The scripts are forks of one process that has imported torch, which takes a third of the time; --cold runs
 `dpkb audit` itself for each.
@@ -21,7 +22,8 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
 from pathlib import Path
 
 from dpkb.audit.collect import collect
@@ -48,6 +50,8 @@ class ScriptReport:
     failures: list[str]
     # A line for each finding.
     messages: list[str]
+    # What could not be watched: an entry's id comes first where one check alone is concerned.
+    not_watched: list[str] = field(default_factory=list)
 
 
 def audit_warm(python: str, scripts: list[Reproducer], jobs: int, catalogue: Catalogue) -> list[ScriptReport]:
@@ -87,7 +91,7 @@ def _read_report(folder: Path, code: int, catalogue: Catalogue) -> ScriptReport:
     result = explain_failure(end, collect(folder), catalogue)
     return ScriptReport(
         sorted({finding.id for finding in result.findings}), code, [why for _, why in result.failures],
-        [f"{f.id} {f.certainty}: {f.message}{f.in_parentheses()}" for f in result.findings])
+        [f"{f.id} {f.certainty}: {f.message}{f.in_parentheses()}" for f in result.findings], result.left_out)
 
 
 def audit_cold(python: str, script: Reproducer) -> ScriptReport:
@@ -115,23 +119,28 @@ def audit_cold(python: str, script: Reproducer) -> ScriptReport:
     return ScriptReport(
         sorted({finding["id"] for finding in findings}), document["exit_code"],
         [failure["traceback"] for failure in document["failures"]],
-        [f"{f['id']} {f['certainty']}: {f['message']} ({f['where']})" for f in findings])
+        [f"{f['id']} {f['certainty']}: {f['message']} ({f['where']})" for f in findings],
+        document["not_watched"])
 
 
-def problem(script: Script, report: ScriptReport) -> str | None:
-    """What is wrong with a report, if anything."""
+def problem(script: Script, report: ScriptReport, versions: dict[str, str | None]) -> str | None:
+    """What is wrong with a report, if anything. versions: of torch, under which the script ran."""
     if report.failures:
         return f"failed: {str(report.failures)[-300:]}"
     # If the script does not fail on this version, nothing may be reported.
     healthy = script.shows is Outcome.HEALTHY or report.code == 0
     if report.code == 77:
         return None
+    if report.code and script.shows is Outcome.HEALTHY and not script.range.covers(versions):
+        return None  # its fix does not work on this version
     if healthy and report.ids:
         return f"false: {report.messages}"
     if healthy or script.entry not in all_checks():
         return None
     if script.not_reported and script.entry in report.ids:
         return f"reported, although `not_reported` says why it cannot be: {report.messages}"
+    if any(text.startswith(f"{script.entry}:") for text in report.not_watched):
+        return None
     if not script.not_reported and script.entry not in report.ids:
         return f"missed{': ' + str(report.messages) if report.ids else ''}"
     return None
@@ -165,9 +174,9 @@ def main() -> None:
             reports = list(pool.map(lambda script: audit_cold(python, script), runnable))
     else:
         reports = audit_warm(python, runnable, options.jobs, catalogue)
-    wrong = 0
+    wrong, versions = 0, {"torch": options.torch or version("torch")}
     for script, report in zip(runnable, reports, strict=True):
-        if text := problem(script, report):
+        if text := problem(script, report, versions):
             wrong += 1
             print(f"{script.key}: {text}")
     print(f"{len(runnable)} scripts, {len(scripts) - len(runnable)} left out, {wrong} wrong")

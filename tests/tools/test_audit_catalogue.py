@@ -10,7 +10,7 @@ from support import ROOT
 
 from dpkb.audit.guest_half import all_checks
 from dpkb.catalogue.load import load
-from dpkb.model import Outcome, Script
+from dpkb.model import Outcome, Range, Script
 from dpkb.runner.verify import read_scripts
 from tools import audit_catalogue
 from tools.audit_catalogue import ScriptReport, audit_cold, audit_warm, problem
@@ -18,7 +18,9 @@ from tools.audit_catalogue import ScriptReport, audit_cold, audit_warm, problem
 UNHEALTHY = Script("O1", "broken", Path("broken.py"), "it fails", Outcome.WRONG_RESULT)
 HEALTHY = replace(UNHEALTHY, name="fixed", shows=Outcome.HEALTHY)
 NOT_REPORTED = replace(UNHEALTHY, not_reported="it would need the labels")
+FIXED_SINCE_2_0 = replace(HEALTHY, range=Range((("torch", ">=2.0"),)))
 WITHOUT_A_CHECK = replace(UNHEALTHY, entry="ZZ1")
+TORCH: dict[str, str | None] = {"torch": "1.13.1"}
 NOTHING = ScriptReport([], 1, [], [])
 O1 = ScriptReport(["O1"], 1, [], ["O1 certain: gradients add up"])
 DP1 = ScriptReport(["DP1"], 1, [], ["DP1 likely: equal"])
@@ -35,11 +37,15 @@ def test_the_entry_of_these_tests_has_a_check_and_the_other_has_none():
     (WITHOUT_A_CHECK, NOTHING), (WITHOUT_A_CHECK, DP1),
     # It does not fail on this torch.
     (UNHEALTHY, replace(NOTHING, code=0)),
+    # The fix works on later versions only.
+    (FIXED_SINCE_2_0, O1),
+    # The check says that it cannot see this here.
+    (UNHEALTHY, replace(NOTHING, not_watched=["O1: the gradients, before torch 2.0"])),
     # It skips itself here.
     (UNHEALTHY, replace(NOTHING, code=77)), (HEALTHY, replace(O1, code=77)),
 ])
 def test_a_right_report_is_no_problem(script, report):
-    assert problem(script, report) is None
+    assert problem(script, report, TORCH) is None
 
 
 @pytest.mark.parametrize(("script", "report", "text"), [
@@ -47,6 +53,8 @@ def test_a_right_report_is_no_problem(script, report):
     (UNHEALTHY, DP1, "missed: ['DP1 likely: equal']"),
     (HEALTHY, replace(O1, code=0), "false: ['O1 certain: gradients add up']"),
     (HEALTHY, DP1, "false: ['DP1 likely: equal']"),
+    (FIXED_SINCE_2_0, replace(O1, code=0), "false: ['O1 certain: gradients add up']"),
+    (UNHEALTHY, replace(NOTHING, not_watched=["modules in what torch.compile has compiled"]), "missed"),
     (UNHEALTHY, replace(O1, code=0), "false: ['O1 certain: gradients add up']"),
     (NOT_REPORTED, O1, "reported, although `not_reported` says why it cannot be: "
                        "['O1 certain: gradients add up']"),
@@ -54,7 +62,7 @@ def test_a_right_report_is_no_problem(script, report):
     (HEALTHY, ScriptReport([], None, ["no report within 180 s"], []), "failed: ['no report within 180 s']"),
 ])
 def test_a_wrong_report_is_named(script, report, text):
-    assert problem(script, report) == text
+    assert problem(script, report, TORCH) == text
 
 
 def test_the_tool_names_wrong_reports_and_keeps_all_as_json(tmp_path, monkeypatch, capsys):
@@ -68,7 +76,7 @@ def test_the_tool_names_wrong_reports_and_keeps_all_as_json(tmp_path, monkeypatc
     assert capsys.readouterr().out.splitlines() == [
         "O1/broken: missed", "2 scripts, 0 left out, 1 wrong"]
     reports = json.loads(file.read_text())
-    assert reports["O1/fixed"] == {"ids": [], "code": 1, "failures": [], "messages": []}
+    assert reports["O1/fixed"] == {"ids": [], "code": 1, "failures": [], "messages": [], "not_watched": []}
     assert set(reports) == {"O1/broken", "O1/fixed"}
 
 
@@ -86,7 +94,8 @@ def test_a_warm_and_a_cold_run_report_the_unhealthy_script_alone():
     assert (broken.ids, broken.code, broken.failures) == (["O1"], 1, [])
     assert broken.messages[0].startswith("O1 certain: ")
     assert fixed == ScriptReport([], 0, [], [])
-    assert [problem(script, report) for script, report in zip(scripts, reports, strict=True)] == [None, None]
+    assert [problem(script, report, TORCH) for script, report in zip(scripts, reports, strict=True)] == [
+        None, None]
     [script] = [s for s in scripts if s.name == "broken"]
     cold = audit_cold(sys.executable, script)
     assert (cold.ids, cold.code, cold.failures) == (broken.ids, broken.code, broken.failures)
