@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from dpkb_audit.check import LIKELY
 from dpkb_audit.checks._waits import WaitCheck, works_between
 
@@ -18,6 +20,9 @@ _MIN_SECONDS = 0.15
 _MIN_SHARE = 0.3
 # All pauses together have to last longer than this.
 _MIN_SECONDS_IN_ALL = 0.5
+# A program that takes no more batches than this from each of so many iterators uses next(iter(loader)).
+_FEW_BATCHES = 2
+_MIN_RESTARTS = 10
 
 
 class T5(WaitCheck):
@@ -28,6 +33,32 @@ class T5(WaitCheck):
         super().__init__(audit)
         # Line that created the loader -> the pauses of its epochs; each epoch may have a loader of its own.
         self._pauses: dict[Any, list[float]] = {}
+        # The same line -> when the first epoch of few batches was left, and the pauses of the later ones.
+        self._restarts: dict[Any, tuple[float, list[float]]] = {}
+
+    def on_epoch_started(self, record: LoaderRecord) -> None:
+        self.keep(record, time.perf_counter())
+
+    def on_epoch_left(self, record: LoaderRecord) -> None:
+        if record.num_workers and 0 < len(record.waits) <= _FEW_BATCHES:
+            self._follow_restart(record)
+        else:
+            self.look_at_epoch(record)
+
+    def _follow_restart(self, record: LoaderRecord) -> None:
+        if record.where not in self._restarts:
+            self._restarts[record.where] = time.perf_counter(), []
+            return
+        since, pauses = self._restarts[record.where]
+        pauses.append(record.delivered_at - self.kept(record) - sum(record.waits[1:]) - sum(record.works))
+        share = sum(pauses) / (time.perf_counter() - since)
+        if len(pauses) >= _MIN_RESTARTS and sum(pauses) > _MIN_SECONDS_IN_ALL and share > _MIN_SHARE:
+            self.report(
+                LIKELY, f"iter(loader) was called {len(pauses) + 1} times, for at most {_FEW_BATCHES} "
+                f"batches each, and {share:.0%} of the time was spent waiting for the first: the "
+                f"{record.num_workers} workers begin again each time", where=record.where,
+                fix="keep one iterator, or write `for batch in loader`: next(iter(loader)) starts an epoch",
+                share=round(share, 2))
 
     def look_at_epoch(self, record: LoaderRecord) -> None:
         if not record.num_workers or len(record.waits) < 3 or not works_between(record):
