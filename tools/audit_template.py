@@ -18,6 +18,7 @@ import resource
 import runpy
 import signal
 import sys
+import tempfile
 import time
 from typing import Any, NoReturn
 
@@ -30,7 +31,9 @@ def run_job(job: dict[str, Any], guest: str) -> NoReturn:
         os.dup2(descriptor, stream)
     if job["open_files"]:
         resource.setrlimit(resource.RLIMIT_NOFILE, (job["open_files"],) * 2)
-    os.environ.update(DPKB_AUDIT_FOLDER=job["folder"], PYTHONPATH=guest)
+    # A script that is ended leaves its temporary files behind: the folder is deleted with them.
+    os.environ.update(DPKB_AUDIT_FOLDER=job["folder"], PYTHONPATH=guest, TMPDIR=job["folder"])
+    tempfile.tempdir = None
     os.chdir(job["folder"])
     from dpkb_audit import start
 
