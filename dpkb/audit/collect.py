@@ -127,7 +127,8 @@ def _finding(group: list[Line]) -> AuditFinding:
     file, number = first.get("where") or (None, None)
     seen_in = list(dict.fromkeys(filter(None, map(_process_name, group))))
     return AuditFinding(first["id"], certainty, first["message"], first["fix"], file, number,
-                        tuple(seen_in), first.get("step"), first.get("evidence") or {})
+                        tuple(seen_in), first.get("step"), first.get("rank"), first.get("worker"),
+                        first.get("evidence") or {})
 
 
 def _process_name(line: Line) -> str:

@@ -25,9 +25,12 @@ class AuditFinding:
     # The line in the user's code, if one is to blame; lines count from 1.
     file: str | None = None
     line: int | None = None
-    # The processes that saw it: "rank 0", "worker 1".
+    # All processes that saw it: "rank 0", "worker 1".
     seen_in: tuple[str, ...] = ()
+    # The optimizer step of the process that reported it, and which process that is; None if it has no number.
     step: int | None = None
+    rank: int | None = None
+    worker: int | None = None
     evidence: dict[str, Any] = field(default_factory=dict)
 
     def in_parentheses(self) -> str:

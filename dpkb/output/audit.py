@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 from dpkb.audit.compare import Comparison
 from dpkb.audit.result import AuditFinding, AuditResult
+from dpkb.output.documents import finding_fields
 from dpkb.output.terminal import ansi_codes
 from dpkb.text import NOTE_START, count_of, one_line, wrapped
 
@@ -92,16 +93,16 @@ def audit_fields(result: AuditResult, titles: Mapping[str, str], code: int,
     return {
         **more,
         "exit_code": code,
-        "findings": [
-            {"id": finding.id, "title": titles.get(finding.id), "certainty": finding.certainty,
-             "message": finding.message,
-             "where": {"file": finding.file, "line": finding.line, "seen_in": list(finding.seen_in),
-                       "step": finding.step},
-             "evidence": finding.evidence, "fix": finding.fix, "help": f"dpkb show {finding.id}"}
-            for finding in result.findings],
+        "findings": [finding_fields(finding, titles.get(finding.id), _where_fields(finding), finding.evidence)
+                     for finding in result.findings],
         "silenced": result.silenced, "hints_not_shown": result.hints,
         "processes": [asdict(process) for process in result.processes],
         "loaders": [asdict(loader) for loader in result.loaders],
         "watched": result.watched, "not_watched": result.left_out,
         "failures": [{"what": task, "traceback": why} for task, why in result.failures],
     }
+
+
+def _where_fields(finding: AuditFinding) -> dict[str, object]:
+    return {"file": finding.file, "line": finding.line, "rank": finding.rank, "worker": finding.worker,
+            "seen_in": list(finding.seen_in), "step": finding.step}

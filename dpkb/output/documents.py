@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dpkb.audit.result import AuditFinding
+    from dpkb.lint.finding import Finding
 
 # The version of all these documents. A new field does not change it; a changed or removed one does.
 VERSION = 1
@@ -24,6 +29,15 @@ def document_text(fields: Mapping[str, object]) -> str:
 def print_document(fields: Mapping[str, object]) -> None:
     """Print one JSON document on standard output."""
     print(document_text(fields))
+
+
+def finding_fields(finding: Finding | AuditFinding, title: str | None, where: Mapping[str, object],
+                   evidence: object) -> dict[str, object]:
+    """The JSON fields of a finding: the same for `dpkb lint` and `dpkb audit`."""
+    return {
+        "id": finding.id, "title": title, "certainty": finding.certainty.value,
+        "message": finding.message, "where": where, "evidence": evidence, "fix": finding.fix,
+        "help": f"dpkb show {finding.id}"}
 
 
 def skill_text() -> str:

@@ -11,7 +11,7 @@ from dpkb import __version__
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.fix import fixable, replacements
 from dpkb.lint.run import LintResult, Selection
-from dpkb.output.documents import print_document
+from dpkb.output.documents import finding_fields, print_document
 from dpkb.output.terminal import ansi_codes
 from dpkb.text import count_of, one_line
 
@@ -126,10 +126,8 @@ def _fields(finding: Finding, titles: dict[str, str]) -> dict[str, object]:
     where: dict[str, object] = {"file": finding.file, "line": finding.line, "column": finding.column}
     if finding.cell:
         where["cell"] = finding.cell
-    return {
-        "id": finding.id, "title": titles.get(finding.id, ""), "certainty": finding.certainty.value,
-        "message": finding.message, "where": where, "evidence": [{"line": finding.source_line.strip()}],
-        "fix": finding.fix, "help": f"dpkb show {finding.id}"}
+    return finding_fields(
+        finding, titles.get(finding.id, ""), where, [{"line": finding.source_line.strip()}])
 
 
 def _sarif(result: LintResult, titles: dict[str, str]) -> dict[str, object]:

@@ -33,6 +33,7 @@ def test_one_line_is_one_finding_however_many_processes_saw_it(journals):
     first, second = journals.result().findings
     assert (first.line, first.certainty, first.message) == (7, "certain", "seen certain")
     assert first.seen_in == ("rank 0", "rank 1") and second.line == 9
+    assert (first.rank, first.worker, first.step) == (1, None, 3), "of the process that is surest"
 
 
 def test_the_surest_comes_first_and_hints_only_when_asked_for(journals):

@@ -116,7 +116,8 @@ def test_json_has_all_of_it():
     assert fields["exit_code"] == 3 and "compared" not in fields
     assert fields["findings"] == [{
         "id": "DP1", "title": None, "certainty": "certain", "message": FINDING.message,
-        "where": {"file": "train.py", "line": 9, "seen_in": [], "step": None}, "evidence": {},
+        "where": {"file": "train.py", "line": 9, "rank": None, "worker": None, "seen_in": [], "step": None},
+        "evidence": {},
         "fix": "seed them", "help": "dpkb show DP1"}]
     assert fields["failures"] == [{"what": "a check", "traceback": "Traceback"}]
     assert audit_fields(result, {}, 0, Comparison(["O1"], [], []))["compared"]["gone"] == ["O1"]
