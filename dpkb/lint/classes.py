@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dpkb.lint import names
-from dpkb.lint.syntax import FUNCTIONS, Function
+from dpkb.lint import library_names
+from dpkb.lint.nodes import FUNCTIONS, Function
 
 if TYPE_CHECKING:
     from dpkb.lint.module import Module
@@ -55,20 +55,21 @@ class ClassInfo:
     def is_a(self, wanted: str) -> bool:
         """Whether this class is a subclass of a library's class."""
         return any(
-            names.is_library_class(base, wanted) if isinstance(base, str)
-            else wanted == names.MODULE and base._behaves_like_a_module for base in self.ancestors)
+            library_names.is_subclass(base, wanted) if isinstance(base, str)
+            else wanted == library_names.MODULE and base._behaves_like_a_module for base in self.ancestors)
 
     @cached_property
     def _behaves_like_a_module(self) -> bool:
         """Whether a class whose base is in none of the files has a forward() and layers, as modules do."""
         forward = self.methods.get("forward")
-        known = sum(isinstance(base, ClassInfo) or base.startswith(names.KNOWN) for base in self.bases)
+        known = sum(
+            isinstance(base, ClassInfo) or base.startswith(library_names.KNOWN) for base in self.bases)
         written = sum(not (isinstance(base, ast.Name) and base.id == "object") for base in self.node.bases)
         return (
             forward is not None and not forward.decorator_list and known < written
             and any(
-                names.is_library_class(self.module.callee(value), names.MODULE)
-                or self.module.callee(value) == "torch.nn.Parameter"
+                library_names.is_subclass(self.module.callee(value), library_names.MODULE)
+                or self.module.callee(value) == library_names.PARAMETER
                 for values in self.attributes.values() for _, value in values if isinstance(value, ast.Call)))
 
     @cached_property
@@ -120,4 +121,4 @@ def _item_of(module: Module, value: ast.expr, index: int, statement: ast.stmt) -
 
 def type_is_a(kind: str | ClassInfo, wanted: str) -> bool:
     """Whether a class is, or is a subclass of, a library's class."""
-    return kind.is_a(wanted) if isinstance(kind, ClassInfo) else names.is_library_class(kind, wanted)
+    return kind.is_a(wanted) if isinstance(kind, ClassInfo) else library_names.is_subclass(kind, wanted)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from dpkb.lint.classes import ClassInfo
+from dpkb.lint.nodes import FUNCTIONS, Function
 from dpkb.lint.scopes import Scopes
 from dpkb.lint.source import Source
-from dpkb.lint.syntax import FUNCTIONS, Function
 
 if TYPE_CHECKING:
     from dpkb.lint.project import Project
@@ -47,6 +47,13 @@ class Definitions(Scopes):
         return [
             node.value for node in self.within(function, ast.Return)
             if node.value is not None and self.function_of(node) is function]
+
+    def called_functions(self, node: ast.AST) -> Iterator[Function]:
+        """The functions of this file that are called in the tree of a node."""
+        for call in self.within(node, ast.Call):
+            function = self.function_named(call.func)
+            if function is not None:
+                yield function
 
     def class_of(self, node: ast.AST) -> ClassInfo | None:
         """The class whose method this node is in."""

@@ -7,10 +7,11 @@ import re
 
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.gradients import NO_GRAD
+from dpkb.lint.models import nn_module_classes
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import Function, argument, receiver, root, text_of
-from dpkb.lint.testing import is_test_function
-from dpkb.lint.training import is_training_name, module_classes
+from dpkb.lint.nodes import Function, argument, receiver, root, text_of
+from dpkb.lint.phase_names import is_training_name
+from dpkb.lint.test_detection import is_test_function
 
 # Layers and functions that depend on the mode: how their names in torch.nn and torch.nn.functional begin.
 _MODE_LAYERS = (
@@ -42,7 +43,7 @@ def mode_matters(module: Module, model: ast.expr) -> bool:
         return any(has_mode_layers(kind.module) for kind in known)
     return not any(
         kind.startswith("torch.nn.") and not kind.endswith("DataParallel")
-        for kind in kinds if isinstance(kind, str)) and not any(True for _ in module_classes(module))
+        for kind in kinds if isinstance(kind, str)) and not next(nn_module_classes(module), None) is not None
 
 
 def mode_calls(module: Module, tree: ast.AST, switch: str) -> list[tuple[str, ast.Call]]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 
 from dpkb.lint.module import Module
-from dpkb.lint.source import as_constant
-from dpkb.lint.syntax import Function, root_name, text_of
+from dpkb.lint.nodes import Function, as_constant, names_in, root_name, text_of
 
 NO_GRAD = ("no_grad", "inference_mode", "set_grad_enabled")
 # Code with one of these needs the graph, or switches gradients off in another way.
@@ -75,7 +74,7 @@ def requires_gradients(module: Module, tree: ast.AST) -> bool:
 def graph_is_dropped(module: Module, block: ast.AST, call: ast.Call, strict: bool) -> bool:
     """Whether the output of a model is only read: detached, or turned into classes or numbers.
 
-    strict: numpy(), softmax(), sigmoid() and max() do not count. The first raises if there is a graph, and
+    strict: numpy(), softmax(), sigmoid() and max() do not count. numpy() raises if there is a graph, and
     training code uses the others as well.
     """
     wanted = [word for word in _READS if not strict or word not in ("numpy", "softmax", "sigmoid", "max")]
@@ -85,8 +84,7 @@ def graph_is_dropped(module: Module, block: ast.AST, call: ast.Call, strict: boo
         return True
     if not isinstance(statement, ast.Assign):
         return False
-    targets = {node.id for target in statement.targets for node in ast.walk(target)
-               if isinstance(node, ast.Name)}
+    targets = {name for target in statement.targets for name in names_in(target)}
     for later in module.within(block, ast.Assign):  # loss = criterion(output, target)
         if later.lineno > statement.lineno and isinstance(later.value, ast.Call) and any(
                 isinstance(item, ast.Name) and item.id in targets for item in later.value.args):

@@ -7,10 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from dpkb.lint import names
+from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo, type_is_a
 from dpkb.lint.module import Module, once_per_file
-from dpkb.lint.syntax import argument, has_unknown_arguments
+from dpkb.lint.nodes import argument, has_unknown_arguments, is_none
+
+# Start methods that pickle the dataset, and import the script again in each worker.
+SPAWNING_METHODS = ("spawn", "forkserver")
+_POSITIONS = (
+    "dataset", "batch_size", "shuffle", "sampler", "batch_sampler", "num_workers", "collate_fn",
+    "pin_memory", "drop_last", "timeout", "worker_init_fn", "multiprocessing_context", "generator")
 
 
 @dataclass(frozen=True)
@@ -22,26 +28,12 @@ class Loader:
 
     def value(self, name: str) -> ast.expr | None:
         """The value of an argument, also from a dict that is passed as **kwargs; None if it is not given."""
-        positions = (
-            "dataset", "batch_size", "shuffle", "sampler", "batch_sampler", "num_workers", "collate_fn",
-            "pin_memory", "drop_last", "timeout", "worker_init_fn", "multiprocessing_context", "generator")
-        expression = argument(self.call, name, positions.index(name) if name in positions else None)
-        if expression is not None:
-            return expression
-        for keyword in self.call.keywords:
-            if keyword.arg is None:
-                for origin in self.module.origins(keyword.value):
-                    if isinstance(origin, ast.Dict):
-                        for key, value in zip(origin.keys, origin.values, strict=True):
-                            if isinstance(key, ast.Constant) and key.value == name:
-                                return value
-                    if (
-                        isinstance(origin, ast.Call) and isinstance(origin.func, ast.Name)
-                        and origin.func.id == "dict"):
-                        expression = argument(origin, name)
-                        if expression is not None:
-                            return expression
-        return None
+        value = argument(self.call, name, _POSITIONS.index(name) if name in _POSITIONS else None)
+        if value is not None:
+            return value
+        dicts = (origin for keyword in self.call.keywords if keyword.arg is None
+                 for origin in self.module.origins(keyword.value))
+        return next((value for origin in dicts if (value := _value_in_dict(origin, name)) is not None), None)
 
     def has(self, name: str) -> bool:
         """Whether an argument is given, or may be in **kwargs that are not known."""
@@ -53,7 +45,7 @@ class Loader:
         if value is None:
             return None if has_unknown_arguments(self.call) else False
         constant = self.module.constant(value)
-        return None if constant is None and not _is_none(value) else bool(constant)
+        return None if constant is None and not is_none(value) else bool(constant)
 
     @property
     def num_workers(self) -> int | None:
@@ -97,15 +89,15 @@ class Loader:
     @property
     def is_iterable(self) -> bool:
         """Whether the dataset is an IterableDataset."""
-        return any(type_is_a(kind, names.ITERABLE_DATASET) for kind in self.dataset_types)
+        return any(type_is_a(kind, library_names.ITERABLE_DATASET) for kind in self.dataset_types)
 
 
 @once_per_file
 def loaders(module: Module) -> list[Loader]:
     """All calls of DataLoader in a file, and of subclasses that the file defines."""
-    own = {info.name for info in module.classes.values() if info.is_a(names.LOADER)}
+    own = {info.name for info in module.classes.values() if info.is_a(library_names.LOADER)}
     calls = [
-        *module.calls_of(names.LOADER),
+        *module.calls_of(library_names.LOADER),
         *(call for call in module.calls if own and isinstance(call.func, ast.Name) and call.func.id in own)]
     return [Loader(module, call) for call in calls]
 
@@ -115,9 +107,18 @@ def loader_of(module: Module, node: ast.expr | None) -> Loader | None:
     for _ in range(4):
         calls = [origin for origin in module.origins(node) if isinstance(origin, ast.Call)]
         for call in calls:
-            if module.callee(call) == names.LOADER:
+            if module.callee(call) == library_names.LOADER:
                 return Loader(module, call)
         node = next((call.args[0] for call in calls if call.args), None)
+    return None
+
+
+def default_start_method(module: Module) -> str | None:
+    """The start method that the file passes to set_start_method()."""
+    for call in module.method_calls("set_start_method"):
+        if call.args:
+            method = module.constant(call.args[0])
+            return method if isinstance(method, str) else None
     return None
 
 
@@ -130,7 +131,8 @@ def datasets(module: Module) -> Iterator[ClassInfo]:
     """The map-style and iterable dataset classes of a file."""
     for node in module.nodes(ast.ClassDef):
         info = module.classes[node.name]
-        if info.node is node and (info.is_a(names.DATASET) or info.is_a(names.ITERABLE_DATASET)):
+        if info.node is node and (
+                info.is_a(library_names.DATASET) or info.is_a(library_names.ITERABLE_DATASET)):
             yield info
 
 
@@ -146,5 +148,11 @@ def _dataset_types(module: Module, node: ast.expr | None, steps: int = 4) -> Ite
                     yield from _dataset_types(module, item, steps - 1)
 
 
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
+def _value_in_dict(node: ast.expr, name: str) -> ast.expr | None:
+    """The value under a key of `{"key": value}` or `dict(key=value)`."""
+    if isinstance(node, ast.Dict):
+        return next((value for key, value in zip(node.keys, node.values, strict=True)
+                     if isinstance(key, ast.Constant) and key.value == name), None)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dict":
+        return argument(node, name)
+    return None

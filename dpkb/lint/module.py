@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
 from dpkb.lint.source import Source
-from dpkb.lint.values import Values
+from dpkb.lint.value_origins import ValueOrigins
 
 if TYPE_CHECKING:
     from dpkb.lint.project import Project
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Module(Values):
+class Module(ValueOrigins):
     """A parsed file, indexed once for all rules."""
 
     def __init__(self, source: Source, project: Project | None = None) -> None:

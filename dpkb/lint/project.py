@@ -14,8 +14,8 @@ _LIBRARIES = {
     "torch", "torchvision", "torchaudio", "numpy", "transformers", "lightning", "pytorch_lightning", "timm",
     "os", "sys", "typing", "collections", "math", "random"}
 
-# How many parsed files are kept: thousands do not fit into memory.
-_KEPT = 300
+# More parsed files are dropped: thousands do not fit into memory.
+_MAX_PARSED_FILES = 300
 
 
 class Project:
@@ -23,11 +23,11 @@ class Project:
 
     def __init__(self, paths: Iterable[Path]) -> None:
         self._modules: dict[Path, Module | None] = {}
-        # Last part of a module's name -> the path of each such module without its ending, and its file.
-        self._by_stem: dict[str, list[tuple[str, Path]]] = defaultdict(list)
+        # Last name of a module -> the path of each module of that name, without its ending, and its file.
+        self._files_by_name: dict[str, list[tuple[str, Path]]] = defaultdict(list)
         for path in paths:
             stem = path.parent if path.name == "__init__.py" else path.with_suffix("")
-            self._by_stem[stem.name].append(("/" + stem.as_posix(), path))
+            self._files_by_name[stem.name].append(("/" + stem.as_posix(), path))
 
     def module(self, path: Path) -> Module | None:
         """The parsed file; None for one that never mentions torch. Raises CannotRead."""
@@ -38,7 +38,7 @@ class Project:
             source = read_source(path)
             module = Module(source, self) if source else None
         self._modules[path] = module
-        if len(self._modules) > _KEPT:
+        if len(self._modules) > _MAX_PARSED_FILES:
             self._release(next(iter(self._modules)))
         return module
 
@@ -73,7 +73,7 @@ class Project:
     def _files_of(self, package: list[str], importer: str) -> list[Path]:
         """The files that a dotted module name may mean, nearest to the importing file first."""
         ending = "/" + "/".join(package)
-        files = [path for name, path in self._by_stem.get(package[-1], []) if name.endswith(ending)]
+        files = [path for name, path in self._files_by_name.get(package[-1], []) if name.endswith(ending)]
         return sorted(files, key=lambda path: -_shared_folders(path, importer))[:3]
 
 

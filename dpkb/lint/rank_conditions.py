@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from dpkb.lint.source import as_constant
+from dpkb.lint.nodes import as_constant, called_name, last_name
 
 _RANKS = (
     "rank", "local_rank", "global_rank", "gpu", "process_index", "local_process_index", "get_rank")
@@ -36,7 +36,5 @@ def is_rank_test(test: ast.expr) -> bool:
     return _last_word(test) in _RANK_TESTS
 
 
-def _last_word(node: ast.AST) -> str:
-    if isinstance(node, ast.Call):
-        node = node.func
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+def _last_word(node: ast.expr) -> str:
+    return called_name(node) if isinstance(node, ast.Call) else last_name(node)

@@ -23,7 +23,7 @@ from dpkb.text import one_line
 _SUFFIXES = (".py", ".ipynb")
 _SKIPPED_FOLDERS = {"__pycache__", "node_modules", "site-packages", "build", "dist", "venv", "env"}
 # With fewer files for each process, starting it takes longer than it saves.
-_PARALLEL_FROM = 60
+_MIN_FILES_PER_PROCESS = 60
 
 
 @dataclass
@@ -64,7 +64,7 @@ def lint(
     files = [
         path for path in dict.fromkeys(find_files(paths, unreadable))
         if not any(fnmatch(path.as_posix(), pattern) for pattern in selection.exclude)]
-    jobs = min(jobs or os.cpu_count() or 1, max(1, len(files) // _PARALLEL_FROM))
+    jobs = min(jobs or os.cpu_count() or 1, max(1, len(files) // _MIN_FILES_PER_PROCESS))
     # Files of a folder stay together, since most imported classes come from the same folder.
     size = max(1, -(-len(files) // (jobs * 4)))
     chunks = [files[start : start + size] for start in range(0, len(files), size)]
@@ -74,10 +74,10 @@ def lint(
     if jobs > 1:
         with ProcessPoolExecutor(jobs) as pool:
             results = list(pool.map(run, chunks))
-    for of_chunk in results:
-        result.findings += of_chunk.findings
-        result.unreadable.update(of_chunk.unreadable)
-        result.silenced += of_chunk.silenced
+    for chunk_result in results:
+        result.findings += chunk_result.findings
+        result.unreadable.update(chunk_result.unreadable)
+        result.silenced += chunk_result.silenced
     return result
 
 
@@ -119,24 +119,23 @@ def lint_module(module: Module, selection: Selection) -> tuple[list[Finding], in
     for rule_id, rule in all_rules().items():
         if selection.wants(rule_id):
             findings += rule.check(module)
-    kept, silenced = [], 0
-    lines = set()
-    surest_first = list(Certainty).index
-    for finding in sorted(findings, key=lambda one: (one.cell or 0, one.line, surest_first(one.certainty),
-                                                     one.column, one.id, one.message)):
-        place = (finding.cell, finding.line, finding.id)
-        if place in lines or (finding.certainty is Certainty.HINT and not selection.hints):
-            continue
-        lines.add(place)  # one finding of each entry on a line is enough
-        if is_silenced(finding.id, finding.source_line):
-            silenced += 1
-        else:
-            kept.append(finding)
-    return kept, silenced
+    # One finding of each entry on a line is enough.
+    first: dict[tuple[int | None, int, str], Finding] = {}
+    for finding in sorted(findings, key=_by_line_surest_first):
+        if selection.hints or finding.certainty is not Certainty.HINT:
+            first.setdefault((finding.cell, finding.line, finding.id), finding)
+    shown = [finding for finding in first.values() if not is_silenced(finding.id, finding.source_line)]
+    return shown, len(first) - len(shown)
+
+
+def _by_line_surest_first(finding: Finding) -> tuple[int, int, int, int, str, str]:
+    return (finding.cell or 0, finding.line, list(Certainty).index(finding.certainty), finding.column,
+            finding.id, finding.message)
 
 
 def _lint_chunk(files: list[Path], selection: Selection, stop: threading.Event | None,
                 chunk: list[Path]) -> LintResult:
+    """Lint some of the files. The others are parsed where a file of the chunk imports a class from them."""
     project = Project(files)
     result = LintResult()
     # Millions of syntax nodes are created here. Python's garbage collector would take most of the time, and

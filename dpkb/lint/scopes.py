@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from dpkb.lint import names
+from dpkb.lint import library_names
+from dpkb.lint.nodes import Function, called_name
 from dpkb.lint.source import Source
-from dpkb.lint.syntax import Function, Syntax
+from dpkb.lint.syntax_tree import SyntaxTree
 
 Scope = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
 _SCOPES = (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
@@ -29,14 +30,14 @@ class Binding:
     is_item: bool = False
 
 
-# What these names mean in most programs that get them by `from utils import *`.
-_USUAL = {
+# The imports that these names stand for in most programs that get them by `from utils import *`.
+_USUAL_IMPORTS = {
     "torch": "torch", "nn": "torch.nn", "F": "torch.nn.functional", "optim": "torch.optim",
     "dist": "torch.distributed", "np": "numpy", "DataLoader": "torch.utils.data.DataLoader",
     "Dataset": "torch.utils.data.Dataset", "Variable": "torch.autograd.Variable"}
 
 
-class Scopes(Syntax):
+class Scopes(SyntaxTree):
     """The nodes of a file, and what its names are bound to."""
 
     def __init__(self, source: Source) -> None:
@@ -48,7 +49,7 @@ class Scopes(Syntax):
         self._bind()
         if "*" in self.imports:
             defined = self._bindings[source.tree]
-            usual = {name: full for name, full in _USUAL.items() if name not in defined}
+            usual = {name: full for name, full in _USUAL_IMPORTS.items() if name not in defined}
             self.imports = usual | self.imports
         self._read_aliases()
 
@@ -60,7 +61,7 @@ class Scopes(Syntax):
             node = node.value
         if not isinstance(node, ast.Name) or node.id not in self.imports:
             return ""
-        return names.canonical(".".join([self.imports[node.id], *reversed(attributes)]))
+        return library_names.canonical(".".join([self.imports[node.id], *reversed(attributes)]))
 
     def callee(self, call: ast.Call) -> str:
         """The canonical name of what is called, if it is a function or class of a library; else ""."""
@@ -94,6 +95,10 @@ class Scopes(Syntax):
         for name in wanted:
             yield from self._calls_by_library_name.get(name, ())
 
+    def has_call_of(self, *wanted: str) -> bool:
+        """Whether the file calls one of these canonical names."""
+        return any(self._calls_by_library_name.get(name) for name in wanted)
+
     @cached_property
     def _calls_by_library_name(self) -> dict[str, list[ast.Call]]:
         calls: dict[str, list[ast.Call]] = defaultdict(list)
@@ -108,6 +113,10 @@ class Scopes(Syntax):
             for call in self.calls_by_name.get(name, ()):
                 if isinstance(call.func, ast.Attribute):
                     yield call
+
+    def has_method_call(self, *wanted: str) -> bool:
+        """Whether the file has a call of the form something.name()."""
+        return any(True for _ in self.method_calls(*wanted))
 
     def bindings(self, name: ast.Name) -> list[Binding]:
         """The places where this name gets its value, in the nearest scope that has such a place."""
@@ -128,10 +137,11 @@ class Scopes(Syntax):
 
     @cached_property
     def calls_by_name(self) -> dict[str, list[ast.Call]]:
+        """The last name of what is called -> its calls."""
         calls: dict[str, list[ast.Call]] = defaultdict(list)
         for call in self.calls:
-            if isinstance(call.func, (ast.Name, ast.Attribute)):
-                calls[call.func.id if isinstance(call.func, ast.Name) else call.func.attr].append(call)
+            if name := called_name(call):
+                calls[name].append(call)
         return calls
 
     def parameters(self, function: Function | ast.Lambda) -> list[ast.arg]:
@@ -148,15 +158,7 @@ class Scopes(Syntax):
                 self.imports[alias.asname or alias.name] = f"{origin.module or ''}.{alias.name}".lstrip(".")
 
     def _bind(self) -> None:
-        for node in self.nodes(ast.Assign):
-            for target in node.targets:
-                self._bind_target(target, node, node.value)
-        others: list[ast.AnnAssign | ast.AugAssign | ast.NamedExpr] = [
-            *self.nodes(ast.AnnAssign), *self.nodes(ast.AugAssign), *self.nodes(ast.NamedExpr)]
-        for assigned in others:
-            if isinstance(assigned.target, ast.Name):
-                value = None if isinstance(assigned, ast.AugAssign) else assigned.value
-                self._add(assigned.target.id, Binding(assigned, value))
+        self._bind_assignments()
         for loop in self.iterations:
             for name in ast.walk(loop.target):
                 if isinstance(name, ast.Name):
@@ -165,16 +167,32 @@ class Scopes(Syntax):
             if item.optional_vars is not None:
                 self._bind_target(item.optional_vars, item.optional_vars, item.context_expr)
         for function in (*self.functions, *self.nodes(ast.Lambda)):
-            defaults = [*function.args.defaults, *function.args.kw_defaults]
-            parameters = self.parameters(function)
-            with_default = dict(zip(reversed(parameters), reversed(defaults), strict=False))
-            for parameter in filter(None, (*parameters, function.args.vararg, function.args.kwarg)):
-                self._bindings[function][parameter.arg].append(Binding(parameter))
-                if (default := with_default.get(parameter)) is not None and not isinstance(
-                    default, ast.Constant):
-                    self._bindings[function][parameter.arg].append(Binding(default, default))
+            self._bind_parameters(function)
         for definition in (*self.functions, *self.nodes(ast.ClassDef)):
             self._add(definition.name, Binding(definition))
+
+    def _bind_assignments(self) -> None:
+        for node in self.nodes(ast.Assign):
+            for target in node.targets:
+                self._bind_target(target, node, node.value)
+        others: list[ast.AnnAssign | ast.AugAssign | ast.NamedExpr] = [
+            *self.nodes(ast.AnnAssign), *self.nodes(ast.AugAssign), *self.nodes(ast.NamedExpr)]
+        for other in others:
+            if isinstance(other.target, ast.Name):
+                value = None if isinstance(other, ast.AugAssign) else other.value
+                self._add(other.target.id, Binding(other, value))
+
+    def _bind_parameters(self, function: Function | ast.Lambda) -> None:
+        """Bind each parameter, and its default if that is no literal."""
+        parameters = self.parameters(function)
+        values = [*function.args.defaults, *function.args.kw_defaults]
+        defaults = dict(zip(reversed(parameters), reversed(values), strict=False))
+        for parameter in filter(None, (*parameters, function.args.vararg, function.args.kwarg)):
+            bindings = self._bindings[function][parameter.arg]
+            bindings.append(Binding(parameter))
+            default = defaults.get(parameter)
+            if default is not None and not isinstance(default, ast.Constant):
+                bindings.append(Binding(default, default))
 
     def _bind_target(self, target: ast.expr, node: ast.AST, value: ast.expr) -> None:
         if isinstance(target, ast.Name):

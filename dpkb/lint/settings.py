@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from dpkb.errors import UsageError
 from dpkb.lint.rules import all_rules
@@ -26,33 +27,46 @@ def read_selection(path: Path, select: Sequence[str] = (), ignore: Sequence[str]
     """
     files = (folder / "pyproject.toml" for folder in (path.absolute(), *path.absolute().parents))
     file = next(filter(Path.is_file, files), None)
-    stated = _parse(file) if file else Selection()
-    return Selection(frozenset(select) or stated.select, stated.ignore.union(ignore), hints or stated.hints,
-                     stated.exclude)
+    settings = _selection_in(file) if file else Selection()
+    return Selection(frozenset(select) or settings.select, settings.ignore.union(ignore),
+                     hints or settings.hints, settings.exclude)
 
 
-def _parse(file: Path) -> Selection:
+def _selection_in(file: Path) -> Selection:
+    table = _read_table(file)
+    unknown = sorted(set(table) - set(_KEYS))
+    if unknown:
+        raise UsageError(f"{file}: [tool.dpkb.lint] has no key {unknown[0]}; it has {', '.join(_KEYS)}")
+    hints = table.get("hints", False)
+    if not isinstance(hints, bool):
+        raise UsageError(f"{file}: [tool.dpkb.lint] hints: must be true or false")
+    return Selection(_rule_ids(file, table, "select"), _rule_ids(file, table, "ignore"), hints,
+                     tuple(_texts(file, table, "exclude")))
+
+
+def _read_table(file: Path) -> dict[str, Any]:
+    """The table [tool.dpkb.lint] of a pyproject.toml; empty if it has none."""
     try:
-        tables = tomllib.loads(file.read_text(encoding="utf-8"))
+        table = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"{file}: cannot be read: {error}") from None
-    table, name = tables, ""
+    name = ""
     for key in ("tool", "dpkb", "lint"):
         table, name = table.get(key, {}), f"{name}.{key}".lstrip(".")
         if not isinstance(table, dict):
             raise UsageError(f"{file}: [{name}] must be a table")
-    unknown = sorted(set(table) - set(_KEYS))
-    if unknown:
-        raise UsageError(f"{file}: [tool.dpkb.lint] has no key {unknown[0]}; it has {', '.join(_KEYS)}")
-    for key in ("select", "ignore", "exclude"):
-        values = table.get(key, [])
-        if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-            raise UsageError(f"{file}: [tool.dpkb.lint] {key}: must be a list of texts")
-    ids = {key: [value.upper() for value in table.get(key, ())] for key in ("select", "ignore")}
-    for key, values in ids.items():
-        if missing := [value for value in values if value not in all_rules()]:
-            raise UsageError(f"{file}: [tool.dpkb.lint] {key}: lint has no rule for {missing[0]}")
-    if not isinstance(table.get("hints", False), bool):
-        raise UsageError(f"{file}: [tool.dpkb.lint] hints: must be true or false")
-    return Selection(frozenset(ids["select"]), frozenset(ids["ignore"]), table.get("hints", False),
-                     tuple(table.get("exclude", ())))
+    return table
+
+
+def _texts(file: Path, table: dict[str, Any], key: str) -> list[str]:
+    values = table.get(key, [])
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise UsageError(f"{file}: [tool.dpkb.lint] {key}: must be a list of texts")
+    return values
+
+
+def _rule_ids(file: Path, table: dict[str, Any], key: str) -> frozenset[str]:
+    ids = [value.upper() for value in _texts(file, table, key)]
+    if missing := [value for value in ids if value not in all_rules()]:
+        raise UsageError(f"{file}: [tool.dpkb.lint] {key}: lint has no rule for {missing[0]}")
+    return frozenset(ids)

@@ -10,11 +10,11 @@ import tokenize
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 # A larger file is generated: nobody will correct it by hand.
 MAX_BYTES = 4_000_000
-_ASYNC = re.compile(r"\basync(?=\s*=[^=])")
+# In code for Python 3.6 and older, `async` may be the name of an argument.
+_ASYNC_ARGUMENT = re.compile(r"\basync(?=\s*=[^=])")
 
 
 class CannotRead(Exception):
@@ -63,12 +63,12 @@ def encoding_of(data: bytes) -> str:
 
 def _decode(data: bytes) -> str:
     try:
-        return _with_newlines(data.decode(encoding_of(data)))
+        return _with_line_feeds(data.decode(encoding_of(data)))
     except (UnicodeDecodeError, LookupError) as error:
         raise CannotRead(f"is not text in its declared encoding: {error}") from None
 
 
-def _with_newlines(text: str) -> str:
+def _with_line_feeds(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -82,13 +82,14 @@ def _parse(text: str) -> ast.Module:
 
 
 def _tree(text: str) -> ast.Module:
-    """The parsed text. Code for Python 3.6 and older may pass `async=True`; `async` is a keyword today."""
+    """The parsed text, also of code for Python 3.6 and older that passes `async=True`."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # invalid escapes in strings are not this tool's concern
         try:
             return ast.parse(text)
         except SyntaxError:
-            older = _ASYNC.sub("asynC", text)  # of the same length, so that every node keeps its place
+            # Of the same length, so that every node keeps its place.
+            older = _ASYNC_ARGUMENT.sub("asynC", text)
             if older == text:
                 raise
             return ast.parse(older)
@@ -97,7 +98,7 @@ def _tree(text: str) -> ast.Module:
 def _notebook_code(data: bytes) -> tuple[str, tuple[int, ...]]:
     try:
         cells = json.loads(data)["cells"]
-        codes = [_with_newlines("".join(cell["source"])) for cell in cells if cell["cell_type"] == "code"]
+        codes = [_with_line_feeds("".join(cell["source"])) for cell in cells if cell["cell_type"] == "code"]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise CannotRead(f"is not a notebook: {error!r}") from None
     lines: list[str] = []
@@ -125,15 +126,3 @@ def _without_magics(code: str) -> list[str]:
         # `pass` in place of the line, so that a block that has only magics still parses.
         kept.append(line[: len(line) - len(stripped)] + "pass" if is_magic else line)
     return kept
-
-
-def as_constant(node: ast.AST | None) -> Any:
-    """The value of a literal, -1 included; None for everything else."""
-    if isinstance(node, ast.Constant):
-        return node.value
-    if (
-        isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
-        and isinstance(node.operand, ast.Constant)):
-        value = node.operand.value
-        return -value if isinstance(value, (int, float)) else None
-    return None

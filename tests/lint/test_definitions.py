@@ -5,7 +5,7 @@ import ast
 import pytest
 from support.lint_module import last, module_of, named
 
-from dpkb.lint.syntax import text_of
+from dpkb.lint.nodes import text_of
 
 NET = """
 class Net(nn.Module):
@@ -74,3 +74,8 @@ def test_the_class_that_an_expression_names(code, name):
     module = module_of(code)
     found = module.class_named(last(module))
     assert (found and found.name) == name
+
+
+def test_the_functions_that_are_called_in_a_tree():
+    module = module_of("def f(): pass\ndef g():\n    f()\n    other()\n    f\nh = 1")
+    assert [one.name for one in module.called_functions(module.functions[1])] == ["f"]

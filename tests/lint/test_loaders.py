@@ -4,7 +4,7 @@ import pytest
 from support.lint_module import last, module_of, named
 
 from dpkb.lint.loaders import Loader, datasets, loader_of, loaders, loaders_of_class
-from dpkb.lint.syntax import text_of
+from dpkb.lint.nodes import text_of
 
 
 def loader(arguments, before=""):

@@ -4,17 +4,17 @@ import pytest
 from support.lint_module import last, module_of
 
 from dpkb.lint import models
-from dpkb.lint.syntax import text_of
+from dpkb.lint.nodes import text_of
 
 
-@pytest.mark.parametrize(("code", "is_module", "looks_like_model"), [
+@pytest.mark.parametrize(("code", "is_nn_module", "looks_like_model"), [
     ("layer = nn.Linear(1, 1)\nlayer", True, True), ("encoder.parameters()\nencoder", True, True),
     ("model", False, True), ("self.net", False, True), ("netG", False, True), ("models['a']", False, True),
     ("encoder", False, False), ("self.parameters()\nself", False, False), ("torch.model", False, False),
     ("loss = nn.MSELoss()\nloss", True, False), ("criterion.eval()\ncriterion", True, False)])
-def test_a_module_by_its_class_its_use_or_its_name(code, is_module, looks_like_model):
+def test_a_module_by_its_class_its_use_or_its_name(code, is_nn_module, looks_like_model):
     module = module_of(code)
-    assert models.is_module(module, last(module)) is is_module
+    assert models.is_nn_module(module, last(module)) is is_nn_module
     assert models.looks_like_model(module, last(module)) is looks_like_model
 
 
@@ -51,4 +51,17 @@ def test_a_call_through_a_function_counts_where_it_is_asked_for():
 def test_a_module_also_where_its_base_is_not_known():
     module = module_of("class A(nn.Module): pass\nclass C: pass\n"
                        "class B(Base):\n    def forward_once(self, x): pass")
-    assert {name for name, info in module.classes.items() if models.class_may_be_module(info)} == {"A", "B"}
+    assert {"A", "B"} == {
+        name for name, info in module.classes.items() if models.class_may_be_nn_module(info)}
+
+
+@pytest.mark.parametrize(("code", "expected"), [
+    ("nn.Sequential(nn.Linear(1, 1), nn.BatchNorm1d(1))", True), ("nn.Linear(1, 1)", False),
+    ("import torchvision\ntorchvision.models.resnet18()", True), ("model", False),
+    ("import timm\nnet = timm.create_model('x')\nnet.backbone", True),
+    ("class Net(nn.Module):\n    def __init__(self):\n        self.norm = nn.BatchNorm2d(3)\nNet()", True),
+    ("class Net(nn.Module):\n    def __init__(self):\n        self.norm = nn.LayerNorm(3)\nNet()", False),
+])
+def test_a_model_that_may_have_batch_norm(code, expected):
+    module = module_of(code)
+    assert models.may_have_batch_norm(module, last(module)) is expected

@@ -85,7 +85,7 @@ def test_a_file_that_cannot_be_read_says_so_whenever_it_is_asked_for(tmp_path):
 
 
 def test_only_so_many_parsed_files_are_kept(tmp_path, monkeypatch):
-    monkeypatch.setattr(project_module, "_KEPT", 2)
+    monkeypatch.setattr(project_module, "_MAX_PARSED_FILES", 2)
     paths = files(tmp_path, a=NET, b=NET, c=NET)
     project = Project(paths)
     first, second = project.module(paths[0]), project.module(paths[1])

@@ -5,7 +5,7 @@ import ast
 import pytest
 from support.lint_module import last, module_of
 
-from dpkb.lint.syntax import text_of
+from dpkb.lint.nodes import text_of
 
 
 def bindings(code):

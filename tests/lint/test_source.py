@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 
-from dpkb.lint.source import CannotRead, Source, as_constant, read_source
+from dpkb.lint.source import CannotRead, Source, read_source
 
 
 def read(tmp_path, name, content):
@@ -103,10 +103,3 @@ def test_reading_warns_of_nothing(tmp_path, name):
         warnings.simplefilter("always")
         source = read(tmp_path, name, code if name.endswith(".py") else notebook(code))
     assert len(source.tree.body) == 3 and seen == []
-
-
-@pytest.mark.parametrize(("code", "value"), [
-    ("1", 1), ("-1.5", -1.5), ("'a'", "a"), ("None", None), ("-'a'", None), ("+1", None), ("a", None),
-    ("1 + 1", None), ("[1]", None)])
-def test_the_value_of_a_literal(code, value):
-    assert as_constant(ast.parse(code).body[0].value) == value

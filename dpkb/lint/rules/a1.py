@@ -4,14 +4,13 @@ import ast
 import itertools
 from collections.abc import Iterator
 
-from dpkb.lint import names
+from dpkb.lint import library_names
 from dpkb.lint.edits import replace, source_of
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.gradients import without_gradients
+from dpkb.lint.models import nn_module_classes
 from dpkb.lint.module import Module
-from dpkb.lint.source import as_constant
-from dpkb.lint.syntax import argument, text_of
-from dpkb.lint.training import module_classes
+from dpkb.lint.nodes import argument, as_constant, text_of
 
 LOOKS_FOR = (
     "In a forward(): out = relu(x), then out += y; q, k = x.chunk(2), then q *= y. Also inplace=True on the "
@@ -29,13 +28,14 @@ _WRITES = ("add_", "mul_", "sub_", "div_", "clamp_", "masked_fill_", "relu_", "c
 def check(module: Module) -> Iterator[Finding]:
     for call in module.calls_of("torch.nn.Sequential"):
         yield from _find_in_sequential(module, call)
-    for info in module_classes(module):
+    for info in nn_module_classes(module):
         forward = info.methods.get("forward")
         if forward is None or without_gradients(module, forward.body[0]):
             continue
         for node in (forward, *module.within(forward, ast.If, ast.For, ast.With)):
             for name in ("body", "orelse"):
-                yield from _check_block(module, getattr(node, name, []))
+                yield from _find_writes_to_views(module, getattr(node, name, []))
+                yield from _find_writes_to_results(module, getattr(node, name, []))
 
 
 def _find_in_sequential(module: Module, sequential: ast.Call) -> Iterator[Finding]:
@@ -53,38 +53,44 @@ def _find_in_sequential(module: Module, sequential: ast.Call) -> Iterator[Findin
                 "leave out inplace=True here")
 
 
-def _check_block(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
-    kept: dict[str, ast.expr] = {}
+def _find_writes_to_views(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
+    """q, k = x.chunk(2), then q *= y."""
     views: dict[str, ast.expr] = {}
     for statement in block:
-        written = _name_written_to(statement)
-        if written in views:
+        target = _name_written_to(statement)
+        if target in views:
             yield module.finding(
                 "A1", statement, Certainty.CERTAIN,
-                f"writes into `{written}`, one of the views that `{text_of(views[written])}` returned",
-                f"create a new tensor: `{written} = {written} * ...`")
-        stored = {node.id for node in module.within(statement, ast.Name) if isinstance(node.ctx, ast.Store)}
-        views = {name: value for name, value in views.items() if name not in stored}
+                f"writes into `{target}`, one of the views that `{text_of(views[target])}` returned",
+                f"create a new tensor: `{target} = {target} * ...`")
+        assigned = _assigned_names(module, statement)
+        views = {name: value for name, value in views.items() if name not in assigned}
         if (isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Tuple)
                 and _is_split_output(module, statement.value)):
             views |= {
                 item.id: statement.value for item in statement.targets[0].elts if isinstance(item, ast.Name)}
-        if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(
-            statement.targets[0], ast.Name):
-            name = statement.targets[0].id
-            kept.pop(name, None)
-            if _keeps_result(module, statement.value):
-                kept[name] = statement.value
-            continue
-        if written in kept:
+
+
+def _find_writes_to_results(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
+    """out = relu(x), then out += y."""
+    results: dict[str, ast.expr] = {}
+    for statement in block:
+        target = _name_written_to(statement)
+        if target in results:
             yield module.finding(
                 "A1", statement, Certainty.CERTAIN,
-                f"writes into `{written}`, the result of `{text_of(kept[written])}`, which backward() still "
+                f"writes into `{target}`, the result of `{text_of(results[target])}`, which backward() still "
                 "needs",
-                f"create a new tensor: `{written} = {written} + ...`", [_new_tensor(module, statement)])
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                kept.pop(node.id, None)
+                f"create a new tensor: `{target} = {target} + ...`", [_new_tensor(module, statement)])
+        for name in _assigned_names(module, statement):
+            results.pop(name, None)
+        if (isinstance(statement, ast.Assign) and len(statement.targets) == 1
+                and isinstance(statement.targets[0], ast.Name) and _keeps_result(module, statement.value)):
+            results[statement.targets[0].id] = statement.value
+
+
+def _assigned_names(module: Module, statement: ast.stmt) -> set[str]:
+    return {node.id for node in module.within(statement, ast.Name) if isinstance(node.ctx, ast.Store)}
 
 
 def _new_tensor(module: Module, statement: ast.stmt) -> Edit | None:
@@ -110,7 +116,7 @@ def _is_split_output(module: Module, value: ast.expr) -> bool:
     whole = argument(value, "input", 0) if called else value.func.value
     return any(
         isinstance(origin, ast.Call) and (
-            module.is_a(origin.func, names.MODULE) or text_of(origin.func).startswith("self."))
+            module.is_a(origin.func, library_names.MODULE) or text_of(origin.func).startswith("self."))
         for origin in module.origins(whole))
 
 

@@ -3,12 +3,12 @@
 import ast
 from collections.abc import Iterator
 
-from dpkb.lint import names
+from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import without_gradients
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import receiver, text_of
-from dpkb.lint.training import training_steps
+from dpkb.lint.nodes import receiver, text_of
+from dpkb.lint.training_steps import training_steps
 
 LOOKS_FOR = "scores = netD(fake); optimizerD.step(); lossG = criterion(scores, ones); lossG.backward()."
 
@@ -25,7 +25,7 @@ def _models_by_optimizer(module: Module) -> dict[ast.expr, set[str]]:
     """Call that creates an optimizer -> the names of the models whose parameters it gets."""
     models: dict[ast.expr, set[str]] = {}
     for call in module.calls:
-        if names.is_library_class(module.callee(call), names.OPTIMIZER) and call.args:
+        if library_names.is_subclass(module.callee(call), library_names.OPTIMIZER) and call.args:
             given = [call.args[0], *module.origins(call.args[0])]
             models[call] = {
                 text_of(inner.func.value) for value in given for inner in ast.walk(value)

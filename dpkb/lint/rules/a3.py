@@ -5,9 +5,8 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
-from dpkb.lint.source import as_constant
-from dpkb.lint.syntax import argument, receiver, text_of
-from dpkb.lint.training import training_steps
+from dpkb.lint.nodes import argument, as_constant, receiver, text_of
+from dpkb.lint.training_steps import training_steps
 
 LOOKS_FOR = "loss.requires_grad_(True) or loss.requires_grad = True before loss.backward()."
 

@@ -3,12 +3,12 @@
 import ast
 from collections.abc import Iterator
 
-from dpkb.lint import names
+from dpkb.lint import library_names
 from dpkb.lint.classes import type_is_a
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import receiver, root_name, text_of
-from dpkb.lint.training import training_steps
+from dpkb.lint.nodes import names_in, receiver, root_name, text_of
+from dpkb.lint.training_steps import training_steps
 
 LOOKS_FOR = "loss.backward() twice, and a hidden state that is not detached between two steps."
 
@@ -24,23 +24,23 @@ def check(module: Module) -> Iterator[Finding]:
 
 
 def _find_double_backward(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
-    done: set[str] = set()
+    losses: set[str] = set()
     for statement in block:
         call = statement.value if isinstance(statement, ast.Expr) else None
         if (
             isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
             and call.func.attr == "backward" and isinstance(call.func.value, ast.Name) and not call.args):
             name = call.func.value.id
-            if name in done:
+            if name in losses:
                 yield module.finding(
                     "A6", call, Certainty.CERTAIN, f"`{name}` has gone through backward() already: its graph "
                     "is freed", "call backward() once, on the sum of the losses")
             if not any(keyword.arg == "retain_graph" for keyword in call.keywords):
-                done.add(name)
+                losses.add(name)
             continue
         for node in module.within(statement, ast.Name):
             if isinstance(node.ctx, ast.Store):
-                done.discard(node.id)
+                losses.discard(node.id)
 
 
 def _find_carried_state(module: Module, loop: ast.For | ast.While) -> Iterator[Finding]:
@@ -53,14 +53,12 @@ def _find_carried_state(module: Module, loop: ast.For | ast.While) -> Iterator[F
         if module.loops_around(assign)[:1] != [loop] or text_of(call.args[1]).strip("()") != text_of(
             target.elts[1]).strip("()"):
             continue
-        if not any(type_is_a(kind, names.MODULE) and (kind in _RECURRENT or not isinstance(kind, str))
+        if not any(type_is_a(kind, library_names.MODULE) and (kind in _RECURRENT or not isinstance(kind, str))
                    for kind in module.types(call.func)):
             continue
-        states = {node.id for node in ast.walk(target.elts[1]) if isinstance(node, ast.Name)}
-        others = [
-            other for other in module.within(loop, ast.Assign) if other is not assign
-            and any(isinstance(node, ast.Name) and node.id in states for item in other.targets
-                    for node in ast.walk(item))]
+        states = names_in(target.elts[1])
+        others = [other for other in module.within(loop, ast.Assign) if other is not assign
+                  and any(states & names_in(item) for item in other.targets)]
         cut_in_place = any(
             root_name(receiver(other)) in states and isinstance(other.func, ast.Attribute)
             and other.func.attr in _CUTS for other in module.within(loop, ast.Call))

@@ -4,12 +4,11 @@ import ast
 import re
 from collections.abc import Iterator
 
-from dpkb.lint import names
+from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
-from dpkb.lint.source import as_constant
-from dpkb.lint.syntax import receiver, text_of
-from dpkb.lint.training import training_steps
+from dpkb.lint.nodes import as_constant, receiver, text_of
+from dpkb.lint.training_steps import training_steps
 
 LOOKS_FOR = 'torch.save({"model": ..., "epoch": ...}) without the optimizer\'s state, in a file that resumes.'
 
@@ -21,7 +20,7 @@ _OPTIMIZER = re.compile(r"(.*_)?(optim|optimi[sz]er)s?(_.*)?")
 
 
 def check(module: Module) -> Iterator[Finding]:
-    loads = any(True for _ in module.calls_of("torch.load"))
+    loads = module.has_call_of("torch.load")
     if not (loads or training_steps(module)) or not _has_optimizer(module):
         return
     saves = [(call, items) for call in _saving_calls(module) if call.args
@@ -83,7 +82,7 @@ def _saved_items(module: Module, saved: ast.expr) -> dict[str, ast.expr] | None:
 def _are_weights(module: Module, value: ast.expr) -> bool:
     """Whether a value is a model or its state_dict(), or a name for one."""
     options = [value.body, value.orelse] if isinstance(value, ast.IfExp) else [value]
-    if any(module.is_a(option, names.MODULE) for option in options):
+    if any(module.is_a(option, library_names.MODULE) for option in options):
         return True
     origins = [origin for option in options for origin in [option, *module.origins(option)]]
     texts = [text_of(item.generators[0].iter).removesuffix(".items()") if isinstance(item, ast.DictComp)
@@ -105,7 +104,8 @@ def _find_weights_beside_scheduler(module: Module) -> Iterator[Finding]:
 def _has_optimizer(module: Module) -> bool:
     """Whether a file creates an optimizer, calls its step(), or gets one as a parameter."""
     return (
-        any(names.is_library_class(module.callee(call), names.OPTIMIZER) for call in module.calls)
+        any(library_names.is_subclass(module.callee(call), library_names.OPTIMIZER)
+            for call in module.calls)
         or any("optim" in text_of(receiver(call)).lower() for call in module.method_calls("step"))
         or any(_OPTIMIZER.fullmatch(node.arg) or "sched" in node.arg for node in module.nodes(ast.arg))
         or any(isinstance(target, ast.Name) and _OPTIMIZER.fullmatch(target.id)

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dpkb.lint.edits import replace
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.module import Module
-from dpkb.lint.source import as_constant
-from dpkb.lint.syntax import argument, receiver, text_of
+from dpkb.lint.nodes import argument, as_constant, receiver, text_of
 
 LOOKS_FOR = 'key.lstrip("module."), key.replace("module.", ""), strict=False whose result nothing reads.'
 
@@ -17,6 +16,12 @@ _PREFIX = re.compile(r"_?[a-z]{3,}[a-z0-9_.]*\.")  # backbone., encoder.layers.
 
 
 def check(module: Module) -> Iterator[Finding]:
+    yield from _find_removed_prefixes(module)
+    yield from _find_ignored_results(module)
+
+
+def _find_removed_prefixes(module: Module) -> Iterator[Finding]:
+    """key.lstrip("module.") and key.replace("module.", "")."""
     has_weights = module.mentions(module.source.tree, "state_dict", "load_state_dict")
     for call in module.method_calls("lstrip", "strip", "replace"):
         text = module.constant(call.args[0]) if call.args else None
@@ -37,6 +42,10 @@ def check(module: Module) -> Iterator[Finding]:
                 "C18", call, Certainty.HINT,
                 f'`replace("{text}", "")` removes the text anywhere in the name, not only at its start',
                 f'`key[len("{text}"):] if key.startswith("{text}") else key`')
+
+
+def _find_ignored_results(module: Module) -> Iterator[Finding]:
+    """model.load_state_dict(state, strict=False) as a statement."""
     for call in module.method_calls("load_state_dict"):
         strict = argument(call, "strict", 1)
         if as_constant(strict) is False and isinstance(module.parents.get(call), ast.Expr):

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
-from dpkb.lint.source import as_constant
-from dpkb.lint.syntax import argument
+from dpkb.lint.nodes import argument, as_constant
 
 LOOKS_FOR = "torch.load(..., weights_only=False)."
 

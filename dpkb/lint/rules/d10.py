@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from dpkb.lint import names
+from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.models import may_have_batch_norm
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import argument
-from dpkb.lint.training import may_have_batch_norm
+from dpkb.lint.nodes import argument
 
 LOOKS_FOR = "DistributedDataParallel around a model with BatchNorm, and no SyncBatchNorm in the file."
 
@@ -14,7 +14,7 @@ LOOKS_FOR = "DistributedDataParallel around a model with BatchNorm, and no SyncB
 def check(module: Module) -> Iterator[Finding]:
     if module.mentions(module.source.tree, "convert_sync_batchnorm", "SyncBatchNorm", "sync_bn"):
         return
-    for call in module.calls_of(names.DDP):
+    for call in module.calls_of(library_names.DDP):
         if may_have_batch_norm(module, argument(call, "module", 0)):
             yield module.finding("D10", call, Certainty.HINT,
                                  "each rank computes BatchNorm statistics from its part of the data; "

@@ -3,12 +3,12 @@
 import ast
 from collections.abc import Iterator
 
-from dpkb.lint import names
+from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
+from dpkb.lint.nodes import Function, argument, is_none, text_of
 from dpkb.lint.rank_conditions import is_rank_test
-from dpkb.lint.syntax import Function, argument, text_of
 
 LOOKS_FOR = (
     "dist.barrier() and the like, or a call of the DDP model, under `if rank == 0` or below "
@@ -86,7 +86,7 @@ def _has_group(module: Module, call: ast.Call) -> bool:
     origins = module.origins(group)
     return group is not None and not (origins and all(
         module.full_name(origin) == "torch.distributed.group.WORLD"
-        or (isinstance(origin, ast.Constant) and origin.value is None) for origin in origins))
+        or is_none(origin) for origin in origins))
 
 
 def _other_ranks_call(module: Module, call: ast.Call, test: ast.If) -> bool:
@@ -105,16 +105,18 @@ def _other_ranks_call(module: Module, call: ast.Call, test: ast.If) -> bool:
 def _needs_all_ranks(module: Module, call: ast.Call) -> bool:
     """Whether all ranks have to call it: a function of torch.distributed, or the model under DDP."""
     return _is_collective(module, call) or (
-        names.DDP in module.types(call.func) and _has_buffers(module, call.func))
+        library_names.DDP in module.types(call.func) and _has_buffers(module, call.func))
 
 
 def _is_collective(module: Module, call: ast.Call) -> bool:
-    called = module.callee(call)
-    return (called.startswith("torch.distributed.") and called.rpartition(".")[2] in names.COLLECTIVES) or (
-        isinstance(call.func, ast.Attribute) and (
-            call.func.attr in _WRAPPERS or (
-                call.func.attr in _OF_TRAINER and _is_lightning(module)
-                and text_of(call.func.value).removesuffix(".strategy").split(".")[-1] == "trainer")))
+    package, _, name = module.callee(call).rpartition(".")
+    if package.startswith("torch.distributed") and name in library_names.COLLECTIVES:
+        return True
+    if not isinstance(call.func, ast.Attribute):
+        return False
+    return call.func.attr in _WRAPPERS or (
+        call.func.attr in _OF_TRAINER and _is_lightning(module)
+        and text_of(call.func.value).removesuffix(".strategy").split(".")[-1] == "trainer")
 
 
 def _is_lightning(module: Module) -> bool:
@@ -125,7 +127,7 @@ def _is_lightning(module: Module) -> bool:
 def _has_buffers(module: Module, model: ast.expr) -> bool:
     """Whether DDP may broadcast buffers before a forward: not if the class of the model has none."""
     wrapped = [argument(origin, "module", 0) for origin in module.origins(model)
-               if isinstance(origin, ast.Call) and module.callee(origin) == names.DDP]
+               if isinstance(origin, ast.Call) and module.callee(origin) == library_names.DDP]
     kinds = [kind for value in [model, *wrapped] for kind in module.types(value)
              if isinstance(kind, ClassInfo)]
     return not kinds or any(

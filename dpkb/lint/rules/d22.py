@@ -3,25 +3,25 @@
 import ast
 from collections.abc import Iterator
 
-from dpkb.lint import names
+from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loader_of
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import text_of
-from dpkb.lint.training import TrainingStep, called_functions, training_steps
+from dpkb.lint.nodes import is_none, names_in, text_of
+from dpkb.lint.training_steps import TrainingStep, training_steps
 
 LOOKS_FOR = "continue before backward(), on a condition of the batch, in a loop that trains a DDP model."
 
-_AGREES = (
+_AGREEMENTS = (
     "all_reduce", "all_gather", "all_gather_object", "broadcast", "join", "no_sync", "all_reduce_coalesced")
 
 
 def check(module: Module) -> Iterator[Finding]:
-    if not any(True for _ in module.calls_of(names.DDP)):
+    if not module.has_call_of(library_names.DDP):
         return
     for training in training_steps(module):
-        together = [training.block, *called_functions(module, training.block)]
-        if any(module.mentions(node, *_AGREES) for node in together) or not _trains_ddp(module, training):
+        together = [training.block, *module.called_functions(training.block)]
+        if any(module.mentions(node, *_AGREEMENTS) for node in together) or not _trains_ddp(module, training):
             continue
         for node in module.within(training.block, ast.Continue):
             test = module.parents.get(node)
@@ -44,12 +44,12 @@ def _may_be_none(module: Module, training: TrainingStep) -> bool:
     loader = loader_of(module, training.block.iter) if isinstance(training.block, ast.For) else None
     methods = [info.method("__getitem__") for info in loader.dataset_classes] if loader else []
     return not methods or any(
-        isinstance(node, ast.Constant) and node.value is None for method in methods if method
-        for node in ast.walk(method))
+        is_none(node) for method in methods if method for node in ast.walk(method))
 
 
 def _trains_ddp(module: Module, training: TrainingStep) -> bool:
-    return any(names.DDP in module.types(call.func) for call in module.within(training.block, ast.Call))
+    return any(
+        library_names.DDP in module.types(call.func) for call in module.within(training.block, ast.Call))
 
 
 def _depends_on_data(test: ast.expr, loop: ast.AST) -> bool:
@@ -61,9 +61,8 @@ def _depends_on_data(test: ast.expr, loop: ast.AST) -> bool:
         isinstance(target, ast.Tuple) and target.elts and isinstance(loop.iter, ast.Call)
         and text_of(loop.iter.func) == "enumerate"):
         target = target.elts[-1]
-    names_in_target = {node.id for node in ast.walk(target) if isinstance(node, ast.Name)}
+    items = names_in(target)
     derived = {
         text_of(item) for node in ast.walk(loop) if isinstance(node, ast.Assign)
-        and names_in_target & {name.id for name in ast.walk(node.value) if isinstance(name, ast.Name)}
-        for item in node.targets}
-    return any(isinstance(node, ast.Name) and node.id in names_in_target | derived for node in ast.walk(test))
+        and items & names_in(node.value) for item in node.targets}
+    return not names_in(test).isdisjoint(items | derived)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
-from dpkb.lint.source import as_constant
+from dpkb.lint.nodes import as_constant
 
 LOOKS_FOR = 'add_argument("--local_rank") in a file that never reads LOCAL_RANK.'
 

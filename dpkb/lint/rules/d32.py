@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import argument, text_of
+from dpkb.lint.nodes import argument, text_of
 
 LOOKS_FOR = 'os.environ["MASTER_PORT"] = "12355", and init_method="tcp://localhost:23456".'
 

@@ -4,17 +4,18 @@ import ast
 import re
 from collections.abc import Iterator
 
-from dpkb.lint import names
+from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo, type_is_a
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import Loader, loaders
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import argument, text_of
-from dpkb.lint.training import is_training_name, training_steps
+from dpkb.lint.nodes import argument, text_of
+from dpkb.lint.phase_names import is_training_name
+from dpkb.lint.training_steps import training_steps
 
 LOOKS_FOR = "A loader without a sampler that trains a DDP model, and a DistributedSampler that no loader has."
 
-_WRAPPERS = (names.DDP, "torch.distributed.fsdp.FullyShardedDataParallel")
+_WRAPPERS = (library_names.DDP, "torch.distributed.fsdp.FullyShardedDataParallel")
 # Libraries that divide the data themselves, or have another interface for it.
 _LIBRARIES = (
     "accelerate", "lightning", "pytorch_lightning", "deepspeed", "horovod", "ignite", "webdataset", "ffcv",
@@ -31,7 +32,7 @@ def check(module: Module) -> Iterator[Finding]:
     if any(name.partition(".")[0] in _LIBRARIES for name in module.imports.values()):
         return
     yield from _find_unused_sampler(module)
-    if not any(True for _ in module.calls_of(*_WRAPPERS)) or _is_divided(module):
+    if not module.has_call_of(*_WRAPPERS) or _is_divided(module):
         return
     if any(_RANK.search(text_of(call)) for call in module.method_calls("manual_seed", "seed")):
         return  # each rank draws its own batches
@@ -50,7 +51,7 @@ def _is_divided(module: Module) -> bool:
 
 def _find_unused_sampler(module: Module) -> Iterator[Finding]:
     """sampler = DistributedSampler(dataset), and a loader of the same dataset without it."""
-    for call in module.calls_of(names.DISTRIBUTED_SAMPLER):
+    for call in module.calls_of(library_names.DISTRIBUTED_SAMPLER):
         statement = module.statement_of(call)
         if not (isinstance(statement, ast.Assign) and statement.value is call
                 and isinstance(statement.targets[0], ast.Name)):
@@ -69,7 +70,7 @@ def _find_unused_sampler(module: Module) -> Iterator[Finding]:
 
 
 def _samplers(module: Module, name: str) -> Iterator[ast.Call]:
-    for call in module.calls_of(names.DISTRIBUTED_SAMPLER):
+    for call in module.calls_of(library_names.DISTRIBUTED_SAMPLER):
         statement = module.statement_of(call)
         if isinstance(statement, ast.Assign) and text_of(statement.targets[0]) == name:
             yield call
@@ -92,12 +93,12 @@ def _reads_all_samples(module: Module, loader: Loader) -> bool:
         return False
     # With shuffle=True it cannot be an IterableDataset; without it only the class of the dataset tells.
     return loader.flag("shuffle") is True or (loader.flag("shuffle") is False and any(
-        type_is_a(kind, names.DATASET) for kind in loader.dataset_types))
+        type_is_a(kind, library_names.DATASET) for kind in loader.dataset_types))
 
 
 def _may_divide_itself(kind: str | ClassInfo) -> bool:
     """Whether a dataset is a stream, or reads the rank itself."""
-    return type_is_a(kind, names.ITERABLE_DATASET) or (isinstance(kind, ClassInfo) and (
+    return type_is_a(kind, library_names.ITERABLE_DATASET) or (isinstance(kind, ClassInfo) and (
         kind.module.mentions(kind.node, "rank", "get_rank", "world_size")))
 
 

@@ -3,18 +3,18 @@
 import ast
 from collections.abc import Iterator
 
-from dpkb.lint import names
+from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loader_of, loaders
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import text_of
-from dpkb.lint.training import training_steps
+from dpkb.lint.nodes import text_of
+from dpkb.lint.training_steps import training_steps
 
 LOOKS_FOR = "DataLoader(dataset[rank::world_size]) under DDP."
 
 
 def check(module: Module) -> Iterator[Finding]:
-    if not any(True for _ in module.calls_of(names.DDP)) or module.mentions(
+    if not module.has_call_of(library_names.DDP) or module.mentions(
         module.source.tree, "join", "Join"):
         return
     for loader in loaders(module):

@@ -8,8 +8,7 @@ from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import Loader, datasets, loaders, loaders_of_class
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import Function, argument, text_of
-from dpkb.lint.training import self_attribute
+from dpkb.lint.nodes import Function, argument, is_none, self_attribute, text_of
 
 LOOKS_FOR = "Generators stored on a dataset, and worker_init_fn with a constant seed."
 
@@ -73,9 +72,7 @@ def _is_generator(module: Module, value: ast.expr) -> bool:
             if module.callee(call) in _GENERATORS:
                 return True
             if module.callee(call).startswith("albumentations.") and any(
-                keyword.arg == "seed"
-                and not (isinstance(keyword.value, ast.Constant) and keyword.value.value is None)
-                for keyword in call.keywords):
+                keyword.arg == "seed" and not is_none(keyword.value) for keyword in call.keywords):
                 return True
             call = call.func.value if isinstance(call.func, ast.Attribute) else None
     return False

@@ -5,10 +5,9 @@ import re
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.library_names import DATASET
 from dpkb.lint.module import Module
-from dpkb.lint.names import DATASET
-from dpkb.lint.source import as_constant
-from dpkb.lint.syntax import Function, argument, receiver, text_of
+from dpkb.lint.nodes import Function, argument, as_constant, receiver, text_of
 
 LOOKS_FOR = "An image of cv2.imread, or a frame of a video, used as RGB without a swap of its channels."
 

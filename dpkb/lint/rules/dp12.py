@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import argument, receiver, text_of
+from dpkb.lint.nodes import argument, receiver, text_of
 
 LOOKS_FOR = "ToTensor()(x) / 255, and ToTensor on a float array of 0..255."
 

@@ -3,22 +3,22 @@
 import ast
 from collections.abc import Iterator
 
+from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import argument
+from dpkb.lint.nodes import argument
 
 LOOKS_FOR = "Compose([..., Normalize, ..., ToTensor])."
 
-_TRANSFORMS = "torchvision.transforms."
 # Geometric and colour transforms that leave a PIL image as it is.
-_KEEPS_IMAGE = {
+_IMAGE_TRANSFORMS = {
     "Resize", "CenterCrop", "RandomCrop", "RandomResizedCrop", "RandomHorizontalFlip", "Scale",
     "RandomVerticalFlip", "RandomRotation", "ColorJitter", "Grayscale", "RandomGrayscale", "Pad",
     "RandomAffine", "RandomSizedCrop", "AutoAugment", "RandAugment", "TrivialAugmentWide"}
 
 
 def check(module: Module) -> Iterator[Finding]:
-    for call in module.calls_of(_TRANSFORMS + "Compose", _TRANSFORMS + "v2.Compose"):
+    for call in module.calls_of(*library_names.COMPOSE):
         value = argument(call, "transforms", 0)
         for origin in module.origins(value):
             if isinstance(origin, (ast.List, ast.Tuple)):
@@ -32,7 +32,7 @@ def _check_order(module: Module, items: list[ast.expr]) -> Iterator[Finding]:
     first = names.index("Normalize")
     before, after = names[:first], names[first + 1 :]
     item = items[first]
-    if any(name not in _KEEPS_IMAGE for name in before) or "ToPILImage" in after:
+    if any(name not in _IMAGE_TRANSFORMS for name in before) or "ToPILImage" in after:
         return  # ToPILImage takes a tensor, so the image is one here
     if "ToTensor" in after or "PILToTensor" in after or "ToImage" in after:
         yield module.finding(
@@ -46,6 +46,6 @@ def _transform_name(module: Module, item: ast.expr) -> str:
     for origin in module.origins(item):
         if isinstance(origin, ast.Call):
             called = module.callee(origin)
-            if called.startswith(_TRANSFORMS):
+            if called.startswith(library_names.TRANSFORMS):
                 return called.rpartition(".")[2]
     return ""

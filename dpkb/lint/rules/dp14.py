@@ -3,13 +3,14 @@
 import ast
 from collections.abc import Iterator
 
-from dpkb.lint import names
+from dpkb.lint import library_names
 from dpkb.lint.edits import insert_lines, remove_argument, replace
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.loaders import Loader, loaders
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import argument, text_of
-from dpkb.lint.training import called_functions, is_training_name, training_steps
+from dpkb.lint.nodes import argument, is_none, text_of
+from dpkb.lint.phase_names import is_training_name
+from dpkb.lint.training_steps import training_steps
 
 LOOKS_FOR = (
     "Arguments of DataLoader that exclude each other, and a DistributedSampler whose epoch is never set.")
@@ -21,15 +22,15 @@ _TRAINERS = ("Trainer", "LightningModule", "LightningDataModule", "Accelerator",
 
 def check(module: Module) -> Iterator[Finding]:
     for loader in loaders(module):
-        if _is_given(loader.value("sampler")) and loader.flag("shuffle") is True:
+        if _is_set(loader.value("sampler")) and loader.flag("shuffle") is True:
             yield module.finding(
                 "DP14", argument(loader.call, "shuffle", 2) or loader.call, Certainty.CERTAIN,
                 "sampler= and shuffle=True exclude each other",
                 "leave out shuffle; a sampler decides the order", [_remove_shuffle(module, loader)])
-        if _is_given(loader.value("batch_sampler")):
+        if _is_set(loader.value("batch_sampler")):
             size = loader.value("batch_size")
             clashes = [name for name in ("shuffle", "drop_last") if loader.flag(name) is True]
-            clashes += ["sampler"] if _is_given(loader.value("sampler")) else []
+            clashes += ["sampler"] if _is_set(loader.value("sampler")) else []
             clashes += ["batch_size"] if size is not None and module.constant(size) not in (1, None) else []
             if clashes:
                 yield module.finding(
@@ -48,11 +49,11 @@ def _find_missing_set_epoch(module: Module) -> Iterator[Finding]:
     if not loops and not training_steps(module):
         return
     reported: list[ast.For] = []
-    for call in module.calls_of(names.DISTRIBUTED_SAMPLER):
+    for call in module.calls_of(library_names.DISTRIBUTED_SAMPLER):
         shuffle = argument(call, "shuffle", 3)
         if shuffle is not None and module.constant(shuffle) is False:
             continue
-        if _is_given_away(module, call):
+        if _is_passed_elsewhere(module, call):
             continue
         statement = module.statement_of(call)
         named = [
@@ -114,7 +115,7 @@ def _epoch_loop(module: Module, call: ast.Call, loops: list[ast.For]) -> ast.For
     for scope in (module.function_of(call), owner, module.source.tree):
         near = [loop for loop in loops if scope is not None and module.inside(loop, scope)]
         for loop in near:
-            called = list(called_functions(module, loop))
+            called = list(module.called_functions(loop))
             if any(module.inside(block, outer) for block in trains for outer in (loop, *called)):
                 return loop
         if len(near) == 1:
@@ -122,13 +123,13 @@ def _epoch_loop(module: Module, call: ast.Call, loops: list[ast.For]) -> ast.For
     return None
 
 
-def _is_given_away(module: Module, call: ast.Call) -> bool:
+def _is_passed_elsewhere(module: Module, call: ast.Call) -> bool:
     """Whether the sampler is passed to something other than a DataLoader, which may set its epoch."""
     for other in module.calls:
         builtin = isinstance(other.func, ast.Name) and other.func.id in (
             "list", "len", "iter", "print", "enumerate", "next")
         if (
-            module.callee(other) != names.LOADER
+            module.callee(other) != library_names.LOADER
             and not builtin
             and any(
                 isinstance(item, ast.Name) and call in module.origins(item)
@@ -138,7 +139,8 @@ def _is_given_away(module: Module, call: ast.Call) -> bool:
     return isinstance(module.parents.get(call), ast.Return)
 
 
-def _is_given(value: ast.expr | None) -> bool:
+def _is_set(value: ast.expr | None) -> bool:
+    """Whether an argument is certainly not None."""
     return (
-        value is not None and not (isinstance(value, ast.Constant) and value.value is None)
+        value is not None and not is_none(value)
         and not isinstance(value, ast.IfExp))

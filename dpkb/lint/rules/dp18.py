@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import Loader, loaders
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import receiver, text_of
+from dpkb.lint.nodes import receiver, text_of
 
 LOOKS_FOR = "dataset.attribute = ... or dataset.set_epoch() in a loop, with persistent_workers=True."
 

@@ -4,20 +4,16 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.loaders import loader_of
+from dpkb.lint.loaders import SPAWNING_METHODS, default_start_method, loader_of
 from dpkb.lint.module import Module
 
 LOOKS_FOR = "A loop over a loader with workers at the top level of a script, outside of a main guard."
-
-_SPAWNS = ("spawn", "forkserver")
 
 
 def check(module: Module) -> Iterator[Finding]:
     if module.source.cell_starts:  # a notebook has no main guard
         return
-    default = next(
-        (module.constant(call.args[0]) for call in module.method_calls("set_start_method") if call.args),
-        None)
+    default = default_start_method(module)
     for iteration in module.iterations:
         loader = loader_of(module, iteration.iter)
         if loader is None or not loader.may_have_workers:
@@ -27,7 +23,7 @@ def check(module: Module) -> Iterator[Finding]:
         method = loader.start_method or default
         if method == "fork":
             continue
-        certain = method in _SPAWNS
+        certain = method in SPAWNING_METHODS
         yield module.finding(
             "DP19", iteration.iter, Certainty.CERTAIN if certain else Certainty.HINT,
             "a spawned worker imports this script and would run this loop again"

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.library_names import ITERABLE_DATASET
 from dpkb.lint.loaders import datasets, loaders_of_class
 from dpkb.lint.module import Module
-from dpkb.lint.names import ITERABLE_DATASET
 
 LOOKS_FOR = "__iter__ of an IterableDataset without get_worker_info, in a loader with workers."
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loader_of
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import text_of
+from dpkb.lint.nodes import names_in, text_of
 
 LOOKS_FOR = "labels.append(label) in a loop over a loader with workers."
 
@@ -21,20 +21,24 @@ def check(module: Module) -> Iterator[Finding]:
         loader = loader_of(module, loops[0].iter)
         if loader is None or not loader.may_have_workers:
             continue
-        value = call.args[0]
-        while isinstance(value, (ast.Call, ast.Subscript)):
-            if isinstance(value, ast.Subscript):
-                value = value.value
-            elif isinstance(value.func, ast.Attribute) and value.func.attr in _SAME_MEMORY:
-                value = value.func.value
-            else:
-                break
-        targets = {node.id for node in ast.walk(loops[0].target) if isinstance(node, ast.Name)}
-        rebound = {
+        value = _owner_of_memory(call.args[0])
+        assigned = {
             text_of(target) for node in ast.walk(loops[0]) if isinstance(node, ast.Assign)
             for target in node.targets}
-        if isinstance(value, ast.Name) and value.id in targets - rebound:
+        if isinstance(value, ast.Name) and value.id in names_in(loops[0].target) - assigned:
             yield module.finding(
                 "DP20", call, Certainty.HINT,
                 f"`{text_of(call.args[0])}` keeps a worker's shared memory and a file descriptor open",
                 f"append `{value.id}.clone()`, or plain numbers")
+
+
+def _owner_of_memory(value: ast.expr) -> ast.expr:
+    """The value whose memory a view shares: label in `label.detach().numpy()[0]`."""
+    while isinstance(value, (ast.Call, ast.Subscript)):
+        if isinstance(value, ast.Subscript):
+            value = value.value
+        elif isinstance(value.func, ast.Attribute) and value.func.attr in _SAME_MEMORY:
+            value = value.func.value
+        else:
+            break
+    return value

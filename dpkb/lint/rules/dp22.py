@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loader_of
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import receiver, text_of
+from dpkb.lint.nodes import receiver, text_of
 
 LOOKS_FOR = "{k: v.to(torch.float16) for k, v in batch.items()} without a test of the dtype."
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import datasets, loaders_of_class
 from dpkb.lint.module import Module
-from dpkb.lint.source import as_constant
+from dpkb.lint.nodes import is_none
 
 LOOKS_FOR = "__getitem__ that may return None, in a loader with the default collate."
 
@@ -24,9 +24,7 @@ def check(module: Module) -> Iterator[Finding]:
         returns = [node for node in module.within(method, ast.Return) if module.function_of(node) is method]
         for node in returns:
             items = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]  # None, None
-            is_none = bool(items) and all(item is None or (
-                isinstance(item, ast.Constant) and as_constant(item) is None) for item in items)
-            if is_none and len(returns) > 1:
+            if len(returns) > 1 and items and all(item is None or is_none(item) for item in items):
                 yield module.finding(
                     "DP23", node, Certainty.CERTAIN if used_by else Certainty.LIKELY,
                     "default_collate raises an error if a sample is None",

@@ -7,6 +7,7 @@ from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loaders
 from dpkb.lint.module import Module
+from dpkb.lint.nodes import last_name
 
 LOOKS_FOR = "A collate_fn that returns an object without pin_memory(), in a loader with pin_memory=True."
 
@@ -37,8 +38,9 @@ def check(module: Module) -> Iterator[Finding]:
 
 
 def _is_container(info: ClassInfo) -> bool:
-    return any(
-        (base if isinstance(base, str) else base.name).rpartition(".")[2] in _KNOWN_BASES
-        for base in info.ancestors if base is not info) or any( isinstance(base, (ast.Name, ast.Attribute))
-        and (base.id if isinstance(base, ast.Name) else base.attr) in _KNOWN_BASES for item in info.ancestors
-        if isinstance(item, ClassInfo) for base in item.node.bases)
+    """Whether a class has a base class, by its name, whose contents DataLoader pins."""
+    bases = {(base if isinstance(base, str) else base.name).rpartition(".")[2]
+             for base in info.ancestors if base is not info}
+    bases |= {last_name(base) for item in info.ancestors if isinstance(item, ClassInfo)
+              for base in item.node.bases}
+    return not bases.isdisjoint(_KNOWN_BASES)

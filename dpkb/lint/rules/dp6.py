@@ -4,23 +4,21 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.loaders import Loader, loaders
+from dpkb.lint.loaders import SPAWNING_METHODS, Loader, default_start_method, loaders
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import text_of
+from dpkb.lint.nodes import text_of
 
 LOOKS_FOR = "Arguments and dataset attributes that do not pickle, where the workers are spawned."
-
-_SPAWNS = ("spawn", "forkserver")
 
 
 def check(module: Module) -> Iterator[Finding]:
     for loader in loaders(module):
         if not loader.may_have_workers:
             continue
-        method = loader.start_method or _default_method(module)
+        method = loader.start_method or default_start_method(module)
         if method == "fork":
             continue
-        spawned = method in _SPAWNS
+        spawned = method in SPAWNING_METHODS
         for name in ("collate_fn", "worker_init_fn"):
             node = loader.value(name)
             for origin in module.origins(node):
@@ -58,14 +56,6 @@ def _find_in_dataset(module: Module, loader: Loader, spawned: bool) -> Iterator[
 def _is_local_function(module: Module, node: ast.expr | None) -> bool:
     function = module.function_named(node) if isinstance(node, ast.Name) else None
     return function is not None and module.function_of(function) is not None
-
-
-def _default_method(module: Module) -> str | None:
-    for call in module.method_calls("set_start_method"):
-        if call.args:
-            method = module.constant(call.args[0])
-            return method if isinstance(method, str) else None
-    return None
 
 
 def _finding(module: Module, node: ast.AST, spawned: bool, value: str) -> Finding:

@@ -7,8 +7,7 @@ from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import datasets, loaders_of_class
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import Function
-from dpkb.lint.training import self_attribute
+from dpkb.lint.nodes import Function, self_attribute
 
 LOOKS_FOR = "A dict or list that __getitem__ fills, in a loader with workers."
 

@@ -3,12 +3,12 @@
 import ast
 from collections.abc import Iterator
 
-from dpkb.lint import names
+from dpkb.lint import library_names
 from dpkb.lint.edits import replace, source_of
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loader_of
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import argument, receiver, text_of
+from dpkb.lint.nodes import argument, receiver, text_of
 
 LOOKS_FOR = "iterator.next() of a DataLoader, removed functions, and imports of torch._six."
 
@@ -21,6 +21,14 @@ _REMOVED = {
 
 
 def check(module: Module) -> Iterator[Finding]:
+    yield from _find_next_methods(module)
+    yield from _find_removed_functions(module)
+    yield from _find_six_imports(module)
+    yield from _find_verbose_schedulers(module)
+
+
+def _find_next_methods(module: Module) -> Iterator[Finding]:
+    """iterator.next(), where the iterator is that of a DataLoader."""
     for call in module.method_calls("next"):
         iterator = receiver(call)
         if call.args or not _iterates_loader(module, iterator) or any(
@@ -31,20 +39,32 @@ def check(module: Module) -> Iterator[Finding]:
             "from torch 1.13 on, the iterator of a DataLoader has no method next()",
             f"`next({text_of(iterator)})`",
             [replace(call, f"next({source_of(module, iterator)})") if iterator is not None else None])
+
+
+def _find_removed_functions(module: Module) -> Iterator[Finding]:
+    """torch.symeig(x) and the like."""
     for call in module.calls:
         called = module.callee(call)
         if called in _REMOVED and not _has_alternative(module, call):
             yield module.finding(
                 "E1", call, Certainty.LIKELY, f"newer versions of torch have no `{called}`",
                 f"`{_REMOVED[called]}`, whose arguments and results differ")
+
+
+def _find_six_imports(module: Module) -> Iterator[Finding]:
+    """from torch._six import inf."""
     for node in module.nodes(ast.ImportFrom):
         if node.module == "torch._six" and not _has_alternative(module, node):
             yield module.finding(
                 "E1", node, Certainty.CERTAIN, "torch 2.0 and newer have no torch._six",
                 "use str, collections.abc and math.inf")
+
+
+def _find_verbose_schedulers(module: Module) -> Iterator[Finding]:
+    """StepLR(optimizer, 1, verbose=True)."""
     for call in module.calls:
         if (
-            names.is_library_class(module.callee(call), names.SCHEDULER)
+            library_names.is_subclass(module.callee(call), library_names.SCHEDULER)
             and argument(call, "verbose") is not None):
             yield module.finding(
                 "E1", call, Certainty.HINT, "the newest versions of torch have no verbose= in schedulers",

@@ -5,10 +5,9 @@ from collections.abc import Iterator
 
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.loaders import datasets, loaders, loaders_of_class
+from dpkb.lint.loaders import SPAWNING_METHODS, datasets, loaders, loaders_of_class
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import Function, text_of
-from dpkb.lint.training import self_attribute
+from dpkb.lint.nodes import Function, self_attribute, text_of
 
 LOOKS_FOR = '.cuda() or .to("cuda") in __getitem__ or in a collate_fn, with workers.'
 
@@ -18,7 +17,7 @@ def check(module: Module) -> Iterator[Finding]:
         used_by = [loader for loader in loaders_of_class(module, info) if loader.may_have_workers]
         if not used_by:
             continue
-        spawned = all(loader.start_method in ("spawn", "forkserver") for loader in used_by)
+        spawned = all(loader.start_method in SPAWNING_METHODS for loader in used_by)
         for name in ("__getitem__", "__iter__"):
             method = info.methods.get(name)
             if method is not None:
@@ -28,7 +27,7 @@ def check(module: Module) -> Iterator[Finding]:
         function = value if isinstance(value, ast.Lambda) else (
             module.function_named(value) if value is not None else None)
         if function is not None and loader.may_have_workers:
-            spawned = loader.start_method in ("spawn", "forkserver")
+            spawned = loader.start_method in SPAWNING_METHODS
             yield from _find_cuda_calls(module, function, spawned, None)
 
 

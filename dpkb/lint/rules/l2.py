@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
-from dpkb.lint.source import as_constant
-from dpkb.lint.syntax import text_of
+from dpkb.lint.nodes import as_constant, last_name, text_of
 
 LOOKS_FOR = "labels = input_ids.clone() in a file that pads, and in which no label is set to -100."
 
@@ -65,6 +64,4 @@ def _copies_ids(value: ast.expr) -> bool:
         return bool(as_constant(value.slice) == "input_ids" and not isinstance(value.value, ast.Call))
     if isinstance(value, ast.Attribute) and isinstance(value.value, ast.Call):
         return False  # the ids of another text: tokenizer(targets).input_ids
-    return (
-        value.id if isinstance(value, ast.Name)
-        else value.attr if isinstance(value, ast.Attribute) else "") in _IDS
+    return last_name(value) in _IDS

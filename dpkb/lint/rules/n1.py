@@ -4,19 +4,19 @@ import ast
 import re
 from collections.abc import Iterator
 
-from dpkb.lint import names
+from dpkb.lint import library_names
 from dpkb.lint.edits import remove_attribute
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import without_gradients
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import receiver, text_of
-from dpkb.lint.testing import is_test_file
-from dpkb.lint.training import training_steps
+from dpkb.lint.nodes import last_name, receiver, text_of
+from dpkb.lint.test_detection import is_test_file
+from dpkb.lint.training_steps import training_steps
 
 LOOKS_FOR = "model.forward(...) on an object, not on a class or super(); ddp.module(...) in training."
 
-# More names than in models.looks_like_model(), since the call of forward() is a sign as well. And
-# models.is_module() would take too much: a RemoteModule has eval() and train(), but is run by its forward().
+# More names than in models.looks_like_model(), since the call of forward() is a sign as well.
+# models.is_nn_module() would accept too much: a RemoteModule has eval() and train(), and is run by forward().
 _MODEL_NAMES = re.compile(
     r"(.*_)?(model|net|network|net[GD]|generator|discriminator|encoder|decoder|backbone|classifier|unet|vae"
     r"|transformer|policy|actor|critic|bert|resnet|dqn|q_?net|q_?network|lstm|gru|rnn|cnn)"
@@ -31,30 +31,36 @@ def check(module: Module) -> Iterator[Finding]:
     yield from _find_calls_past_ddp(module)
     for call in module.method_calls("forward"):
         model = receiver(call)
-        if isinstance(model, ast.Call) and isinstance(model.func, ast.Name) and model.func.id == "super":
-            continue
-        if isinstance(model, ast.Attribute) and model.attr.startswith("__"):
-            continue
-        if module.class_named(model) or module.full_name(model):  # Base.forward(self, x)
-            continue
-        if isinstance(model, ast.Name) and model.id in ("self", "cls"):
-            continue
-        if not (module.is_a(model, names.MODULE) or _is_layer_of_module(module, call, model)
+        # Without an argument it is another forward(), as in cv2.dnn.
+        if (call.args or call.keywords) and not _is_base_class_or_self(module, model) and (
+                module.is_a(model, library_names.MODULE) or _is_layer_of_module(module, call, model)
                 or (_may_be_module(module, model) and _has_model_name(model))):
-            continue
-        if not call.args and not call.keywords:
-            continue  # as in cv2.dnn
-        name = text_of(model)
-        owner = module.class_of(call)
-        # A short example below the definition of a model has no hooks, and most tests have none.
-        is_used = bool(training_steps(module)) or module.function_of(call) is not None
-        is_likely = (owner is not None and owner.is_a(names.MODULE)) or (is_used and not is_test_file(module))
-        yield module.finding(
-            "N1", call, Certainty.LIKELY if is_likely else Certainty.HINT,
-            f"`{name}.forward(...)` skips the hooks of `{name}`, "
-            "such as those of pruning, weight_norm and FSDP2", f"call the module itself: `{name}(...)`",
-            [remove_attribute(module, call.func) if isinstance(call.func, ast.Attribute) else None],
-            unsafe=not module.is_a(model, names.MODULE))
+            yield _direct_call_finding(module, call, text_of(model))
+
+
+def _direct_call_finding(module: Module, call: ast.Call, name: str) -> Finding:
+    owner = module.class_of(call)
+    # A short example below the definition of a model has no hooks, and most tests have none.
+    is_used = bool(training_steps(module)) or module.function_of(call) is not None
+    is_likely = (owner is not None and owner.is_a(library_names.MODULE)) or (
+        is_used and not is_test_file(module))
+    return module.finding(
+        "N1", call, Certainty.LIKELY if is_likely else Certainty.HINT,
+        f"`{name}.forward(...)` skips the hooks of `{name}`, "
+        "such as those of pruning, weight_norm and FSDP2", f"call the module itself: `{name}(...)`",
+        [remove_attribute(module, call.func) if isinstance(call.func, ast.Attribute) else None],
+        unsafe=not module.is_a(receiver(call), library_names.MODULE))
+
+
+def _is_base_class_or_self(module: Module, node: ast.expr | None) -> bool:
+    """Whether a value is super(), Base, self, cls or a private attribute such as self.__class__."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return node.func.id == "super"
+    if isinstance(node, ast.Attribute) and node.attr.startswith("__"):
+        return True
+    if module.class_named(node) or module.full_name(node):
+        return True
+    return isinstance(node, ast.Name) and node.id in ("self", "cls")
 
 
 def _find_calls_past_ddp(module: Module) -> Iterator[Finding]:
@@ -64,7 +70,7 @@ def _find_calls_past_ddp(module: Module) -> Iterator[Finding]:
         loops = module.loops_around(call)
         if (
             loops
-            and module.is_a(wrapped, names.DDP)
+            and module.is_a(wrapped, library_names.DDP)
             and not without_gradients(module, call)
             and any(
                 isinstance(node, ast.Attribute) and node.attr == "backward" for node in ast.walk(loops[0]))
@@ -85,13 +91,12 @@ def _may_be_module(module: Module, node: ast.expr | None) -> bool:
 
 def _has_model_name(node: ast.expr | None) -> bool:
     """Whether a value has the name of a model: model, self.decoder, netG."""
-    last = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-    return bool(_MODEL_NAMES.fullmatch(last))
+    return bool(_MODEL_NAMES.fullmatch(last_name(node)))
 
 
 def _is_layer_of_module(module: Module, call: ast.Call, model: ast.expr | None) -> bool:
     """Whether a call is self.layer.forward(x) in a module: such an attribute is a module as well."""
     owner = module.class_of(call)
     return (
-        owner is not None and owner.is_a(names.MODULE) and isinstance(model, (ast.Attribute, ast.Subscript))
-        and text_of(model).startswith("self."))
+        owner is not None and owner.is_a(library_names.MODULE)
+        and isinstance(model, (ast.Attribute, ast.Subscript)) and text_of(model).startswith("self."))

@@ -4,16 +4,15 @@ import ast
 import re
 from collections.abc import Iterator
 
-from dpkb.lint import names
+from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.edits import replace
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loader_of
+from dpkb.lint.models import nn_module_classes
 from dpkb.lint.module import Module
+from dpkb.lint.nodes import Function, as_constant, receiver, root_name, self_attribute, text_of
 from dpkb.lint.scopes import Binding
-from dpkb.lint.source import as_constant
-from dpkb.lint.syntax import Function, receiver, root_name, text_of
-from dpkb.lint.training import module_classes, self_attribute
 
 LOOKS_FOR = "Plain tensor attributes that forward() uses, nn.Parameter(...).cuda(), unused results of .to()."
 
@@ -28,10 +27,10 @@ _TENSOR_ARGUMENTS = ("weight", "pos_weight", "attn_mask", "mask", "bias", "input
 
 
 def check(module: Module) -> Iterator[Finding]:
-    for info in module_classes(module):
+    for info in nn_module_classes(module):
         yield from _find_plain_tensors(module, info)
         yield from _find_moved_parameters(module, info)
-    yield from _find_dropped_results(module)
+    yield from _find_unused_results(module)
 
 
 def _find_plain_tensors(module: Module, info: ClassInfo) -> Iterator[Finding]:
@@ -44,8 +43,8 @@ def _find_plain_tensors(module: Module, info: ClassInfo) -> Iterator[Finding]:
             continue
         for method, value in values:
             if (
-                method in setters and _makes_tensor(module, value) and not _names_device(value)
-                and not _is_set_from_outside(info, name, setters)
+                method in setters and _creates_tensor(module, value) and not _passes_device(value)
+                and not _is_replaced_later(info, name, setters)
                 and any(_computes_with(module, user, name) for user in _methods_of_forward(module, info))
             ):
                 yield module.finding(
@@ -63,7 +62,7 @@ def _registered_names(module: Module, info: ClassInfo) -> set[str]:
 
 
 def _is_parameter(module: Module, value: ast.expr) -> bool:
-    return isinstance(value, ast.Call) and module.callee(value) == "torch.nn.Parameter"
+    return isinstance(value, ast.Call) and module.callee(value) == library_names.PARAMETER
 
 
 def _setup_methods(module: Module, info: ClassInfo) -> set[str]:
@@ -76,7 +75,7 @@ def _setup_methods(module: Module, info: ClassInfo) -> set[str]:
         if len(module.calls_by_name.get(name, ())) == 1}
 
 
-def _is_set_from_outside(info: ClassInfo, name: str, setters: set[str]) -> bool:
+def _is_replaced_later(info: ClassInfo, name: str, setters: set[str]) -> bool:
     """Whether something replaces an attribute later, as with a cache: another method, or forward()."""
     return any(
         method not in setters and (method != "forward" or f"self.{name}" not in text_of(value)
@@ -84,7 +83,7 @@ def _is_set_from_outside(info: ClassInfo, name: str, setters: set[str]) -> bool:
         for method, value in info.attributes[name])
 
 
-def _makes_tensor(module: Module, value: ast.expr, steps: int = 3, seen: tuple[str, ...] = ()) -> bool:
+def _creates_tensor(module: Module, value: ast.expr, steps: int = 3, seen: tuple[str, ...] = ()) -> bool:
     """Whether an expression creates a tensor: torch.zeros(...), also with arithmetic or methods around it.
 
     steps: how many names and functions to follow. seen: the names that were followed.
@@ -94,11 +93,11 @@ def _makes_tensor(module: Module, value: ast.expr, steps: int = 3, seen: tuple[s
     if isinstance(value, ast.Name):
         return steps > 0 and _is_new_tensor(module, value, steps, seen)
     if isinstance(value, ast.Call):
-        return _call_makes_tensor(module, value, steps, seen)
+        return _call_creates_tensor(module, value, steps, seen)
     if isinstance(value, ast.BinOp):
         operand = value.left if not isinstance(value.left, ast.Constant) else value.right
-        return _makes_tensor(module, operand, steps, seen)
-    return isinstance(value, ast.Subscript) and _is_view(value.slice) and _makes_tensor(
+        return _creates_tensor(module, operand, steps, seen)
+    return isinstance(value, ast.Subscript) and _is_view(value.slice) and _creates_tensor(
         module, value.value, steps, seen)
 
 
@@ -109,25 +108,25 @@ def _is_new_tensor(module: Module, name: ast.Name, steps: int, seen: tuple[str, 
     seen = (*seen, name.id)
     origins = [origin for origin in module.origins(name) if root_name(origin) not in seen
                and not (isinstance(origin, ast.BinOp) and module.mentions(origin, name.id))]
-    return bool(origins) and all(_makes_tensor(module, item, steps - 1, seen) for item in origins)
+    return bool(origins) and all(_creates_tensor(module, item, steps - 1, seen) for item in origins)
 
 
-def _call_makes_tensor(module: Module, call: ast.Call, steps: int, seen: tuple[str, ...]) -> bool:
+def _call_creates_tensor(module: Module, call: ast.Call, steps: int, seen: tuple[str, ...]) -> bool:
     name = module.callee(call)
     if _fits_each_device(module, call):
         return False
-    if names.is_library_class(name, names.TENSOR):
+    if library_names.is_subclass(name, library_names.TENSOR):
         return True
     if name == "torch.autograd.Variable" and call.args:
-        return _makes_tensor(module, call.args[0], steps, seen)
+        return _creates_tensor(module, call.args[0], steps, seen)
     if steps and module.function_named(call.func) is not None:
         returned = module.returned_by(call)
-        return bool(returned) and all(_makes_tensor(module, item, steps - 1, seen) for item in returned)
+        return bool(returned) and all(_creates_tensor(module, item, steps - 1, seen) for item in returned)
     # A method: torch.arange(4).view(1, 4)
     return (
         isinstance(call.func, ast.Attribute) and not module.full_name(call.func)
         and call.func.attr not in ("item", "tolist", "numpy", "shape", "size", "to")
-        and _makes_tensor(module, call.func.value, steps, seen))
+        and _creates_tensor(module, call.func.value, steps, seen))
 
 
 def _fits_each_device(module: Module, call: ast.Call) -> bool:
@@ -181,7 +180,7 @@ def _default_value(module: Module, parameter: ast.arg) -> object:
                  if item is parameter and isinstance(default, ast.Constant)), None)
 
 
-def _names_device(value: ast.expr) -> bool:
+def _passes_device(value: ast.expr) -> bool:
     return any(isinstance(node, ast.keyword) and node.arg == "device" for node in ast.walk(value))
 
 
@@ -208,7 +207,7 @@ def _computes_with(module: Module, method: Function, name: str) -> bool:
             parent = module.parents.get(node)
             compared = isinstance(parent, ast.Compare) and isinstance(parent.ops[0], (ast.Is, ast.IsNot))
             if not (compared or _is_moved(module, node) or _is_index(module, node)
-                    or _is_given_away(module, node)):
+                    or _is_argument_elsewhere(module, node)):
                 return True
     return False
 
@@ -233,7 +232,7 @@ def _is_index(module: Module, node: ast.Attribute) -> bool:
         isinstance(parent, ast.Tuple) and isinstance(module.parents.get(parent), ast.Subscript))
 
 
-def _is_given_away(module: Module, node: ast.Attribute) -> bool:
+def _is_argument_elsewhere(module: Module, node: ast.Attribute) -> bool:
     """Whether a tensor is an argument of len() or the like, or a keyword argument that is not torch's."""
     parent = module.parents.get(node)
     if isinstance(parent, ast.keyword):
@@ -256,7 +255,7 @@ def _find_moved_parameters(module: Module, info: ClassInfo) -> Iterator[Finding]
                     f"move the tensor first: `nn.Parameter(tensor.{value.func.attr}(...))`")
 
 
-def _find_dropped_results(module: Module) -> Iterator[Finding]:
+def _find_unused_results(module: Module) -> Iterator[Finding]:
     for statement in module.nodes(ast.Expr):
         call = statement.value
         if not (
@@ -286,8 +285,8 @@ def _is_tensor(module: Module, value: ast.Name) -> bool:
     origins = module.origins(value)
     if origins:
         return all(
-            isinstance(origin, ast.Call) and names.is_library_class(module.callee(origin), names.TENSOR)
-            for origin in origins)
+            isinstance(origin, ast.Call)
+            and library_names.is_subclass(module.callee(origin), library_names.TENSOR) for origin in origins)
     # A tensor from a batch: `for images, labels in loader`.
     return any(
         binding.is_item and _unpacks_batch(binding) and loader_of(module, binding.value) is not None

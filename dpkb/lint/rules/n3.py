@@ -4,14 +4,13 @@ import ast
 import re
 from collections.abc import Iterator
 
-from dpkb.lint import names
+from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo, type_is_a
 from dpkb.lint.edits import replace, source_of
 from dpkb.lint.finding import Certainty, Edit, Finding
+from dpkb.lint.models import nn_module_classes
 from dpkb.lint.module import Module
-from dpkb.lint.source import as_constant
-from dpkb.lint.syntax import receiver, text_of
-from dpkb.lint.training import module_classes, self_attribute
+from dpkb.lint.nodes import as_constant, called_name, names_in, receiver, self_attribute, text_of
 
 LOOKS_FOR = "self.layers = [nn.Linear(...), ...], or a list or dict to which layers are added."
 
@@ -19,11 +18,11 @@ _BY_NAME = ("add_module", "register_module", "register_parameter")
 # The usual names of layers that other files define.
 _LAYER_NAMES = re.compile(
     r"[A-Z]\w*(Block|Layer|Conv[123]d|Linear|Attention|MLP|Mlp|Cell|Head|Encoder|Decoder|FFN|FeedForward|Norm)\d?")
-_REGISTERS = ("Sequential", "ModuleList", "ModuleDict", "ParameterList", *_BY_NAME)
+_REGISTERS = ("Sequential", "ModuleList", "ModuleDict", "ParameterList")
 
 
 def check(module: Module) -> Iterator[Finding]:
-    for info in module_classes(module):
+    for info in nn_module_classes(module):
         for name, values in info.attributes.items():
             for _, value in values:
                 kind = _kind_of_container(module, info, name, value)
@@ -45,7 +44,7 @@ def check(module: Module) -> Iterator[Finding]:
 def _has_plain_parameters(module: Module, value: ast.expr) -> bool:
     """Whether a value is a literal list of parameters: [nn.Parameter(...), ...]."""
     return any(
-        isinstance(item, ast.Call) and module.callee(item) == "torch.nn.Parameter"
+        isinstance(item, ast.Call) and module.callee(item) == library_names.PARAMETER
         for origin in module.origins(value) for item in (
             origin.elts if isinstance(origin, (ast.List, ast.Tuple))
             else [origin.elt] if isinstance(origin, ast.ListComp) else []))
@@ -79,42 +78,45 @@ def _has_only_layers(module: Module, value: ast.expr) -> bool:
 
 def _kind_of_container(module: Module, info: ClassInfo, name: str, value: ast.expr) -> str:
     """ "list" or "dict" if a value is one that has layers, else ""."""
-    if len(module.origins(value)) > 1 and module.is_a(value, names.MODULE):
+    if len(module.origins(value)) > 1 and module.is_a(value, library_names.MODULE):
         return ""  # it was converted to an nn.Sequential or the like
     for origin in module.origins(value):
         if isinstance(origin, ast.List) and not origin.elts and _layers_are_added(module, info, name, value):
             return "list"
-        if isinstance(origin, (ast.List, ast.Tuple)) and any(
-            _is_layer(module, item) or (isinstance(item, (ast.List, ast.Tuple)) and any(
-                _is_layer(module, inner) for inner in item.elts)) for item in origin.elts):
+        if _is_list_of_layers(module, origin):
             return "list"
-        if (
-            isinstance(origin, ast.BinOp) and isinstance(origin.op, ast.Mult)
-            and isinstance(origin.left, ast.List) and any(_is_layer(module, i) for i in origin.left.elts)):
-            return "list"
-        if isinstance(origin, (ast.ListComp, ast.GeneratorExp)) and any(
-            _is_layer(module, item) for item in getattr(origin.elt, "elts", [origin.elt])):
-            return "list"
-        if (
-            isinstance(origin, ast.Call) and text_of(origin.func) in ("tuple", "list") and origin.args
-            and isinstance(origin.args[0], (ast.GeneratorExp, ast.ListComp))
-            and _is_layer(module, origin.args[0].elt)):
-            return "list"
-        if isinstance(origin, ast.Call) and _returns_list(module, origin):
-            return "list"
-        if isinstance(origin, ast.Dict) and any(_is_layer(module, item) for item in origin.values):
-            return "dict"
-        if isinstance(origin, ast.DictComp) and _is_layer(module, origin.value):
-            return "dict"
-        if _is_empty_dict(origin) and _layers_are_stored(module, info, name):
+        if _is_dict_of_layers(module, origin) or (
+                _is_empty_dict(origin) and _layers_are_stored(module, info, name)):
             return "dict"
     return ""
+
+
+def _is_list_of_layers(module: Module, node: ast.expr) -> bool:
+    """Whether an expression is a list that has layers, such as [layer] * 3 or list(layer for _ in x)."""
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return any(_is_layer(module, item) or (isinstance(item, (ast.List, ast.Tuple)) and any(
+            _is_layer(module, inner) for inner in item.elts)) for item in node.elts)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and isinstance(node.left, ast.List):
+        return any(_is_layer(module, item) for item in node.left.elts)
+    if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+        return any(_is_layer(module, item) for item in getattr(node.elt, "elts", [node.elt]))
+    if not isinstance(node, ast.Call):
+        return False
+    first = node.args[0] if node.args and text_of(node.func) in ("tuple", "list") else None
+    return (isinstance(first, (ast.GeneratorExp, ast.ListComp)) and _is_layer(module, first.elt)) or (
+        _returns_list(module, node))
+
+
+def _is_dict_of_layers(module: Module, node: ast.expr) -> bool:
+    if isinstance(node, ast.Dict):
+        return any(_is_layer(module, item) for item in node.values)
+    return isinstance(node, ast.DictComp) and _is_layer(module, node.value)
 
 
 def _is_layer(module: Module, node: ast.expr) -> bool:
     if not isinstance(node, (ast.Call, ast.Name)):
         return False
-    return any(type_is_a(kind, names.MODULE) and not _has_no_weights(kind) and not _is_empty(kind)
+    return any(type_is_a(kind, library_names.MODULE) and not _has_no_weights(kind) and not _is_empty(kind)
                for kind in module.types(node)) or _is_layer_by_name(module, node)
 
 
@@ -132,7 +134,7 @@ def _is_empty(kind: str | ClassInfo, steps: int = 3) -> bool:
     if isinstance(kind, str):
         return _has_no_weights(kind)
     known = [base for base in kind.ancestors if isinstance(base, ClassInfo)]
-    if any(base not in (names.MODULE, "object") for base in kind.ancestors if isinstance(base, str)):
+    if any(base not in (library_names.MODULE, "object") for base in kind.ancestors if isinstance(base, str)):
         return False
     if any(word in ("Parameter", "register_buffer", "register_parameter", "add_module", "setattr", "Buffer")
            for info in known for word in info.module.words(info.node)):
@@ -143,7 +145,7 @@ def _is_empty(kind: str | ClassInfo, steps: int = 3) -> bool:
            for owner, value in values):
         return False
     layers = [layer for owner, value in values for layer in owner.types(value)
-              if type_is_a(layer, names.MODULE)]
+              if type_is_a(layer, library_names.MODULE)]
     return steps > 0 and all(_is_empty(layer, steps - 1) for layer in layers)
 
 
@@ -205,14 +207,14 @@ def _layers_are_stored(module: Module, info: ClassInfo, name: str) -> bool:
     """Whether a layer is stored under a key, as in `self.layers[key] = nn.Linear(...)`."""
     for method in info.methods.values():
         for assign in module.within(method, ast.Assign):
-            if _is_layer(module, assign.value) and not _is_given_away(module, method, assign.value) and any(
-                isinstance(target, ast.Subscript) and self_attribute(target.value, method) == name
-                for target in assign.targets):
+            if any(isinstance(target, ast.Subscript) and self_attribute(target.value, method) == name
+                   for target in assign.targets) and _is_layer(module, assign.value) and (
+                    not _is_argument_of_call(module, method, assign.value)):
                 return True
     return False
 
 
-def _is_given_away(module: Module, method: ast.AST, layer: ast.expr) -> bool:
+def _is_argument_of_call(module: Module, method: ast.AST, layer: ast.expr) -> bool:
     """Whether a layer is also an argument of a call, as in set_submodule(net, path, layer)."""
     return isinstance(layer, ast.Name) and any(
         isinstance(item, ast.Name) and item.id == layer.id
@@ -222,25 +224,13 @@ def _is_given_away(module: Module, method: ast.AST, layer: ast.expr) -> bool:
 def _is_registered_elsewhere(module: Module, info: ClassInfo, name: str) -> bool:
     """Whether the layers are registered in another way: nn.Sequential(*self.layers), add_module() ..."""
     for method in info.all_methods:
-        for call in module.within(method, ast.Call):
-            called = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-            if called in _REGISTERS and method.name != "forward":
-                if called in _BY_NAME:
-                    return True
-                if any(
-                    self_attribute(node, method) == name for node in ast.walk(call)
-                    if isinstance(node, ast.Attribute)):
-                    return True
-        if method.name != "forward":
-            for call in module.within(method, ast.Call):
-                if isinstance(call.func, ast.Name) and call.func.id == "setattr":
-                    return True
-    values = info.attributes.get(name, [])
-    locals_ = {value.id for _, value in values if isinstance(value, ast.Name)}
-    for other, others in info.attributes.items():
-        for _, value in others:
-            if (
-                other != name and isinstance(value, ast.Call)
-                and any(isinstance(node, ast.Name) and node.id in locals_ for node in ast.walk(value))):
+        for call in module.within(method, ast.Call) if method.name != "forward" else []:
+            called = called_name(call)
+            if called in _BY_NAME or (called == "setattr" and isinstance(call.func, ast.Name)):
                 return True
-    return False
+            if called in _REGISTERS and any(self_attribute(node, method) == name for node in ast.walk(call)):
+                return True
+    variables = {value.id for _, value in info.attributes.get(name, []) if isinstance(value, ast.Name)}
+    return any(
+        other != name and isinstance(value, ast.Call) and not variables.isdisjoint(names_in(value))
+        for other, values in info.attributes.items() for _, value in values)

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 
-from dpkb.lint import names
+from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo, type_is_a
 from dpkb.lint.edits import insert_after
 from dpkb.lint.evaluation import mode_calls
@@ -11,8 +11,8 @@ from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.gradients import NO_GRAD, has_gradients, without_gradients
 from dpkb.lint.models import looks_like_model
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import FUNCTIONS, Function, receiver, root_name, text_of
-from dpkb.lint.training import TrainingStep, training_steps
+from dpkb.lint.nodes import FUNCTIONS, Function, names_in, receiver, root_name, text_of
+from dpkb.lint.training_steps import TrainingStep, training_steps
 
 LOOKS_FOR = "total_loss += loss, losses.append(loss), a list of outputs of a model, hooks added in a loop."
 
@@ -129,7 +129,7 @@ def _find_kept_results(module: Module, call: ast.Call, index: int | None) -> Ite
 
 def _find_sums_in_evaluation(module: Module) -> Iterator[Finding]:
     """model.eval(), then total += loss in a loop, with gradients on."""
-    if not any(True for _ in module.method_calls("eval")):
+    if not module.has_method_call("eval"):
         return
     for node in [*module.nodes(ast.AugAssign), *module.nodes(ast.Assign)]:
         kept, target = _kept_value(node)
@@ -168,7 +168,7 @@ def _find_kept_outputs(module: Module) -> Iterator[Finding]:
             not loops or len(call.args) != 1 or without_gradients(module, call)
             or any(_is_reset_in_loop(loop, text_of(receiver(call))) for loop in loops)
             # In a module, forward() may collect outputs that it returns.
-            or (owner is not None and owner.is_a(names.MODULE))):
+            or (owner is not None and owner.is_a(library_names.MODULE))):
             continue
         value = call.args[0]
         if _is_output_of_step(module, call, value, loops[0]):
@@ -221,7 +221,7 @@ def _is_output(module: Module, value: ast.expr) -> bool:
                 return any(
                     _is_output(module, origin) for item in value.args for origin in module.origins(item))
             # Only by the class. An object that only has eval() may be a model that is trained here.
-            return any(type_is_a(kind, names.MODULE) for kind in kinds)
+            return any(type_is_a(kind, library_names.MODULE) for kind in kinds)
     return False
 
 
@@ -235,13 +235,10 @@ def _find_hooks_in_loops(module: Module) -> Iterator[Finding]:
             not loops or not isinstance(module.parents.get(call), ast.Expr)
             or not isinstance(loops[0], ast.For)):
             continue
-        targets = {
-            node.id for loop in loops if isinstance(loop, ast.For) for node in ast.walk(loop.target)
-            if isinstance(node, ast.Name)}
-        bound = [
-            binding.node for name in [node for node in ast.walk(call.func) if isinstance(node, ast.Name)]
-            for binding in module.bindings(name)]
-        if root_name(call.func) in targets or any(module.inside(node, loops[0]) for node in bound):
+        targets = {name for loop in loops if isinstance(loop, ast.For) for name in names_in(loop.target)}
+        assignments = [binding.node for name in module.within(call.func, ast.Name)
+                       for binding in module.bindings(name)]
+        if root_name(call.func) in targets or any(module.inside(node, loops[0]) for node in assignments):
             continue
         if text_of(loops[0].iter).startswith("range("):
             yield module.finding(

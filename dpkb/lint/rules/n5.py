@@ -6,16 +6,15 @@ from collections.abc import Iterator
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.edits import remove_argument
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.models import nn_module_classes
 from dpkb.lint.module import Module
-from dpkb.lint.source import as_constant
-from dpkb.lint.syntax import Function, argument
-from dpkb.lint.training import module_classes, self_attribute
+from dpkb.lint.nodes import Function, argument, as_constant, self_attribute
 
 LOOKS_FOR = "register_buffer(..., persistent=False) for a buffer that is random, or that forward() updates."
 
 
 def check(module: Module) -> Iterator[Finding]:
-    for info in module_classes(module):
+    for info in nn_module_classes(module):
         if "cache" in info.name.lower():
             continue  # a cache is filled again for each prompt
         for method in info.methods.values():

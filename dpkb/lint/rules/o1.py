@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import receiver, text_of
-from dpkb.lint.training import training_steps
+from dpkb.lint.nodes import receiver, text_of
+from dpkb.lint.training_steps import training_steps
 
 LOOKS_FOR = "backward(), then zero_grad(), then step() of the same optimizer in one block."
 

@@ -3,9 +3,9 @@
 import ast
 from collections.abc import Iterator
 
+from dpkb.lint.final_layers import final_layer, final_layer_of_item
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
-from dpkb.lint.outputs import ends_in, item_ends_in
 
 LOOKS_FOR = "Softmax before cross-entropy."
 
@@ -16,7 +16,7 @@ def check(module: Module) -> Iterator[Finding]:
     for call in module.calls:
         if not _is_cross_entropy(module, call) or not call.args:
             continue
-        place = ends_in(module, call.args[0], "softmax") or item_ends_in(
+        place = final_layer(module, call.args[0], "softmax") or final_layer_of_item(
             module, call.args[0], "softmax")
         if place is not None:
             owner, node = place

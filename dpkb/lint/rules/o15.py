@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import root_name, text_of
+from dpkb.lint.nodes import root_name, text_of
 
 LOOKS_FOR = "(loss * mask).mean(), which also divides by the number of padded elements."
 

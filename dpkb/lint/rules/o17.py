@@ -4,13 +4,12 @@ import ast
 import re
 from collections.abc import Iterator
 
-from dpkb.lint import names
+from dpkb.lint import library_names
 from dpkb.lint.edits import replace
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.models import is_module
+from dpkb.lint.models import is_nn_module
 from dpkb.lint.module import Module
-from dpkb.lint.source import as_constant
-from dpkb.lint.syntax import text_of
+from dpkb.lint.nodes import as_constant, text_of
 
 LOOKS_FOR = "model.requires_grad = False on a module, and misspelled names such as require_grad."
 
@@ -26,28 +25,29 @@ _LAYERS = re.compile(r"\.(children\(\)|modules\(\)|layers?|blocks)(\[[^\]]*\])?$
 def check(module: Module) -> Iterator[Finding]:
     for node in module.nodes(ast.Assign):
         for target in node.targets:
-            if isinstance(target, ast.Attribute) and _TYPO.fullmatch(target.attr) and isinstance(
-                    as_constant(node.value), bool) and not module.is_a(target.value, names.TENSOR):
+            if not isinstance(target, ast.Attribute) or not isinstance(as_constant(node.value), bool):
+                continue
+            if _TYPO.fullmatch(target.attr) and not module.is_a(target.value, library_names.TENSOR):
                 yield module.finding(
                     "O17", node, Certainty.CERTAIN,
                     f"`{target.attr}` is a new attribute that nothing reads: the right name is requires_grad",
                     f"`{text_of(target.value)}.requires_grad = {as_constant(node.value)}`")
-            if (
-                isinstance(target, ast.Attribute) and target.attr == "requires_grad"
-                and isinstance(as_constant(node.value), bool) and _may_be_module(module, target.value)):
-                owner = text_of(target.value)
-                sure = is_module(module, target.value)
-                yield module.finding(
-                    "O17", node, Certainty.CERTAIN if sure else Certainty.LIKELY,
-                    f"only sets an attribute of the module `{owner}`: its parameters stay as they are",
-                    f"`{owner}.requires_grad_({as_constant(node.value)})`",
-                    [replace(node, f"{owner}.requires_grad_({as_constant(node.value)})")
-                     if len(node.targets) == 1 else None])
+            elif target.attr == "requires_grad" and _may_be_module(module, target.value):
+                yield _module_attribute_finding(module, node, target.value)
+
+
+def _module_attribute_finding(module: Module, node: ast.Assign, frozen: ast.expr) -> Finding:
+    owner, is_certain = text_of(frozen), is_nn_module(module, frozen)
+    call = f"{owner}.requires_grad_({as_constant(node.value)})"
+    return module.finding(
+        "O17", node, Certainty.CERTAIN if is_certain else Certainty.LIKELY,
+        f"only sets an attribute of the module `{owner}`: its parameters stay as they are", f"`{call}`",
+        [replace(node, call) if len(node.targets) == 1 else None])
 
 
 def _may_be_module(module: Module, node: ast.expr) -> bool:
     """Whether a value may be a module: `self.encoder`, to which requires_grad is assigned, is no tensor."""
-    if is_module(module, node) or _has_parts(module, node):
+    if is_nn_module(module, node) or _has_weights_inside(module, node):
         return True
     # for child in model.children(): child.requires_grad = False
     if isinstance(node, ast.Name):
@@ -57,7 +57,7 @@ def _may_be_module(module: Module, node: ast.expr) -> bool:
     return isinstance(node, ast.Attribute) and _LAYER.fullmatch(node.attr) is not None
 
 
-def _has_parts(module: Module, node: ast.expr) -> bool:
+def _has_weights_inside(module: Module, node: ast.expr) -> bool:
     """Whether the file mentions a weight inside a value: model.head.weight or model.head.conv.weight."""
     start = text_of(node) + "."
     return "." in text_of(node) and any(

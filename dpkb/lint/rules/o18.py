@@ -3,12 +3,11 @@
 import ast
 from collections.abc import Iterator
 
-from dpkb.lint import names
+from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.models import may_have_batch_norm
 from dpkb.lint.module import Module
-from dpkb.lint.source import as_constant
-from dpkb.lint.syntax import receiver, text_of
-from dpkb.lint.training import may_have_batch_norm
+from dpkb.lint.nodes import as_constant, receiver, text_of
 
 LOOKS_FOR = "requires_grad_(False) on a part with BatchNorm, then train() on all, without eval() on the part."
 
@@ -18,7 +17,7 @@ def check(module: Module) -> Iterator[Finding]:
     frozen = {child: node for child, node in _parts_set_to(module, False) if child not in trained}
     if not frozen or module.mentions(module.source.tree, "FrozenBatchNorm2d", "freeze_bn", "frozen_bn"):
         return
-    if any(info.method("train") and info.is_a(names.MODULE) for info in module.classes.values()):
+    if any(info.method("train") and info.is_a(library_names.MODULE) for info in module.classes.values()):
         return
     yield from _find_in_lightning(module, frozen)
     for call in module.method_calls("train"):
@@ -59,7 +58,7 @@ def _parts_set_to(module: Module, trains: bool) -> Iterator[tuple[str, ast.expr]
         child = receiver(call)
         given = as_constant(call.args[0]) if call.args else True
         if (given is trains and isinstance(child, (ast.Name, ast.Attribute))
-                and module.is_a(child, names.MODULE)):
+                and module.is_a(child, library_names.MODULE)):
             yield text_of(child), child
     for loop in module.nodes(ast.For):
         values = loop.iter
@@ -78,7 +77,7 @@ def _has_new_head(module: Module, model: ast.expr) -> bool:
     """Whether the model gets a new layer after it was frozen: model.fc = nn.Linear(...)."""
     return any(
         isinstance(target, ast.Attribute) and text_of(target.value) == text_of(model)
-        and node.lineno > model.lineno and module.is_a(node.value, names.MODULE)
+        and node.lineno > model.lineno and module.is_a(node.value, library_names.MODULE)
         for node in module.nodes(ast.Assign) for target in node.targets)
 
 

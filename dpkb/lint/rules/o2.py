@@ -3,12 +3,12 @@
 import ast
 from collections.abc import Iterator
 
-from dpkb.lint import names
+from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import without_gradients
+from dpkb.lint.models import nn_module_classes
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import text_of
-from dpkb.lint.training import called_functions, module_classes
+from dpkb.lint.nodes import text_of
 
 LOOKS_FOR = (
     "model.fc = nn.Linear(...) after the optimizer was created, and parameters that forward() creates.")
@@ -24,40 +24,42 @@ _KEEPS = ("register_parameter", "add_module", "register_module", "append", "weig
 def check(module: Module) -> Iterator[Finding]:
     yield from _find_created_in_forward(module)
     for call in module.calls:
-        if not names.is_library_class(module.callee(call), names.OPTIMIZER) or not call.args:
+        model = _model_of(call.args[0]) if call.args else ""
+        if model and library_names.is_subclass(module.callee(call), library_names.OPTIMIZER):
+            statement = module.statement_of(call)
+            if isinstance(statement, ast.Assign):
+                yield from _find_replaced_layers(module, statement, model)
+
+
+def _find_replaced_layers(module: Module, statement: ast.Assign, model: str) -> Iterator[Finding]:
+    """model.fc = nn.Linear(...) in the block, after the statement that creates the optimizer."""
+    optimizer = text_of(statement.targets[0])
+    _, following = module.around(statement)
+    if any(module.mentions(later, "add_param_group") for later in following):
+        return
+    for later in following:
+        if optimizer in _targets_in(later):
+            return
+        if not isinstance(later, ast.Assign) or not module.is_a(later.value, library_names.MODULE):
             continue
-        statement = module.statement_of(call)
-        if not isinstance(statement, ast.Assign):
-            continue
-        source = _model_of(call.args[0])
-        optimizer = text_of(statement.targets[0])
-        if not source:
-            continue
-        _, following = module.around(statement)
-        if any(module.mentions(later, "add_param_group") for later in following):
-            continue
-        for later in following:
-            if optimizer in _targets_in(later):
-                break
-            for target in later.targets if isinstance(later, ast.Assign) else []:
-                if (
-                    isinstance(target, (ast.Attribute, ast.Subscript))
-                    and text_of(target.value).split(".")[0].split("[")[0] == source.split(".")[0]
-                    and text_of(target.value).startswith(source) and isinstance(later, ast.Assign)
-                    and module.is_a(later.value, names.MODULE)):
-                    yield module.finding(
-                        "O2", later, Certainty.CERTAIN,
-                        f"`{text_of(target)}` is replaced after `{optimizer}` was created: the optimizer "
-                        "still has the parameters of the old layer, and the new layer is never trained",
-                        "create the optimizer after the last change of the model")
+        for target in later.targets:
+            if (
+                isinstance(target, (ast.Attribute, ast.Subscript))
+                and text_of(target.value).split(".")[0].split("[")[0] == model.split(".")[0]
+                and text_of(target.value).startswith(model)):
+                yield module.finding(
+                    "O2", later, Certainty.CERTAIN,
+                    f"`{text_of(target)}` is replaced after `{optimizer}` was created: the optimizer "
+                    "still has the parameters of the old layer, and the new layer is never trained",
+                    "create the optimizer after the last change of the model")
 
 
 def _find_created_in_forward(module: Module) -> Iterator[Finding]:
     """nn.Linear(...) or nn.Parameter(...) in a method that forward() runs: new weights in each call."""
-    for info in module_classes(module):
+    for info in nn_module_classes(module):
         forward = info.methods.get("forward")
         own = list(info.methods.values())
-        inner = [item for item in called_functions(module, forward) if item in own] if forward else []
+        inner = [item for item in module.called_functions(forward) if item in own] if forward else []
         for method in [forward, *inner] if forward else []:
             for call in module.within(method, ast.Call):
                 package, _, name = module.callee(call).rpartition(".")

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import text_of
-from dpkb.lint.training import training_steps
+from dpkb.lint.nodes import called_name, text_of
+from dpkb.lint.training_steps import training_steps
 
 LOOKS_FOR = "clip_grad_norm_ after step(), or before backward(), in one block."
 
@@ -49,7 +49,7 @@ def _event(statement: ast.stmt) -> str:
     """What a statement calls: backward, clip, step or zero_grad; "unknown" if it contains them in a block."""
     call = statement.value if isinstance(statement, (ast.Expr, ast.Assign)) else None
     if isinstance(call, ast.Call):
-        name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+        name = called_name(call)
         if name in _CLIPS:
             return "clip"
         if name in ("backward", "zero_grad"):
@@ -57,8 +57,7 @@ def _event(statement: ast.stmt) -> str:
         if name == "step":
             return "scheduler" if "sched" in text_of(call.func).lower() else "step"
         return ""
-    called = {node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-              for node in ast.walk(statement)
+    called = {called_name(node) for node in ast.walk(statement)
               if isinstance(node, ast.Call) and "sched" not in text_of(node.func).lower()}
     if called.isdisjoint(("backward", "step", "zero_grad", *_CLIPS)):
         return ""

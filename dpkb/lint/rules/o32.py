@@ -3,44 +3,56 @@
 import ast
 from collections.abc import Iterator
 
-from dpkb.lint import names
+from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import receiver, text_of
-from dpkb.lint.training import training_steps
+from dpkb.lint.nodes import receiver, text_of
+from dpkb.lint.training_steps import TrainingStep, training_steps
 
 LOOKS_FOR = "scheduler.step() before the loop over the batches, or outside of the if around optimizer.step()."
 
 
 def check(module: Module) -> Iterator[Finding]:
     for training in training_steps(module):
-        optimizer_steps = [call for call in training.calls("step") if not _is_scheduler(module, call)]
-        if not optimizer_steps:
-            continue
-        for call in training.calls("step"):
-            if _is_scheduler(module, call) and _is_outside_of_guard(module, call, optimizer_steps):
-                yield module.finding(
-                    "O32", call, Certainty.LIKELY,
-                    f"`{text_of(call)}` runs for each micro-batch, but the optimizer steps only "
-                    f"`if {text_of(_remainder_tests(module, optimizer_steps[0])[0])}`",
-                    "move it next to optimizer.step(), into the same if")
+        yield from _find_steps_outside_of_guard(module, training)
     for call in module.method_calls("step"):
         if _is_scheduler(module, call):
             yield from _find_swapped_calls(module, call)
+    yield from _find_in_ignite_handlers(module)
+    yield from _find_before_loop(module)
+    for loop in module.nodes(ast.For):
+        for block in _blocks(loop):
+            for early in _early_steps(module, block, _place_of_training(module, loop, block)):
+                yield _early_step_finding(module, early, "call it after them, at the end of the loop")
+
+
+def _find_steps_outside_of_guard(module: Module, training: TrainingStep) -> Iterator[Finding]:
+    """scheduler.step() for each batch, and optimizer.step() under `if step % n == 0`."""
+    optimizer_steps = [call for call in training.calls("step") if not _is_scheduler(module, call)]
+    for call in training.calls("step") if optimizer_steps else []:
+        if _is_scheduler(module, call) and _is_outside_of_guard(module, call, optimizer_steps):
+            yield module.finding(
+                "O32", call, Certainty.LIKELY,
+                f"`{text_of(call)}` runs for each micro-batch, but the optimizer steps only "
+                f"`if {text_of(_remainder_tests(module, optimizer_steps[0])[0])}`",
+                "move it next to optimizer.step(), into the same if")
+
+
+def _find_in_ignite_handlers(module: Module) -> Iterator[Finding]:
+    """A handler of ignite that steps the scheduler at Events.EPOCH_STARTED."""
     for function in module.functions:
         if any(text_of(item).endswith("Events.EPOCH_STARTED)") for item in function.decorator_list):
             for call in module.within(function, ast.Call):
                 if _is_scheduler(module, call):
                     yield _early_step_finding(module, call, "attach it to Events.EPOCH_COMPLETED")
-    yield from _find_before_loop(module)
-    for loop in module.nodes(ast.For):
-        for block in _blocks(loop):
-            place = _place_of_training(module, loop, block)
-            for number, statement in enumerate(block[:place]):
-                early = _single_call(statement)
-                if early is not None and _is_scheduler(module, early) and not _may_update(
-                        module, block[:number]):
-                    yield _early_step_finding(module, early, "call it after them, at the end of the loop")
+
+
+def _early_steps(module: Module, block: list[ast.stmt], place: int) -> Iterator[ast.Call]:
+    """The calls of scheduler.step() before the statement at this place of a block, and before any update."""
+    for number, statement in enumerate(block[:place]):
+        early = _single_call(statement)
+        if early is not None and _is_scheduler(module, early) and not _may_update(module, block[:number]):
+            yield early
 
 
 def _early_step_finding(module: Module, call: ast.Call, fix: str) -> Finding:
@@ -96,7 +108,7 @@ def _is_scheduler(module: Module, call: ast.Call) -> bool:
         return False
     if isinstance(owner, ast.Subscript):
         owner = owner.value
-    return module.is_a(owner, names.SCHEDULER) or (
+    return module.is_a(owner, library_names.SCHEDULER) or (
         "sched" in text_of(owner).rpartition(".")[2].lower() and all(
             isinstance(kind, str) and "sched" in kind.lower() for kind in module.types(owner)))
 
@@ -126,12 +138,10 @@ def _find_before_loop(module: Module) -> Iterator[Finding]:
         if not isinstance(training.block, ast.For) or not isinstance(parent, ast.FunctionDef) or not any(
                 not _is_scheduler(module, call) for call in training.calls("step")):
             continue
-        place = parent.body.index(training.block)
-        for number, statement in enumerate(parent.body[:place]):
-            early = _single_call(statement)
-            if early is not None and _is_scheduler(module, early) and not _may_update(
-                    module, parent.body[:number]) and "epoch" not in text_of(training.block.target):
-                yield _early_step_finding(module, early, "call it after them, at the end of the function")
+        if "epoch" in text_of(training.block.target):
+            continue
+        for early in _early_steps(module, parent.body, parent.body.index(training.block)):
+            yield _early_step_finding(module, early, "call it after them, at the end of the function")
 
 
 def _place_of_step(module: Module, loop: ast.For) -> int:
@@ -158,7 +168,7 @@ def _is_outside_of_guard(module: Module, call: ast.Call, steps: list[ast.Call]) 
     return bool(
         all(_remainder_tests(module, step) for step in steps)
         and not any(module.enclosing(step, ast.For) is not module.enclosing(call, ast.For) for step in steps)
-        and not any(True for _ in module.guards(call)))
+        and next(module.guards(call), None) is None)
 
 
 def _remainder_tests(module: Module, call: ast.Call) -> list[ast.expr]:

@@ -3,11 +3,10 @@
 import ast
 from collections.abc import Iterator
 
+from dpkb.lint.final_layers import final_layer
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
-from dpkb.lint.outputs import ends_in
-from dpkb.lint.source import as_constant
-from dpkb.lint.syntax import text_of
+from dpkb.lint.nodes import as_constant, text_of
 
 LOOKS_FOR = (
     "log(softmax(x)) and log(1 - sigmoid(x)), also with the output of a model; log(1 + exp(x)) and "
@@ -81,7 +80,7 @@ def _probability_kind(module: Module, node: ast.expr, steps: int = 3) -> str:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
         return _probability_kind(module, node.left, steps) and _probability_kind(module, node.right, steps)
     for kind in ("softmax", "sigmoid"):
-        if not _is_plain_self(node, kind) and ends_in(module, node, kind) is not None:
+        if not _is_plain_self(node, kind) and final_layer(module, node, kind) is not None:
             return kind
     for origin in module.origins(node) if steps else []:
         if isinstance(origin, ast.Call) and isinstance(origin.func, ast.Attribute) and (

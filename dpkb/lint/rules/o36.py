@@ -3,9 +3,10 @@
 import ast
 from collections.abc import Iterator
 
+from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import argument, text_of
+from dpkb.lint.nodes import argument, text_of
 
 LOOKS_FOR = "Normal(mean, scale) whose scale is a plain Parameter or the output of a Linear layer."
 
@@ -33,6 +34,6 @@ def _may_be_negative(module: Module, node: ast.expr) -> bool:
     """Whether a value is nn.Parameter(...), or the output of a Linear layer."""
     if not isinstance(node, ast.Call):
         return False
-    if module.callee(node) == "torch.nn.Parameter":
+    if module.callee(node) == library_names.PARAMETER:
         return not any(keyword.arg == "requires_grad" for keyword in node.keywords)
     return "torch.nn.Linear" in module.types(node.func)

@@ -4,13 +4,13 @@ import ast
 import re
 from collections.abc import Iterator
 
-from dpkb.lint import names
+from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.models import is_module
+from dpkb.lint.models import is_nn_module
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import FUNCTIONS, receiver, text_of
-from dpkb.lint.testing import is_test_file
-from dpkb.lint.training import TrainingStep, training_steps
+from dpkb.lint.nodes import FUNCTIONS, receiver, text_of
+from dpkb.lint.test_detection import is_test_file
+from dpkb.lint.training_steps import TrainingStep, training_steps
 
 LOOKS_FOR = "backward() and step() of an optimizer in a loop, and no zero_grad() for it in the file."
 
@@ -64,7 +64,7 @@ def _clears_otherwise(module: Module) -> bool:
         module.mentions(module.source.tree, *_CLEARS)
         or any(isinstance(target, ast.Attribute) and target.attr == "grad"
                for node in module.nodes(ast.Assign) for target in node.targets)
-        or any(True for _ in module.method_calls("zero_", "zero_gradients")))
+        or module.has_method_call("zero_", "zero_gradients"))
 
 
 def _is_step_on_purpose(module: Module, training: TrainingStep) -> bool:
@@ -92,7 +92,7 @@ def _loop_and_steps(module: Module, training: TrainingStep) -> tuple[ast.AST, li
 def _steps_older_optimizer(module: Module, call: ast.Call, block: ast.AST) -> bool:
     """Whether a call steps an optimizer, by its type or name, that the block itself does not create."""
     optimizer = _optimizer_of(call)
-    is_optimizer = module.is_a(optimizer, names.OPTIMIZER) or _OPTIMIZER.search(text_of(optimizer))
+    is_optimizer = module.is_a(optimizer, library_names.OPTIMIZER) or _OPTIMIZER.search(text_of(optimizer))
     return bool(is_optimizer) and not any(
         isinstance(origin, ast.Call) and module.inside(origin, block) for origin in module.origins(optimizer))
 
@@ -120,8 +120,8 @@ def _clears(module: Module, call: ast.Call, optimizer: ast.expr | None) -> bool:
     if isinstance(owner, (ast.Name, ast.Attribute)) and (others := _models_of(module, owner)) and models:
         return any(_may_be_same(module, one, other) for one in models for other in others)
     if _is_optimizer(module, owner):
-        return not (models or module.is_a(optimizer, names.OPTIMIZER))
-    if not models or not is_module(module, owner):
+        return not (models or module.is_a(optimizer, library_names.OPTIMIZER))
+    if not models or not is_nn_module(module, owner):
         return True
     return any(_may_be_same(module, model, owner) for model in models)
 
@@ -139,9 +139,10 @@ def _is_optimizer(module: Module, node: ast.expr | None) -> bool:
     """Whether a value is an optimizer by its type, or an item of a list of optimizers."""
     if isinstance(node, ast.Subscript):
         return any(
-            isinstance(call, ast.Call) and names.is_library_class(module.callee(call), names.OPTIMIZER)
+            isinstance(call, ast.Call)
+            and library_names.is_subclass(module.callee(call), library_names.OPTIMIZER)
             for origin in module.origins(node.value) for call in ast.walk(origin))
-    return module.is_a(node, names.OPTIMIZER)
+    return module.is_a(node, library_names.OPTIMIZER)
 
 
 def _models_of(module: Module, optimizer: ast.expr) -> list[ast.expr]:

@@ -3,12 +3,12 @@
 import ast
 from collections.abc import Iterator
 
-from dpkb.lint import names
+from dpkb.lint import library_names
 from dpkb.lint.edits import insert_lines
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import receiver, text_of
-from dpkb.lint.training import TrainingStep, training_steps
+from dpkb.lint.nodes import receiver, text_of
+from dpkb.lint.training_steps import TrainingStep, training_steps
 
 LOOKS_FOR = "Clipping of scaled gradients, a step without update(), model.half() beside a scaler."
 
@@ -20,15 +20,17 @@ def check(module: Module) -> Iterator[Finding]:
         yield from _find_scaled_clipping(module, training)
         yield from _find_missing_update(module, training)
         yield from _find_steps_without_scaler(module, training)
-    if not any(True for _ in module.calls_of(names.GRAD_SCALER)):
-        return
-    if any(module.is_a(receiver(call), names.MODULE) or text_of(receiver(call)).endswith(".data")
+    if training_steps(module) and module.has_call_of(library_names.GRAD_SCALER):
+        yield from _find_half_models(module)
+
+
+def _find_half_models(module: Module) -> Iterator[Finding]:
+    """model.half() beside a GradScaler."""
+    if any(module.is_a(receiver(call), library_names.MODULE) or text_of(receiver(call)).endswith(".data")
            for call in module.method_calls("float")):
         return  # the model is converted back to float32
     for call in module.method_calls("half"):
-        if (
-            not call.args and module.is_a(receiver(call), names.MODULE)
-            and any(True for _ in training_steps(module))):
+        if not call.args and module.is_a(receiver(call), library_names.MODULE):
             yield module.finding(
                 "P1", call, Certainty.LIKELY,
                 "a model in float16 has float16 gradients, which GradScaler cannot unscale",
@@ -46,7 +48,7 @@ def _find_steps_without_scaler(module: Module, training: TrainingStep) -> Iterat
         return
     for call in training.calls("step"):
         owner = receiver(call)
-        if module.is_a(owner, names.OPTIMIZER) or text_of(owner).rpartition(".")[2].startswith("opt"):
+        if module.is_a(owner, library_names.OPTIMIZER) or text_of(owner).rpartition(".")[2].startswith("opt"):
             yield module.finding(
                 "P1", call, Certainty.CERTAIN,
                 "steps with gradients that are still multiplied by the loss scale",
@@ -57,12 +59,13 @@ def _is_scaler(module: Module, call: ast.Call) -> bool:
     """Whether a call is a method of a scaler: by its type, or by its name if the type is not known."""
     owner = receiver(call)
     kinds = module.types(owner)
-    return names.GRAD_SCALER in kinds or (not kinds and text_of(owner).split(".")[-1].endswith("scaler"))
+    return library_names.GRAD_SCALER in kinds or (
+        not kinds and text_of(owner).split(".")[-1].endswith("scaler"))
 
 
 def _functions_that_step(module: Module) -> Iterator[TrainingStep]:
     """The functions that step with a scaler and have no backward(), in a file that never unscales."""
-    if any(True for _ in module.method_calls("unscale_")):
+    if module.has_method_call("unscale_"):
         return
     for call in module.method_calls("step"):
         function = module.function_of(call)
@@ -72,14 +75,11 @@ def _functions_that_step(module: Module) -> Iterator[TrainingStep]:
 
 
 def _uses_scaler(module: Module, training: TrainingStep) -> bool:
-    return any(
-        _is_scaler(module, call)
-        for call in training.calls("scale", "step", "update"))
+    return any(_is_scaler(module, call) for call in training.calls("scale", "step", "update"))
 
 
 def _find_scaled_clipping(module: Module, training: TrainingStep) -> Iterator[Finding]:
-    unscales = training.calls("unscale_")
-    if unscales:
+    if training.calls("unscale_"):
         return
     for call in module.within(training.block, ast.Call):
         if module.callee(call) in (
@@ -92,8 +92,7 @@ def _find_scaled_clipping(module: Module, training: TrainingStep) -> Iterator[Fi
 
 def _insert_unscale(module: Module, training: TrainingStep, call: ast.Call) -> Edit | None:
     """The edit that adds scaler.unscale_(optimizer), if the block has one scaler.step(optimizer)."""
-    steps = [step for step in training.calls("step")
-             if _is_scaler(module, step) and len(step.args) == 1]
+    steps = [step for step in training.calls("step") if _is_scaler(module, step) and len(step.args) == 1]
     statement = module.statement_of(call)
     around = module.parents.get(statement)
     if len(steps) != 1 or module.parents.get(module.statement_of(steps[0])) is not around:
@@ -104,8 +103,7 @@ def _insert_unscale(module: Module, training: TrainingStep, call: ast.Call) -> E
 
 def _is_without_scaler(module: Module, training: TrainingStep, call: ast.Call) -> bool:
     """Whether a call is in the branch without the scaler: if use_amp: scaler.step(...) else: clip ..."""
-    scaled = [other for other in training.calls("scale", "step")
-              if _is_scaler(module, other)]
+    scaled = [other for other in training.calls("scale", "step") if _is_scaler(module, other)]
     for test, in_body in module.guards(call):
         own, other = (test.body, test.orelse) if in_body else (test.orelse, test.body)
         in_own, in_other = (
@@ -119,7 +117,7 @@ def _is_without_scaler(module: Module, training: TrainingStep, call: ast.Call) -
 def _find_missing_update(module: Module, training: TrainingStep) -> Iterator[Finding]:
     for call in training.calls("step"):
         owner = text_of(receiver(call))
-        if names.GRAD_SCALER in module.types(receiver(call)) and not any(
+        if library_names.GRAD_SCALER in module.types(receiver(call)) and not any(
             text_of(receiver(other)) == owner for other in training.calls("update")):
             yield module.finding(
                 "P1", call, Certainty.LIKELY, f"`{owner}.update()` is never called after `{owner}.step()`",

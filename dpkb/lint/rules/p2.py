@@ -4,12 +4,12 @@ import ast
 import re
 from collections.abc import Iterator
 
-from dpkb.lint import names
+from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.models import is_module
+from dpkb.lint.models import is_nn_module
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import argument, receiver, text_of
-from dpkb.lint.training import training_steps
+from dpkb.lint.nodes import argument, receiver, text_of
+from dpkb.lint.training_steps import training_steps
 
 LOOKS_FOR = "model.half(), or autocast with float16, and a training loop in a file without a GradScaler."
 
@@ -26,11 +26,11 @@ def check(module: Module) -> Iterator[Finding]:
     words = module.words(module.source.tree)
     if not steps or not words.isdisjoint(_OTHERS) or any(_SCALED.search(word) for word in words):
         return
-    if not any(text_of(receiver(call)).endswith(".data") or module.is_a(receiver(call), names.MODULE)
+    if not any(text_of(receiver(call)).endswith(".data") or module.is_a(receiver(call), library_names.MODULE)
                for call in module.method_calls("float")):
         for call in module.method_calls("half"):
             model = receiver(call)
-            if not call.args and is_module(module, model) and any(
+            if not call.args and is_nn_module(module, model) and any(
                 text_of(inner.func) == _model_name(module, call) for step in steps
                 for inner in module.within(step.block, ast.Call)):
                 yield module.finding(

@@ -3,10 +3,10 @@
 import ast
 from collections.abc import Iterator
 
-from dpkb.lint import names
+from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import argument
+from dpkb.lint.nodes import argument
 
 LOOKS_FOR = "nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(32, 2)), whose sizes do not match."
 
@@ -22,7 +22,7 @@ def check(module: Module) -> Iterator[Finding]:
         for layer in call.args:
             name = module.callee(layer) if isinstance(layer, ast.Call) else ""
             last = name.rpartition(".")[2]
-            if not isinstance(layer, ast.Call) or not names.is_library_class(name, names.MODULE):
+            if not isinstance(layer, ast.Call) or not library_names.is_subclass(name, library_names.MODULE):
                 width = None
             elif last == "Linear" or last in _WIDTHS:
                 given = module.constant(argument(layer, _WIDTHS.get(last, "in_features"), 0))

@@ -3,10 +3,10 @@
 import ast
 from collections.abc import Iterator
 
+from dpkb.lint.final_layers import final_layer
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
-from dpkb.lint.outputs import ends_in
-from dpkb.lint.syntax import argument
+from dpkb.lint.nodes import argument
 
 LOOKS_FOR = "BCELoss()(linear(x), y), and BCEWithLogitsLoss()(sigmoid(x), y)."
 
@@ -21,14 +21,14 @@ def check(module: Module) -> Iterator[Finding]:
         if prediction is None or isinstance(prediction, ast.Starred):
             continue
         if any(loss in _PROBABILITIES for loss in losses) and len(call.args) > 1:
-            place = ends_in(module, prediction, "linear")
+            place = final_layer(module, prediction, "linear")
             if place is not None:
                 yield module.finding(
                     "S10", call, Certainty.CERTAIN,
                     "BCELoss needs probabilities, but the prediction comes from a linear layer",
                     "use BCEWithLogitsLoss, which contains the sigmoid")
         elif any(loss in _LOGITS for loss in losses):
-            place = ends_in(module, prediction, "sigmoid")
+            place = final_layer(module, prediction, "sigmoid")
             if place is not None:
                 owner, node = place
                 yield owner.finding(

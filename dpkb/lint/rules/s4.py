@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import Loader, loader_of, loaders
+from dpkb.lint.models import nn_module_classes
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import Function, root_name, text_of
-from dpkb.lint.training import module_classes
+from dpkb.lint.nodes import Function, called_name, names_in, root_name, text_of
 
 LOOKS_FOR = (
     "A hidden state or a view with self.batch_size or the loader's batch_size, and counts divided by "
@@ -28,7 +28,7 @@ def check(module: Module) -> Iterator[Finding]:
         if loader.flag("drop_last") is False and not loader.has("batch_sampler")
         and isinstance(loader.value("batch_size"), (ast.Name, ast.Attribute))]
     sizes = {text_of(loader.value("batch_size")) for loader in uneven}
-    for info in module_classes(module):
+    for info in nn_module_classes(module):
         if not module.mentions(module.source.tree, "drop_last"):
             sizes |= {f"self.{name}" for name in _configured_sizes(info)}
         for name, method in info.methods.items():
@@ -54,7 +54,7 @@ def _find_in_method(module: Module, info: ClassInfo, method: Function, sizes: se
     own = {parameter.arg for parameter in module.parameters(method)} | {
         name.id for name in module.within(method, ast.Name) if isinstance(name.ctx, ast.Store)}
     for call in module.within(method, ast.Call):
-        name = _called_name(call)
+        name = called_name(call)
         if name not in (*_CREATE, *_RESHAPE) or text_of(call.func).startswith("np."):
             continue
         size = next((text_of(item) for item in _sizes(call) if text_of(item) in sizes), "")
@@ -73,10 +73,10 @@ def _is_state(module: Module, info: ClassInfo, call: ast.Call) -> bool:
 
 def _find_in_loop(module: Module, loop: ast.For, size: str) -> Iterator[Finding]:
     """images.view(batch_size, -1), and labels of this size in the loss of an output of the model."""
-    items = {node.id for node in module.within(loop.target, ast.Name)}
+    items = names_in(loop.target)
     for call in module.within(loop, ast.Call):
         given = _sizes(call)
-        if (_called_name(call) in _RESHAPE and given and text_of(given[0]) == size
+        if (called_name(call) in _RESHAPE and given and text_of(given[0]) == size
                 and root_name(call) in items):
             yield _finding(module, call, size)
         elif len(call.args) == 2:
@@ -85,7 +85,7 @@ def _find_in_loop(module: Module, loop: ast.For, size: str) -> Iterator[Finding]
                 labels = [origin for origin in module.origins(call.args[1])
                           if isinstance(origin, ast.Call) and module.inside(origin, loop)]
                 for label in labels:
-                    if _called_name(label) in _CREATE and text_of(next(iter(_sizes(label)), None)) == size:
+                    if called_name(label) in _CREATE and text_of(next(iter(_sizes(label)), None)) == size:
                         yield _finding(module, label, size)
 
 
@@ -115,10 +115,6 @@ def _find_divided_counts(module: Module, uneven: list[Loader]) -> Iterator[Findi
                     "S4", node, Certainty.LIKELY,
                     f"`{text_of(product)}` is more than the number of samples if the last batch is smaller",
                     f"divide by `len({owner}.dataset)`")
-
-
-def _called_name(call: ast.Call) -> str:
-    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
 
 def _sizes(call: ast.Call) -> list[ast.expr]:

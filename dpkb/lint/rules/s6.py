@@ -3,10 +3,10 @@
 import ast
 from collections.abc import Iterator
 
-from dpkb.lint import names
+from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import receiver, text_of
+from dpkb.lint.nodes import receiver, text_of
 
 LOOKS_FOR = "model.head = nn.Linear(...) after model.to(device), and no second move."
 
@@ -16,7 +16,7 @@ _MOVES = ("to", "cuda")
 def check(module: Module) -> Iterator[Finding]:
     for call in module.method_calls(*_MOVES):
         model = receiver(call)
-        if not isinstance(model, (ast.Name, ast.Attribute)) or not module.is_a(model, names.MODULE):
+        if not isinstance(model, (ast.Name, ast.Attribute)) or not module.is_a(model, library_names.MODULE):
             continue
         if call.func.attr == "to" and not call.args and not call.keywords:  # type: ignore[attr-defined]
             continue
@@ -29,7 +29,7 @@ def check(module: Module) -> Iterator[Finding]:
                 isinstance(later, ast.Assign) and isinstance(later.targets[0], ast.Attribute)
                 and text_of(later.targets[0].value) == name and isinstance(later.value, ast.Call)
                 and module.callee(later.value).startswith("torch.nn.")
-                and module.is_a(later.value, names.MODULE)):
+                and module.is_a(later.value, library_names.MODULE)):
                 replaced = later
         if replaced is not None and not _is_moved_elsewhere(module, call, name):
             yield module.finding(

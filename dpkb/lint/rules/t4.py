@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loaders
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import argument
+from dpkb.lint.nodes import argument
 
 LOOKS_FOR = "A loader without workers; prefetch_factor without workers."
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import Loader, loader_of, loaders
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import argument, text_of
-from dpkb.lint.training import training_steps
+from dpkb.lint.nodes import argument, text_of
+from dpkb.lint.training_steps import training_steps
 
 LOOKS_FOR = "A loader created in the loop over epochs; epochs without persistent_workers; next(iter(loader))."
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import Loader, loader_of
 from dpkb.lint.module import Module
-from dpkb.lint.source import as_constant
-from dpkb.lint.syntax import argument, text_of
+from dpkb.lint.nodes import argument, as_constant, names_in, text_of
 
 LOOKS_FOR = ".to(device, non_blocking=True) of a batch that is not pinned, or of a new tensor."
 
@@ -21,7 +20,7 @@ def check(module: Module) -> Iterator[Finding]:
             continue
         value = call.func.value
         loader = _loader_of_value(module, call, value)
-        if loader is not None and loader.flag("pin_memory") is False and not _pins(module, value):
+        if loader is not None and loader.flag("pin_memory") is False and not _pins_itself(module, value):
             yield module.finding(
                 "T6", call, Certainty.LIKELY,
                 "non_blocking=True has no effect: the loader does not pin its batches",
@@ -42,25 +41,21 @@ def check(module: Module) -> Iterator[Finding]:
 
 def _loader_of_value(module: Module, call: ast.Call, value: ast.expr) -> Loader | None:
     """The loader of the loop in which a batch, or a part of it, is copied."""
-    words = _names(value)
+    words = names_in(value)
     # {name: value.to(device) for name, value in batch.items()}, and for name in batch: ...
     for parent in module.parents_of(call):
         if isinstance(parent, (ast.DictComp, ast.ListComp, ast.SetComp, ast.GeneratorExp)):
             for part in parent.generators:
-                if words & _names(part.target):
-                    words |= _names(part.iter)
+                if words & names_in(part.target):
+                    words |= names_in(part.iter)
     for loop in module.loops_around(call):
-        if isinstance(loop, ast.For) and words & _names(loop.target):
+        if isinstance(loop, ast.For) and words & names_in(loop.target):
             loader = loader_of(module, loop.iter)
             if loader is not None:
                 return loader
-            words |= _names(loop.iter)
+            words |= names_in(loop.iter)
     return None
 
 
-def _names(node: ast.AST) -> set[str]:
-    return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
-
-
-def _pins(module: Module, value: ast.expr) -> bool:
+def _pins_itself(module: Module, value: ast.expr) -> bool:
     return module.mentions(module.source.tree, "pin_memory") and "pin_memory" in text_of(value)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import datasets, loaders_of_class
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import argument, text_of
+from dpkb.lint.nodes import argument, text_of
 
 LOOKS_FOR = "self.table = np.load(path) in __getitem__ without mmap_mode, or the like."
 

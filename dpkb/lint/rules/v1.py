@@ -3,15 +3,14 @@
 import ast
 from collections.abc import Iterator
 
+from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
-from dpkb.lint.source import as_constant
-from dpkb.lint.syntax import argument, text_of
-from dpkb.lint.training import is_training_name
+from dpkb.lint.nodes import argument, as_constant, text_of
+from dpkb.lint.phase_names import is_training_name
 
 LOOKS_FOR = "Normalize in only one of training and evaluation, or with other values; random evaluation."
 
-_TRANSFORMS = "torchvision.transforms."
 _RANDOM = (
     "RandomCrop", "RandomResizedCrop", "RandomHorizontalFlip", "RandomRotation", "ColorJitter",
     "RandomErasing", "RandAugment", "AutoAugment", "RandomAffine", "TrivialAugmentWide")
@@ -23,7 +22,7 @@ _Pipeline = tuple[ast.Call, list[str]]
 def check(module: Module) -> Iterator[Finding]:
     training: list[_Pipeline] = []
     evaluation: list[_Pipeline] = []
-    for call in module.calls_of(_TRANSFORMS + "Compose", _TRANSFORMS + "v2.Compose"):
+    for call in module.calls_of(*library_names.COMPOSE):
         is_training = is_training_name(_name_of_pipeline(module, call))
         names = _transform_names(module, call)
         if is_training is None or names is None:
@@ -61,7 +60,7 @@ def _find_different_normalisation(
 
 def _find_augmented_datasets(module: Module) -> Iterator[Finding]:
     """valid_set = Dataset(path, transform), with the random transform of the training set."""
-    composed = set(module.calls_of(_TRANSFORMS + "Compose", _TRANSFORMS + "v2.Compose"))
+    composed = set(module.calls_of(*library_names.COMPOSE))
     random: dict[str, list[str]] = {}
     used: dict[str, list[tuple[bool | None, ast.Call]]] = {}
     for node in module.nodes(ast.Assign) if composed else []:
@@ -131,7 +130,7 @@ def _name_of_pipeline(module: Module, call: ast.Call) -> str:
         if isinstance(parent, ast.Dict) and child in parent.values:
             return split or text_of(parent.keys[parent.values.index(child)])
         if isinstance(parent, ast.Call):
-            if module.callee(parent).startswith(_TRANSFORMS):
+            if module.callee(parent).startswith(library_names.TRANSFORMS):
                 break  # a part of another transform
             split = split or _name_of_split(module, parent)
         if isinstance(parent, ast.stmt):
@@ -151,6 +150,7 @@ def _name_of_split(module: Module, call: ast.Call) -> str:
 
 
 def _transform_names(module: Module, call: ast.Call) -> list[str] | None:
+    """The names of the transforms in a call of Compose; None if one of them is not known."""
     value = argument(call, "transforms", 0)
     origins = module.origins(value)
     if len(origins) != 1 or not isinstance(origins[0], ast.List):
@@ -172,6 +172,7 @@ def _transform_names(module: Module, call: ast.Call) -> list[str] | None:
 
 
 def _normalisation(module: Module, call: ast.Call) -> str:
+    """The mean and std of the Normalize in a pipeline, as text; "" without one."""
     for node in ast.walk(call):
         if isinstance(node, ast.Call) and module.callee(node).endswith(".Normalize"):
             values = [argument(node, "mean", 0), argument(node, "std", 1)]

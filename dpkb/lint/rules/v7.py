@@ -3,17 +3,17 @@
 import ast
 from collections.abc import Iterator
 
-from dpkb.lint import names
+from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import text_of
-from dpkb.lint.training import training_steps
+from dpkb.lint.nodes import text_of
+from dpkb.lint.training_steps import training_steps
 
 LOOKS_FOR = "A training loop with batches of 1 or 2, and BatchNorm in the same file."
 
 
 def check(module: Module) -> Iterator[Finding]:
-    norms = [call for call in module.calls if module.callee(call) in names.BATCH_NORMS]
+    norms = [call for call in module.calls if module.callee(call) in library_names.BATCH_NORMS]
     if not norms:
         return
     for training in training_steps(module):

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 from dpkb.lint.edits import insert_after
 from dpkb.lint.finding import Certainty, Edit, Finding
+from dpkb.lint.models import nn_module_classes
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import argument, text_of
-from dpkb.lint.training import is_training_name, module_classes
+from dpkb.lint.nodes import argument, text_of
+from dpkb.lint.phase_names import is_training_name
 
 _FUNCTIONAL = tuple(
     f"torch.nn.functional.{name}"
@@ -17,7 +18,7 @@ _LAYERS = tuple(
 
 
 def find_dropout_in_evaluation(module: Module) -> Iterator[Finding]:
-    for info in module_classes(module):
+    for info in nn_module_classes(module):
         methods = [
             method for name, method in info.methods.items()
             if not method.decorator_list and name != "__init__" and not is_training_name(name)]

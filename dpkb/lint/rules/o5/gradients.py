@@ -20,10 +20,10 @@ from dpkb.lint.gradients import (
 )
 from dpkb.lint.models import first_model_call, model_run_by, runs_of
 from dpkb.lint.module import Module
-from dpkb.lint.source import as_constant
-from dpkb.lint.syntax import Function, argument, receiver, text_of
-from dpkb.lint.testing import is_test_file, is_test_function
-from dpkb.lint.training import called_functions, is_training_name, training_steps
+from dpkb.lint.nodes import Function, argument, as_constant, receiver, text_of
+from dpkb.lint.phase_names import is_training_name
+from dpkb.lint.test_detection import is_test_file, is_test_function
+from dpkb.lint.training_steps import training_steps
 
 # Methods by which programs run a model other than model(x).
 _RUNS = ("predict", "forward", "loss", "compute_loss", "calculate_loss")
@@ -66,7 +66,7 @@ def _runs_in_evaluation(module: Module) -> Iterator[tuple[ast.Call, str]]:
         call = next(iter(loops.values()))
         called = module.function_named(call.func)
         if called is None or not any(switches_gradients_off(module, inner) for inner in (
-                called, *called_functions(module, called))):
+                called, *module.called_functions(called))):
             yield call, f"`{function.name}`"
 
 
@@ -229,8 +229,8 @@ def find_inference_with_gradients(module: Module) -> Iterator[Finding]:
     """A function that calls model.eval(), runs the model once, and only reads the result."""
     if module.mentions(module.source.tree, "set_grad_enabled") or is_test_file(module):
         return
-    is_program = _is_program(module) and not module.mentions(module.source.tree, *NO_GRAD) and any(
-        True for _ in module.method_calls("eval"))
+    is_program = (_is_program(module) and module.has_method_call("eval")
+                  and not module.mentions(module.source.tree, *NO_GRAD))
     for function in module.functions:
         if is_training_name(function.name) is True or wants_gradients(module, function):
             continue
@@ -277,7 +277,7 @@ def find_evaluating_calls_with_gradients(module: Module) -> Iterator[Finding]:
         for name, switch in evals:
             for later in _statements_until_train(module, switch, name):
                 call = next((call for call in module.within(later, ast.Call)
-                             if _is_given(call, name) and not without_gradients(module, call)), None)
+                             if _is_evaluation_of(call, name) and not without_gradients(module, call)), None)
                 function = module.function_named(call.func) if call else None
                 if call is not None and function is not None and _builds_graphs(module, call, function, name):
                     yield module.finding(
@@ -296,7 +296,7 @@ def _builds_graphs(module: Module, call: ast.Call, function: Function, model: st
     return has_gradients(module, call) and any(runs_of(module, loop, parameter) for loop in loops)
 
 
-def _is_given(call: ast.Call, name: str) -> bool:
+def _is_evaluation_of(call: ast.Call, name: str) -> bool:
     """Whether a call gets the model, and another argument that names an evaluation."""
     values = [text_of(value) for value in (*call.args, *(keyword.value for keyword in call.keywords))]
     words = " ".join([*values, *(keyword.arg or "" for keyword in call.keywords)]).replace("_", " ")

@@ -14,12 +14,12 @@ from dpkb.lint.gradients import (
     wants_gradients,
     without_gradients,
 )
-from dpkb.lint.models import class_may_be_module, first_model_call, model_run_by, runs_of
+from dpkb.lint.models import class_may_be_nn_module, first_model_call, model_run_by, runs_of
 from dpkb.lint.module import Module
-from dpkb.lint.source import as_constant
-from dpkb.lint.syntax import FUNCTIONS, Function, argument, receiver, text_of
-from dpkb.lint.testing import is_test_file, is_test_function
-from dpkb.lint.training import TrainingStep, called_functions, is_training_name, training_steps
+from dpkb.lint.nodes import FUNCTIONS, Function, argument, as_constant, receiver, text_of
+from dpkb.lint.phase_names import is_training_name
+from dpkb.lint.test_detection import is_test_file, is_test_function
+from dpkb.lint.training_steps import TrainingStep, training_steps
 
 _SWITCHES = ("train_mode", "training_mode", "set_mode", "set_training_mode", "Trainer", "Accelerator")
 # A file that mentions none of these does not train.
@@ -107,7 +107,7 @@ def _modes_are_unknown(module: Module) -> bool:
 def _is_in_model(module: Module, node: ast.AST) -> bool:
     """Whether a node is in a method of a model: the code that uses the model sets its mode."""
     owner = module.class_of(node)
-    return owner is not None and class_may_be_module(owner)
+    return owner is not None and class_may_be_nn_module(owner)
 
 
 def _no_grad_node(module: Module, function: Function) -> ast.AST | None:
@@ -153,7 +153,7 @@ def find_evaluation_while_training(module: Module) -> Iterator[Finding]:
         if model is None or not calls or not all(
                 _trains(module, caller) and not _may_switch(module, caller) for caller in callers):
             continue
-        inner = [function, *called_functions(module, function)]
+        inner = [function, *module.called_functions(function)]
         if mode_matters(module, model) and not any(_may_switch(module, tree) for tree in inner):
             yield module.finding(
                 "O5", function, Certainty.LIKELY,
@@ -213,7 +213,7 @@ def _may_be_switched(module: Module, call: ast.Call, model: ast.expr, switched: 
     name, owner = text_of(model), module.class_of(call)
     return (
         name == "self" or name in switched or wraps(module, name, switched)
-        or (owner is not None and (class_may_be_module(owner) or bool(switched)))
+        or (owner is not None and (class_may_be_nn_module(owner) or bool(switched)))
         or any(True for kind in module.types(model) if isinstance(kind, ClassInfo)
                for _ in kind.module.method_calls("eval")))
 

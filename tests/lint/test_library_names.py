@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpkb.lint import names
+from dpkb.lint import library_names
 
 
 @pytest.mark.parametrize(("written", "name"), [
@@ -12,26 +12,26 @@ from dpkb.lint import names
     ("torch.optim.lr_scheduler.StepLR", "torch.optim.lr_scheduler.StepLR"),
     ("torch.distributed.distributed_c10d.all_reduce", "torch.distributed.all_reduce"),
     ("torch.cuda.amp.autocast", "torch.autocast"),
-    ("torch.utils.data.dataloader.DataLoader", names.LOADER),
+    ("torch.utils.data.dataloader.DataLoader", library_names.LOADER),
     ("pytorch_lightning.LightningModule", "lightning.LightningModule"),
     ("package.optim.adam.Adam", "package.optim.adam.Adam"),
 ])
 def test_one_name_for_a_thing_that_has_several(written, name):
-    assert names.canonical(written) == name
-    assert names.canonical(name) == name
+    assert library_names.canonical(written) == name
+    assert library_names.canonical(name) == name
 
 
 KINDS = {
-    names.MODULE: """
+    library_names.MODULE: """
         torch.nn.Linear torch.nn.Sequential torch.nn.parallel.DistributedDataParallel timm.models.ResNet
         lightning.LightningModule torchvision.models.resnet18 transformers.BertForSequenceClassification
         transformers.AutoModel transformers.LlamaModel""",
-    names.DATASET: """
+    library_names.DATASET: """
         torch.utils.data.IterableDataset torch.utils.data.TensorDataset torchvision.datasets.ImageFolder
         torchvision.datasets.CIFAR10 torch.utils.data.Subset""",
-    names.OPTIMIZER: "torch.optim.SGD torch.optim.AdamW",
-    names.SCHEDULER: "torch.optim.lr_scheduler.StepLR torch.optim.lr_scheduler.OneCycleLR",
-    names.TENSOR: "torch.zeros torch.cat torch.from_numpy",
+    library_names.OPTIMIZER: "torch.optim.SGD torch.optim.AdamW",
+    library_names.SCHEDULER: "torch.optim.lr_scheduler.StepLR torch.optim.lr_scheduler.OneCycleLR",
+    library_names.TENSOR: "torch.zeros torch.cat torch.from_numpy",
     "": """
         torch.nn.functional.relu torch.nn.init.xavier_uniform_ torch.nn.utils.clip_grad_norm_
         torch.nn.Parameter transformers.BertTokenizer timm.create_model torch.utils.data.DataLoader
@@ -41,7 +41,7 @@ KINDS = {
 
 @pytest.mark.parametrize("wanted", [kind for kind in KINDS if kind])
 def test_what_a_class_of_a_library_is(wanted):
-    assert names.is_library_class(wanted, wanted)
+    assert library_names.is_subclass(wanted, wanted)
     for kind, listed in KINDS.items():
         for name in listed.split():
-            assert names.is_library_class(name, wanted) is (kind == wanted), name
+            assert library_names.is_subclass(name, wanted) is (kind == wanted), name

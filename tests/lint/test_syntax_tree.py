@@ -5,7 +5,7 @@ import ast
 import pytest
 from support.lint_module import last, module_of, named
 
-from dpkb.lint.syntax import argument, has_unknown_arguments, receiver, root_name, text_of
+from dpkb.lint.nodes import text_of
 
 CODE = """
     def train(loader):
@@ -17,10 +17,6 @@ CODE = """
             else:
                 pass
 """
-
-
-def call_of(code):
-    return last(module_of(code))
 
 
 def test_nodes_come_in_the_order_of_the_text():
@@ -81,41 +77,6 @@ def test_what_is_mentioned():
     first, second = module.source.tree.body[-2:]
     assert module.words(first) == {"step", "lr", "rate", "model", "net", "head"}
     assert module.mentions(second, "scale") and not module.mentions(second, "f", "head")
-
-
-@pytest.mark.parametrize(("call", "value"), [
-    ("f(1, 2)", "2"), ("f(1, b=3)", "3"), ("f(1)", ""), ("f(*a, 2)", ""), ("f(1, *a)", ""), ("f(**b)", ""),
-    ("f(1, 2, *a)", "2"),
-])
-def test_an_argument_by_keyword_or_position(call, value):
-    assert text_of(argument(call_of(call), "b", 1)) == value
-
-
-def test_an_argument_that_is_only_a_keyword():
-    assert argument(call_of("f(1, 2)"), "b") is None
-
-
-@pytest.mark.parametrize("call", ["f()", "f(1, 2)"])
-def test_no_argument_is_before_the_first(call):
-    """The position of `self`, which a call of a method does not write."""
-    assert argument(call_of(call), "self", -1) is None
-
-
-@pytest.mark.parametrize(("call", "unknown"), [
-    ("f(1, b=2)", False), ("f(*a)", True), ("f(**b)", True), ("f(1, b=g(*a))", False)])
-def test_arguments_that_are_passed_on(call, unknown):
-    assert has_unknown_arguments(call_of(call)) is unknown
-
-
-@pytest.mark.parametrize(("expression", "name"), [
-    ("a.b[c].d()", "a"), ("a", "a"), ("f(x)(y).z", "f"), ("(a or b).c", ""), ("'text'.join(a)", "")])
-def test_the_name_that_an_expression_begins_with(expression, name):
-    assert root_name(call_of(expression)) == name
-
-
-def test_what_a_method_is_called_on():
-    assert text_of(receiver(call_of("net.head.eval()"))) == "net.head"
-    assert receiver(call_of("f()")) is None
 
 
 def test_the_guards_of_a_statement_end_at_its_function():

@@ -1,4 +1,4 @@
-"""Which values end in a softmax, sigmoid or linear layer: through assignments, functions and forward()."""
+"""The softmax, sigmoid or linear layer that a value comes from, through assignments and forward()."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import Function, receiver
+from dpkb.lint.nodes import Function, receiver
 
 LayerSite = tuple[Module, ast.AST]
 _CALLS = {
@@ -21,8 +21,8 @@ _SAME_VALUES = (
     "float", "to", "cuda", "cpu", "clone", "detach")
 
 
-def ends_in(module: Module, node: ast.expr, kind: str, steps: int = 4) -> LayerSite | None:
-    """The softmax, sigmoid or linear layer that an expression ends in, if each of its origins has one."""
+def final_layer(module: Module, node: ast.expr, kind: str, steps: int = 4) -> LayerSite | None:
+    """The layer of this kind that each origin of an expression ends in; None if one of them does not."""
     origins = module.origins(node)
     if not origins or steps == 0:
         return None
@@ -30,8 +30,8 @@ def ends_in(module: Module, node: ast.expr, kind: str, steps: int = 4) -> LayerS
     return places[0] if all(places) else None
 
 
-def item_ends_in(module: Module, node: ast.expr, kind: str) -> LayerSite | None:
-    """The same for a name that gets one item of a tuple: validity, label = model(x)."""
+def final_layer_of_item(module: Module, node: ast.expr, kind: str) -> LayerSite | None:
+    """The same for a name that gets one item of a tuple, as in `validity, label = model(x)`."""
     for binding in module.bindings(node) if isinstance(node, ast.Name) else []:
         if isinstance(binding.value, ast.Call) and binding.index is not None:
             owner, function = _function_of(module, binding.value)
@@ -56,7 +56,7 @@ def _layer_of_call(module: Module, node: ast.expr, kind: str, steps: int) -> Lay
         if function.attr == kind:
             return module, node
         if function.attr in _SAME_VALUES:
-            return ends_in(module, function.value, kind, steps - 1)
+            return final_layer(module, function.value, kind, steps - 1)
         if function.attr == "forward":
             function = function.value
     if "torch.nn.Sequential" in module.types(function):
@@ -99,7 +99,7 @@ def _layer_returned_by(
         if not isinstance(returned, ast.Tuple) or index >= len(returned.elts):
             return None
         returned = returned.elts[index]
-    return ends_in(module, _last_assignment(module, returned), kind, steps - 1)
+    return final_layer(module, _last_assignment(module, returned), kind, steps - 1)
 
 
 def _last_assignment(module: Module, node: ast.expr) -> ast.expr:

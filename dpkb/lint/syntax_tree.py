@@ -1,4 +1,4 @@
-"""The nodes of a parsed file, indexed once: by type, by parent, and by the tree below each."""
+"""The syntax tree of a file, indexed once: nodes by type, their parents, and the tree below each."""
 
 from __future__ import annotations
 
@@ -8,17 +8,15 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TypeVar
 
+from dpkb.lint.nodes import FUNCTIONS, Function, Loop
 from dpkb.lint.source import Source
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
-Loop = ast.For | ast.AsyncFor | ast.While
 N = TypeVar("N", bound=ast.AST)
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 # Python uses one object for all operators of a kind, so these nodes have no parent and no place.
 _SHARED = (ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
 
 
-class Syntax:
+class SyntaxTree:
     """The nodes of a file."""
 
     def __init__(self, source: Source) -> None:
@@ -193,44 +191,3 @@ def _word(node: ast.AST) -> str | None:
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.arg if isinstance(node, (ast.keyword, ast.arg)) else None
-
-
-def argument(call: ast.Call, name: str, position: int | None = None) -> ast.expr | None:
-    """The argument of a call, by keyword or position; None where it is not there."""
-    for keyword in call.keywords:
-        if keyword.arg == name:
-            return keyword.value
-    if (
-        position is not None and 0 <= position < len(call.args)
-        and not any(isinstance(item, ast.Starred) for item in call.args[: position + 1])):
-        return call.args[position]
-    return None
-
-
-def has_unknown_arguments(call: ast.Call) -> bool:
-    """Whether a call has *args or **kwargs."""
-    return any(keyword.arg is None for keyword in call.keywords) or any(
-        isinstance(a, ast.Starred) for a in call.args)
-
-
-def receiver(call: ast.Call) -> ast.expr | None:
-    """The object that a method is called on."""
-    return call.func.value if isinstance(call.func, ast.Attribute) else None
-
-
-def root(node: ast.AST | None) -> ast.AST | None:
-    """The node that an expression begins with: a in `a.b[c].d()`."""
-    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call, ast.Starred)):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return node
-
-
-def root_name(node: ast.AST | None) -> str:
-    """The name that an expression begins with: "a" in `a.b[c].d()`; "" if it begins with something else."""
-    first = root(node)
-    return first.id if isinstance(first, ast.Name) else ""
-
-
-def text_of(node: ast.AST | None) -> str:
-    """The expression as source text, for messages."""
-    return ast.unparse(node) if node is not None else ""

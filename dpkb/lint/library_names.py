@@ -1,8 +1,9 @@
-"""What names of libraries mean: which are modules, datasets, optimizers, collectives."""
+"""What the names of libraries mean: which are modules, datasets, optimizers, collectives."""
 
 from __future__ import annotations
 
 MODULE = "torch.nn.Module"
+PARAMETER = "torch.nn.Parameter"
 DATASET = "torch.utils.data.Dataset"
 ITERABLE_DATASET = "torch.utils.data.IterableDataset"
 LOADER = "torch.utils.data.DataLoader"
@@ -12,8 +13,10 @@ DDP = "torch.nn.parallel.DistributedDataParallel"
 DISTRIBUTED_SAMPLER = "torch.utils.data.DistributedSampler"
 GRAD_SCALER = "torch.amp.GradScaler"
 TENSOR = "torch.Tensor"
+TRANSFORMS = "torchvision.transforms."
+COMPOSE = (TRANSFORMS + "Compose", TRANSFORMS + "v2.Compose")
 
-# Libraries whose modules is_library_class() knows: any other class of theirs is no module.
+# Libraries of which is_subclass() knows all subclasses of nn.Module.
 KNOWN = ("torch.", "torchvision.", "abc.", "typing.", "collections.", "lightning.", "enum.")
 
 # Longer or older names -> the name that the rules use.
@@ -32,13 +35,13 @@ _CANONICAL = {
     "torch.optim.lr_scheduler._LRScheduler": SCHEDULER,
     "pytorch_lightning.LightningModule": "lightning.LightningModule",
     "lightning.pytorch.LightningModule": "lightning.LightningModule",
-    "torch.nn.parameter.Parameter": "torch.nn.Parameter",
+    "torch.nn.parameter.Parameter": PARAMETER,
     "torch.nn.utils.clip_grad.clip_grad_norm_": "torch.nn.utils.clip_grad_norm_"}
 _MODULE_SUFFIXES = (
     "Model", "ForCausalLM", "ForSequenceClassification", "ForMaskedLM", "ForConditionalGeneration",
     "LMHeadModel", "ForTokenClassification", "ForQuestionAnswering")
 _NOT_MODULES = {"Parameter", "Buffer", "ParameterDict", "UninitializedParameter", "UninitializedBuffer"}
-_TENSOR_MAKERS = {
+_TENSOR_FUNCTIONS = {
     "tensor", "zeros", "ones", "empty", "full", "rand", "randn", "randint", "randperm", "arange", "linspace",
     "eye", "from_numpy", "as_tensor", "zeros_like", "ones_like", "rand_like", "randn_like", "full_like",
     "empty_like", "cat", "stack", "FloatTensor", "LongTensor", "Tensor", "logspace", "tril", "triu",
@@ -68,7 +71,7 @@ def canonical(name: str) -> str:
     return name
 
 
-def is_library_class(name: str, wanted: str) -> bool:
+def is_subclass(name: str, wanted: str) -> bool:
     """Whether a class of a library (its canonical name) is a subclass of the wanted one."""
     if name == wanted:
         return True
@@ -90,5 +93,5 @@ def is_library_class(name: str, wanted: str) -> bool:
     if wanted == SCHEDULER:
         return name.startswith("torch.optim.lr_scheduler.")
     if wanted == TENSOR:
-        return name.startswith("torch.") and last in _TENSOR_MAKERS and name.count(".") == 1
+        return name.startswith("torch.") and last in _TENSOR_FUNCTIONS and name.count(".") == 1
     return False

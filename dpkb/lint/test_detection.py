@@ -1,11 +1,11 @@
-"""Which code is a test. A test may run a model for one step, or in the wrong mode, on purpose."""
+"""Finds out which code is a test: a test may run a model for one step, or in the wrong mode, on purpose."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from dpkb.lint.module import Module
-from dpkb.lint.syntax import Function
+from dpkb.lint.nodes import Function
 
 
 def is_test_file(module: Module) -> bool:

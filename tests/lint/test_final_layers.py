@@ -3,8 +3,8 @@
 import pytest
 from support.lint_module import last, module_of, named
 
-from dpkb.lint.outputs import ends_in, item_ends_in
-from dpkb.lint.syntax import text_of
+from dpkb.lint.final_layers import final_layer, final_layer_of_item
+from dpkb.lint.nodes import text_of
 
 NET = """
 class Net(nn.Module):
@@ -35,7 +35,7 @@ net = Net()
 def test_what_a_value_ends_in(code, kind):
     module = module_of(code)
     for asked in ("softmax", "sigmoid", "linear"):
-        assert (ends_in(module, last(module), asked) is not None) is (asked == kind), asked
+        assert (final_layer(module, last(module), asked) is not None) is (asked == kind), asked
 
 
 @pytest.mark.parametrize("code", [
@@ -46,12 +46,12 @@ def test_what_a_value_ends_in(code, kind):
 ])
 def test_a_value_that_ends_in_none_of_them(code):
     module = module_of(code)
-    assert all(ends_in(module, last(module), kind) is None for kind in ("softmax", "sigmoid", "linear"))
+    assert all(final_layer(module, last(module), kind) is None for kind in ("softmax", "sigmoid", "linear"))
 
 
 def test_the_place_is_that_of_the_layer():
     module = module_of(NET.format(returned="self.out(x)") + "net(x)")
-    owner, node = ends_in(module, last(module), "softmax")
+    owner, node = final_layer(module, last(module), "softmax")
     assert owner is module and text_of(node) == "self.out(x)"
 
 
@@ -59,6 +59,6 @@ def test_an_item_of_what_forward_returns():
     called = "label, validity = net(x)\nlabel, validity"
     module = module_of(NET.format(returned="self.fc(x), self.out(x)") + called)
     label, validity = last(module).elts
-    assert item_ends_in(module, validity, "softmax") and item_ends_in(module, label, "linear")
-    assert item_ends_in(module, label, "softmax") is None
-    assert item_ends_in(module, named(module, "net"), "softmax") is None
+    assert final_layer_of_item(module, validity, "softmax") and final_layer_of_item(module, label, "linear")
+    assert final_layer_of_item(module, label, "softmax") is None
+    assert final_layer_of_item(module, named(module, "net"), "softmax") is None

@@ -1,4 +1,4 @@
-"""The values in a file: which expressions may have created each, and which classes it may be of."""
+"""Where the values of a file come from: the expressions that may have created each, and its classes."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from dpkb.lint import names
+from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo, type_is_a
 from dpkb.lint.definitions import Definitions
+from dpkb.lint.nodes import Function, argument, as_constant, receiver, text_of
 from dpkb.lint.scopes import Binding
-from dpkb.lint.source import Source, as_constant
-from dpkb.lint.syntax import Function, argument, receiver, text_of
+from dpkb.lint.source import Source
 
 if TYPE_CHECKING:
     from dpkb.lint.project import Project
@@ -24,7 +24,7 @@ _SAME_CLASS = (
     "copy.deepcopy", "copy.copy", "torch.jit.script")
 
 
-class Values(Definitions):
+class ValueOrigins(Definitions):
     """The definitions of a file, and the values that its expressions may have."""
 
     def __init__(
@@ -33,8 +33,6 @@ class Values(Definitions):
         super().__init__(source, project, describe_class)
         self._origins: dict[object, list[ast.expr]] = {}
         self._types: dict[ast.Call, list[str | ClassInfo]] = {}
-
-    # -- what created a value --------------------------------------------------------------------------
 
     def origins(self, node: ast.expr | None) -> list[ast.expr]:
         """The expressions that may have created this value, through assignments and attributes of self.
@@ -157,8 +155,6 @@ class Values(Definitions):
                 if owner in (around.ancestors if around else self.types(target)):
                     yield call
 
-    # -- which classes it is of ------------------------------------------------------------------------
-
     def is_a(self, node: ast.expr | None, wanted: str) -> bool:
         """Whether a value may be an instance of a library's class, or of a subclass."""
         return any(type_is_a(kind, wanted) for kind in self.types(node))
@@ -184,7 +180,7 @@ class Values(Definitions):
         if name:
             return [name.removesuffix(".from_pretrained")]
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-        if method in names.SAME_OBJECT_METHODS:
+        if method in library_names.SAME_OBJECT_METHODS:
             return self.types(receiver(call))
         if method == "prepare" and len(call.args) == 1:
             return self.types(call.args[0])

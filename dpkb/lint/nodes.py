@@ -1,0 +1,98 @@
+"""Helpers for single syntax nodes, which need nothing of the file around them."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Loop = ast.For | ast.AsyncFor | ast.While
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def argument(call: ast.Call, name: str, position: int | None = None) -> ast.expr | None:
+    """The argument of a call, by keyword or position; None where it is not there."""
+    for keyword in call.keywords:
+        if keyword.arg == name:
+            return keyword.value
+    if (
+        position is not None and 0 <= position < len(call.args)
+        and not any(isinstance(item, ast.Starred) for item in call.args[: position + 1])):
+        return call.args[position]
+    return None
+
+
+def has_unknown_arguments(call: ast.Call) -> bool:
+    """Whether a call has *args or **kwargs."""
+    return any(keyword.arg is None for keyword in call.keywords) or any(
+        isinstance(a, ast.Starred) for a in call.args)
+
+
+def receiver(call: ast.Call) -> ast.expr | None:
+    """The object that a method is called on."""
+    return call.func.value if isinstance(call.func, ast.Attribute) else None
+
+
+def root(node: ast.AST | None) -> ast.AST | None:
+    """The node that an expression begins with: a in `a.b[c].d()`."""
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call, ast.Starred)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node
+
+
+def root_name(node: ast.AST | None) -> str:
+    """The name that an expression begins with: "a" in `a.b[c].d()`; "" if it begins with something else."""
+    first = root(node)
+    return first.id if isinstance(first, ast.Name) else ""
+
+
+def text_of(node: ast.AST | None) -> str:
+    """The expression as source text, for messages."""
+    return ast.unparse(node) if node is not None else ""
+
+
+def called_name(call: ast.Call) -> str:
+    """The last name of what is called: "step" in `optimizer.step()`; "" if that is no name."""
+    return last_name(call.func)
+
+
+def last_name(node: ast.AST | None) -> str:
+    """The name of a variable or attribute: "c" in `a.b.c`; "" for anything else."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def names_in(node: ast.AST) -> set[str]:
+    """The names of all variables in a tree."""
+    return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+
+
+def is_none(node: ast.AST | None) -> bool:
+    """Whether an expression is the literal None."""
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def as_constant(node: ast.AST | None) -> Any:
+    """The value of a literal, -1 included; None for everything else."""
+    if isinstance(node, ast.Constant):
+        return node.value
+    if (
+        isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+        and isinstance(node.operand, ast.Constant)):
+        value = node.operand.value
+        return -value if isinstance(value, (int, float)) else None
+    return None
+
+
+def self_name(function: Function) -> str:
+    """The name of a method's first parameter."""
+    parameters = [*function.args.posonlyargs, *function.args.args]
+    return parameters[0].arg if parameters else ""
+
+
+def self_attribute(node: ast.AST, function: Function) -> str:
+    """The name in self.name; "" for anything else."""
+    if (
+        isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+        and node.value.id == self_name(function)):
+        return node.attr
+    return ""

@@ -1,0 +1,42 @@
+"""The training steps of a file: the code around each backward()."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from dpkb.lint.loaders import Loader, loader_of
+from dpkb.lint.module import Module, once_per_file
+from dpkb.lint.nodes import Function, Loop
+
+
+@dataclass(frozen=True)
+class TrainingStep:
+    """The code around a backward(): the innermost loop, or the function if there is no loop."""
+
+    module: Module
+    block: Loop | Function
+    backward: ast.Call
+
+    def calls(self, *methods: str) -> list[ast.Call]:
+        """The method calls of these names in it, in the order of the text."""
+        return [node for node in self.module.within(self.block, ast.Call)
+                if isinstance(node.func, ast.Attribute) and node.func.attr in methods]
+
+    @property
+    def loader(self) -> Loader | None:
+        """The loader that its loop iterates over."""
+        loop = self.block
+        return loader_of(self.module, loop.iter) if isinstance(loop, (ast.For, ast.AsyncFor)) else None
+
+
+@once_per_file
+def training_steps(module: Module) -> list[TrainingStep]:
+    """The training steps of a file, one for each loop or function that calls backward()."""
+    steps: dict[Loop | Function, TrainingStep] = {}
+    for call in module.method_calls("backward", "manual_backward"):
+        block = next(iter(module.loops_around(call)), None) or module.function_of(call)
+        if block is not None and block not in steps:
+            steps[block] = TrainingStep(module, block, call)
+    # The method backward() of an autograd.Function is no training step.
+    return [step for block, step in steps.items() if getattr(block, "name", "") != "backward"]

@@ -1,0 +1,28 @@
+"""The training steps of a file."""
+
+from support.lint_module import module_of
+
+from dpkb.lint.nodes import text_of
+from dpkb.lint.training_steps import training_steps
+
+
+def test_a_training_step_is_the_innermost_loop_or_the_function():
+    module = module_of("""
+        def train():
+            for epoch in range(9):
+                for x in DataLoader(data):
+                    optimizer.zero_grad()
+                    a(x).backward()
+                    b(x).backward()
+        def step(x):
+            c(x).backward()
+        class Square(torch.autograd.Function):
+            def backward(ctx, gradient):
+                return gradient.backward()
+    """)
+    steps = training_steps(module)
+    assert [step.block.lineno for step in steps] == [node.lineno for node in (
+        module.loops[1], module.functions[1])]
+    assert [text_of(call) for call in steps[0].calls("zero_grad", "backward")] == [
+        "optimizer.zero_grad()", "a(x).backward()", "b(x).backward()"]
+    assert steps[0].loader and steps[1].loader is None
