@@ -42,21 +42,22 @@ class ClassInfo:
     def bases(self) -> list[str | ClassInfo]:
         """The base classes: a ClassInfo of the linted files where known, else a canonical name."""
         bases: list[str | ClassInfo] = []
-        for written in self.node.bases:
-            base = written.value if isinstance(written, ast.Subscript) else written  # Model[T]
-            known = self.module.class_named(base)
+        for expression in self.node.bases:
+            base = expression.value if isinstance(expression, ast.Subscript) else expression  # Model[T]
+            class_info = self.module.class_named(base)
             name = self.module.full_name(base)
-            if known is not None and known is not self:
-                bases.append(known)
+            if class_info is not None and class_info is not self:
+                bases.append(class_info)
             elif name:
                 bases.append(name)
         return bases
 
-    def is_a(self, wanted: str) -> bool:
+    def is_a(self, base_class: str) -> bool:
         """Whether this class is a subclass of a library's class."""
         return any(
-            library_names.is_subclass(base, wanted) if isinstance(base, str)
-            else wanted == library_names.MODULE and base._behaves_like_a_module for base in self.ancestors)
+            library_names.is_subclass(base, base_class) if isinstance(base, str)
+            else base_class == library_names.MODULE and base._behaves_like_a_module
+            for base in self.ancestors)
 
     @cached_property
     def _behaves_like_a_module(self) -> bool:
@@ -119,6 +120,8 @@ def _item_of(module: Module, value: ast.expr, index: int, statement: ast.stmt) -
     return item
 
 
-def type_is_a(kind: str | ClassInfo, wanted: str) -> bool:
+def type_is_a(kind: str | ClassInfo, base_class: str) -> bool:
     """Whether a class is, or is a subclass of, a library's class."""
-    return kind.is_a(wanted) if isinstance(kind, ClassInfo) else library_names.is_subclass(kind, wanted)
+    if isinstance(kind, ClassInfo):
+        return kind.is_a(base_class)
+    return library_names.is_subclass(kind, base_class)

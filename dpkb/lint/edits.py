@@ -60,9 +60,9 @@ def source_of(module: Module, node: ast.expr) -> str:
 
 def _comma_after(module: Module, place: tuple[int, int]) -> tuple[int, int]:
     line, column = place
-    while (found := module.lines[line - 1].encode().find(b",", column)) < 0:
+    while (comma := module.lines[line - 1].encode().find(b",", column)) < 0:
         line, column = line + 1, 0
-    return line, found
+    return line, comma
 
 
 def _without_comment(module: Module, edit: Edit) -> Edit | None:

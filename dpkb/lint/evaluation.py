@@ -33,14 +33,14 @@ def has_mode_layers(module: Module) -> bool:
     return False
 
 
-def mode_matters(module: Module, model: ast.expr) -> bool:
+def may_depend_on_mode(module: Module, model: ast.expr) -> bool:
     """Whether a model has dropout or BatchNorm, or may have them: its class is in none of the files."""
     if has_mode_layers(module):
         return True
     kinds = module.types(model)
-    known = [kind for kind in kinds if isinstance(kind, ClassInfo)]
-    if known:
-        return any(has_mode_layers(kind.module) for kind in known)
+    classes = [kind for kind in kinds if isinstance(kind, ClassInfo)]
+    if classes:
+        return any(has_mode_layers(kind.module) for kind in classes)
     return not any(
         kind.startswith("torch.nn.") and not kind.endswith("DataParallel")
         for kind in kinds if isinstance(kind, str)) and not next(nn_module_classes(module), None) is not None
@@ -61,14 +61,14 @@ def evaluates(module: Module, function: Function) -> bool:
     """Whether a function evaluates: by its name, or as a metric with no_grad() or without a result."""
     if is_test_function(module, function):
         return False
-    known = is_training_name(function.name)
-    if known is None and _METRIC.search(function.name):
+    is_training = is_training_name(function.name)
+    if is_training is None and _METRIC.search(function.name):
         return module.mentions(function, *NO_GRAD) or not any(
             node.value is not None for node in module.within(function, ast.Return))
-    return known is False
+    return is_training is False
 
 
-def wraps(module: Module, inner: str, outer: set[str]) -> bool:
+def is_wrapped_by(module: Module, inner: str, outer: set[str]) -> bool:
     """Whether one of the models named in `outer` is created from the model `inner`, or contains it."""
     for _, targets, value in module.assignments:
         if any(text_of(target) in outer for target in targets) and any(
@@ -78,7 +78,7 @@ def wraps(module: Module, inner: str, outer: set[str]) -> bool:
     return any(name == inner.partition(".")[0] or inner.startswith(name + ".") for name in outer)
 
 
-def switches_unknown(module: Module) -> bool:
+def may_switch_any_model(module: Module) -> bool:
     """Whether eval() is called on an object that could be any model, such as an item of a list."""
     for call in module.method_calls("eval"):
         model = receiver(call)

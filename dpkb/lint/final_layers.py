@@ -47,10 +47,10 @@ def _layer_of_call(module: Module, node: ast.expr, kind: str, steps: int) -> Lay
     owner, defined = _function_of(module, node)
     if defined is not None:
         return _layer_returned_by(owner, defined, kind, steps)
-    called, function = module.callee(node), node.func
-    if called in _CALLS[kind] or _LAYERS[kind] in module.types(function):
+    callee, function = module.callee(node), node.func
+    if callee in _CALLS[kind] or _LAYERS[kind] in module.types(function):
         return module, node
-    if kind == "softmax" and called == "torch.exp" and node.args and _is_log_softmax(module, node.args[0]):
+    if kind == "softmax" and callee == "torch.exp" and node.args and _is_log_softmax(module, node.args[0]):
         return module, node
     if isinstance(function, ast.Attribute) and not module.full_name(function):
         if function.attr == kind:
@@ -94,12 +94,12 @@ def _layer_returned_by(
         if item.value is not None and module.function_of(item) is function]
     if len(returns) != 1:
         return None
-    returned = returns[0]
+    value = returns[0]
     if index is not None:
-        if not isinstance(returned, ast.Tuple) or index >= len(returned.elts):
+        if not isinstance(value, ast.Tuple) or index >= len(value.elts):
             return None
-        returned = returned.elts[index]
-    return final_layer(module, _last_assignment(module, returned), kind, steps - 1)
+        value = value.elts[index]
+    return final_layer(module, _last_assignment(module, value), kind, steps - 1)
 
 
 def _last_assignment(module: Module, node: ast.expr) -> ast.expr:
@@ -118,13 +118,13 @@ def _last_assignment(module: Module, node: ast.expr) -> ast.expr:
 def _layer_of_sequential(module: Module, node: ast.expr, kind: str) -> LayerSite | None:
     for origin in module.origins(node):
         if isinstance(origin, ast.Call):
-            built = module.function_named(origin.func)
-            for returned in module.within(built, ast.Return) if built is not None else []:
+            builder = module.function_named(origin.func)
+            for returned in module.within(builder, ast.Return) if builder is not None else []:
                 if returned.value is not None and (
                         place := _layer_of_sequential(module, returned.value, kind)) is not None:
                     return place
-            added = _layers_added_to(module, origin)
-            last = added[-1] if added else origin.args[-1] if origin.args else None
+            added_layers = _layers_added_to(module, origin)
+            last = added_layers[-1] if added_layers else origin.args[-1] if origin.args else None
             if isinstance(last, ast.Call) and module.callee(last) == _LAYERS[kind]:
                 return module, last
     return None

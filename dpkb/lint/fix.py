@@ -56,13 +56,13 @@ def fixed_files(findings: Iterable[Finding], unsafe: bool) -> dict[str, tuple[st
     for finding in findings:
         if fixable(finding, unsafe):
             by_file[finding.file].append(finding)
-    changed = {}
-    for file, of_file in by_file.items():
+    changes = {}
+    for file, file_findings in by_file.items():
         text = _read(Path(file))[0]
-        result, number = apply(text, of_file)
+        result, number = apply(text, file_findings)
         if result != text and _parses(result):
-            changed[file] = (text, result, number)
-    return changed
+            changes[file] = (text, result, number)
+    return changes
 
 
 def apply(text: str, findings: Iterable[Finding]) -> tuple[str, int]:
@@ -70,11 +70,11 @@ def apply(text: str, findings: Iterable[Finding]) -> tuple[str, int]:
     edits: list[Edit] = []
     number = 0
     for finding in findings:
-        wanted = finding.rewrite.edits if finding.rewrite else ()
-        new = [edit for edit in wanted if edit not in edits]
-        if any(_overlap(one, other) for one in new for other in edits):
+        proposed_edits = finding.rewrite.edits if finding.rewrite else ()
+        new_edits = [edit for edit in proposed_edits if edit not in edits]
+        if any(_overlap(one, other) for one in new_edits for other in edits):
             continue
-        edits += new
+        edits += new_edits
         number += 1
     lines, newline = _lines(text), _NEWLINE.search(text)
     for edit in sorted(edits, key=lambda edit: (edit.start, edit.end), reverse=True):

@@ -9,11 +9,11 @@ from dpkb.lint.nodes import Function, as_constant, names_in, root_name, text_of
 
 NO_GRAD = ("no_grad", "inference_mode", "set_grad_enabled")
 # Code with one of these needs the graph, or switches gradients off in another way.
-_GRADIENTS = (
+_GRADIENT_WORDS = (
     "backward", "grad", "requires_grad_", "enable_grad", "set_grad_enabled", "functional_call", "zero_grad",
     "GradScaler")
 # Methods and attributes that read the output of a model and do not need its graph.
-_READS = (
+_READING_METHODS = (
     "argmax", "topk", "multinomial", "softmax", "sigmoid", "numpy", "item", "tolist", "detach", "max", "data")
 
 
@@ -60,7 +60,7 @@ def switches_gradients_off(module: Module, function: Function) -> bool:
 
 def wants_gradients(module: Module, tree: ast.AST) -> bool:
     """Whether code computes gradients, or switches them on or off itself."""
-    return module.mentions(tree, *_GRADIENTS) or requires_gradients(module, tree)
+    return module.mentions(tree, *_GRADIENT_WORDS) or requires_gradients(module, tree)
 
 
 def requires_gradients(module: Module, tree: ast.AST) -> bool:
@@ -77,9 +77,10 @@ def graph_is_dropped(module: Module, block: ast.AST, call: ast.Call, strict: boo
     strict: numpy(), softmax(), sigmoid() and max() do not count. numpy() raises if there is a graph, and
     training code uses the others as well.
     """
-    wanted = [word for word in _READS if not strict or word not in ("numpy", "softmax", "sigmoid", "max")]
+    words = [word for word in _READING_METHODS
+             if not strict or word not in ("numpy", "softmax", "sigmoid", "max")]
     statement = module.statement_of(call)
-    if any(isinstance(node, ast.Attribute) and node.attr in wanted and module.inside(call, node)
+    if any(isinstance(node, ast.Attribute) and node.attr in words and module.inside(call, node)
            for node in module.within(statement, ast.Attribute)):
         return True
     if not isinstance(statement, ast.Assign):
@@ -90,10 +91,10 @@ def graph_is_dropped(module: Module, block: ast.AST, call: ast.Call, strict: boo
                 isinstance(item, ast.Name) and item.id in targets for item in later.value.args):
             targets |= {target.id for target in later.targets if isinstance(target, ast.Name)}
     return any(
-        node.attr in wanted and node.lineno >= statement.lineno and any(
+        node.attr in words and node.lineno >= statement.lineno and any(
             inner.id in targets for inner in module.within(node.value, ast.Name))
         for node in module.within(block, ast.Attribute)) or any(
-        isinstance(inner.func, ast.Attribute) and inner.func.attr in wanted and inner.args
+        isinstance(inner.func, ast.Attribute) and inner.func.attr in words and inner.args
         and root_name(inner.args[0]) in targets for inner in module.within(block, ast.Call))
 
 

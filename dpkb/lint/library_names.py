@@ -71,12 +71,12 @@ def canonical(name: str) -> str:
     return name
 
 
-def is_subclass(name: str, wanted: str) -> bool:
+def is_subclass(name: str, base_class: str) -> bool:
     """Whether a class of a library (its canonical name) is a subclass of the wanted one."""
-    if name == wanted:
+    if name == base_class:
         return True
     last = name.rpartition(".")[2]
-    if wanted == MODULE:
+    if base_class == MODULE:
         if name == "lightning.LightningModule" or name.startswith("torchvision.models."):
             return True
         if name.startswith("transformers."):
@@ -84,14 +84,14 @@ def is_subclass(name: str, wanted: str) -> bool:
         return (
             name.startswith(("torch.nn.", "timm.")) and last[:1].isupper() and last not in _NOT_MODULES
             and not name.startswith(("torch.nn.functional.", "torch.nn.init.", "torch.nn.utils.")))
-    if wanted == DATASET:
+    if base_class == DATASET:
         return name == ITERABLE_DATASET or (
             name.startswith(("torchvision.datasets.", "torch.utils.data."))
             and last.endswith(("Dataset", "Folder", "MNIST", "CIFAR10", "CIFAR100", "Subset")))
-    if wanted == OPTIMIZER:
+    if base_class == OPTIMIZER:
         return name.startswith("torch.optim.") and name.count(".") == 2 and last[:1].isupper()
-    if wanted == SCHEDULER:
+    if base_class == SCHEDULER:
         return name.startswith("torch.optim.lr_scheduler.")
-    if wanted == TENSOR:
+    if base_class == TENSOR:
         return name.startswith("torch.") and last in _TENSOR_FUNCTIONS and name.count(".") == 1
     return False

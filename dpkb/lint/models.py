@@ -67,8 +67,8 @@ def model_run_by(module: Module, tree: ast.AST, through: bool = True) -> ast.exp
     if looks_like_model(module, call.func):
         is_forward = isinstance(call.func, ast.Attribute) and call.func.attr == "forward"
         return receiver(call) if is_forward else call.func
-    called = module.function_named(call.func)
-    return _model_argument(module, call) or (model_run_by(module, called, through=False) if called else None)
+    helper = module.function_named(call.func)
+    return _model_argument(module, call) or (model_run_by(module, helper, through=False) if helper else None)
 
 
 def first_model_call(module: Module, tree: ast.AST, through: bool = True) -> ast.Call | None:
@@ -78,8 +78,8 @@ def first_model_call(module: Module, tree: ast.AST, through: bool = True) -> ast
         if looks_like_model(module, call.func) or _model_argument(module, call):
             return call
     return next((
-        call for call in calls if through and (called := module.function_named(call.func)) is not None
-        and first_model_call(module, called, through=False)), None)
+        call for call in calls if through and (helper := module.function_named(call.func)) is not None
+        and first_model_call(module, helper, through=False)), None)
 
 
 def may_have_batch_norm(module: Module, model: ast.expr | None) -> bool:

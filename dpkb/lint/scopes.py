@@ -90,14 +90,14 @@ class Scopes(SyntaxTree):
                     self._bindings[self.source.tree][name]) == 1:
                 self.imports[name] = full
 
-    def calls_of(self, *wanted: str) -> Iterator[ast.Call]:
+    def calls_of(self, *callees: str) -> Iterator[ast.Call]:
         """The calls of these canonical names."""
-        for name in wanted:
+        for name in callees:
             yield from self._calls_by_library_name.get(name, ())
 
-    def has_call_of(self, *wanted: str) -> bool:
+    def has_call_of(self, *callees: str) -> bool:
         """Whether the file calls one of these canonical names."""
-        return any(self._calls_by_library_name.get(name) for name in wanted)
+        return any(self._calls_by_library_name.get(name) for name in callees)
 
     @cached_property
     def _calls_by_library_name(self) -> dict[str, list[ast.Call]]:
@@ -107,16 +107,16 @@ class Scopes(SyntaxTree):
         calls.pop("", None)
         return calls
 
-    def method_calls(self, *wanted: str) -> Iterator[ast.Call]:
+    def method_calls(self, *methods: str) -> Iterator[ast.Call]:
         """The calls of the form something.name()."""
-        for name in wanted:
+        for name in methods:
             for call in self.calls_by_name.get(name, ()):
                 if isinstance(call.func, ast.Attribute):
                     yield call
 
-    def has_method_call(self, *wanted: str) -> bool:
+    def has_method_call(self, *methods: str) -> bool:
         """Whether the file has a call of the form something.name()."""
-        return any(True for _ in self.method_calls(*wanted))
+        return any(True for _ in self.method_calls(*methods))
 
     def bindings(self, name: ast.Name) -> list[Binding]:
         """The places where this name gets its value, in the nearest scope that has such a place."""

@@ -119,10 +119,10 @@ def _without_magics(code: str) -> list[str]:
     lines = code.split("\n")
     if lines[0].startswith("%%") and not lines[0].startswith(("%%time", "%%capture", "%%prun")):
         return ["#" + line for line in lines]
-    kept = []
+    result = []
     for line in lines:
         stripped = line.lstrip()
         is_magic = stripped.startswith(("%", "!")) or (stripped.endswith("?") and "#" not in stripped)
         # `pass` in place of the line, so that a block that has only magics still parses.
-        kept.append(line[: len(line) - len(stripped)] + "pass" if is_magic else line)
-    return kept
+        result.append(line[: len(line) - len(stripped)] + "pass" if is_magic else line)
+    return result

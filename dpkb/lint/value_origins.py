@@ -155,9 +155,9 @@ class ValueOrigins(Definitions):
                 if owner in (around.ancestors if around else self.types(target)):
                     yield call
 
-    def is_a(self, node: ast.expr | None, wanted: str) -> bool:
+    def is_a(self, node: ast.expr | None, base_class: str) -> bool:
         """Whether a value may be an instance of a library's class, or of a subclass."""
-        return any(type_is_a(kind, wanted) for kind in self.types(node))
+        return any(type_is_a(kind, base_class) for kind in self.types(node))
 
     def types(self, node: ast.expr | None) -> list[str | ClassInfo]:
         """The classes that this value may be an instance of: names of libraries, or classes of the files."""

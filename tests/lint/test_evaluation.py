@@ -25,7 +25,7 @@ def test_layers_that_behave_differently_in_training_mode(code, expected):
 ])
 def test_whether_the_mode_matters(code, expected):
     module = module_of(code)
-    assert evaluation.mode_matters(module, last(module)) is expected
+    assert evaluation.may_depend_on_mode(module, last(module)) is expected
 
 
 def test_the_calls_that_switch_its_mode():
@@ -54,7 +54,7 @@ def test_a_function_that_evaluates(code, expected):
     ("", "self.net", {"self"}, True),
 ])
 def test_a_model_that_wraps_another(code, inner, outer, expected):
-    assert evaluation.wraps(module_of(code), inner, outer) is expected
+    assert evaluation.is_wrapped_by(module_of(code), inner, outer) is expected
 
 
 @pytest.mark.parametrize(("code", "expected"), [
@@ -63,4 +63,4 @@ def test_a_model_that_wraps_another(code, inner, outer, expected):
     ("model.set_eval_mode()", True), ("trainer.evaluate()", False), ("self.prep_eval(1)", True),
 ])
 def test_an_eval_that_may_be_of_any_model(code, expected):
-    assert evaluation.switches_unknown(module_of(code)) is expected
+    assert evaluation.may_switch_any_model(module_of(code)) is expected

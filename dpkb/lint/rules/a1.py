@@ -17,12 +17,13 @@ LOOKS_FOR = (
     "layer after an activation.")
 
 # Operations that keep their result for backward().
-_KEEP_RESULT = ("relu", "sigmoid", "tanh", "softmax", "exp", "sqrt", "log_softmax", "elu", "selu")
-_LAYERS = tuple(
+_RESULT_KEEPING_FUNCTIONS = (
+    "relu", "sigmoid", "tanh", "softmax", "exp", "sqrt", "log_softmax", "elu", "selu")
+_RESULT_KEEPING_LAYERS = tuple(
     f"torch.nn.{name}" for name in ("ReLU", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "ReLU6", "SELU"))
 # Operations that return several views of one tensor. Autograd allows no write into such a view.
-_SPLITS = ("chunk", "split", "unbind", "tensor_split")
-_WRITES = ("add_", "mul_", "sub_", "div_", "clamp_", "masked_fill_", "relu_", "copy_", "fill_")
+_SPLIT_METHODS = ("chunk", "split", "unbind", "tensor_split")
+_IN_PLACE_METHODS = ("add_", "mul_", "sub_", "div_", "clamp_", "masked_fill_", "relu_", "copy_", "fill_")
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -43,9 +44,9 @@ def _find_in_sequential(module: Module, sequential: ast.Call) -> Iterator[Findin
     for first, second in itertools.pairwise(sequential.args):
         if not (isinstance(first, ast.Call) and isinstance(second, ast.Call)):
             continue
-        called = module.callee(second)
-        in_place = argument(second, "inplace", 1 if "Leaky" in called or "Dropout" in called else 0)
-        keeps = module.callee(first) in _LAYERS and called.startswith("torch.nn.")
+        callee = module.callee(second)
+        in_place = argument(second, "inplace", 1 if "Leaky" in callee or "Dropout" in callee else 0)
+        keeps = module.callee(first) in _RESULT_KEEPING_LAYERS and callee.startswith("torch.nn.")
         if keeps and as_constant(in_place) is True:
             yield module.finding(
                 "A1", second, Certainty.CERTAIN,
@@ -110,10 +111,10 @@ def _is_split_output(module: Module, value: ast.expr) -> bool:
     """Whether a value is the output of a layer in parts: x.chunk(3, -1), where x = self.layer(...)."""
     if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
         return False
-    called = module.callee(value)
-    if value.func.attr not in _SPLITS or (called and not called.startswith("torch.")):
+    callee = module.callee(value)
+    if value.func.attr not in _SPLIT_METHODS or (callee and not callee.startswith("torch.")):
         return False
-    whole = argument(value, "input", 0) if called else value.func.value
+    whole = argument(value, "input", 0) if callee else value.func.value
     return any(
         isinstance(origin, ast.Call) and (
             module.is_a(origin.func, library_names.MODULE) or text_of(origin.func).startswith("self."))
@@ -123,14 +124,14 @@ def _is_split_output(module: Module, value: ast.expr) -> bool:
 def _keeps_result(module: Module, value: ast.expr) -> bool:
     if not isinstance(value, ast.Call):
         return False
-    called = module.callee(value)
-    if called:
-        return called.startswith("torch.") and called.rpartition(".")[2] in _KEEP_RESULT
+    callee = module.callee(value)
+    if callee:
+        return callee.startswith("torch.") and callee.rpartition(".")[2] in _RESULT_KEEPING_FUNCTIONS
     kinds = module.types(value.func)
     if kinds:
-        return all(kind in _LAYERS for kind in kinds)
+        return all(kind in _RESULT_KEEPING_LAYERS for kind in kinds)
     # x.relu(), but not self.relu(x): a layer or a method whose class is not known.
-    return isinstance(value.func, ast.Attribute) and value.func.attr in _KEEP_RESULT and not (
+    return isinstance(value.func, ast.Attribute) and value.func.attr in _RESULT_KEEPING_FUNCTIONS and not (
         isinstance(value.func.value, ast.Name) and value.func.value.id == "self")
 
 
@@ -145,7 +146,8 @@ def _name_written_to(statement: ast.stmt) -> str:
         return value.id if isinstance(value, ast.Name) else ""
     if (
         isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
-        and isinstance(statement.value.func, ast.Attribute) and statement.value.func.attr in _WRITES):
+        and isinstance(statement.value.func, ast.Attribute)
+        and statement.value.func.attr in _IN_PLACE_METHODS):
         owner = statement.value.func.value
         return owner.id if isinstance(owner, ast.Name) else ""
     return ""

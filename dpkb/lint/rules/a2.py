@@ -26,9 +26,9 @@ def _models_by_optimizer(module: Module) -> dict[ast.expr, set[str]]:
     models: dict[ast.expr, set[str]] = {}
     for call in module.calls:
         if library_names.is_subclass(module.callee(call), library_names.OPTIMIZER) and call.args:
-            given = [call.args[0], *module.origins(call.args[0])]
+            values = [call.args[0], *module.origins(call.args[0])]
             models[call] = {
-                text_of(inner.func.value) for value in given for inner in ast.walk(value)
+                text_of(inner.func.value) for value in values for inner in ast.walk(value)
                 if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute)
                 and inner.func.attr == "parameters"}
     return models

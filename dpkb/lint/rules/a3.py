@@ -10,7 +10,7 @@ from dpkb.lint.training_steps import training_steps
 
 LOOKS_FOR = "loss.requires_grad_(True) or loss.requires_grad = True before loss.backward()."
 
-_COPIES = ("torch.tensor", "torch.autograd.Variable")
+_COPY_FUNCTIONS = ("torch.tensor", "torch.autograd.Variable")
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -36,7 +36,7 @@ def _find_copied_losses(module: Module, loss: ast.expr | None) -> Iterator[Findi
     """loss = torch.tensor(value, requires_grad=True), Variable(loss, requires_grad=True)."""
     origins = module.origins(loss)
     if origins and all(
-            isinstance(origin, ast.Call) and module.callee(origin) in _COPIES
+            isinstance(origin, ast.Call) and module.callee(origin) in _COPY_FUNCTIONS
             and as_constant(argument(origin, "requires_grad")) is True for origin in origins):
         yield module.finding(
             "A3", origins[0], Certainty.CERTAIN,

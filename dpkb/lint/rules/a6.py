@@ -13,7 +13,7 @@ from dpkb.lint.training_steps import training_steps
 LOOKS_FOR = "loss.backward() twice, and a hidden state that is not detached between two steps."
 
 _RECURRENT = tuple(f"torch.nn.{name}" for name in ("RNN", "LSTM", "GRU", "LSTMCell", "GRUCell", "RNNCell"))
-_CUTS = ("detach", "detach_", "data", "repackage_hidden", "item", "init_hidden", "zeros", "zeros_like")
+_GRAPH_CUTS = ("detach", "detach_", "data", "repackage_hidden", "item", "init_hidden", "zeros", "zeros_like")
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -61,7 +61,7 @@ def _find_carried_state(module: Module, loop: ast.For | ast.While) -> Iterator[F
                   and any(states & names_in(item) for item in other.targets)]
         cut_in_place = any(
             root_name(receiver(other)) in states and isinstance(other.func, ast.Attribute)
-            and other.func.attr in _CUTS for other in module.within(loop, ast.Call))
+            and other.func.attr in _GRAPH_CUTS for other in module.within(loop, ast.Call))
         if others or cut_in_place or not _frees_graph(module, loop):
             continue
         yield module.finding(

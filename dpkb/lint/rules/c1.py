@@ -13,10 +13,11 @@ from dpkb.lint.training_steps import training_steps
 LOOKS_FOR = 'torch.save({"model": ..., "epoch": ...}) without the optimizer\'s state, in a file that resumes.'
 
 # Helpers that save the dict that they get: save_checkpoint({...}), utils.save_on_master({...}).
-_SAVES = re.compile(r"save_?(checkpoint|ckpt|state|snapshot|on_master|model|training)\w*|checkpoint_save")
-_PROGRESS = re.compile(
+_SAVE_FUNCTION = re.compile(
+    r"save_?(checkpoint|ckpt|state|snapshot|on_master|model|training)\w*|checkpoint_save")
+_PROGRESS_KEY = re.compile(
     r"((start|global|last|current|cur|total|num|n)_)?(epoch|step|iter|iteration)s?(_num|_idx|_no)?")
-_OPTIMIZER = re.compile(r"(.*_)?(optim|optimi[sz]er)s?(_.*)?")
+_OPTIMIZER_NAME = re.compile(r"(.*_)?(optim|optimi[sz]er)s?(_.*)?")
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -33,7 +34,7 @@ def check(module: Module) -> Iterator[Finding]:
         if function in complete or (function is not None and function.name.startswith("test_")):
             continue
         weights = next((value for value in items.values() if _are_weights(module, value)), None)
-        resumes = any(_PROGRESS.fullmatch(key) for key in items) or _is_given_optimizer(module, call)
+        resumes = any(_PROGRESS_KEY.fullmatch(key) for key in items) or _is_given_optimizer(module, call)
         if not loads:  # the loading is in another file: a saved best score shows that training resumes
             resumes = resumes and module.class_of(call) is not None and any(
                 key.startswith("best") for key in items) and "__main__" not in module.source.text
@@ -107,8 +108,8 @@ def _has_optimizer(module: Module) -> bool:
         any(library_names.is_subclass(module.callee(call), library_names.OPTIMIZER)
             for call in module.calls)
         or any("optim" in text_of(receiver(call)).lower() for call in module.method_calls("step"))
-        or any(_OPTIMIZER.fullmatch(node.arg) or "sched" in node.arg for node in module.nodes(ast.arg))
-        or any(isinstance(target, ast.Name) and _OPTIMIZER.fullmatch(target.id)
+        or any(_OPTIMIZER_NAME.fullmatch(node.arg) or "sched" in node.arg for node in module.nodes(ast.arg))
+        or any(isinstance(target, ast.Name) and _OPTIMIZER_NAME.fullmatch(target.id)
                and isinstance(value, (ast.Call, ast.IfExp))
                for _, targets, value in module.assignments for target in targets))
 
@@ -116,7 +117,7 @@ def _has_optimizer(module: Module) -> bool:
 def _saving_calls(module: Module) -> Iterator[ast.Call]:
     yield from module.calls_of("torch.save")
     for name, calls in module.calls_by_name.items():
-        if _SAVES.fullmatch(name):
+        if _SAVE_FUNCTION.fullmatch(name):
             yield from (
                 call for call in calls if call.args and isinstance(call.args[0], (ast.Dict, ast.Name)))
 

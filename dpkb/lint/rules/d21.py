@@ -14,9 +14,9 @@ LOOKS_FOR = (
     "dist.barrier() and the like, or a call of the DDP model, under `if rank == 0` or below "
     "`if rank != 0: return`.")
 
-_WRAPPERS = ("wait_for_everyone",)
+_LIBRARY_COLLECTIVES = ("wait_for_everyone",)
 # Methods of Lightning's trainer that wait for all ranks.
-_OF_TRAINER = ("save_checkpoint", "barrier", "broadcast")
+_TRAINER_METHODS = ("save_checkpoint", "barrier", "broadcast")
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -114,8 +114,8 @@ def _is_collective(module: Module, call: ast.Call) -> bool:
         return True
     if not isinstance(call.func, ast.Attribute):
         return False
-    return call.func.attr in _WRAPPERS or (
-        call.func.attr in _OF_TRAINER and _is_lightning(module)
+    return call.func.attr in _LIBRARY_COLLECTIVES or (
+        call.func.attr in _TRAINER_METHODS and _is_lightning(module)
         and text_of(call.func.value).removesuffix(".strategy").split(".")[-1] == "trainer")
 
 

@@ -21,11 +21,11 @@ _LIBRARIES = (
     "accelerate", "lightning", "pytorch_lightning", "deepspeed", "horovod", "ignite", "webdataset", "ffcv",
     "torchdata", "colossalai", "composer", "streaming", "opacus", "byteps", "megatron", "petastorm", "nvidia")
 # Words of code that gives each rank its share of the samples in another way.
-_SHARES = re.compile(
+_DIVISION_WORD = re.compile(
     r"distributed\w*sampler|sampler\w*distributed|num_replicas|shard|split_\w*by_(node|rank)|partition"
     r"|data_parallel_(rank|size)", re.IGNORECASE)
-_RANK = re.compile(r"(\b|_)(rank|world_size|num_gpus|n_gpus|worldsize)(\b|_)")
-_RANDOM = ("rand", "randn", "randint", "zeros", "ones", "empty")
+_RANK_WORD = re.compile(r"(\b|_)(rank|world_size|num_gpus|n_gpus|worldsize)(\b|_)")
+_RANDOM_FUNCTIONS = ("rand", "randn", "randint", "zeros", "ones", "empty")
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -34,7 +34,7 @@ def check(module: Module) -> Iterator[Finding]:
     yield from _find_unused_sampler(module)
     if not module.has_call_of(*_WRAPPERS) or _is_divided(module):
         return
-    if any(_RANK.search(text_of(call)) for call in module.method_calls("manual_seed", "seed")):
+    if any(_RANK_WORD.search(text_of(call)) for call in module.method_calls("manual_seed", "seed")):
         return  # each rank draws its own batches
     trained = [step.loader.call for step in training_steps(module) if step.loader]
     for loader in loaders(module):
@@ -45,7 +45,7 @@ def check(module: Module) -> Iterator[Finding]:
 
 def _is_divided(module: Module) -> bool:
     """Whether something in the file gives each rank its share: a sampler, dataset[rank::world_size]."""
-    return any(_SHARES.search(word) for word in module.words(module.source.tree)) or any(
+    return any(_DIVISION_WORD.search(word) for word in module.words(module.source.tree)) or any(
         node.step is not None and "rank" in text_of(node.lower) for node in module.nodes(ast.Slice))
 
 
@@ -87,7 +87,8 @@ def _reads_all_samples(module: Module, loader: Loader) -> bool:
         return False
     dataset = loader.value("dataset")
     created = [origin for origin in [dataset, *module.origins(dataset)] if origin is not None]
-    if any(_RANK.search(text_of(origin).lower()) or _is_random_data(module, origin) for origin in created):
+    if any(_RANK_WORD.search(text_of(origin).lower()) or _is_random_data(module, origin)
+           for origin in created):
         return False
     if any(_may_divide_itself(kind) for kind in loader.dataset_types):
         return False
@@ -103,9 +104,10 @@ def _may_divide_itself(kind: str | ClassInfo) -> bool:
 
 
 def _is_random_data(module: Module, origin: ast.expr) -> bool:
-    """Whether the data are random numbers, as in TensorDataset(torch.randn(...)): a mere demonstration."""
-    return any(module.callee(call).startswith("torch.") and module.callee(call).rpartition(".")[2] in _RANDOM
-               for call in ast.walk(origin) if isinstance(call, ast.Call))
+    """Whether the data are random numbers, as in TensorDataset(torch.randn(...)): a demonstration."""
+    callees = (module.callee(call) for call in ast.walk(origin) if isinstance(call, ast.Call))
+    return any(callee.startswith("torch.") and callee.rpartition(".")[2] in _RANDOM_FUNCTIONS
+               for callee in callees)
 
 
 def _is_named_for_training(module: Module, loader: Loader) -> bool:

@@ -15,14 +15,14 @@ LOOKS_FOR = "Generators stored on a dataset, and worker_init_fn with a constant 
 _GENERATORS = (
     "numpy.random.default_rng", "numpy.random.RandomState", "numpy.random.Generator", "random.Random",
     "torch.Generator")
-_SEEDS = (
+_SEED_FUNCTIONS = (
     "numpy.random.seed", "random.seed", "torch.manual_seed", "torch.random.manual_seed",
     "pytorch_lightning.seed_everything", "lightning.seed_everything")
 # A seed that comes from one of these differs by worker and epoch.
-_FRESH = (
+_VARYING_SOURCES = (
     "initial_seed", "get_worker_info", "seed_seq", "time", "urandom", "entropy", "getpid",
     "time_ns", "base_seed", "uuid", "randint", "randrange", "getrandbits", "secrets", "token")
-_INIT_NAME = re.compile(r"\w*worker_?init(_fn)?|(seed|init)_?workers?|worker_?seed\w*")
+_INIT_FUNCTION = re.compile(r"\w*worker_?init(_fn)?|(seed|init)_?workers?|worker_?seed\w*")
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -38,7 +38,7 @@ def check(module: Module) -> Iterator[Finding]:
             if not loader.flag("persistent_workers"):
                 yield from _find_constant_seeds(module, function)
     for function in module.functions:  # another file may create the loader
-        if function not in seen and _INIT_NAME.fullmatch(function.name) and any(
+        if function not in seen and _INIT_FUNCTION.fullmatch(function.name) and any(
                 "worker" in parameter.arg for parameter in module.parameters(function)):
             yield from _find_constant_seeds(module, function)
 
@@ -92,10 +92,10 @@ def _reads(module: Module, info: ClassInfo, method: Function, name: str, steps: 
         attribute = self_attribute(node, method)
         if attribute == name:
             return True
-        called = info.method(attribute) if attribute else None
+        helper = info.method(attribute) if attribute else None
         if (
-            called is not None and called is not method and steps
-            and _reads(module, info, called, name, steps - 1)):
+            helper is not None and helper is not method and steps
+            and _reads(module, info, helper, name, steps - 1)):
             return True
     return False
 
@@ -119,8 +119,8 @@ def _find_global_numpy(module: Module, info: ClassInfo) -> Iterator[Finding]:
     for name in ("__getitem__", "__iter__"):
         method = info.methods.get(name)
         for call in module.within(method, ast.Call) if method else []:
-            called = module.callee(call)
-            if called.startswith("numpy.random.") and called not in (*_GENERATORS, *_SEEDS):
+            callee = module.callee(call)
+            if callee.startswith("numpy.random.") and callee not in (*_GENERATORS, *_SEED_FUNCTIONS):
                 unseeded = [
                     loader for loader in loaders_of_class(module, info)
                     if loader.may_have_workers and not loader.has("worker_init_fn")]
@@ -135,10 +135,10 @@ def _find_global_numpy(module: Module, info: ClassInfo) -> Iterator[Finding]:
 def _find_constant_seeds(module: Module, function: Function | ast.Lambda) -> Iterator[Finding]:
     """A worker_init_fn whose seed is the same in every epoch."""
     for call in module.within(function, ast.Call):
-        if module.callee(call) not in _SEEDS or not (seed := _seed_argument(call)):
+        if module.callee(call) not in _SEED_FUNCTIONS or not (seed := _seed_argument(call)):
             continue
         words = _names_behind(module, seed)
-        if any(fresh in word for word in words for fresh in _FRESH):
+        if any(fresh in word for word in words for fresh in _VARYING_SOURCES):
             continue
         parameters = {item.arg for item in module.parameters(function)} - {"self", "rank", "seed"}
         by_worker = not parameters.isdisjoint(words)

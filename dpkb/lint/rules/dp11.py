@@ -13,18 +13,19 @@ LOOKS_FOR = "An image of cv2.imread, or a frame of a video, used as RGB without 
 
 _READERS = ("cv2.imread", "cv2.imdecode")
 # Calls that expect an array to be RGB.
-_EXPECTS_RGB = (
+_RGB_FUNCTIONS = (
     "PIL.Image.fromarray", "torchvision.transforms.functional.to_tensor", "torchvision.transforms.ToTensor")
 # Calls that keep the order of the channels. The model may have been trained with that order.
-_TENSORS = ("torch.from_numpy", "torch.tensor", "torch.as_tensor")
+_TENSOR_FUNCTIONS = ("torch.from_numpy", "torch.tensor", "torch.as_tensor")
 _BGR_WORDS = (
     "bgr", "BGR", "rgb", "RGB", "channel_order", "to_rgb", "IMREAD_GRAYSCALE", "swapaxes", "IMREAD_UNCHANGED",
     "IMREAD_ANYDEPTH", "IMREAD_COLOR_RGB", "COLOR_BGR2RGB", "COLOR_BGR2GRAY", "blobFromImage")
-_SWAPS = ("cv2.cvtColor", "cv2.split")
+_CHANNEL_SWAPS = ("cv2.cvtColor", "cv2.split")
 # The mean of ImageNet, red first.
 _RGB_MEANS = ((0.485, 0.406), (123.675, 103.53), (123.68, 103.939))
-_NO_PHOTO = re.compile(r"mask|label|seg|depth|(?<![a-z])gt|disp|flow|heat|annot|target|gray|trimap|alpha")
-_CHANGES = (
+_NO_PHOTO_NAME = re.compile(
+    r"mask|label|seg|depth|(?<![a-z])gt|disp|flow|heat|annot|target|gray|trimap|alpha")
+_ORDER_KEEPING_METHODS = (
     "resize", "astype", "copy", "transpose", "reshape", "clip", "crop", "permute", "squeeze", "unsqueeze")
 
 
@@ -34,7 +35,7 @@ def check(module: Module) -> Iterator[Finding]:
     for call, names in _image_reads(module):
         function = module.function_of(call)
         scope: ast.AST = function if function is not None else module.source.tree
-        if _handles_order(module, scope) or any(_NO_PHOTO.search(name.lower()) for name in names):
+        if _handles_order(module, scope) or any(_NO_PHOTO_NAME.search(name.lower()) for name in names):
             continue
         uses = [(function, call, names), *_uses_of_returned_image(module, call, names)]
         if any(_reaches_rgb(module, *use) for use in uses):
@@ -110,9 +111,9 @@ def _reaches_rgb(module: Module, function: Function | None, call: ast.Call, name
         if node.lineno < call.lineno or node is call or module.statement_of(call) is node:
             continue
         if isinstance(node, ast.Call):
-            given = [*node.args, *(keyword.value for keyword in node.keywords)]
+            arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
             if any(_is_image(module, item, images) and _takes_rgb(
-                    module, node, call, text_of(item).split(".")[0] in plain) for item in given):
+                    module, node, call, text_of(item).split(".")[0] in plain) for item in arguments):
                 return True
             continue
         targets = {text_of(target) for target in node.targets}
@@ -137,27 +138,27 @@ def _is_image(module: Module, node: ast.expr, images: set[str]) -> bool:
         return _is_image(module, node.left, images)
     if not isinstance(node, ast.Call):
         return False
-    if module.callee(node).startswith(("cv2.", "numpy.")) and module.callee(node) not in _SWAPS:
+    if module.callee(node).startswith(("cv2.", "numpy.")) and module.callee(node) not in _CHANNEL_SWAPS:
         return bool(node.args) and _is_image(module, node.args[0], images)
     value = receiver(node)
-    return isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGES and _is_image(
+    return isinstance(node.func, ast.Attribute) and node.func.attr in _ORDER_KEEPING_METHODS and _is_image(
         module, value, images) if value is not None else False
 
 
 def _takes_rgb(module: Module, node: ast.Call, read: ast.Call, is_plain: bool) -> bool:
     """Whether a call expects RGB: ToTensor()(image), Image.fromarray(image), the transform of a dataset."""
-    called = module.callee(node)
+    callee = module.callee(node)
     creators = [origin for origin in module.origins(node.func) if isinstance(origin, ast.Call)]
-    if called in _EXPECTS_RGB or (
+    if callee in _RGB_FUNCTIONS or (
             isinstance(node.func, ast.Attribute) and node.func.attr in ("ToTensor", "to_tensor")) or any(
-            module.callee(item) in _EXPECTS_RGB
+            module.callee(item) in _RGB_FUNCTIONS
             or (module.callee(item).endswith("transforms.Compose") and module.mentions(item, "ToTensor"))
             for item in creators):
         return True
     owner = module.class_of(read)
     if "transform" in text_of(node.func).lower() and owner is not None and owner.is_a(DATASET):
         return True
-    return called in _TENSORS and (is_plain or _has_rgb_mean(module))
+    return callee in _TENSOR_FUNCTIONS and (is_plain or _has_rgb_mean(module))
 
 
 def _has_rgb_mean(module: Module) -> bool:

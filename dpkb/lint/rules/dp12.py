@@ -95,10 +95,10 @@ def _is_float_image(module: Module, node: ast.expr) -> bool:
 def _is_image(module: Module, node: ast.expr) -> bool:
     """Whether an expression reads an image file, and at most converts it to an array."""
     while isinstance(node, ast.Call):
-        called = module.callee(node)
-        if called in ("PIL.Image.open", "cv2.imread", "cv2.cvtColor", "imageio.imread", "skimage.io.imread"):
+        callee = module.callee(node)
+        if callee in ("PIL.Image.open", "cv2.imread", "cv2.cvtColor", "imageio.imread", "skimage.io.imread"):
             return True
-        if called in ("numpy.array", "numpy.asarray") and node.args:
+        if callee in ("numpy.array", "numpy.asarray") and node.args:
             node = node.args[0]
         elif isinstance(node.func, ast.Attribute) and node.func.attr in ("convert", "resize"):
             node = node.func.value

@@ -45,7 +45,7 @@ def _transform_name(module: Module, item: ast.expr) -> str:
     """The name of a torchvision transform; "" for anything else."""
     for origin in module.origins(item):
         if isinstance(origin, ast.Call):
-            called = module.callee(origin)
-            if called.startswith(library_names.TRANSFORMS):
-                return called.rpartition(".")[2]
+            callee = module.callee(origin)
+            if callee.startswith(library_names.TRANSFORMS):
+                return callee.rpartition(".")[2]
     return ""

@@ -115,8 +115,8 @@ def _epoch_loop(module: Module, call: ast.Call, loops: list[ast.For]) -> ast.For
     for scope in (module.function_of(call), owner, module.source.tree):
         near = [loop for loop in loops if scope is not None and module.inside(loop, scope)]
         for loop in near:
-            called = list(module.called_functions(loop))
-            if any(module.inside(block, outer) for block in trains for outer in (loop, *called)):
+            functions = list(module.called_functions(loop))
+            if any(module.inside(block, outer) for block in trains for outer in (loop, *functions)):
                 return loop
         if len(near) == 1:
             return near[0]

@@ -11,7 +11,7 @@ from dpkb.lint.module import Module
 
 LOOKS_FOR = "__iter__ of an IterableDataset without get_worker_info, in a loader with workers."
 
-_SPLITS = (
+_SPLIT_WORDS = (
     "get_worker_info", "worker_info", "worker_id", "num_workers", "split_dataset_by_node", "split_by_worker",
     "islice", "rank", "world_size", "num_replicas", "worker_init_fn", "shard", "shards", "get_rank")
 
@@ -41,7 +41,7 @@ def check(module: Module) -> Iterator[Finding]:
 
 
 def _is_split(module: Module, info: ClassInfo) -> bool:
-    return any(module.mentions(method, *_SPLITS) for method in info.all_methods)
+    return any(module.mentions(method, *_SPLIT_WORDS) for method in info.all_methods)
 
 
 def _reads_files(module: Module, method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

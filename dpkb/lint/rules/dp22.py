@@ -11,8 +11,8 @@ from dpkb.lint.nodes import receiver, text_of
 
 LOOKS_FOR = "{k: v.to(torch.float16) for k, v in batch.items()} without a test of the dtype."
 
-_HALF = ("torch.float16", "torch.half", "torch.bfloat16")
-_BATCHES = re.compile(r"(\b|_)(batch|inputs?|samples?|encodings?|examples?|features|data)(\b|_)")
+_HALF_DTYPES = ("torch.float16", "torch.half", "torch.bfloat16")
+_BATCH_NAME = re.compile(r"(\b|_)(batch|inputs?|samples?|encodings?|examples?|features|data)(\b|_)")
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -39,7 +39,7 @@ def _is_batch(module: Module, items: ast.expr) -> bool:
     """Whether the items are those of a batch: by its name, from a tokenizer, or from a loop over a loader."""
     owner = receiver(items) if isinstance(items, ast.Call) else None
     name = text_of(owner).lower()
-    if _BATCHES.search(name):
+    if _BATCH_NAME.search(name):
         return not any(word in name for word in ("state", "cond", "param"))
     return isinstance(owner, ast.Name) and (
         any("tokenizer" in text_of(origin).lower() for origin in module.origins(owner))
@@ -48,4 +48,4 @@ def _is_batch(module: Module, items: ast.expr) -> bool:
 
 
 def _is_half(module: Module, node: ast.expr) -> bool:
-    return any(module.full_name(origin) in _HALF for origin in [node, *module.origins(node)])
+    return any(module.full_name(origin) in _HALF_DTYPES for origin in [node, *module.origins(node)])

@@ -23,8 +23,8 @@ def check(module: Module) -> Iterator[Finding]:
         value = loader.value("collate_fn")
         function = module.function_named(value) if value is not None else None
         if function is None and isinstance(value, (ast.Name, ast.Attribute)):
-            known = module.class_named(value)
-            function = known.method("__call__") if known else None
+            class_info = module.class_named(value)
+            function = class_info.method("__call__") if class_info else None
         if function is None:
             continue
         for node in module.within(function, ast.Return):

@@ -12,7 +12,7 @@ from dpkb.lint.nodes import argument, receiver, text_of
 
 LOOKS_FOR = "iterator.next() of a DataLoader, removed functions, and imports of torch._six."
 
-_REMOVED = {
+_REPLACEMENTS = {
     "torch.symeig": "torch.linalg.eigh", "torch.eig": "torch.linalg.eig", "torch.lstsq": "torch.linalg.lstsq",
     "torch.qr": "torch.linalg.qr", "torch.solve": "torch.linalg.solve",
     "torch.matrix_rank": "torch.linalg.matrix_rank",
@@ -44,11 +44,11 @@ def _find_next_methods(module: Module) -> Iterator[Finding]:
 def _find_removed_functions(module: Module) -> Iterator[Finding]:
     """torch.symeig(x) and the like."""
     for call in module.calls:
-        called = module.callee(call)
-        if called in _REMOVED and not _has_alternative(module, call):
+        callee = module.callee(call)
+        if callee in _REPLACEMENTS and not _has_alternative(module, call):
             yield module.finding(
-                "E1", call, Certainty.LIKELY, f"newer versions of torch have no `{called}`",
-                f"`{_REMOVED[called]}`, whose arguments and results differ")
+                "E1", call, Certainty.LIKELY, f"newer versions of torch have no `{callee}`",
+                f"`{_REPLACEMENTS[callee]}`, whose arguments and results differ")
 
 
 def _find_six_imports(module: Module) -> Iterator[Finding]:

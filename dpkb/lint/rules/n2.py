@@ -16,10 +16,10 @@ from dpkb.lint.scopes import Binding
 
 LOOKS_FOR = "Plain tensor attributes that forward() uses, nn.Parameter(...).cuda(), unused results of .to()."
 
-_MOVES = ("to", "cuda", "cpu", "half", "float", "double", "bfloat16")
+_MOVE_METHODS = ("to", "cuda", "cpu", "half", "float", "double", "bfloat16")
 
 # Methods and attributes whose result is no tensor, or a tensor on the device of another one.
-_PLAIN = ("type_as", "tolist", "item", "shape", "size", "numel", "device", "dtype", "numpy", "dim")
+_PLAIN_RESULTS = ("type_as", "tolist", "item", "shape", "size", "numel", "device", "dtype", "numpy", "dim")
 _BUILTINS = ("len", "float", "int", "print", "list", "tuple", "range", "zip", "exists", "enumerate")
 
 # Keyword arguments of torch's functions whose tensors must be on the same device.
@@ -120,8 +120,8 @@ def _call_creates_tensor(module: Module, call: ast.Call, steps: int, seen: tuple
     if name == "torch.autograd.Variable" and call.args:
         return _creates_tensor(module, call.args[0], steps, seen)
     if steps and module.function_named(call.func) is not None:
-        returned = module.returned_by(call)
-        return bool(returned) and all(_creates_tensor(module, item, steps - 1, seen) for item in returned)
+        values = module.returned_by(call)
+        return bool(values) and all(_creates_tensor(module, item, steps - 1, seen) for item in values)
     # A method: torch.arange(4).view(1, 4)
     return (
         isinstance(call.func, ast.Attribute) and not module.full_name(call.func)
@@ -153,10 +153,10 @@ def _is_number(module: Module, value: ast.expr) -> bool:
     if isinstance(value, ast.BinOp):
         return _is_number(module, value.left) or _is_number(module, value.right)
     if isinstance(value, ast.Call):
-        called = module.callee(value) or text_of(value.func)
+        callee = module.callee(value) or text_of(value.func)
         if isinstance(value.func, ast.Attribute) and value.func.attr == "get" and len(value.args) == 2:
             return _is_number(module, value.args[1])
-        return called.startswith("math.") or called in (
+        return callee.startswith("math.") or callee in (
             "float", "int", "len", "numpy.log", "numpy.sqrt", "numpy.prod")
     if not isinstance(value, ast.Name):
         return False
@@ -194,9 +194,9 @@ def _methods_of_forward(module: Module, info: ClassInfo) -> list[Function]:
     for method in methods:
         for call in module.within(method, ast.Call):
             name = self_attribute(call.func, method)
-            called = info.method(name) if name else None
-            if called is not None and called not in methods and name != "__init__":
-                methods.append(called)
+            helper = info.method(name) if name else None
+            if helper is not None and helper not in methods and name != "__init__":
+                methods.append(helper)
     return [method for method in methods if info.methods.get(method.name) is method]
 
 
@@ -215,7 +215,7 @@ def _computes_with(module: Module, method: Function, name: str) -> bool:
 def _is_moved(module: Module, node: ast.AST) -> bool:
     """Whether a tensor is moved, as in self.mask.repeat(2, 1).to(x.device), or only its size is read."""
     while isinstance(parent := module.parents.get(node), (ast.Attribute, ast.Call, ast.Subscript)):
-        if isinstance(parent, ast.Attribute) and parent.attr in (*_MOVES, *_PLAIN):
+        if isinstance(parent, ast.Attribute) and parent.attr in (*_MOVE_METHODS, *_PLAIN_RESULTS):
             return True
         if node is not (parent.func if isinstance(parent, ast.Call) else parent.value):
             return False
@@ -246,7 +246,7 @@ def _find_moved_parameters(module: Module, info: ClassInfo) -> Iterator[Finding]
         for _, value in values:
             if (
                 isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
-                and value.func.attr in _MOVES and isinstance(value.func.value, (ast.Call, ast.Name))
+                and value.func.attr in _MOVE_METHODS and isinstance(value.func.value, (ast.Call, ast.Name))
                 and any(_is_parameter(module, origin) for origin in module.origins(value.func.value))
             ):
                 yield module.finding(
@@ -259,7 +259,8 @@ def _find_unused_results(module: Module) -> Iterator[Finding]:
     for statement in module.nodes(ast.Expr):
         call = statement.value
         if not (
-            isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in _MOVES
+            isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+            and call.func.attr in _MOVE_METHODS
             and not call.keywords and (call.args or call.func.attr != "to")):
             continue
         value = call.func.value
@@ -277,7 +278,7 @@ def _is_moved_again(module: Module, statement: ast.Expr, value: ast.Name) -> boo
     return any(
         text_of(receiver(call)) == value.id and call is not statement.value
         for call in module.within(scope, ast.Call)
-        if isinstance(call.func, ast.Attribute) and call.func.attr in _MOVES
+        if isinstance(call.func, ast.Attribute) and call.func.attr in _MOVE_METHODS
     )
 
 

@@ -14,11 +14,11 @@ from dpkb.lint.nodes import as_constant, called_name, names_in, receiver, self_a
 
 LOOKS_FOR = "self.layers = [nn.Linear(...), ...], or a list or dict to which layers are added."
 
-_BY_NAME = ("add_module", "register_module", "register_parameter")
+_REGISTERING_METHODS = ("add_module", "register_module", "register_parameter")
 # The usual names of layers that other files define.
 _LAYER_NAMES = re.compile(
     r"[A-Z]\w*(Block|Layer|Conv[123]d|Linear|Attention|MLP|Mlp|Cell|Head|Encoder|Decoder|FFN|FeedForward|Norm)\d?")
-_REGISTERS = ("Sequential", "ModuleList", "ModuleDict", "ParameterList")
+_CONTAINERS = ("Sequential", "ModuleList", "ModuleDict", "ParameterList")
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -133,14 +133,14 @@ def _is_empty(kind: str | ClassInfo, steps: int = 3) -> bool:
     """Whether a class of the linted files certainly has no parameters, buffers or layers."""
     if isinstance(kind, str):
         return _has_no_weights(kind)
-    known = [base for base in kind.ancestors if isinstance(base, ClassInfo)]
+    classes = [base for base in kind.ancestors if isinstance(base, ClassInfo)]
     if any(base not in (library_names.MODULE, "object") for base in kind.ancestors if isinstance(base, str)):
         return False
     if any(word in ("Parameter", "register_buffer", "register_parameter", "add_module", "setattr", "Buffer")
-           for info in known for word in info.module.words(info.node)):
+           for info in classes for word in info.module.words(info.node)):
         return False
     values = [
-        (info.module, value) for info in known for pairs in info.attributes.values() for _, value in pairs]
+        (info.module, value) for info in classes for pairs in info.attributes.values() for _, value in pairs]
     if any(isinstance(value, (ast.List, ast.ListComp)) and owner.within(value, ast.Call)
            for owner, value in values):
         return False
@@ -168,16 +168,16 @@ def _layers_are_added(module: Module, info: ClassInfo, name: str, value: ast.exp
                 isinstance(call.func, ast.Attribute) and call.func.attr in ("append", "insert", "extend")
                 and call.args):
                 continue
-            added = call.args[-1]
+            layer = call.args[-1]
             if call.func.attr == "extend":
-                if not isinstance(added, (ast.List, ast.ListComp)):
+                if not isinstance(layer, (ast.List, ast.ListComp)):
                     continue
-                added = added.elt if isinstance(added, ast.ListComp) else (added.elts or [added])[0]
+                layer = layer.elt if isinstance(layer, ast.ListComp) else (layer.elts or [layer])[0]
             target = call.func.value
             same = (
                 self_attribute(target, method) == name or (bool(local) and isinstance(target, ast.Name)
                 and target.id == local))
-            if same and _is_layer(module, added):
+            if same and _is_layer(module, layer):
                 return True
     return False
 
@@ -225,10 +225,10 @@ def _is_registered_elsewhere(module: Module, info: ClassInfo, name: str) -> bool
     """Whether the layers are registered in another way: nn.Sequential(*self.layers), add_module() ..."""
     for method in info.all_methods:
         for call in module.within(method, ast.Call) if method.name != "forward" else []:
-            called = called_name(call)
-            if called in _BY_NAME or (called == "setattr" and isinstance(call.func, ast.Name)):
+            callee = called_name(call)
+            if callee in _REGISTERING_METHODS or (callee == "setattr" and isinstance(call.func, ast.Name)):
                 return True
-            if called in _REGISTERS and any(self_attribute(node, method) == name for node in ast.walk(call)):
+            if callee in _CONTAINERS and any(self_attribute(node, method) == name for node in ast.walk(call)):
                 return True
     variables = {value.id for _, value in info.attributes.get(name, []) if isinstance(value, ast.Name)}
     return any(

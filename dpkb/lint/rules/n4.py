@@ -17,7 +17,7 @@ from dpkb.lint.training_steps import TrainingStep, training_steps
 LOOKS_FOR = "total_loss += loss, losses.append(loss), a list of outputs of a model, hooks added in a loop."
 
 # Methods and attributes that return the value of a loss without its graph.
-_DETACHES = ("item", "detach", "data", "numpy", "tolist")
+_DETACHING_METHODS = ("item", "detach", "data", "numpy", "tolist")
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -321,5 +321,5 @@ def _is_detached(module: Module, loop: ast.AST, name: str) -> bool:
     return any(
         root_name(assign.value) == name
         and any(isinstance(target, ast.Name) and target.id == name for target in assign.targets)
-        and any(inner.attr in _DETACHES for inner in module.within(assign.value, ast.Attribute))
+        and any(inner.attr in _DETACHING_METHODS for inner in module.within(assign.value, ast.Attribute))
         for assign in module.within(loop, ast.Assign))

@@ -48,8 +48,8 @@ def _methods_of_forward(module: Module, info: ClassInfo) -> list[Function]:
     """The method forward(), and the methods that it calls."""
     methods = [info.methods["forward"]] if "forward" in info.methods else []
     for method in methods:
-        called = dict.fromkeys(self_attribute(call.func, method) for call in module.within(method, ast.Call))
-        methods += [info.methods[name] for name in called
+        names = dict.fromkeys(self_attribute(call.func, method) for call in module.within(method, ast.Call))
+        methods += [info.methods[name] for name in names
                     if name in info.methods and info.methods[name] not in methods]
     return methods
 

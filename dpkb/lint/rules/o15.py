@@ -10,9 +10,9 @@ from dpkb.lint.nodes import root_name, text_of
 LOOKS_FOR = "(loss * mask).mean(), which also divides by the number of padded elements."
 
 # Words that show that a mask marks padding. With a mask of confident labels the plain mean may be right.
-_PADDING = ("pad", "attention_mask", "length", "lens", "token", "seq_mask", "ignore_index")
+_PADDING_WORDS = ("pad", "attention_mask", "length", "lens", "token", "seq_mask", "ignore_index")
 
-_PADDED = (
+_PADDING_NAMES = (
     "pad_token", "pad_id", "pad_mask", "padding_mask", "attention_mask", "lengths", "seq_len", "input_ids")
 
 
@@ -49,7 +49,7 @@ def _is_padding(module: Module, call: ast.Call, sides: list[ast.expr]) -> bool:
     """Whether a mask marks padding: by its name, by how it is created, or by other words of the function."""
     for side in sides:
         texts = [text_of(side), *(text_of(origin) for origin in module.origins(side))]
-        if _is_mask(side) and any(word in text.lower() for text in texts for word in _PADDING):
+        if _is_mask(side) and any(word in text.lower() for text in texts for word in _PADDING_WORDS):
             return True
     scope = module.function_of(call) or module.source.tree
-    return any(word in name.lower() for name in module.words(scope) for word in _PADDED)
+    return any(word in name.lower() for name in module.words(scope) for word in _PADDING_NAMES)

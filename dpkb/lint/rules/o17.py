@@ -14,12 +14,12 @@ from dpkb.lint.nodes import as_constant, text_of
 LOOKS_FOR = "model.requires_grad = False on a module, and misspelled names such as require_grad."
 
 # The usual names of layers.
-_LAYER = re.compile(
+_LAYER_NAME = re.compile(
     r"(fc|conv|bn|linear|layer|lstm|gru|classifier|features|backbone|encoder|decoder|stem|bert|resnet|model|net)\d*")
 # Wrong spellings of requires_grad.
-_TYPO = re.compile(r"(require|required|requries|requiers|reqires)_grads?|requires_grads")
+_MISSPELLED_NAME = re.compile(r"(require|required|requries|requiers|reqires)_grads?|requires_grads")
 # An expression over which a loop visits layers.
-_LAYERS = re.compile(r"\.(children\(\)|modules\(\)|layers?|blocks)(\[[^\]]*\])?$")
+_LAYERS_EXPRESSION = re.compile(r"\.(children\(\)|modules\(\)|layers?|blocks)(\[[^\]]*\])?$")
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -27,7 +27,8 @@ def check(module: Module) -> Iterator[Finding]:
         for target in node.targets:
             if not isinstance(target, ast.Attribute) or not isinstance(as_constant(node.value), bool):
                 continue
-            if _TYPO.fullmatch(target.attr) and not module.is_a(target.value, library_names.TENSOR):
+            if _MISSPELLED_NAME.fullmatch(target.attr) and not module.is_a(
+                    target.value, library_names.TENSOR):
                 yield module.finding(
                     "O17", node, Certainty.CERTAIN,
                     f"`{target.attr}` is a new attribute that nothing reads: the right name is requires_grad",
@@ -52,9 +53,9 @@ def _may_be_module(module: Module, node: ast.expr) -> bool:
     # for child in model.children(): child.requires_grad = False
     if isinstance(node, ast.Name):
         return any(
-            binding.is_item and _LAYERS.search(text_of(binding.value)) is not None
+            binding.is_item and _LAYERS_EXPRESSION.search(text_of(binding.value)) is not None
             for binding in module.bindings(node))
-    return isinstance(node, ast.Attribute) and _LAYER.fullmatch(node.attr) is not None
+    return isinstance(node, ast.Attribute) and _LAYER_NAME.fullmatch(node.attr) is not None
 
 
 def _has_weights_inside(module: Module, node: ast.expr) -> bool:

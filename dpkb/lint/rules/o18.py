@@ -13,8 +13,9 @@ LOOKS_FOR = "requires_grad_(False) on a part with BatchNorm, then train() on all
 
 
 def check(module: Module) -> Iterator[Finding]:
-    trained = dict(_parts_set_to(module, True))
-    frozen = {child: node for child, node in _parts_set_to(module, False) if child not in trained}
+    trained = dict(_models_with_requires_grad(module, True))
+    frozen = {child: node for child, node in _models_with_requires_grad(module, False)
+              if child not in trained}
     if not frozen or module.mentions(module.source.tree, "FrozenBatchNorm2d", "freeze_bn", "frozen_bn"):
         return
     if any(info.method("train") and info.is_a(library_names.MODULE) for info in module.classes.values()):
@@ -52,12 +53,12 @@ def _find_in_lightning(module: Module, frozen: dict[str, ast.expr]) -> Iterator[
                 "their statistics still change", f"`{child}.eval()` in on_train_epoch_start()")
 
 
-def _parts_set_to(module: Module, trains: bool) -> Iterator[tuple[str, ast.expr]]:
+def _models_with_requires_grad(module: Module, trains: bool) -> Iterator[tuple[str, ast.expr]]:
     """The models whose parameters all get this value of requires_grad."""
     for call in module.method_calls("requires_grad_"):
         child = receiver(call)
-        given = as_constant(call.args[0]) if call.args else True
-        if (given is trains and isinstance(child, (ast.Name, ast.Attribute))
+        flag = as_constant(call.args[0]) if call.args else True
+        if (flag is trains and isinstance(child, (ast.Name, ast.Attribute))
                 and module.is_a(child, library_names.MODULE)):
             yield text_of(child), child
     for loop in module.nodes(ast.For):
@@ -91,20 +92,17 @@ def _contains(module: Module, call: ast.Call, child: str) -> bool:
 
 def _has_eval_after(module: Module, call: ast.Call, child: str) -> bool:
     """Whether the function calls eval() of the part, or of its BatchNorm layers, after this call."""
-    scope = module.function_of(call) or module.source.tree
+    scope, whole = module.function_of(call) or module.source.tree, text_of(receiver(call))
     for other in module.within(scope, ast.Call):
-        if (
-            isinstance(other.func, ast.Attribute) and other.func.attr in ("eval", "apply", "train")
-            and (other.lineno > call.lineno or module.loops_around(other))):
-            owner = text_of(receiver(other))
-            if other.func.attr == "eval" and (
-                owner == child or owner.startswith(child) or (child.startswith(owner + ".")
-                and owner != text_of(receiver(call))) or (module.loops_around(other)
-                and "modules" in text_of(module.loops_around(other)[0]))):
-                return True
-            if other.func.attr == "train" and owner == child and other.args:
-                return True
-            if other.func.attr == "apply":
-                return True
+        loops = module.loops_around(other)
+        if not isinstance(other.func, ast.Attribute) or (other.lineno <= call.lineno and not loops):
+            continue
+        method, owner = other.func.attr, text_of(receiver(other))
+        if method == "apply" or (method == "train" and owner == child and other.args):
+            return True
+        is_around_child = child.startswith(owner + ".") and owner != whole
+        is_loop_over_layers = bool(loops) and "modules" in text_of(loops[0])
+        if method == "eval" and (owner.startswith(child) or is_around_child or is_loop_over_layers):
+            return True
     return False
 

@@ -14,11 +14,12 @@ LOOKS_FOR = (
     "model.fc = nn.Linear(...) after the optimizer was created, and parameters that forward() creates.")
 
 # Layers that have weights to train.
-_TRAINED = (
+_LAYERS_WITH_WEIGHTS = (
     "Parameter", "Linear", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose2d", "Embedding", "LSTM", "GRU",
     "LSTMCell", "GRUCell", "BatchNorm1d", "BatchNorm2d", "LayerNorm", "MultiheadAttention")
 # A function that mentions one of these may keep a layer that it creates.
-_KEEPS = ("register_parameter", "add_module", "register_module", "append", "weight", "load_state_dict")
+_KEEPING_WORDS = (
+    "register_parameter", "add_module", "register_module", "append", "weight", "load_state_dict")
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -63,7 +64,7 @@ def _find_created_in_forward(module: Module) -> Iterator[Finding]:
         for method in [forward, *inner] if forward else []:
             for call in module.within(method, ast.Call):
                 package, _, name = module.callee(call).rpartition(".")
-                if package == "torch.nn" and name in _TRAINED and _is_temporary(module, call):
+                if package == "torch.nn" and name in _LAYERS_WITH_WEIGHTS and _is_temporary(module, call):
                     yield module.finding(
                         "O2", call, Certainty.LIKELY,
                         f"creates new weights in each call of `{method.name}`, which no optimizer trains",
@@ -74,14 +75,14 @@ def _is_temporary(module: Module, call: ast.Call) -> bool:
     """Whether nothing keeps a new layer: layer = nn.Linear(...) without a return, or nn.Linear(...)(x)."""
     statement, parent = module.statement_of(call), module.parents[call]
     function = module.function_of(call) or module.source.tree
-    returned = [text_of(item) for node in module.within(function, ast.Return)
+    results = [text_of(item) for node in module.within(function, ast.Return)
                 for item in (node.value.elts if isinstance(node.value, ast.Tuple) else [node.value])]
     is_local = isinstance(statement, ast.Assign) and all(
-        isinstance(target, ast.Name) and target.id not in returned for target in statement.targets)
+        isinstance(target, ast.Name) and target.id not in results for target in statement.targets)
     is_called = isinstance(parent, ast.Call) and parent.func is call
     return (is_local or is_called) and not (
         without_gradients(module, call) or module.mentions(function, "setattr")
-        or any(node.attr in _KEEPS for node in module.within(function, ast.Attribute))
+        or any(node.attr in _KEEPING_WORDS for node in module.within(function, ast.Attribute))
         or any(keyword.arg == "requires_grad" for keyword in call.keywords))
 
 

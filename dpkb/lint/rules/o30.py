@@ -10,7 +10,7 @@ from dpkb.lint.training_steps import training_steps
 
 LOOKS_FOR = "clip_grad_norm_ after step(), or before backward(), in one block."
 
-_CLIPS = ("clip_grad_norm_", "clip_grad_value_", "clip_grad_norm")
+_CLIP_FUNCTIONS = ("clip_grad_norm_", "clip_grad_value_", "clip_grad_norm")
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -50,17 +50,17 @@ def _event(statement: ast.stmt) -> str:
     call = statement.value if isinstance(statement, (ast.Expr, ast.Assign)) else None
     if isinstance(call, ast.Call):
         name = called_name(call)
-        if name in _CLIPS:
+        if name in _CLIP_FUNCTIONS:
             return "clip"
         if name in ("backward", "zero_grad"):
             return name
         if name == "step":
             return "scheduler" if "sched" in text_of(call.func).lower() else "step"
         return ""
-    called = {called_name(node) for node in ast.walk(statement)
+    names = {called_name(node) for node in ast.walk(statement)
               if isinstance(node, ast.Call) and "sched" not in text_of(node.func).lower()}
-    if called.isdisjoint(("backward", "step", "zero_grad", *_CLIPS)):
+    if names.isdisjoint(("backward", "step", "zero_grad", *_CLIP_FUNCTIONS)):
         return ""
     # if max_norm > 0: clip_grad_norm_(...)
-    return "clip" if isinstance(statement, ast.If) and called.isdisjoint(
+    return "clip" if isinstance(statement, ast.If) and names.isdisjoint(
         ("backward", "step", "zero_grad")) else "unknown"

@@ -12,7 +12,7 @@ LOOKS_FOR = (
     "log(softmax(x)) and log(1 - sigmoid(x)), also with the output of a model; log(1 + exp(x)) and "
     "log(sum(exp(x))).")
 
-_STABLE = {
+_STABLE_FORMS = {
     "softmax": "`torch.log_softmax(x, dim)`",
     "sigmoid": "`torch.nn.functional.logsigmoid(x)`, or logsigmoid(-x) for log(1 - sigmoid(x))",
     "exp": "`torch.nn.functional.softplus(x)`", "sum": "`torch.logsumexp(x, dim)`"}
@@ -32,7 +32,7 @@ def check(module: Module) -> Iterator[Finding]:
                     "O34", call, Certainty.LIKELY,
                     f"`{text_of(call)}` is inf or nan where the {kind} is 0 or overflows"
                     if kind != "exp" else f"`{text_of(call)}` overflows for large values",
-                    f"use the stable form: {_STABLE[kind]}")
+                    f"use the stable form: {_STABLE_FORMS[kind]}")
                 break
 
 
@@ -40,10 +40,10 @@ def _argument_of(module: Module, node: ast.expr, name: str) -> ast.expr | None:
     """The argument of a call of the function of this name: x in `torch.log(x)` or `x.log()`."""
     if not isinstance(node, ast.Call):
         return None
-    called = module.callee(node)
-    if called in (f"torch.{name}", f"torch.nn.functional.{name}", f"torch.special.{name}"):
+    callee = module.callee(node)
+    if callee in (f"torch.{name}", f"torch.nn.functional.{name}", f"torch.special.{name}"):
         return node.args[0] if node.args else None
-    if not called and isinstance(node.func, ast.Attribute) and node.func.attr == name and (
+    if not callee and isinstance(node.func, ast.Attribute) and node.func.attr == name and (
         not isinstance(node.func.value, ast.Name) or node.func.value.id not in module.imports):
         return node.func.value
     return None

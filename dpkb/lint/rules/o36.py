@@ -11,16 +11,18 @@ from dpkb.lint.nodes import argument, text_of
 LOOKS_FOR = "Normal(mean, scale) whose scale is a plain Parameter or the output of a Linear layer."
 
 _DISTRIBUTIONS = "torch.distributions."
-_POSITIVE = {"Normal": ("scale", 1), "LogNormal": ("scale", 1), "Laplace": ("scale", 1), "Gamma": ("rate", 1),
-             "Beta": ("concentration0", 1), "Exponential": ("rate", 0), "Poisson": ("rate", 0)}
+# Distribution -> its parameter that must be positive, and the position of that.
+_POSITIVE_PARAMETERS = {
+    "Normal": ("scale", 1), "LogNormal": ("scale", 1), "Laplace": ("scale", 1), "Gamma": ("rate", 1),
+    "Beta": ("concentration0", 1), "Exponential": ("rate", 0), "Poisson": ("rate", 0)}
 
 
 def check(module: Module) -> Iterator[Finding]:
     for call in module.calls:
-        called = module.callee(call)
-        if not called.startswith(_DISTRIBUTIONS) or called.rpartition(".")[2] not in _POSITIVE:
+        callee = module.callee(call)
+        if not callee.startswith(_DISTRIBUTIONS) or callee.rpartition(".")[2] not in _POSITIVE_PARAMETERS:
             continue
-        name, position = _POSITIVE[called.rpartition(".")[2]]
+        name, position = _POSITIVE_PARAMETERS[callee.rpartition(".")[2]]
         value = argument(call, name, position)
         origins = module.origins(value)
         if value is not None and origins and all(_may_be_negative(module, item) for item in origins):

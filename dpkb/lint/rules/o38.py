@@ -15,9 +15,9 @@ from dpkb.lint.training_steps import TrainingStep, training_steps
 LOOKS_FOR = "backward() and step() of an optimizer in a loop, and no zero_grad() for it in the file."
 
 # A file with one of these clears gradients in another way, or leaves that to a library.
-_CLEARS = ("set_to_none", "deepspeed", "LightningModule", "LBFGS")
+_CLEARING_WORDS = ("set_to_none", "deepspeed", "LightningModule", "LBFGS")
 # optimizer, optimiser, optimG, opt, opt_d, d_opt, g_solver.
-_OPTIMIZER = re.compile(r"optim|(^|[._])(opt|solver)(_|$)", re.IGNORECASE)
+_OPTIMIZER_NAME = re.compile(r"optim|(^|[._])(opt|solver)(_|$)", re.IGNORECASE)
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -61,7 +61,7 @@ def _uncleared_finding(module: Module, training: TrainingStep, step: ast.Call) -
 def _clears_otherwise(module: Module) -> bool:
     """Whether something other than zero_grad() may clear gradients: param.grad = None, a framework ..."""
     return (
-        module.mentions(module.source.tree, *_CLEARS)
+        module.mentions(module.source.tree, *_CLEARING_WORDS)
         or any(isinstance(target, ast.Attribute) and target.attr == "grad"
                for node in module.nodes(ast.Assign) for target in node.targets)
         or module.has_method_call("zero_", "zero_gradients"))
@@ -92,7 +92,8 @@ def _loop_and_steps(module: Module, training: TrainingStep) -> tuple[ast.AST, li
 def _steps_older_optimizer(module: Module, call: ast.Call, block: ast.AST) -> bool:
     """Whether a call steps an optimizer, by its type or name, that the block itself does not create."""
     optimizer = _optimizer_of(call)
-    is_optimizer = module.is_a(optimizer, library_names.OPTIMIZER) or _OPTIMIZER.search(text_of(optimizer))
+    is_optimizer = module.is_a(optimizer, library_names.OPTIMIZER) or (
+        _OPTIMIZER_NAME.search(text_of(optimizer)))
     return bool(is_optimizer) and not any(
         isinstance(origin, ast.Call) and module.inside(origin, block) for origin in module.origins(optimizer))
 
@@ -152,9 +153,9 @@ def _models_of(module: Module, optimizer: ast.expr) -> list[ast.expr]:
         return [optimizer.value]
     models = []
     for origin in module.origins(optimizer):
-        given = origin.args[0] if isinstance(origin, ast.Call) and origin.args else None
-        if not (isinstance(given, ast.Call) and isinstance(given.func, ast.Attribute)
-                and given.func.attr == "parameters"):
+        first = origin.args[0] if isinstance(origin, ast.Call) and origin.args else None
+        if not (isinstance(first, ast.Call) and isinstance(first.func, ast.Attribute)
+                and first.func.attr == "parameters"):
             return []
-        models.append(given.func.value)
+        models.append(first.func.value)
     return models

@@ -14,17 +14,18 @@ from dpkb.lint.training_steps import training_steps
 LOOKS_FOR = "model.half(), or autocast with float16, and a training loop in a file without a GradScaler."
 
 # Libraries that scale the loss themselves, and words of code that uses another type.
-_OTHERS = (
+_OTHER_METHODS = (
     "deepspeed", "accelerator", "Accelerator", "Fabric", "fabric", "bfloat16", "Trainer", "master_params",
     "FP16_Optimizer", "dtype_str", "ptdtype")
 # A word that matches shows that the loss is scaled; scale_each and scale_factor are about images.
-_SCALED = re.compile(r"scaler|unscale|scaling|(loss|init|static)_?scale|scale_?(loss|grad|window)", re.I)
+_SCALING_WORD = re.compile(
+    r"scaler|unscale|scaling|(loss|init|static)_?scale|scale_?(loss|grad|window)", re.I)
 
 
 def check(module: Module) -> Iterator[Finding]:
     steps = [step for step in training_steps(module) if step.calls("step") and not step.backward.args]
     words = module.words(module.source.tree)
-    if not steps or not words.isdisjoint(_OTHERS) or any(_SCALED.search(word) for word in words):
+    if not steps or not words.isdisjoint(_OTHER_METHODS) or any(_SCALING_WORD.search(word) for word in words):
         return
     if not any(text_of(receiver(call)).endswith(".data") or module.is_a(receiver(call), library_names.MODULE)
                for call in module.method_calls("float")):

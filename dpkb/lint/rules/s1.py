@@ -25,12 +25,12 @@ def check(module: Module) -> Iterator[Finding]:
             if not isinstance(layer, ast.Call) or not library_names.is_subclass(name, library_names.MODULE):
                 width = None
             elif last == "Linear" or last in _WIDTHS:
-                given = module.constant(argument(layer, _WIDTHS.get(last, "in_features"), 0))
-                if isinstance(width, int) and isinstance(given, int) and given != width:
+                features = module.constant(argument(layer, _WIDTHS.get(last, "in_features"), 0))
+                if isinstance(width, int) and isinstance(features, int) and features != width:
                     yield module.finding(
                         "S1", layer, Certainty.CERTAIN,
-                        f"takes {given} features, but the layer before it has {width} outputs",
-                        f"write {width} here, or {given} there")
+                        f"takes {features} features, but the layer before it has {width} outputs",
+                        f"write {width} here, or {features} there")
                 width = module.constant(argument(layer, "out_features", 1)) if last == "Linear" else width
             elif last not in _SAME_WIDTH:
                 width = None

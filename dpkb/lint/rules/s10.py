@@ -10,8 +10,8 @@ from dpkb.lint.nodes import argument
 
 LOOKS_FOR = "BCELoss()(linear(x), y), and BCEWithLogitsLoss()(sigmoid(x), y)."
 
-_PROBABILITIES = ("torch.nn.BCELoss", "torch.nn.functional.binary_cross_entropy")
-_LOGITS = ("torch.nn.BCEWithLogitsLoss", "torch.nn.functional.binary_cross_entropy_with_logits")
+_LOSSES_OF_PROBABILITIES = ("torch.nn.BCELoss", "torch.nn.functional.binary_cross_entropy")
+_LOSSES_OF_LOGITS = ("torch.nn.BCEWithLogitsLoss", "torch.nn.functional.binary_cross_entropy_with_logits")
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -20,14 +20,14 @@ def check(module: Module) -> Iterator[Finding]:
         prediction = argument(call, "input", 0)
         if prediction is None or isinstance(prediction, ast.Starred):
             continue
-        if any(loss in _PROBABILITIES for loss in losses) and len(call.args) > 1:
+        if any(loss in _LOSSES_OF_PROBABILITIES for loss in losses) and len(call.args) > 1:
             place = final_layer(module, prediction, "linear")
             if place is not None:
                 yield module.finding(
                     "S10", call, Certainty.CERTAIN,
                     "BCELoss needs probabilities, but the prediction comes from a linear layer",
                     "use BCEWithLogitsLoss, which contains the sigmoid")
-        elif any(loss in _LOGITS for loss in losses):
+        elif any(loss in _LOSSES_OF_LOGITS for loss in losses):
             place = final_layer(module, prediction, "sigmoid")
             if place is not None:
                 owner, node = place

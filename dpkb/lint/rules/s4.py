@@ -15,11 +15,11 @@ LOOKS_FOR = (
     "A hidden state or a view with self.batch_size or the loader's batch_size, and counts divided by "
     "len(loader) * batch_size.")
 
-_CREATE = ("zeros", "ones", "rand", "randn", "empty", "full", "FloatTensor", "Tensor", "new_zeros",
-           "new_ones")
-_RESHAPE = ("view", "reshape")
-_SIZE = re.compile(r"batch_?size", re.IGNORECASE)
-_COUNTS = re.compile(r"correct|acc|hits", re.IGNORECASE)
+_CREATION_FUNCTIONS = (
+    "zeros", "ones", "rand", "randn", "empty", "full", "FloatTensor", "Tensor", "new_zeros", "new_ones")
+_RESHAPE_METHODS = ("view", "reshape")
+_SIZE_NAME = re.compile(r"batch_?size", re.IGNORECASE)
+_COUNT_WORD = re.compile(r"correct|acc|hits", re.IGNORECASE)
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -44,7 +44,7 @@ def check(module: Module) -> Iterator[Finding]:
 def _configured_sizes(info: ClassInfo) -> Iterator[str]:
     """The attributes called batch_size that only __init__ sets, to an argument or a constant."""
     for name, values in info.attributes.items():
-        if _SIZE.fullmatch(name) and all(
+        if _SIZE_NAME.fullmatch(name) and all(
                 method == "__init__" and isinstance(value, (ast.Name, ast.Attribute, ast.Constant))
                 for method, value in values):
             yield name
@@ -55,10 +55,10 @@ def _find_in_method(module: Module, info: ClassInfo, method: Function, sizes: se
         name.id for name in module.within(method, ast.Name) if isinstance(name.ctx, ast.Store)}
     for call in module.within(method, ast.Call):
         name = called_name(call)
-        if name not in (*_CREATE, *_RESHAPE) or text_of(call.func).startswith("np."):
+        if name not in (*_CREATION_FUNCTIONS, *_RESHAPE_METHODS) or text_of(call.func).startswith("np."):
             continue
         size = next((text_of(item) for item in _sizes(call) if text_of(item) in sizes), "")
-        if size and size not in own and (name in _RESHAPE or _is_state(module, info, call)):
+        if size and size not in own and (name in _RESHAPE_METHODS or _is_state(module, info, call)):
             yield _finding(module, call, size)
             return
 
@@ -75,8 +75,8 @@ def _find_in_loop(module: Module, loop: ast.For, size: str) -> Iterator[Finding]
     """images.view(batch_size, -1), and labels of this size in the loss of an output of the model."""
     items = names_in(loop.target)
     for call in module.within(loop, ast.Call):
-        given = _sizes(call)
-        if (called_name(call) in _RESHAPE and given and text_of(given[0]) == size
+        sizes = _sizes(call)
+        if (called_name(call) in _RESHAPE_METHODS and sizes and text_of(sizes[0]) == size
                 and root_name(call) in items):
             yield _finding(module, call, size)
         elif len(call.args) == 2:
@@ -85,7 +85,8 @@ def _find_in_loop(module: Module, loop: ast.For, size: str) -> Iterator[Finding]
                 labels = [origin for origin in module.origins(call.args[1])
                           if isinstance(origin, ast.Call) and module.inside(origin, loop)]
                 for label in labels:
-                    if called_name(label) in _CREATE and text_of(next(iter(_sizes(label)), None)) == size:
+                    if called_name(label) in _CREATION_FUNCTIONS and (
+                            text_of(next(iter(_sizes(label)), None)) == size):
                         yield _finding(module, label, size)
 
 
@@ -100,7 +101,7 @@ def _find_divided_counts(module: Module, uneven: list[Loader]) -> Iterator[Findi
     """correct / (len(loader) * batch_size)."""
     for node in module.nodes(ast.BinOp):
         product = node.right
-        if not (isinstance(node.op, ast.Div) and _COUNTS.search(text_of(node.left)) and isinstance(
+        if not (isinstance(node.op, ast.Div) and _COUNT_WORD.search(text_of(node.left)) and isinstance(
                 product, ast.BinOp) and isinstance(product.op, ast.Mult)):
             continue
         for length, size in ((product.left, product.right), (product.right, product.left)):

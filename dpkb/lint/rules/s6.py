@@ -10,11 +10,11 @@ from dpkb.lint.nodes import receiver, text_of
 
 LOOKS_FOR = "model.head = nn.Linear(...) after model.to(device), and no second move."
 
-_MOVES = ("to", "cuda")
+_MOVE_METHODS = ("to", "cuda")
 
 
 def check(module: Module) -> Iterator[Finding]:
-    for call in module.method_calls(*_MOVES):
+    for call in module.method_calls(*_MOVE_METHODS):
         model = receiver(call)
         if not isinstance(model, (ast.Name, ast.Attribute)) or not module.is_a(model, library_names.MODULE):
             continue
@@ -40,7 +40,7 @@ def check(module: Module) -> Iterator[Finding]:
 
 def _moves_again(module: Module, statement: ast.stmt, name: str) -> bool:
     return any(
-        isinstance(call.func, ast.Attribute) and call.func.attr in _MOVES
+        isinstance(call.func, ast.Attribute) and call.func.attr in _MOVE_METHODS
         and text_of(receiver(call)).startswith(name) for call in module.within(statement, ast.Call)) or any(
         name in [text_of(item) for item in call.args] for call in module.within(statement, ast.Call))
 
@@ -50,5 +50,5 @@ def _is_moved_elsewhere(module: Module, call: ast.Call, name: str) -> bool:
     function = module.function_of(call)
     return any(
         text_of(receiver(other)) == name and module.function_of(other) is not function
-        for other in module.method_calls(*_MOVES)) or any(
+        for other in module.method_calls(*_MOVE_METHODS)) or any(
         text_of(node.value) == name for node in module.within(function, ast.Return)) if function else False

@@ -50,9 +50,9 @@ def _epoch_loops_of_caller(module: Module, loader: Loader) -> Iterator[tuple[ast
         return
     for call in module.calls_by_name.get(function.name, ()):
         if module.function_named(call.func) is function:
-            given = argument(call, dataset.id, names.index(dataset.id) - (names[0] == "self"))
-            if isinstance(given, (ast.Name, ast.Attribute)):
-                yield from ((loop, text_of(given)) for loop in _epoch_loops_around(module, call))
+            value = argument(call, dataset.id, names.index(dataset.id) - (names[0] == "self"))
+            if isinstance(value, (ast.Name, ast.Attribute)):
+                yield from ((loop, text_of(value)) for loop in _epoch_loops_around(module, call))
 
 
 def _find_first_batches(module: Module) -> Iterator[Finding]:

@@ -10,7 +10,8 @@ from dpkb.lint.nodes import argument, text_of
 
 LOOKS_FOR = "self.table = np.load(path) in __getitem__ without mmap_mode, or the like."
 
-_LOADS = ("numpy.load", "torch.load", "pandas.read_csv", "pandas.read_parquet", "pickle.load", "json.load")
+_LOAD_FUNCTIONS = (
+    "numpy.load", "torch.load", "pandas.read_csv", "pandas.read_parquet", "pickle.load", "json.load")
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -24,7 +25,7 @@ def check(module: Module) -> Iterator[Finding]:
                     continue
                 for origin in info.module.origins(value):
                     if (
-                        isinstance(origin, ast.Call) and info.module.callee(origin) in _LOADS
+                        isinstance(origin, ast.Call) and info.module.callee(origin) in _LOAD_FUNCTIONS
                         and argument(origin, "mmap_mode") is None and argument(origin, "mmap") is None):
                         yield info.module.finding(
                             "U9", origin, Certainty.HINT,

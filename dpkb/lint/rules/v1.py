@@ -11,7 +11,7 @@ from dpkb.lint.phase_names import is_training_name
 
 LOOKS_FOR = "Normalize in only one of training and evaluation, or with other values; random evaluation."
 
-_RANDOM = (
+_RANDOM_TRANSFORMS = (
     "RandomCrop", "RandomResizedCrop", "RandomHorizontalFlip", "RandomRotation", "ColorJitter",
     "RandomErasing", "RandAugment", "AutoAugment", "RandomAffine", "TrivialAugmentWide")
 
@@ -35,7 +35,7 @@ def check(module: Module) -> Iterator[Finding]:
         return
     for call, names in evaluation:
         yield from _find_different_normalisation(module, training[0], (call, names))
-        random = [name for name in names if name in _RANDOM]
+        random = [name for name in names if name in _RANDOM_TRANSFORMS]
         if random:
             yield module.finding(
                 "V1", call, Certainty.LIKELY, f"evaluation has random transforms ({', '.join(random)})",
@@ -72,7 +72,8 @@ def _find_augmented_datasets(module: Module) -> Iterator[Finding]:
             for origin in module.origins(value) if isinstance(value, (ast.Name, ast.Attribute)) else []:
                 if isinstance(origin, ast.Call) and origin in composed:
                     key = ast.dump(value) + str(origin.lineno)
-                    random[key] = [name for name in _transform_names(module, origin) or [] if name in _RANDOM]
+                    random[key] = [
+                        name for name in _transform_names(module, origin) or [] if name in _RANDOM_TRANSFORMS]
                     used.setdefault(key, []).append((is_training, node.value))
     for key, uses in used.items():
         if random[key] and any(is_training for is_training, _ in uses):
@@ -95,7 +96,7 @@ def _find_augmented_split(module: Module) -> Iterator[Finding]:
         for dataset in module.origins(call.args[0]) if {True, False} <= kinds else []:
             transform = argument(dataset, "transform") if isinstance(dataset, ast.Call) else None
             steps = [step for origin in module.origins(transform) if isinstance(origin, ast.Call)
-                     for step in _transform_names(module, origin) or [] if step in _RANDOM]
+                     for step in _transform_names(module, origin) or [] if step in _RANDOM_TRANSFORMS]
             if steps and not module.mentions(module.source.tree, "deepcopy", "copy"):
                 yield module.finding(
                     "V1", call, Certainty.LIKELY,
@@ -105,18 +106,18 @@ def _find_augmented_split(module: Module) -> Iterator[Finding]:
 
 def _find_in_functions(module: Module) -> Iterator[Finding]:
     """Two functions, of which one returns x and the other (x - mean) / std."""
-    returned = {}
+    results = {}
     for function in module.functions:
         kind = is_training_name(function.name)
         values = [node.value for node in module.within(function, ast.Return) if node.value is not None]
         if kind is not None and "transform" in function.name and len(values) == 1:
-            returned[kind] = values[0]
-    if len(returned) < 2:
+            results[kind] = values[0]
+    if len(results) < 2:
         return
-    value = returned[True]
+    value = results[True]
     if (isinstance(value, ast.BinOp) and isinstance(value.op, ast.Div) and isinstance(value.left, ast.BinOp)
-            and isinstance(value.left.op, ast.Sub) and text_of(value.left.left) == text_of(returned[False])):
-        yield module.finding("V1", returned[False], Certainty.LIKELY,
+            and isinstance(value.left.op, ast.Sub) and text_of(value.left.left) == text_of(results[False])):
+        yield module.finding("V1", results[False], Certainty.LIKELY,
                              "training normalises, evaluation does not",
                              "use the same normalisation in both")
 
@@ -140,13 +141,13 @@ def _name_of_pipeline(module: Module, call: ast.Call) -> str:
 
 def _name_of_split(module: Module, call: ast.Call) -> str:
     """The split in MNIST(root, train=False), CIFAR10(root, False) or Dataset(split="val"); "" without one."""
-    given = next((as_constant(keyword.value) for keyword in call.keywords
+    split = next((as_constant(keyword.value) for keyword in call.keywords
                   if keyword.arg in ("train", "split", "mode", "phase", "is_train")), None)
-    if given is None and module.callee(call).startswith("torchvision.datasets.") and len(call.args) > 1:
-        given = as_constant(call.args[1])
-    if isinstance(given, bool):
-        return "train" if given else "test"
-    return given if isinstance(given, str) else ""
+    if split is None and module.callee(call).startswith("torchvision.datasets.") and len(call.args) > 1:
+        split = as_constant(call.args[1])
+    if isinstance(split, bool):
+        return "train" if split else "test"
+    return split if isinstance(split, str) else ""
 
 
 def _transform_names(module: Module, call: ast.Call) -> list[str] | None:
@@ -156,12 +157,12 @@ def _transform_names(module: Module, call: ast.Call) -> list[str] | None:
     if len(origins) != 1 or not isinstance(origins[0], ast.List):
         return None
     scope = module.function_of(call) or module.source.tree
-    added = [append.args[0] for append in module.within(scope, ast.Call)
+    appended_items = [append.args[0] for append in module.within(scope, ast.Call)
              if isinstance(value, ast.Name) and text_of(append.func) == f"{value.id}.append" and append.args]
-    if isinstance(value, ast.Name) and not added:
+    if isinstance(value, ast.Name) and not appended_items:
         return None
     names = []
-    for item in (*origins[0].elts, *added):
+    for item in (*origins[0].elts, *appended_items):
         name = module.callee(item).rpartition(".")[2] if isinstance(item, ast.Call) else ""
         for origin in module.origins(item) if not name else []:
             name = module.callee(origin).rpartition(".")[2] if isinstance(origin, ast.Call) else ""

@@ -39,5 +39,5 @@ def _slice_size(module: Module, block: ast.AST) -> object:
             and text_of(block.iter.func) == "range" and isinstance(block.target, ast.Name)):
         return None
     step = text_of(block.iter.args[2])
-    taken = f"{block.target.id}:{block.target.id} + {step}"
-    return module.constant(block.iter.args[2]) if taken in text_of(block) else None
+    slice_text = f"{block.target.id}:{block.target.id} + {step}"
+    return module.constant(block.iter.args[2]) if slice_text in text_of(block) else None

@@ -23,10 +23,10 @@ def find_dropout_in_evaluation(module: Module) -> Iterator[Finding]:
             method for name, method in info.methods.items()
             if not method.decorator_list and name != "__init__" and not is_training_name(name)]
         for call in (call for method in methods for call in module.within(method, ast.Call)):
-            called = module.callee(call)
+            callee = module.callee(call)
             if any("training" in text_of(test.test) for test, _ in module.guards(call)):
                 continue
-            if called in _FUNCTIONAL and argument(call, "training", 2) is None:
+            if callee in _FUNCTIONAL and argument(call, "training", 2) is None:
                 yield module.finding(
                     "O5", call, Certainty.LIKELY,
                     f"`{text_of(call.func)}` drops values in eval mode as well: training=True is its default",
@@ -37,7 +37,7 @@ def find_dropout_in_evaluation(module: Module) -> Iterator[Finding]:
                     "O5", call, Certainty.CERTAIN,
                     "a Dropout created here is always in training mode: eval() never reaches it",
                     "create the layer in __init__")
-            elif called == "torch.nn.functional.scaled_dot_product_attention":
+            elif callee == "torch.nn.functional.scaled_dot_product_attention":
                 probability = argument(call, "dropout_p", 4)
                 if isinstance(probability, ast.Constant) and probability.value:
                     yield module.finding(

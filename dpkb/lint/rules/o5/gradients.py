@@ -26,8 +26,8 @@ from dpkb.lint.test_detection import is_test_file, is_test_function
 from dpkb.lint.training_steps import training_steps
 
 # Methods by which programs run a model other than model(x).
-_RUNS = ("predict", "forward", "loss", "compute_loss", "calculate_loss")
-_EVALUATION = re.compile(r"(?<![a-zA-Z])(val|valid|validation|test|dev|eval|evaluation)(?![a-z])", re.I)
+_RUN_METHODS = ("predict", "forward", "loss", "compute_loss", "calculate_loss")
+_EVALUATION_WORD = re.compile(r"(?<![a-zA-Z])(val|valid|validation|test|dev|eval|evaluation)(?![a-z])", re.I)
 
 
 def find_evaluation_with_gradients(module: Module) -> Iterator[Finding]:
@@ -64,9 +64,9 @@ def _runs_in_evaluation(module: Module) -> Iterator[tuple[ast.Call, str]]:
                 and any(model_run_by(module, loop, through=False) is not None for loop in loops))):
             continue
         call = next(iter(loops.values()))
-        called = module.function_named(call.func)
-        if called is None or not any(switches_gradients_off(module, inner) for inner in (
-                called, *module.called_functions(called))):
+        helper = module.function_named(call.func)
+        if helper is None or not any(switches_gradients_off(module, inner) for inner in (
+                helper, *module.called_functions(helper))):
             yield call, f"`{function.name}`"
 
 
@@ -89,7 +89,7 @@ def _model_run_in(module: Module, loop: ast.For, switched: set[str]) -> ast.Call
     return first_model_call(module, loop) or next((
         call for call in module.within(loop, ast.Call)
         if text_of(receiver(call)) in switched and isinstance(call.func, ast.Attribute)
-        and (call.func.attr in _RUNS or call.func.attr.startswith(("calculate_", "compute_")))), None)
+        and (call.func.attr in _RUN_METHODS or call.func.attr.startswith(("calculate_", "compute_")))), None)
 
 
 def _run_by_number(module: Module, loop: ast.For, switched: set[str]) -> ast.Call | None:
@@ -300,7 +300,7 @@ def _is_evaluation_of(call: ast.Call, name: str) -> bool:
     """Whether a call gets the model, and another argument that names an evaluation."""
     values = [text_of(value) for value in (*call.args, *(keyword.value for keyword in call.keywords))]
     words = " ".join([*values, *(keyword.arg or "" for keyword in call.keywords)]).replace("_", " ")
-    return name in values and _EVALUATION.search(words) is not None
+    return name in values and _EVALUATION_WORD.search(words) is not None
 
 
 def _parameter_of(module: Module, call: ast.Call, function: Function, name: str) -> str:

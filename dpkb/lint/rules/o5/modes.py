@@ -4,7 +4,14 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.evaluation import evaluates, has_mode_layers, mode_calls, mode_matters, switches_unknown, wraps
+from dpkb.lint.evaluation import (
+    evaluates,
+    has_mode_layers,
+    is_wrapped_by,
+    may_depend_on_mode,
+    may_switch_any_model,
+    mode_calls,
+)
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import (
     NO_GRAD,
@@ -21,11 +28,11 @@ from dpkb.lint.phase_names import is_training_name
 from dpkb.lint.test_detection import is_test_file, is_test_function
 from dpkb.lint.training_steps import TrainingStep, training_steps
 
-_SWITCHES = ("train_mode", "training_mode", "set_mode", "set_training_mode", "Trainer", "Accelerator")
+_MODE_SWITCHES = ("train_mode", "training_mode", "set_mode", "set_training_mode", "Trainer", "Accelerator")
 # A file that mentions none of these does not train.
-_TRAINS = ("backward", "manual_backward", "Trainer", "fit", "optimizer", "optim", "zero_grad")
+_TRAINING_WORDS = ("backward", "manual_backward", "Trainer", "fit", "optimizer", "optim", "zero_grad")
 # A file that mentions none of these reads no weights from disk: it copies them from another of its models.
-_LOADS = ("load", "load_file", "load_url", "load_state_dict_from_url", "safe_open")
+_LOADING_FUNCTIONS = ("load", "load_file", "load_url", "load_state_dict_from_url", "safe_open")
 
 
 def find_train_in_evaluation(module: Module) -> Iterator[Finding]:
@@ -60,7 +67,7 @@ def find_validation_without_eval(module: Module) -> Iterator[Finding]:
         model = model_run_by(module, node)
         if model is None or any(module.inside(node, other) for other in seen):
             continue
-        if not mode_matters(module, model):
+        if not may_depend_on_mode(module, model):
             continue
         seen.append(node)
         yield module.finding(
@@ -100,7 +107,7 @@ def _only_reads(module: Module, function: Function) -> bool:
 def _modes_are_unknown(module: Module) -> bool:
     """Whether models may change their mode in another way than model.eval(): a helper, train(False) ..."""
     return (
-        switches_unknown(module) or module.mentions(module.source.tree, *_SWITCHES)
+        may_switch_any_model(module) or module.mentions(module.source.tree, *_MODE_SWITCHES)
         or any(as_constant(argument(call, "mode", 0)) is False for call in module.method_calls("train")))
 
 
@@ -129,10 +136,11 @@ def find_model_without_eval(module: Module) -> Iterator[Finding]:
         if not own or mode_calls(module, function, "train") or module.mentions(function, "backward"):
             continue
         for name in sorted(trained - switched):
-            called = [call for call in runs_of(module, function, name) if call.lineno > own[0][1].lineno]
-            if called and not wraps(module, name, switched) and mode_matters(module, called[0].func):
+            runs = [call for call in runs_of(module, function, name) if call.lineno > own[0][1].lineno]
+            if runs and not is_wrapped_by(module, name, switched) and may_depend_on_mode(
+                    module, runs[0].func):
                 yield module.finding(
-                    "O5", called[0], Certainty.LIKELY,
+                    "O5", runs[0], Certainty.LIKELY,
                     f"`{name}` is still in training mode here: only `{own[0][0]}.eval()` is called",
                     f"`{name}.eval()` beside `{own[0][0]}.eval()`")
 
@@ -154,7 +162,7 @@ def find_evaluation_while_training(module: Module) -> Iterator[Finding]:
                 _trains(module, caller) and not _may_switch(module, caller) for caller in callers):
             continue
         inner = [function, *module.called_functions(function)]
-        if mode_matters(module, model) and not any(_may_switch(module, tree) for tree in inner):
+        if may_depend_on_mode(module, model) and not any(_may_switch(module, tree) for tree in inner):
             yield module.finding(
                 "O5", function, Certainty.LIKELY,
                 f"`{function.name}` runs `{text_of(model)}` in the mode of the training that calls it",
@@ -183,8 +191,8 @@ def _may_switch(module: Module, tree: ast.AST) -> bool:
 def find_loaded_without_eval(module: Module) -> Iterator[Finding]:
     """A program that never trains loads weights and predicts, without a call of eval() on the model."""
     tree = module.source.tree
-    if (_modes_are_unknown(module) or module.mentions(tree, *_TRAINS) or not module.mentions(tree, *_LOADS)
-            or is_test_file(module)):
+    if (_modes_are_unknown(module) or is_test_file(module) or module.mentions(tree, *_TRAINING_WORDS)
+            or not module.mentions(tree, *_LOADING_FUNCTIONS)):
         return
     switched = {name for name, _ in mode_calls(module, tree, "eval")}
     trained = dict(mode_calls(module, tree, "train"))
@@ -193,7 +201,7 @@ def find_loaded_without_eval(module: Module) -> Iterator[Finding]:
     for call in module.method_calls("load_state_dict"):
         model, block = receiver(call), module.function_of(call) or module.source.tree
         if (
-            not isinstance(model, (ast.Name, ast.Attribute)) or not mode_matters(module, model)
+            not isinstance(model, (ast.Name, ast.Attribute)) or not may_depend_on_mode(module, model)
             or _may_be_switched(module, call, model, switched)
             or (isinstance(block, FUNCTIONS) and is_test_function(module, block))):
             continue
@@ -212,7 +220,7 @@ def _may_be_switched(module: Module, call: ast.Call, model: ast.expr, switched: 
     """Whether eval() may be called on the loaded model, on a model around it, or in the file of its class."""
     name, owner = text_of(model), module.class_of(call)
     return (
-        name == "self" or name in switched or wraps(module, name, switched)
+        name == "self" or name in switched or is_wrapped_by(module, name, switched)
         or (owner is not None and (class_may_be_nn_module(owner) or bool(switched)))
         or any(True for kind in module.types(model) if isinstance(kind, ClassInfo)
                for _ in kind.module.method_calls("eval")))
@@ -245,7 +253,7 @@ def find_missing_train(module: Module) -> Iterator[Finding]:
             continue
         for call in module.method_calls("eval"):
             model = receiver(call)
-            if call.args or not isinstance(model, (ast.Name, ast.Attribute)) or not mode_matters(
+            if call.args or not isinstance(model, (ast.Name, ast.Attribute)) or not may_depend_on_mode(
                     module, model):
                 continue
             name = text_of(model)
