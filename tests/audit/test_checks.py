@@ -34,9 +34,10 @@ def test_its_events_exist(name):
 
 
 def levels_in(*modules):
-    """The levels that the code of these modules uses. `rank_orders` counts for those that import it."""
-    nodes = [node for module in modules for source in (module, getattr(module, "rank_orders", None)) if source
-             for node in ast.walk(ast.parse(inspect.getsource(source)))]
+    """The levels in the code of these modules, and in rank_differences where one of them imports from it."""
+    sources = [*modules, *(inspect.getmodule(module.differences) for module in modules
+                           if hasattr(module, "differences"))]
+    nodes = [node for source in sources for node in ast.walk(ast.parse(inspect.getsource(source)))]
     names = {node.id.lower() for node in nodes if isinstance(node, ast.Name) and node.id.isupper()}
     texts = {node.value for node in nodes if isinstance(node, ast.Constant)}
     return {level for level in ("certain", "likely", "hint") if level in names | texts}

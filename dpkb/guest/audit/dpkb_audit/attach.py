@@ -10,8 +10,8 @@ from dpkb_audit.attachment import Attachment
 from dpkb_audit.watch_checkpoints import watch_checkpoints
 from dpkb_audit.watch_loaders import watch_batches, watch_fetchers, watch_loaders, watch_workers
 from dpkb_audit.watch_modules import watch_compilers, watch_losses, watch_modules, watch_recomputation
+from dpkb_audit.watch_optimization import watch_gradients, watch_optimizers, watch_scalers, watch_schedulers
 from dpkb_audit.watch_ranks import watch_ranks
-from dpkb_audit.watch_training import watch_gradients, watch_optimizers, watch_scalers, watch_schedulers
 
 MYPY = False
 if MYPY:

@@ -7,9 +7,9 @@ import os
 
 from dpkb_audit.budget import LookBudget
 from dpkb_audit.checks import all_checks
-from dpkb_audit.contents import private_bytes
 from dpkb_audit.dispatch import Dispatcher
 from dpkb_audit.journal import Journal
+from dpkb_audit.memory import private_bytes
 from dpkb_audit.module_calls import ModuleCalls
 from dpkb_audit.training import Training
 

@@ -6,9 +6,9 @@ import os
 import time
 import weakref
 
-from dpkb_audit.contents import tensors_in
 from dpkb_audit.cpu_times import cpu_times
-from dpkb_audit.where import user_line
+from dpkb_audit.object_contents import tensors_in
+from dpkb_audit.user_code import user_line
 
 MYPY = False
 if MYPY:

@@ -7,8 +7,8 @@ import random
 import sys
 from types import FunctionType
 
-from dpkb_audit.contents import contents_of
-from dpkb_audit.where import is_library
+from dpkb_audit.object_contents import contents_of
+from dpkb_audit.user_code import is_library
 
 MYPY = False
 if MYPY:

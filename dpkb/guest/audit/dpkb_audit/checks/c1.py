@@ -8,7 +8,7 @@ import weakref
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks import _checkpoints as checkpoints
 from dpkb_audit.checks._optimizers import parameter_ids, parameters_of
-from dpkb_audit.where import user_line
+from dpkb_audit.user_code import user_line
 
 MYPY = False
 if MYPY:

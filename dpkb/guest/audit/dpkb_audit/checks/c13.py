@@ -6,7 +6,7 @@ from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.checks import _checkpoints as checkpoints
 from dpkb_audit.checks._lengths import length_of
 from dpkb_audit.digest import digest
-from dpkb_audit.where import user_line
+from dpkb_audit.user_code import user_line
 
 MYPY = False
 if MYPY:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpkb_audit.checks._orders import OrderCheck
+from dpkb_audit.checks._rank_order_check import OrderCheck
 
 
 class D22(OrderCheck):

@@ -7,8 +7,9 @@ import hashlib
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._lengths import length_of
 from dpkb_audit.checks._process_groups import is_global
-from dpkb_audit.contents import contents_of, was_forked
 from dpkb_audit.digest import digest, is_array, is_tensor, leaf_text, leaves_of
+from dpkb_audit.memory import was_forked
+from dpkb_audit.object_contents import contents_of
 
 MYPY = False
 if MYPY:

@@ -7,10 +7,10 @@ import os
 import sys
 import time
 
-from dpkb_audit import rank_orders
-from dpkb_audit.checks._orders import OrderCheck
+from dpkb_audit import rank_traces
 from dpkb_audit.checks._process_groups import is_global
-from dpkb_audit.where import user_line
+from dpkb_audit.checks._rank_order_check import OrderCheck
+from dpkb_audit.user_code import user_line
 
 MYPY = False
 if MYPY:
@@ -65,21 +65,21 @@ class D9(OrderCheck):
         # gradients with the other ranks.
         if torch.is_grad_enabled() and getattr(ddp, "require_backward_grad_sync", True):
             self._pending = True
-            self._operation(rank_orders.FORWARD)
+            self._operation(rank_traces.FORWARD)
         elif (getattr(ddp, "broadcast_buffers", True) and getattr(ddp, "require_forward_param_sync", True)
                 and next(ddp.buffers(), None) is not None):
-            self._operation(rank_orders.VALIDATION)
+            self._operation(rank_traces.VALIDATION)
 
     def on_backward_started(self, tensors: Any) -> None:
         if self._active and self._pending:
-            self._operation(rank_orders.BACKWARD)
+            self._operation(rank_traces.BACKWARD)
 
     def on_backward_ended(self, tensors: Any) -> None:
         self._pending = False
 
     def on_join_created(self) -> None:
         if self._active:
-            self._write(rank_orders.JOINED)
+            self._write(rank_traces.JOINED)
 
     def on_epoch_started(self, record: LoaderRecord) -> None:
         self._loader("epoch", record)
@@ -95,8 +95,8 @@ class D9(OrderCheck):
             audit = self.audit
             failed = audit.exit_code or (
                 audit.exit_code is None and getattr(sys, "last_value", None) is not None)
-            self._write(rank_orders.STEPS_REACHED if audit.steps_reached
-                        else rank_orders.FAILED if failed else rank_orders.FINISHED)
+            self._write(rank_traces.STEPS_REACHED if audit.steps_reached
+                        else rank_traces.FAILED if failed else rank_traces.FINISHED)
 
     def _loader(self, kind: str, record: LoaderRecord) -> None:
         if self._active and self.audit.worker is None:
@@ -124,10 +124,10 @@ class D9(OrderCheck):
         self._write(self._codes.get((name, where, 0)) or self._code("operation", where, name=name))
 
     def _code(self, kind: str, where: Any, slot: int = 0, iterable: bool = False, name: str = "") -> int:
-        code = len(self._codes) + rank_orders.FIRST
+        code = len(self._codes) + rank_traces.FIRST
         if code > 255:
             self._bytes = _MOST_BYTES
-            return rank_orders.CUT
+            return rank_traces.CUT
         self._codes[name or kind, where, slot] = code
         self.note(code=code, kind=kind, name=name, where=where, slot=slot, iterable=iterable)
         return code

@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import LIKELY
-from dpkb_audit.checks._pixels import LEVELS, LOOKS, PixelCheck
+from dpkb_audit.checks._pixel_check import LEVELS, LOOKS, PixelCheck
 from dpkb_audit.digest import elements, is_readable, is_tensor, leaves_of
 
 MYPY = False

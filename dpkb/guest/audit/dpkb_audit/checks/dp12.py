@@ -6,7 +6,7 @@ import functools
 import math
 
 from dpkb_audit.check import LIKELY
-from dpkb_audit.checks._pixels import LEVELS, LOOKS, PixelCheck, numbers_of
+from dpkb_audit.checks._pixel_check import LEVELS, LOOKS, PixelCheck, numbers_of
 
 MYPY = False
 if MYPY:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import LIKELY, Check
-from dpkb_audit.contents import was_forked
+from dpkb_audit.memory import was_forked
 
 MYPY = False
 if MYPY:

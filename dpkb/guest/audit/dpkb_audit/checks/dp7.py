@@ -6,8 +6,8 @@ import math
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks._lengths import length_of
-from dpkb_audit.contents import attributes_of
 from dpkb_audit.digest import digest, is_array, is_tensor, leaf_text, leaves_of
+from dpkb_audit.object_contents import attributes_of
 
 MYPY = False
 if MYPY:

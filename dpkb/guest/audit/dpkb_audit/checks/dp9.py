@@ -6,9 +6,10 @@ import functools
 import sys
 
 from dpkb_audit.check import LIKELY, Check
-from dpkb_audit.checks._modules import is_of_user
-from dpkb_audit.contents import attributes_of, bytes_of, was_forked
+from dpkb_audit.checks._module_contents import is_of_user
 from dpkb_audit.digest import is_array, is_tensor
+from dpkb_audit.memory import bytes_of, was_forked
+from dpkb_audit.object_contents import attributes_of
 
 MYPY = False
 if MYPY:

@@ -6,7 +6,7 @@ import weakref
 
 from dpkb_audit.check import CERTAIN, Check
 from dpkb_audit.checks._optimizers import parameter_ids
-from dpkb_audit.where import user_line
+from dpkb_audit.user_code import user_line
 
 MYPY = False
 if MYPY:

@@ -6,9 +6,9 @@ import sys
 import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY
-from dpkb_audit.checks import _modules
+from dpkb_audit.checks import _module_contents as module_contents
 from dpkb_audit.checks._optimizers import parameter_ids
-from dpkb_audit.checks._unsaved_state import UnsavedCheck
+from dpkb_audit.checks._unsaved_state_check import UnsavedCheck
 
 MYPY = False
 if MYPY:
@@ -38,12 +38,12 @@ class N2(UnsavedCheck):
         self._nonzero_shapes: dict[tuple[type, str], tuple[int, ...]] = {}
 
     def tensors_of(self, root: Any) -> Iterator[tuple[str, Any, Any]]:
-        return _modules.plain_tensors(root)
+        return module_contents.plain_tensors(root)
 
     def on_parameters_listed(self, module: Any) -> None:
-        if not _modules.has_parameters(module) and len(self._empty) < 10:
-            self._empty += [(path, _modules.class_line(type(holder)))
-                            for path, tensor, holder in _modules.plain_tensors(module)
+        if not module_contents.has_parameters(module) and len(self._empty) < 10:
+            self._empty += [(path, module_contents.class_line(type(holder)))
+                            for path, tensor, holder in module_contents.plain_tensors(module)
                             if tensor.requires_grad]
 
     def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
@@ -71,7 +71,7 @@ class N2(UnsavedCheck):
                 self.report(
                     LIKELY, f"{path} ({shape}) of {type(holder).__name__} is all zeros after a "
                     "state dict was loaded, and was not in the model that was called before: it is a plain "
-                    "attribute, not a buffer", where=_modules.class_line(type(holder)))
+                    "attribute, not a buffer", where=module_contents.class_line(type(holder)))
 
     def on_step_ended(self, optimizer: Any) -> None:
         if self.training.step > 12:
@@ -84,7 +84,7 @@ class N2(UnsavedCheck):
             root = record.module
             if root is None:
                 continue
-            for path, tensor, holder in _modules.plain_tensors(root):
+            for path, tensor, holder in module_contents.plain_tensors(root):
                 leaf = _leaf_of(tensor) if tensor.requires_grad else None
                 if leaf is None or leaf.grad is None:
                     continue
@@ -104,7 +104,7 @@ class N2(UnsavedCheck):
             self.report(
                 CERTAIN, f"{path} of {type(holder).__name__} is {how}: it gets gradients, but no "
                 f"optimizer has it, and it has not changed in {times + 1} steps",
-                where=_modules.class_line(type(holder)),
+                where=module_contents.class_line(type(holder)),
                 fix="make it a parameter last: self.x = nn.Parameter(tensor.to(...))")
 
     def on_end(self) -> None:
@@ -128,14 +128,14 @@ class N2(UnsavedCheck):
             module = trace.tb_frame.f_locals.get("self")
             if isinstance(module, Module):
                 own = next(module.parameters(), None)
-                for path, tensor, holder in _modules.plain_tensors(module):
+                for path, tensor, holder in module_contents.plain_tensors(module):
                     if holder is module and own is not None and tensor.is_floating_point() and (
                             tensor.device != own.device or tensor.dtype != own.dtype):
                         self.report(
                             CERTAIN, f"the parameters of {type(module).__name__} are {own.dtype} on "
                                      f"{own.device}, its attribute {path} is {tensor.dtype} on "
                                      f"{tensor.device}: to() does not move it",
-                            where=_modules.class_line(type(holder)))
+                            where=module_contents.class_line(type(holder)))
                         return
             trace = trace.tb_next
 

@@ -6,7 +6,7 @@ import sys
 import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.checks import _modules
+from dpkb_audit.checks import _module_contents as module_contents
 from dpkb_audit.checks._optimizers import parameter_ids
 
 MYPY = False
@@ -24,7 +24,7 @@ class _HiddenModule:
 
     def __init__(self, path: str, module: Any, holder: Any, root: Any) -> None:
         self.path, self.module, self.root = path, weakref.ref(module), weakref.ref(root)
-        self.where, self.kind = _modules.class_line(type(holder)), type(holder).__name__
+        self.where, self.kind = module_contents.class_line(type(holder)), type(holder).__name__
         self.used = self.saved = False
         self.steps = 0
         self.version = -1
@@ -43,11 +43,11 @@ class N3(Check):
 
     def on_parameters_listed(self, module: Any) -> None:
         self._search(module, 2)
-        if not _modules.has_parameters(module):
-            found = _modules.hidden_modules(module)
+        if not module_contents.has_parameters(module):
+            found = module_contents.hidden_modules(module)
             if found and len(self._empty) < 10:
                 self._empty.append(([path for path, _, _ in found.values()], type(module).__name__,
-                                    _modules.class_line(type(module))))
+                                    module_contents.class_line(type(module))))
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
         self._search(module, 3)
@@ -56,7 +56,7 @@ class N3(Check):
         if len(self._looks) > 1000 or self._looks.get(id(root), 0) >= times:
             return
         self._looks[id(root)] = self._looks.get(id(root), 0) + 1
-        for key, (path, module, holder) in _modules.hidden_modules(root).items():
+        for key, (path, module, holder) in module_contents.hidden_modules(root).items():
             known = self._hidden.get(key)
             if known is None or known.module() is not module:
                 self._hidden[key] = _HiddenModule(path, module, holder, root)
@@ -96,11 +96,11 @@ class N3(Check):
 
     def on_saved(self, obj: Any, target: Any) -> None:
         if self._hidden:
-            self._look_at_state(list(_modules.state_keys(obj)))
+            self._look_at_state(list(module_contents.state_keys(obj)))
 
     def on_state_loading(self, owner: Any, state: Any) -> None:
         if self._hidden and isinstance(state, dict):
-            self._look_at_state(list(_modules.state_keys(state)))
+            self._look_at_state(list(module_contents.state_keys(state)))
 
     def _look_at_state(self, states: Any) -> None:
         owned = parameter_ids(self.training.optimizers)
@@ -109,7 +109,7 @@ class N3(Check):
             module, root = hidden.module(), hidden.root()
             if (module is not None and root is not None and hidden.used
                     and any(id(p) in owned for p in module.parameters())
-                    and any(_modules.belongs_to(keys, root) for keys in states)):
+                    and any(module_contents.belongs_to(keys, root) for keys in states)):
                 lost.append(hidden)
         if lost:
             self._report(CERTAIN, lost, "are trained by the optimizer, but are not in the state dict that "
@@ -141,12 +141,12 @@ class N3(Check):
             module = trace.tb_frame.f_locals.get("self")
             if isinstance(module, Module):
                 own = next(module.parameters(), None)
-                for path, hidden, holder in _modules.hidden_modules(module).values():
+                for path, hidden, holder in module_contents.hidden_modules(module).values():
                     other = next(hidden.parameters(), None)
                     if own is not None and other is not None and own.device != other.device:
                         self.report(CERTAIN, f"{type(module).__name__} is on {own.device} and {path}, which "
                                              f"is not registered, on {other.device}",
-                                    where=_modules.class_line(type(holder)))
+                                    where=module_contents.class_line(type(holder)))
                         return
             trace = trace.tb_next
 

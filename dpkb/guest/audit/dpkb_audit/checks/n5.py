@@ -5,8 +5,8 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import LIKELY
-from dpkb_audit.checks import _modules
-from dpkb_audit.checks._unsaved_state import UnsavedCheck
+from dpkb_audit.checks import _module_contents as module_contents
+from dpkb_audit.checks._unsaved_state_check import UnsavedCheck
 
 MYPY = False
 if MYPY:
@@ -29,8 +29,8 @@ class N5(UnsavedCheck):
         self._values: dict[tuple[type, str], tuple[tuple[int, ...], float, Any]] = {}
 
     def tensors_of(self, root: Any) -> Iterator[tuple[str, Any, Any]]:
-        for name, module in _modules.submodules(root):
-            if module._buffers and _modules.is_of_user(type(module)):
+        for name, module in module_contents.submodules(root):
+            if module._buffers and module_contents.is_of_user(type(module)):
                 for key in getattr(module, "_non_persistent_buffers_set", ()):
                     if module._buffers.get(key) is not None:
                         yield name + "." + key if name else key, module._buffers[key], module
@@ -49,7 +49,7 @@ class N5(UnsavedCheck):
     def _compare_with_others(self, module: Any) -> None:
         """Two models of a class, one of them loaded, whose buffers differ before they are first called."""
         for path, tensor, holder in self.tensors_of(module):
-            value = _modules.checksum(tensor)
+            value = module_contents.checksum(tensor)
             if value is None:
                 continue
             key = type(module), path
@@ -62,4 +62,4 @@ class N5(UnsavedCheck):
                     LIKELY, f"{path} of {type(holder).__name__} has different values in this model and "
                     "in the one that was called before, although a state dict was loaded: it is a buffer "
                     "with persistent=False",
-                    where=_modules.class_line(type(holder)))
+                    where=module_contents.class_line(type(holder)))

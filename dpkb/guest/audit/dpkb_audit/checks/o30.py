@@ -6,7 +6,7 @@ import math
 
 from dpkb_audit.check import LIKELY
 from dpkb_audit.checks._loss_causes import CauseCheck
-from dpkb_audit.where import user_line
+from dpkb_audit.user_code import user_line
 
 MYPY = False
 if MYPY:

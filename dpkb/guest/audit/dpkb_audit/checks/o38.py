@@ -5,9 +5,9 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.checks._modules import checksum
+from dpkb_audit.checks._module_contents import checksum
 from dpkb_audit.checks._optimizers import parameters_of
-from dpkb_audit.where import user_line
+from dpkb_audit.user_code import user_line
 
 MYPY = False
 if MYPY:

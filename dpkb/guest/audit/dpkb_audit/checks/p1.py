@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, Check
-from dpkb_audit.where import user_line
+from dpkb_audit.user_code import user_line
 
 MYPY = False
 if MYPY:

@@ -4,7 +4,7 @@ import json
 import os
 import sysconfig
 
-from dpkb_audit.where import is_library, user_line
+from dpkb_audit.user_code import is_library, user_line
 
 
 def test_python_and_installed_packages_are_libraries_and_programs_are_not(tmp_path):

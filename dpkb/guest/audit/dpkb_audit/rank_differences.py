@@ -1,51 +1,16 @@
-"""What the ranks of a distributed training did in which order, and where their orders part."""
+"""Where the orders of the ranks of a distributed training differ, and the entry whose failure that is."""
 
 from __future__ import annotations
 
-from collections import Counter
+from dpkb_audit.rank_traces import BACKWARD, DESTROY, FORWARD, VALIDATION, read_ranks
 
 MYPY = False
 if MYPY:
     from collections.abc import Iterator
     from typing import Any
 
-    Line = tuple[str, int]
-
     from dpkb_audit.facts import Fact
-
-# A trace has a byte for each event. Some codes are the same in each trace. The rank has entered model.join().
-JOINED = 1
-# The program has ended, without an error or with one.
-FINISHED, FAILED = 2, 3
-# The audit has ended: at the steps that were asked for, or because there were too many codes.
-STEPS_REACHED, CUT = 4, 5
-# Codes from here on are given out as they are needed, each by a fact.
-FIRST = 16
-BACKWARD, FORWARD, DESTROY = "backward()", "DDP forward", "destroy_process_group"
-VALIDATION = "DDP forward without gradients"
-
-
-class Operation:
-    """Something that every rank has to do in the same order: a collective, or DDP's backward()."""
-
-    def __init__(self, name: str, where: Line | None, joined: bool) -> None:
-        self.name, self.where, self.joined = name, where, joined
-        # The epoch to which it belongs and the batch of this epoch that came last.
-        self.epoch: Epoch | None = None
-        self.batch = 0
-
-    def __str__(self) -> str:
-        return f"{self.name} at line {self.where[1]}" if self.where else self.name
-
-
-class Epoch:
-    """One iteration of a loader on one rank."""
-
-    def __init__(self, loader: Any, iterable: bool, number: int) -> None:
-        # The line that made the loader and a number among those that it has made, and which epoch it is.
-        self.loader, self.where, self.iterable, self.number = loader, loader[0], iterable, number
-        self.batches = self.backwards = 0
-        self.ended = False
+    from dpkb_audit.rank_traces import Line, Operation, Rank
 
 
 class Difference:
@@ -55,98 +20,6 @@ class Difference:
                  **evidence: Any) -> None:
         self.entry, self.certainty, self.message = entry, certainty, message
         self.where, self.evidence = where, evidence
-
-
-class TraceEvent:
-    """What a code in a trace stands for: an operation, or what a loader did."""
-
-    def __init__(self, fact: Fact) -> None:
-        self.kind, self.name, self.iterable = fact["kind"], fact["name"], fact["iterable"]
-        self.where: Line | None = tuple(fact["where"]) if fact["where"] else None
-        # The same on each rank: the line that made a loader, and a number among those that it has made.
-        self.loader = self.where, fact["slot"]
-
-
-class Rank:
-    """The life of one rank, from init_process_group on."""
-
-    def __init__(self, rank: int, world_size: int, started_at: float) -> None:
-        self.rank, self.world_size, self.started_at = rank, world_size, started_at
-        self.operations: list[Operation] = []
-        self.epochs: list[Epoch] = []
-        self.joined = self.finished = False
-
-    def read(self, trace: str, events: dict[int, TraceEvent]) -> None:
-        """Follow a trace."""
-        open_epochs: dict[Any, Epoch] = {}
-        counts: Counter[Any] = Counter()
-        current: Epoch | None = None
-        for code in map(ord, trace):
-            if code == JOINED:
-                self.joined = True
-            elif code == FINISHED:
-                self.finished = True
-            event = events.get(code)
-            if event is None:
-                continue
-            kind, loader = event.kind, event.loader
-            if kind == "operation":
-                operation = Operation(event.name, event.where, self.joined)
-                operation.epoch, operation.batch = current, current.batches if current else 0
-                if operation.name == BACKWARD and current:
-                    current.backwards += 1
-                self.operations.append(operation)
-            elif kind == "epoch":
-                current = open_epochs[loader] = Epoch(loader, event.iterable, counts[loader])
-                counts[loader] += 1
-                self.epochs.append(current)
-            elif kind == "batch" and loader in open_epochs:
-                current = open_epochs[loader]
-                current.batches += 1
-            elif kind == "end" and loader in open_epochs:
-                epoch = open_epochs.pop(loader)
-                epoch.ended = True
-                if epoch is current:
-                    current = next(reversed(list(open_epochs.values())), None)
-
-    def synchronised(self) -> list[Operation]:
-        """The operations that need all ranks."""
-        return [operation for operation in self.operations
-                if not (operation.joined and operation.name in (BACKWARD, FORWARD, VALIDATION))]
-
-    def same_epoch(self, epoch: Epoch) -> Epoch | None:
-        """What an epoch of another rank is on this one."""
-        return next((own for own in self.epochs
-                     if (own.loader, own.number) == (epoch.loader, epoch.number)), None)
-
-
-def read_ranks(facts: list[Fact]) -> list[list[Rank]]:
-    """The ranks that ran together, from the facts of all processes."""
-    events: dict[int, dict[int, TraceEvent]] = {}
-    starts: dict[int, Fact] = {}
-    traces: dict[int, str] = {}
-    for fact in facts:
-        if "trace" in fact:
-            traces[fact.pid] = fact["trace"]
-        elif "code" in fact:
-            events.setdefault(fact.pid, {})[fact["code"]] = TraceEvent(fact)
-        elif "world_size" in fact:
-            starts[fact.pid] = fact
-    ranks = []
-    for pid, start in starts.items():
-        rank = Rank(start["of_rank"], start["world_size"], start["at"])
-        rank.read(traces.get(pid, ""), events.get(pid, {}))
-        ranks.append(rank)
-    groups: list[list[Rank]] = []
-    for rank in sorted(ranks, key=lambda rank: rank.started_at):
-        # A program may start its ranks several times.
-        group = next((group for group in groups if group[0].world_size == rank.world_size
-                      and all(other.rank != rank.rank for other in group)), None)
-        if group is None:
-            groups.append([rank])
-        else:
-            group.append(rank)
-    return [sorted(group, key=lambda rank: rank.rank) for group in groups if len(group) > 1]
 
 
 def differences(facts: list[Fact]) -> Iterator[Difference]:

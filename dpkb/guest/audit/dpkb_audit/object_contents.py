@@ -1,4 +1,4 @@
-"""What a dataset holds: its attributes, and those of its transforms and inner datasets."""
+"""The contents of objects of the program: the attributes of a dataset, the tensors of a batch."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import functools
 from collections.abc import Mapping
 from types import FunctionType, MethodType, ModuleType
 
-from dpkb_audit.digest import is_array, is_tensor
+from dpkb_audit.digest import is_tensor
 
 MYPY = False
 if MYPY:
@@ -18,7 +18,7 @@ _MOST_DEPTH = 5
 # How many objects are looked into in all.
 _MOST_OBJECTS = 300
 # Of a larger batch only so many values are looked at.
-_VALUES = 20_000
+_MOST_VALUES = 20_000
 
 
 def contents_of(dataset: Any) -> Iterator[tuple[str, Any, bool]]:
@@ -83,28 +83,12 @@ def is_file(value: Any) -> bool:
     return callable(getattr(value, "read", None)) and callable(getattr(value, "close", None))
 
 
-def bytes_of(value: Any) -> int:
-    """The bytes that the elements of a tensor, an array, a text or a container of these take. An estimate."""
-    if is_tensor(value):
-        return int(value.numel() * value.element_size())
-    if is_array(value):
-        return int(value.nbytes)
-    if isinstance(value, (str, bytes, bytearray)):
-        return len(value)
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, (list, tuple)) and value:
-        some = value[::max(len(value) // 5, 1)][:5]
-        return int(sum(map(bytes_of, some)) * len(value) / len(some))
-    return 0
-
-
 def tensors_in(batch: Any) -> list[Any]:
     """The tensors of a batch, also in objects of the user's own."""
     tensors: list[Any] = []
     seen: set[int] = set()
     waiting = [batch]
-    while waiting and len(seen) < _VALUES:
+    while waiting and len(seen) < _MOST_VALUES:
         value = waiting.pop()
         if id(value) in seen:
             continue
@@ -114,37 +98,7 @@ def tensors_in(batch: Any) -> list[Any]:
         elif isinstance(value, Mapping):
             waiting += value.values()
         elif isinstance(value, (list, tuple)):
-            waiting += value[:_VALUES]
+            waiting += value[:_MOST_VALUES]
         elif _has_attributes(value):
             waiting += vars(value).values()
     return tensors
-
-
-def private_bytes() -> int:
-    """Memory that this process shares with no other; 0 if the kernel does not say."""
-    try:
-        with open("/proc/self/smaps_rollup", "rb") as file:
-            return sum(int(line.split()[1]) << 10 for line in file if line.startswith(b"Private_"))
-    except OSError:
-        return 0
-
-
-def is_private(value: Any) -> bool:
-    """Whether a tensor or array lies in this process's own memory, not in a shared or mapped one."""
-    if is_tensor(value):
-        return value.device.type == "cpu" and not value.is_shared()
-    while is_array(value) or type(value).__name__ == "memmap":
-        if type(value).__name__ == "memmap":
-            return False
-        value = value.base
-    return type(value).__name__ != "mmap"
-
-
-def was_forked(process: Any = None) -> bool:
-    """Whether a process is a fork of its parent, so that it began with its memory: this one, or a worker."""
-    import multiprocessing
-
-    kind = type(process or multiprocessing.current_process()).__name__
-    # The name does not say how the default start method starts.
-    default = multiprocessing.get_start_method(allow_none=True) or multiprocessing.get_all_start_methods()[0]
-    return kind == "ForkProcess" or (kind == "Process" and default == "fork")

@@ -1,9 +1,9 @@
-"""The checks that compare what the ranks did in which order. D9 records it for all of them."""
+"""The checks that compare the order of operations between ranks. D9 records it for all of them."""
 
 from __future__ import annotations
 
-from dpkb_audit import rank_orders
 from dpkb_audit.check import Check
+from dpkb_audit.rank_differences import differences
 
 MYPY = False
 if MYPY:
@@ -20,7 +20,7 @@ class OrderCheck(Check):
 
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
-        for difference in rank_orders.differences(facts):
+        for difference in differences(facts):
             if difference.entry == cls.__name__:
                 yield cls.finding(
                     difference.certainty, difference.message, where=difference.where, **difference.evidence)

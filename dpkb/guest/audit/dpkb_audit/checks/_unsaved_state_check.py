@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import CERTAIN, HINT, Check
-from dpkb_audit.checks import _modules
+from dpkb_audit.checks import _module_contents as module_contents
 
 MYPY = False
 if MYPY:
@@ -64,7 +64,7 @@ class UnsavedCheck(Check):
 
     def _begin(self, states: dict[str, _State], found: list[Any]) -> None:
         for path, tensor, holder in found:
-            value = _modules.checksum(tensor)
+            value = module_contents.checksum(tensor)
             if value is not None and tensor.grad_fn is None and not tensor.requires_grad:
                 states[path] = _State(path, tensor, holder, value)
 
@@ -79,7 +79,7 @@ class UnsavedCheck(Check):
                     or (tensor.numel() == 1 and id(tensor) != state.identity)):
                 del states[path]
                 continue
-            value = _modules.checksum(tensor)
+            value = module_contents.checksum(tensor)
             if value is None:
                 del states[path]
             elif value != state.value:
@@ -87,11 +87,11 @@ class UnsavedCheck(Check):
                 state.changes += trained
 
     def on_saved(self, obj: Any, target: Any) -> None:
-        self._look_at(list(_modules.state_keys(obj)), "saved")
+        self._look_at(list(module_contents.state_keys(obj)), "saved")
 
     def on_state_loading(self, owner: Any, state: Any) -> None:
         if isinstance(state, dict):
-            self._look_at(list(_modules.state_keys(state)), "loaded")
+            self._look_at(list(module_contents.state_keys(state)), "loaded")
 
     def on_end(self) -> None:
         self._look_at(None, "")
@@ -102,7 +102,7 @@ class UnsavedCheck(Check):
             changed = [state for state in states.values() if state.changes >= _CHANGES]
             if module is None or not changed:
                 continue
-            if keys is None or any(_modules.belongs_to(one, module) for one in keys):
+            if keys is None or any(module_contents.belongs_to(one, module) for one in keys):
                 self._report(changed, done)
 
     def _report(self, changed: list[_State], done: str) -> None:
@@ -116,7 +116,7 @@ class UnsavedCheck(Check):
                 f"{state.path} ({'x'.join(map(str, state.shape)) or 'a number'}) of {kind.__name__} changes "
                 f"in training and is {self.what}"
                 + (f": the state dict that was {done} does not contain it" if done else ""),
-                where=_modules.class_line(kind), changes_seen=state.changes)
+                where=module_contents.class_line(kind), changes_seen=state.changes)
 
 
 def _batch_sizes(inputs: Any) -> set[int]:

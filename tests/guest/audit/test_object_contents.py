@@ -1,19 +1,10 @@
-"""What is found in a dataset, and how large it is."""
+"""The contents of datasets and batches."""
 
 import functools
 import io
-import multiprocessing
 
 import pytest
-from dpkb_audit.contents import (
-    attributes_of,
-    bytes_of,
-    contents_of,
-    is_file,
-    is_private,
-    tensors_in,
-    was_forked,
-)
+from dpkb_audit.object_contents import attributes_of, contents_of, is_file, tensors_in
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.slow
@@ -42,7 +33,6 @@ def test_values_are_found_in_objects_short_lists_and_closures():
     assert "self.transforms[0]" not in dict(attributes_of(dataset)), "an item is no attribute"
 
 
-
 @pytest.mark.parametrize("collate", [list, torch.stack, len])
 def test_what_has_no_attributes_of_its_own_holds_nothing(collate):
     assert names(collate) == set()
@@ -62,28 +52,8 @@ def test_files_tensors_and_classes_are_not_looked_into():
     assert is_file(dataset.file) and not is_file(dataset.tensor)
 
 
-@pytest.mark.parametrize(("value", "size"), [
-    (torch.zeros(10), 40), (b"abc", 3), (["abc"] * 1000, 3000), ({"a": torch.zeros(2), "b": "xx"}, 10),
-    ([], 0), (7, 0), (None, 0),
-])
-def test_the_bytes_of_values(value, size):
-    assert bytes_of(value) == size
-
-
 def test_the_tensors_of_a_batch_each_once():
     shared = torch.zeros(2)
     batch = {"x": [shared, (shared, torch.ones(1))], "y": Holder(labels=torch.zeros(3)), "z": "text"}
     assert sorted(t.numel() for t in tensors_in(batch)) == [1, 2, 3]
     assert tensors_in(None) == []
-
-
-def test_shared_and_mapped_memory_is_not_private(tmp_path):
-    numpy = pytest.importorskip("numpy")
-    assert is_private(torch.zeros(2)) and not is_private(torch.zeros(2).share_memory_())
-    mapped = numpy.memmap(tmp_path / "file", dtype="uint8", mode="w+", shape=(8,))
-    assert is_private(numpy.zeros(8)) and not is_private(mapped) and not is_private(numpy.asarray(mapped)[2:])
-
-
-def test_how_a_process_was_started():
-    assert was_forked(multiprocessing.get_context("fork").Process())
-    assert not was_forked(multiprocessing.get_context("spawn").Process())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from dpkb_audit.digest import is_readable
-from dpkb_audit.where import is_library
+from dpkb_audit.user_code import is_library
 
 MYPY = False
 if MYPY:

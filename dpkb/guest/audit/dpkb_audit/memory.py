@@ -1,0 +1,55 @@
+"""The memory of values and processes: how large it is, and whether processes share it."""
+
+from __future__ import annotations
+
+from dpkb_audit.digest import is_array, is_tensor
+
+MYPY = False
+if MYPY:
+    from typing import Any
+
+
+def bytes_of(value: Any) -> int:
+    """The bytes that the elements of a tensor, an array, a text or a container of these take. An estimate."""
+    if is_tensor(value):
+        return int(value.numel() * value.element_size())
+    if is_array(value):
+        return int(value.nbytes)
+    if isinstance(value, (str, bytes, bytearray)):
+        return len(value)
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, (list, tuple)) and value:
+        some = value[::max(len(value) // 5, 1)][:5]
+        return int(sum(map(bytes_of, some)) * len(value) / len(some))
+    return 0
+
+
+def private_bytes() -> int:
+    """Memory that this process shares with no other; 0 if the kernel does not say."""
+    try:
+        with open("/proc/self/smaps_rollup", "rb") as file:
+            return sum(int(line.split()[1]) << 10 for line in file if line.startswith(b"Private_"))
+    except OSError:
+        return 0
+
+
+def is_private(value: Any) -> bool:
+    """Whether a tensor or array lies in this process's own memory, not in a shared or mapped one."""
+    if is_tensor(value):
+        return value.device.type == "cpu" and not value.is_shared()
+    while is_array(value) or type(value).__name__ == "memmap":
+        if type(value).__name__ == "memmap":
+            return False
+        value = value.base
+    return type(value).__name__ != "mmap"
+
+
+def was_forked(process: Any = None) -> bool:
+    """Whether a process is a fork of its parent, so that it began with its memory: this one, or a worker."""
+    import multiprocessing
+
+    kind = type(process or multiprocessing.current_process()).__name__
+    # The name does not say how the default start method starts.
+    default = multiprocessing.get_start_method(allow_none=True) or multiprocessing.get_all_start_methods()[0]
+    return kind == "ForkProcess" or (kind == "Process" and default == "fork")

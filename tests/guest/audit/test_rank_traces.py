@@ -1,0 +1,30 @@
+"""What ranks did, as read from traces that the test writes."""
+
+from dpkb_audit import rank_traces
+from dpkb_audit.rank_traces import read_ranks
+from support.rank_recorder import Recorder
+
+
+def read(*recorders):
+    return read_ranks([fact for recorder in recorders for fact in recorder.facts()])
+
+
+def test_the_operations_and_epochs_of_a_rank():
+    ((first, second),) = read(Recorder(0).calls("barrier").trains(3, skipped=[1]).ends(),
+                              Recorder(1).trains(2, epoch_ends=False))
+    assert [(str(one), one.batch) for one in first.operations] == [
+        ("barrier at line 20", 0), ("backward() at line 30", 1), ("backward() at line 30", 3)]
+    assert [(one.number, one.batches, one.backwards, one.ended) for one in first.epochs + second.epochs] == [
+        (0, 3, 2, True), (0, 2, 2, False)]
+    assert first.finished and not second.finished
+    assert second.same_epoch(first.epochs[0]) is second.epochs[0]
+
+
+def test_what_needs_all_ranks_after_join():
+    joined = Recorder(0).calls(rank_traces.BACKWARD).ends(rank_traces.JOINED)
+    ((first, _),) = read(joined.calls(rank_traces.BACKWARD).calls("barrier"), Recorder(1))
+    assert [one.name for one in first.synchronised()] == [rank_traces.BACKWARD, "barrier"]
+
+
+def test_a_rank_alone_is_no_group():
+    assert read(Recorder(0).trains(2)) == []
