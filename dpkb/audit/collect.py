@@ -1,4 +1,4 @@
-"""Joins what all processes of an audited program have written."""
+"""Joins the journals of all processes of an audited program."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from dpkb.silence import is_silenced
 if TYPE_CHECKING:
     from dpkb_audit.facts import Fact, LoaderSummary
 
-# A line of a journal, as the audited process wrote it: its kind, and what belongs to that.
+# A line of a journal, as the audited process wrote it: its kind, and the fields of that kind.
 Line = dict[str, Any]
 _surest_first = list(Certainty).index
 
 
 def collect(folder: Path, ignore: Collection[str] = (), hints: bool = False) -> AuditResult:
-    """What the journals in a folder say together."""
+    """Join the journals in a folder, and compare the facts of the processes."""
     journals = [_read_journal(path) for path in sorted(folder.glob("*.jsonl"))]
     lines = [line for journal in journals for line in journal]
-    failures = [(str(line.get("what")), str(line.get("why"))) for line in _of_kind("failure", lines)]
+    failures = [(str(line.get("message")), str(line.get("traceback"))) for line in _of_kind("failure", lines)]
     compared, failed = _compare(lines + list(map(_read_trace, sorted(folder.glob("*.trace")))))
     findings = sorted(_join(_of_kind("finding", lines) + compared),
                       key=lambda f: (_surest_first(f.certainty), f.file or "", f.line or 0, f.id))
@@ -36,7 +36,7 @@ def collect(folder: Path, ignore: Collection[str] = (), hints: bool = False) -> 
         findings=shown, silenced=len(findings) - len(wanted), hints=len(wanted) - len(shown),
         processes=[_process(journal) for journal in journals if journal], loaders=_loaders(lines),
         watched={name: check.watches for name, check in all_checks().items() if name not in ignore},
-        left_out=sorted({str(line.get("what")) for line in _of_kind("left_out", lines)}),
+        left_out=sorted({str(line.get("area")) for line in _of_kind("left_out", lines)}),
         failures=sorted({*failures, *failed}))
 
 
@@ -79,7 +79,7 @@ def _loaders(lines: list[Line]) -> list[AuditedLoader]:
 
 
 def _compare(lines: list[Line]) -> tuple[list[Line], list[tuple[str, str]]]:
-    """The findings that follow from the facts of several processes; what failed, and the traceback."""
+    """The findings that follow from the facts of several processes; each failure with its traceback."""
     facts = _facts(lines)
     findings: list[Line] = []
     failures: list[tuple[str, str]] = []
@@ -94,7 +94,7 @@ def _compare(lines: list[Line]) -> tuple[list[Line], list[tuple[str, str]]]:
 
 
 def _facts(lines: list[Line]) -> dict[str, list[Fact]]:
-    """Entry id -> what its check has noted."""
+    """Entry id -> the facts that its check has noted."""
     guest = import_guest("facts")
     loaders: dict[int, LoaderSummary] = {}
     for line in _of_kind("loader", lines):

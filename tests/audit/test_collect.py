@@ -82,7 +82,7 @@ def test_a_loader_is_as_it_was_written_last_with_its_largest_worker(journals):
 
 
 def test_a_failed_check_is_reported_once_and_ends_nothing(journals):
-    failed = {"kind": "failure", "what": "the check of DP1 failed", "why": "Traceback…"}
+    failed = {"kind": "failure", "message": "the check of DP1 failed", "traceback": "Traceback…"}
     journals(1, failed, finding("DP2"))
     journals(2, failed)
     result = journals.result()

@@ -41,7 +41,8 @@ def test_a_part_that_cannot_be_watched_is_reported_and_the_others_are_watched(au
     monkeypatch.setattr(attach, "watch_losses", watch_losses)
     attach.attach(audit)
     ((kind, fields),) = audit.journal.rows
-    assert (kind, fields["what"]) == ("failure", "watch_losses") and "no such function" in fields["why"]
+    assert (kind, fields["message"]) == ("failure", "watch_losses")
+    assert "no such function" in fields["traceback"]
     assert len(called) == len(names) - 1
 
 

@@ -81,5 +81,5 @@ def test_a_check_that_raises_is_reported_and_ends_alone(audit, tmp_path):
     started.dispatcher.add_check(type("DP99", (), {"on_end": bug, "id": "DP99"})())
     started.end()
     (failure,) = [row for row in written(tmp_path) if row["kind"] == "failure"]
-    assert failure["what"].endswith(" failed") and "ZeroDivisionError" in failure["why"]
+    assert failure["message"].endswith(" failed") and "ZeroDivisionError" in failure["traceback"]
     assert "end" in kinds(tmp_path)

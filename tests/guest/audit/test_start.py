@@ -54,6 +54,6 @@ def test_a_program_goes_on_where_the_audit_cannot_begin(run, tmp_path):
     assert run("import torch\nprint('on')", begins, DPKB_AUDIT_FOLDER=str(tmp_path)) == ["imported", "on"]
     (failed,) = tmp_path.glob("*-failed.jsonl")
     row = json.loads(failed.read_text())
-    assert row["what"] == "the audit could not begin" and "Traceback" in row["why"]
+    assert row["message"] == "the audit could not begin" and "Traceback" in row["traceback"]
     failed.unlink()
     assert run("import torch\nprint('on')", begins, DPKB_AUDIT_FOLDER="/nowhere") == ["imported", "on"]

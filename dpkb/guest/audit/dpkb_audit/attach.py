@@ -32,7 +32,7 @@ def attach(audit: Audit) -> Attachment:
         except Exception:
             import traceback
 
-            audit.journal.write("failure", what=watch.__name__, why=traceback.format_exc(limit=-4))
+            audit.journal.write("failure", message=watch.__name__, traceback=traceback.format_exc(limit=-4))
     audit.module_calls.on_looking = attachment.hook_modules
     audit.module_calls.update()
     return attachment

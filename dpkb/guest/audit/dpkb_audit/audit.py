@@ -55,7 +55,7 @@ class Audit:
     def _report_failure(self, task: str) -> None:
         import traceback
 
-        self.journal.write("failure", what=task + " failed", why=traceback.format_exc(limit=-4),
+        self.journal.write("failure", message=task + " failed", traceback=traceback.format_exc(limit=-4),
                            **self.process_fields())
 
     def on_process_group_started(self, rank: int, world_size: int) -> None:

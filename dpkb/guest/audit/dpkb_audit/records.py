@@ -115,9 +115,9 @@ class BatchRecord:
 class LossCause:
     """Why a loss is not finite."""
 
-    def __init__(self, kind: str, seen: str) -> None:
-        # "data", "formula", "growth" or "float16"; and a clause that says what was seen.
-        self.kind, self.seen = kind, seen
+    def __init__(self, kind: str, clause: str) -> None:
+        # "data", "formula", "growth" or "float16"; a clause for the message: "the loss grew from 2 to 900".
+        self.kind, self.clause = kind, clause
 
 
 class ModelRecord:

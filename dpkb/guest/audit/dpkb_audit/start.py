@@ -76,7 +76,8 @@ def _report_failure() -> None:
     import json
     import traceback
 
-    line = json.dumps({"kind": "failure", "what": "the audit could not begin", "why": traceback.format_exc()})
+    line = json.dumps({"kind": "failure", "message": "the audit could not begin",
+                       "traceback": traceback.format_exc()})
     path = os.path.join(os.environ["DPKB_AUDIT_FOLDER"], f"{os.getpid()}-failed.jsonl")
     try:
         with open(path, "a") as file:

@@ -195,7 +195,7 @@ def watch_compilers(attachment: Attachment) -> None:
                 attachment.detach(only_traced=True)
             if not audit.training.is_compiled:
                 audit.training.is_compiled = True
-                audit.journal.write("left_out", what=left_out)
+                audit.journal.write("left_out", area=left_out)
             return compiled
 
         return compile

@@ -1,8 +1,8 @@
-"""What a checkpoint consists of, recognised by its values and not by the names of its keys."""
+"""The contents of a checkpoint, recognised by the values and not by the names of keys."""
 
 from __future__ import annotations
 
-from dpkb_audit.digest import is_readable
+from dpkb_audit.digest import is_readable, is_tensor
 
 MYPY = False
 if MYPY:
@@ -26,7 +26,7 @@ def is_model_state(value: Any) -> bool:
     return tensors >= min(len(value), 20) / 2 and all(isinstance(key, str) for key in list(value)[:20])
 
 
-def parts(obj: Any, depth: int = 0) -> Iterator[Any]:
+def values_in(obj: Any, depth: int = 0) -> Iterator[Any]:
     """All values in a checkpoint, without those in the state of a model or an optimizer."""
     yield obj
     if is_model_state(obj) or is_optimizer_state(obj) or depth > 3:
@@ -38,21 +38,20 @@ def parts(obj: Any, depth: int = 0) -> Iterator[Any]:
     else:
         values = list(vars(obj).values()) if hasattr(obj, "__dict__") and not isinstance(obj, type) else []
     for value in values[:100]:
-        yield from parts(value, depth + 1)
+        yield from values_in(value, depth + 1)
 
 
-def numbers(obj: Any) -> set[int]:
+def whole_numbers_in(obj: Any) -> set[int]:
     """The whole numbers in a checkpoint beside model and optimizer: epoch, step, position."""
-    found = set()
-    for value in parts(obj):
+    numbers = set()
+    for value in values_in(obj):
         if isinstance(value, int) and not isinstance(value, bool):
-            found.add(value)
-        elif getattr(value, "dim", None) is not None and not callable(value) and value.numel() == 1 and (
-                is_readable(value) and not value.is_floating_point()):
-            found.add(int(value))
-    return found
+            numbers.add(value)
+        elif is_tensor(value) and value.numel() == 1 and is_readable(value) and not value.is_floating_point():
+            numbers.add(int(value))
+    return numbers
 
 
-def outline(obj: Any) -> Any:
-    """The top level of a checkpoint, by which two of a kind are recognised."""
+def top_level_keys(obj: Any) -> Any:
+    """The keys of a checkpoint, which are equal for two of the same program; None for other objects."""
     return tuple(sorted(map(str, obj))) if isinstance(obj, dict) and not is_model_state(obj) else None

@@ -1,4 +1,4 @@
-"""Why a loss is not finite, as far as the graph and the weights say. Used by O30, O34, O35 and P2."""
+"""Why a loss is not finite, as far as the graph and the weights show it; used by O30, O34, O35 and P2."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _GROWN_WEIGHT = 1e10
 class CauseCheck(Check):
     """Reports one cause of losses that are not finite, as soon as the program has trained on one."""
 
-    # The cause that it reports: "data", "formula", "growth" or "float16".
-    cause = ""
-    _found: LossCause | None = None
+    # The kind of cause that it reports: "data", "formula", "growth" or "float16".
+    cause_kind = ""
+    _cause: LossCause | None = None
     _passes = 0
 
     def __init__(self, audit: Audit) -> None:
@@ -43,28 +43,28 @@ class CauseCheck(Check):
     def on_loss_not_finite(self, tensors: Any) -> None:
         self._passes += 1
         if self._passes == 1:
-            self._found = find_cause(self.audit, tensors[0])
+            self._cause = find_cause(self.audit, tensors[0])
             self.resume("step_ended")
         elif self._passes == 2:
-            self._report_found()
+            self._report_known_cause()
 
     def on_step_ended(self, optimizer: Any) -> None:
         # A step that a program or a GradScaler leaves out does no harm.
-        if self._passes == 1 and self._found and not all_finite(self.audit):
-            self._report_found()
+        if self._passes == 1 and self._cause and not are_weights_finite(self.audit):
+            self._report_known_cause()
 
-    def _report_found(self) -> None:
-        if self._found and self._found.kind == self.cause:
-            self.report_cause(self._found.seen)
-        self._found = None
+    def _report_known_cause(self) -> None:
+        if self._cause and self._cause.kind == self.cause_kind:
+            self.report_cause(self._cause.clause)
+        self._cause = None
 
-    def report_cause(self, seen: str) -> None:
-        """Report it. seen: a clause that says what was seen."""
+    def report_cause(self, clause: str) -> None:
+        """Report the cause that a clause describes."""
         raise NotImplementedError
 
 
 def find_cause(audit: Audit, loss: Any) -> LossCause | None:
-    """The cause, if it is found. Looked for once in a program."""
+    """The cause, or None; a program is searched for it once."""
     training = audit.training
     if not training.is_loss_cause_sought:
         training.is_loss_cause_sought = True
@@ -76,46 +76,60 @@ def _find_cause(audit: Audit, loss: Any) -> LossCause | None:
     import torch
 
     with torch.no_grad():
-        sound = all_finite(audit)
-        grown = has_grown(audit)
-        seen = [] if audit.training.is_checkpointed else list(_saved_tensors(loss))
-        bad, dropped = _look_at_batch(audit)
-        if bad and sound:
-            return LossCause("data", bad)
-        half = [tensor for _, _, tensor in seen if tensor.dtype == torch.float16]
-        if any(not bool(torch.isfinite(tensor).all()) for tensor in half) and sound:
+        are_finite = are_weights_finite(audit)
+        saved = [] if audit.training.is_checkpointed else list(_saved_tensors(loss))
+        bad_batch, dropped_sizes = _look_at_batch(audit)
+        if bad_batch and are_finite:
+            return LossCause("data", bad_batch)
+        half = [tensor for _, _, tensor in saved if tensor.dtype == torch.float16]
+        if are_finite and any(not bool(torch.isfinite(tensor).all()) for tensor in half):
             return LossCause("float16", "the weights are finite, and a float16 tensor of the forward pass is "
                                         "not")
         if half or any(p.dtype == torch.float16 for p in _parameters(audit)):
             return None
-        if grown:
-            return LossCause("growth", grown)
-        if not sound:
-            before = audit.training.last_losses
+        growth = describe_growth(audit)
+        if growth:
+            return LossCause("growth", growth)
+        return _cause_in_graph(saved, dropped_sizes) if are_finite else _cause_of_bad_weights(audit)
+
+
+def _cause_of_bad_weights(audit: Audit) -> LossCause | None:
+    losses = audit.training.last_losses
+    return LossCause(
+        "formula", f"the loss was {losses[-1]:.3g}, and the step after it made the weights nan: a "
+                   "derivative was infinite") if losses else None
+
+
+def _cause_in_graph(saved: list[tuple[str, str, Any]], dropped_sizes: set[int]) -> LossCause | None:
+    """The first operation of a graph with an input that it has no value for.
+
+    nan in a tensor without a graph is data, if it is as large as a tensor of the batch that is gone.
+    """
+    import torch
+
+    formula = None
+    for node, name, tensor in saved:
+        if (not tensor.requires_grad and tensor.grad_fn is None and name in _INPUT_ATTRIBUTES
+                and tensor.numel() in dropped_sizes and bool(torch.isnan(tensor).any())):
             return LossCause(
-                "formula", f"the loss was {before[-1]:.3g}, and the step after it made the weights nan: a "
-                           "derivative was infinite") if before else None
-        found = None
-        for node, name, tensor in seen:
-            if (not tensor.requires_grad and tensor.grad_fn is None and name in _GIVEN
-                    and tensor.numel() in dropped and bool(torch.isnan(tensor).any())):
-                return LossCause(
-                    "data", f"{int(torch.isnan(tensor).sum())} values of a tensor of shape "
-                            f"{tuple(tensor.shape)} that was made from the batch are nan")
-            found = found or _undefined_input(node, name, tensor)
-        return LossCause("formula", found) if found else None
+                "data", f"{int(torch.isnan(tensor).sum())} values of a tensor of shape "
+                        f"{tuple(tensor.shape)} that was made from the batch are nan")
+        formula = formula or _undefined_input(node, name, tensor)
+    return LossCause("formula", formula) if formula else None
 
 
-# What operations keep of a tensor that they are given.
-_GIVEN = ("_saved_self", "_saved_other", "_saved_mat1", "_saved_input", "_saved_target", "_saved_batch1",
-          "_saved_tensor1", "_saved_tensor2")
+# The attributes in which a node keeps an input.
+_INPUT_ATTRIBUTES = (
+    "_saved_self", "_saved_other", "_saved_mat1", "_saved_input", "_saved_target", "_saved_batch1",
+    "_saved_tensor1", "_saved_tensor2")
 
 
-_RESULTS = ("ExpBackward", "ReciprocalBackward", "RsqrtBackward", "SqrtBackward")
+# Operations whose result is infinite, or has an infinite derivative, for some inputs.
+_SINGULAR_OPERATIONS = ("ExpBackward", "ReciprocalBackward", "RsqrtBackward", "SqrtBackward")
 
 
 def _look_at_batch(audit: Audit) -> tuple[str, set[int]]:
-    """What is bad in the batch that a loader gave last, and how large those of its tensors are that are gone.
+    """A clause about nan and inf in the last batch of a loader, and the sizes of its tensors that are gone.
 
     A program that moves or casts a batch drops the tensors in which a loader gave it.
     """
@@ -143,7 +157,7 @@ def _look_at_batch(audit: Audit) -> tuple[str, set[int]]:
 
 
 def _undefined_input(node: str, name: str, tensor: Any) -> str | None:
-    """What an operation was given that it has no finite value for."""
+    """A clause about inputs of an operation for which it has no finite value."""
     import torch
 
     kind = node.rstrip("0123456789")
@@ -153,7 +167,7 @@ def _undefined_input(node: str, name: str, tensor: Any) -> str | None:
     if kind == "DivBackward" and name == "_saved_other":
         bad = int((tensor == 0).sum())
         return f"{bad} values were divided by 0" if bad else None
-    if kind in _RESULTS and name == "_saved_result":
+    if kind in _SINGULAR_OPERATIONS and name == "_saved_result":
         bad = int((~torch.isfinite(tensor)).sum())
         return f"{kind[:-8].lower()} returned {bad} values that are not finite" if bad else None
     if kind in ("AcosBackward", "AsinBackward", "AtanhBackward") and name == "_saved_self":
@@ -189,16 +203,16 @@ def _parameters(audit: Audit) -> list[Any]:
     return [p for p in parameters[:_MOST_PARAMETERS] if is_readable(p) and 0 < p.numel() <= _MOST_ELEMENTS]
 
 
-def all_finite(audit: Audit) -> bool:
-    """Whether the weights that optimizers have are finite."""
+def are_weights_finite(audit: Audit) -> bool:
+    """Whether the weights of all optimizers are finite."""
     import torch
 
     with torch.no_grad():
         return all(bool(torch.isfinite(p).all()) for p in _parameters(audit))
 
 
-def has_grown(audit: Audit) -> str:
-    """What has grown until the loss was not finite; "" if nothing has."""
+def describe_growth(audit: Audit) -> str:
+    """A clause that says what grew until the loss was not finite; "" if nothing did."""
     first, last = audit.training.first_losses, audit.training.last_losses
     if first and last and abs(last[-1]) > max(_GROWN_RATIO * sorted(map(abs, first))[len(first) // 2], 10):
         return f"the loss grew from {first[0]:.3g} to {last[-1]:.3g}"

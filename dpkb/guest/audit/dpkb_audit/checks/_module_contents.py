@@ -1,4 +1,4 @@
-"""What the modules of a program hold beside parameters, buffers and submodules."""
+"""The contents of modules: submodules, and what they hold beside parameters and buffers."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def hidden_modules(root: Any) -> dict[int, tuple[str, Any, Any]]:
         for key, value in list(vars(holder).items()):
             if key.startswith("_") or not isinstance(value, (list, tuple, dict)):
                 continue
-            items = list(items_in(value, name + "." + key if name else key))
+            items = list(items_in(value, join_path(name, key)))
             items += [(f"{path}.{attribute}", inner) for path, item in items
                       if hasattr(item, "__dict__") and not isinstance(item, Module) and is_of_user(type(item))
                       for attribute, inner in list(vars(item).items())[:_MOST_ITEMS]]
@@ -106,9 +106,26 @@ def plain_tensors(root: Any) -> Iterator[tuple[str, Any, Any]]:
         for key, value in list(vars(holder).items()):
             if isinstance(value, Tensor) or (
                     isinstance(value, (list, tuple, dict)) and not key.startswith("_")):
-                for path, item in items_in(value, name + "." + key if name else key):
+                for path, item in items_in(value, join_path(name, key)):
                     if isinstance(item, Tensor) and id(item) not in known:
                         yield path, item, holder
+
+
+def modules_in_traceback() -> Iterator[Any]:
+    """The modules whose methods an uncaught error has passed through, the outermost first."""
+    from torch.nn import Module
+
+    trace = getattr(sys, "last_traceback", None)
+    while trace is not None:
+        module = trace.tb_frame.f_locals.get("self")
+        if isinstance(module, Module):
+            yield module
+        trace = trace.tb_next
+
+
+def join_path(prefix: str, name: str) -> str:
+    """The path of an attribute below a module: "encoder.weight", or "weight" for the root, which is ""."""
+    return f"{prefix}.{name}" if prefix else name
 
 
 def checksum(tensor: Any) -> float | None:

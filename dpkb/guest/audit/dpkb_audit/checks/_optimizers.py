@@ -4,7 +4,7 @@ from __future__ import annotations
 
 MYPY = False
 if MYPY:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
 
@@ -13,6 +13,13 @@ def parameters_of(optimizer: Any) -> list[Any]:
     return [p for group in optimizer.param_groups for p in group["params"]]
 
 
+def parameters_of_all(optimizers: Iterable[Any]) -> Iterator[Any]:
+    """The parameters in all groups of some optimizers."""
+    for optimizer in optimizers:
+        for group in optimizer.param_groups:
+            yield from group["params"]
+
+
 def parameter_ids(optimizers: Iterable[Any]) -> set[int]:
     """The ids of the parameters that some optimizers have."""
-    return {id(p) for optimizer in optimizers for p in parameters_of(optimizer)}
+    return set(map(id, parameters_of_all(optimizers)))

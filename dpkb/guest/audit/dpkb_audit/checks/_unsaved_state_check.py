@@ -6,6 +6,7 @@ import weakref
 
 from dpkb_audit.check import CERTAIN, HINT, Check
 from dpkb_audit.checks import _module_contents as module_contents
+from dpkb_audit.checks._texts import shape_text
 
 MYPY = False
 if MYPY:
@@ -35,7 +36,7 @@ class UnsavedCheck(Check):
     """A subclass says which tensors it follows."""
 
     # "a plain attribute", "a buffer with persistent=False".
-    what = ""
+    state_kind = ""
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
@@ -113,8 +114,8 @@ class UnsavedCheck(Check):
             kind = type(holder)
             self.report(
                 CERTAIN if done else HINT,
-                f"{state.path} ({'x'.join(map(str, state.shape)) or 'a number'}) of {kind.__name__} changes "
-                f"in training and is {self.what}"
+                f"{state.path} ({shape_text(state.shape)}) of {kind.__name__} changes "
+                f"in training and is {self.state_kind}"
                 + (f": the state dict that was {done} does not contain it" if done else ""),
                 where=module_contents.class_line(kind), changes_seen=state.changes)
 

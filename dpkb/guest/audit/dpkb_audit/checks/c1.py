@@ -32,7 +32,7 @@ class _SavedCheckpoint:
     """A checkpoint that this process has saved."""
 
     def __init__(self, obj: Any, run: _OptimizerRun | None, optimizer: Any) -> None:
-        self.outline, self.run = checkpoints.outline(obj), run
+        self.keys, self.run = checkpoints.top_level_keys(obj), run
         self.steps = run.steps if run else 0
         self.entries = len(optimizer.state) if optimizer is not None else 0
         self.rates = [group.get("lr") for group in optimizer.param_groups] if optimizer is not None else []
@@ -42,9 +42,9 @@ class _LoadedCheckpoint:
     """A checkpoint that was loaded."""
 
     def __init__(self, obj: Any) -> None:
-        optimizers = [part for part in checkpoints.parts(obj) if checkpoints.is_optimizer_state(part)]
-        self.outline = checkpoints.outline(obj)
-        self.shows_progress = max(checkpoints.numbers(obj), default=0) > 0
+        optimizers = [part for part in checkpoints.values_in(obj) if checkpoints.is_optimizer_state(part)]
+        self.keys = checkpoints.top_level_keys(obj)
+        self.shows_progress = max(checkpoints.whole_numbers_in(obj), default=0) > 0
         self.has_optimizer = bool(optimizers)
         self.settings = [_settings(state["param_groups"], state["state"])
                          for state in optimizers if state["state"]]
@@ -94,7 +94,7 @@ class C1(Check):
         self._waiting: list[_LoadedOptimizer] = []
 
     def on_saved(self, obj: Any, target: Any) -> None:
-        if not any(map(checkpoints.is_model_state, checkpoints.parts(obj))):
+        if not any(map(checkpoints.is_model_state, checkpoints.values_in(obj))):
             return
         run = self._last
         optimizer = run.reference() if run else None
@@ -102,13 +102,13 @@ class C1(Check):
         self._saves.append(saved)
         del self._saves[:-50]
         # The program saves the same kind of file as it has loaded: what it loaded was one of its own.
-        if self._watched and saved.outline is not None and saved.outline == self._watched[0].file.outline:
+        if self._watched and saved.keys is not None and saved.keys == self._watched[0].file.keys:
             (loaded, run), self._watched = self._watched, None
             if saved.run is run and saved.entries and loaded.file.shows_progress:
                 self._report(LIKELY, run, loaded)
 
     def on_loaded(self, obj: Any, source: Any) -> None:
-        if any(map(checkpoints.is_model_state, checkpoints.parts(obj))):
+        if any(map(checkpoints.is_model_state, checkpoints.values_in(obj))):
             self._file = _LoadedCheckpoint(obj)
 
     def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
@@ -179,7 +179,7 @@ class C1(Check):
         """A new optimizer makes its first step on a model that was loaded."""
         for saved in reversed(self._saves):
             old = saved.run
-            if (old is None or old is run or saved.outline != loaded.file.outline or not saved.steps
+            if (old is None or old is run or saved.keys != loaded.file.keys or not saved.steps
                     or saved.steps != old.steps or old.shapes != run.shapes or old.kind != run.kind):
                 continue
             # A learning rate that is set to something else is another training, not a resumed one.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dpkb_audit.check import LIKELY, Check
 from dpkb_audit.checks import _checkpoints as checkpoints
-from dpkb_audit.checks._lengths import length_of
+from dpkb_audit.checks._datasets import length_of
 from dpkb_audit.digest import digest
 from dpkb_audit.user_code import user_line
 
@@ -39,7 +39,7 @@ class _Epoch:
         self.resumed: dict[str, Any] | None = None
 
     def indices(self, start: int, end: int | None = None) -> list[int]:
-        """Those of some batches."""
+        """The indices of some batches, in one list."""
         return [i for batch in self.batches[start:end] for i in batch]
 
 
@@ -84,10 +84,10 @@ class C13(Check):
         epoch: _Epoch | None = self.kept(record) if record is not None else None
         if record is None or epoch is None or not record.trained:
             return
-        if (epoch.size is None or checkpoints.outline(obj) is None or not 0 < record.batch < epoch.size
-                or not any(map(checkpoints.is_model_state, checkpoints.parts(obj)))):
+        if (epoch.size is None or checkpoints.top_level_keys(obj) is None or not 0 < record.batch < epoch.size
+                or not any(map(checkpoints.is_model_state, checkpoints.values_in(obj)))):
             return
-        found = checkpoints.numbers(obj)
+        found = checkpoints.whole_numbers_in(obj)
         counts = [record.batch, record.batches, self.training.step]
         positions = {count * unit + more
                      for count in counts for unit in (1, epoch.batch_size or 1) for more in (-1, 0, 1)}
@@ -110,7 +110,7 @@ class C13(Check):
         self._note_last()
 
     def on_loaded(self, obj: Any, source: Any) -> None:
-        if checkpoints.outline(obj) is not None:
+        if checkpoints.top_level_keys(obj) is not None:
             self._note_last()
             self._loaded = _fingerprint(obj)
             self.resume("backward_started")
@@ -132,29 +132,31 @@ class C13(Check):
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
         finished = [(fact.pid, fact["finished"]) for fact in facts if "finished" in fact]
         for fact in facts:
-            if "rest" in fact:
-                lost = cls._find_lost(fact, facts)
-                if lost:
-                    yield lost
-                    return
-            if "resumed" not in fact:
-                continue
-            for saved in facts:
-                # An epoch that went on to its end was not resumed: the weights were used for something else.
-                if ("saved" in saved and _is_same(saved["saved"], fact["resumed"])
-                        and saved["data"] == fact["data"]
-                        and (saved.pid, saved["epoch"]) not in finished):
-                    again = len(set(saved["used"]) & set(fact["used"]))
-                    # A sampler may draw the same sample several times.
-                    again = 0 if len(set(saved["used"])) < len(saved["used"]) else again
-                    same = fact["first"] is not None and fact["first"] == saved["first"]
-                    if same or again or (fact["batch"] == 1 and not saved["position"]):
-                        yield cls._repeated(saved, same, again)
-                        return
+            finding = (cls._find_lost(fact, facts) if "rest" in fact
+                       else cls._find_repeated(fact, facts, finished) if "resumed" in fact else None)
+            if finding:
+                yield finding
+                return
+
+    @classmethod
+    def _find_repeated(cls, fact: Fact, facts: list[Fact],
+                       finished: list[tuple[int, list[int]]]) -> dict[str, Any] | None:
+        """Samples that were used before a save, and come again after the checkpoint was loaded."""
+        for saved in facts:
+            # An epoch that went on to its end was not resumed: the weights were used for something else.
+            if ("saved" in saved and _is_same(saved["saved"], fact["resumed"])
+                    and saved["data"] == fact["data"] and (saved.pid, saved["epoch"]) not in finished):
+                again = len(set(saved["used"]) & set(fact["used"]))
+                # A sampler may draw the same sample several times.
+                again = 0 if len(set(saved["used"])) < len(saved["used"]) else again
+                same = fact["first"] is not None and fact["first"] == saved["first"]
+                if same or again or (fact["batch"] == 1 and not saved["position"]):
+                    return cls._repeat_finding(saved, same, again)
+        return None
 
     @classmethod
     def _find_lost(cls, fact: Fact, facts: list[Fact]) -> dict[str, Any] | None:
-        """What workers had been asked for before a save, and nobody asked for in the rest of the epoch."""
+        """Samples that workers were asked for before a save, and that did not come after it."""
         rest = set(fact["rest"])
         for saved in facts:
             # A length of the loader that is that of the rest is not the one before.
@@ -173,7 +175,7 @@ class C13(Check):
         return None
 
     @classmethod
-    def _repeated(cls, saved: Fact, same: bool, again: int) -> dict[str, Any]:
+    def _repeat_finding(cls, saved: Fact, same: bool, again: int) -> dict[str, Any]:
         how = ("the loader began again with its first batch" if same or not again
                else f"the first batch had {again} samples again that had been used")
         return cls.finding(
@@ -183,9 +185,10 @@ class C13(Check):
 
 
 def _fingerprint(obj: Any) -> dict[str, Any]:
-    """What a checkpoint is recognised by. Weights on a GPU are not read."""
-    return {"outline": list(checkpoints.outline(obj)), "numbers": sorted(checkpoints.numbers(obj)),
-            "weights": [digest(state) for state in checkpoints.parts(obj)
+    """The values by which a checkpoint is recognised. Weights on a GPU are not read."""
+    return {"keys": list(checkpoints.top_level_keys(obj)),
+            "numbers": sorted(checkpoints.whole_numbers_in(obj)),
+            "weights": [digest(state) for state in checkpoints.values_in(obj)
                         if checkpoints.is_model_state(state) and _on_cpu(state)][:3]}
 
 

@@ -22,7 +22,7 @@ class C18(Check):
         self._file: dict[str, Any] = {}
 
     def on_loaded(self, obj: Any, source: Any) -> None:
-        states = filter(checkpoints.is_model_state, checkpoints.parts(obj))
+        states = filter(checkpoints.is_model_state, checkpoints.values_in(obj))
         self._file = {key: value.shape for state in states for key, value in state.items()
                       if hasattr(value, "shape")}
 

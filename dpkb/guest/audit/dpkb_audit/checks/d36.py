@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.checks._lengths import length_of
+from dpkb_audit.checks._datasets import is_stream, length_of
 from dpkb_audit.checks._process_groups import is_global
 from dpkb_audit.digest import digest, is_array, is_tensor, leaf_text, leaves_of
 from dpkb_audit.memory import was_forked
@@ -181,9 +181,7 @@ class D36(Check):
 
 def _length(dataset: Any) -> int:
     """The length of a dataset with indices, otherwise 0."""
-    from torch.utils.data import IterableDataset
-
-    return 0 if isinstance(dataset, IterableDataset) else length_of(dataset) or 0
+    return 0 if is_stream(dataset) else length_of(dataset) or 0
 
 
 def _promised(loader: Any) -> int:

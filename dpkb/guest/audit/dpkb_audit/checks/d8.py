@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import CERTAIN, Check
+from dpkb_audit.checks._texts import list_names
 
 MYPY = False
 if MYPY:
@@ -46,9 +47,8 @@ class D8(Check):
             without = [name for name, p in wanted if p.grad is None]
             # A loss that has nothing to do with this model reaches none of them.
             if without and len(without) < len(wanted):
-                names = ", ".join(without[:3]) + (", ..." if len(without) > 3 else "")
                 self.report(
                     CERTAIN, f"{len(without)} of {len(wanted)} parameters of the DDP model have no gradient "
-                             f"after backward() ({names}): DDP waits for them, and averages nothing in their "
-                             "bucket",
+                             f"after backward() ({list_names(without)}): DDP waits for them, and averages "
+                             "nothing in their bucket",
                     parameters=without[:20])

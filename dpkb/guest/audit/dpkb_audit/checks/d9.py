@@ -8,6 +8,7 @@ import sys
 import time
 
 from dpkb_audit import rank_traces
+from dpkb_audit.checks._datasets import is_stream
 from dpkb_audit.checks._process_groups import is_global
 from dpkb_audit.checks._rank_order_check import OrderCheck
 from dpkb_audit.user_code import user_line
@@ -48,12 +49,12 @@ class D9(OrderCheck):
             self.note(of_rank=rank, world_size=world_size, at=time.time())
 
     def on_collective_started(self, name: str, group: Any) -> None:
-        # Depth: this method, emit, the watching function, its caller. Those of torch itself (DDP, join) are
-        # left out: they are counted as what causes them.
+        # Frame 3 calls the collective: 0 is this method, 1 emit(), 2 the watching function. Collectives that
+        # torch calls itself (DDP, join) are left out: the DDP pass or join that causes them is traced.
         if (self._active and name not in ("send", "recv")
                 and is_global(group, self.audit.world_size)
-                and not _of_torch(sys._getframe(3).f_code.co_filename)):
-            self._operation(name)
+                and not _is_in_torch(sys._getframe(3).f_code.co_filename)):
+            self._trace_operation(name)
 
     def on_ddp_forward(self, ddp: Any) -> None:
         import torch
@@ -65,14 +66,14 @@ class D9(OrderCheck):
         # gradients with the other ranks.
         if torch.is_grad_enabled() and getattr(ddp, "require_backward_grad_sync", True):
             self._pending = True
-            self._operation(rank_traces.FORWARD)
+            self._trace_operation(rank_traces.FORWARD)
         elif (getattr(ddp, "broadcast_buffers", True) and getattr(ddp, "require_forward_param_sync", True)
                 and next(ddp.buffers(), None) is not None):
-            self._operation(rank_traces.VALIDATION)
+            self._trace_operation(rank_traces.VALIDATION)
 
     def on_backward_started(self, tensors: Any) -> None:
         if self._active and self._pending:
-            self._operation(rank_traces.BACKWARD)
+            self._trace_operation(rank_traces.BACKWARD)
 
     def on_backward_ended(self, tensors: Any) -> None:
         self._pending = False
@@ -82,13 +83,13 @@ class D9(OrderCheck):
             self._write(rank_traces.JOINED)
 
     def on_epoch_started(self, record: LoaderRecord) -> None:
-        self._loader("epoch", record)
+        self._trace_loader("epoch", record)
 
     def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
-        self._loader("batch", record)
+        self._trace_loader("batch", record)
 
     def on_epoch_ended(self, record: LoaderRecord) -> None:
-        self._loader("end", record)
+        self._trace_loader("end", record)
 
     def on_end(self) -> None:
         if self._active:
@@ -98,11 +99,14 @@ class D9(OrderCheck):
             self._write(rank_traces.STEPS_REACHED if audit.steps_reached
                         else rank_traces.FAILED if failed else rank_traces.FINISHED)
 
-    def _loader(self, kind: str, record: LoaderRecord) -> None:
+    def _trace_loader(self, kind: str, record: LoaderRecord) -> None:
         if self._active and self.audit.worker is None:
             slot = self._slot(record)
-            self._write(self._codes.get((kind, record.where, slot))
-                        or self._code(kind, record.where, slot, _is_stream(record.loader)))
+            code = self._codes.get((kind, record.where, slot))
+            if code is None:
+                dataset = getattr(record.loader, "dataset", None)
+                code = self._add_code(kind, record.where, slot, is_stream(dataset))
+            self._write(code)
 
     def _slot(self, record: LoaderRecord) -> int:
         """A number for each of the loaders that one line creates, at once or in turn. It is the same
@@ -119,11 +123,11 @@ class D9(OrderCheck):
         records.append(record)
         return len(records) - 1
 
-    def _operation(self, name: str) -> None:
+    def _trace_operation(self, name: str) -> None:
         where = user_line()
-        self._write(self._codes.get((name, where, 0)) or self._code("operation", where, name=name))
+        self._write(self._codes.get((name, where, 0)) or self._add_code("operation", where, name=name))
 
-    def _code(self, kind: str, where: Any, slot: int = 0, iterable: bool = False, name: str = "") -> int:
+    def _add_code(self, kind: str, where: Any, slot: int = 0, iterable: bool = False, name: str = "") -> int:
         code = len(self._codes) + rank_traces.FIRST
         if code > 255:
             self._bytes = _MOST_BYTES
@@ -138,14 +142,8 @@ class D9(OrderCheck):
             self.trace(bytes((code,)))
 
 
-def _is_stream(loader: Any) -> bool:
-    from torch.utils.data import IterableDataset
-
-    return isinstance(getattr(loader, "dataset", None), IterableDataset)
-
-
 @functools.lru_cache(maxsize=1024)
-def _of_torch(filename: str) -> bool:
+def _is_in_torch(filename: str) -> bool:
     import torch
 
     return filename.startswith(os.path.dirname(str(torch.__file__)) + os.sep)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, Check
+from dpkb_audit.checks._datasets import is_stream
 from dpkb_audit.checks._generators import global_generators, own_generators_of, state_of
+from dpkb_audit.checks._texts import list_names
 
 MYPY = False
 if MYPY:
@@ -35,14 +37,12 @@ class DP1(Check):
         self._batches = 0
 
     def on_worker_started(self, dataset: Any, collate: Any) -> None:
-        from torch.utils.data import IterableDataset
-
         self._batches = 0
         self._owners = [dataset, getattr(collate, "__self__", collate)]
         self._starts = [_GeneratorStart(dataset, *named) for named in global_generators()]
         for owner in self._owners:
             # Readers of a stream may shuffle it alike, and divide it then: what they draw later must differ.
-            if not isinstance(owner, IterableDataset):
+            if not is_stream(owner):
                 self._add_own(owner)
 
     def _add_own(self, owner: Any) -> None:
@@ -96,4 +96,4 @@ def _describe(workers: list[tuple[int, Any]], starts: int) -> str:
     ranks = {rank for rank, _ in workers}
     names = [("rank {} worker {}" if len(ranks) > 1 else "worker {1}").format(*pair) for pair in workers]
     again = ", in several epochs" if starts > len(workers) else ""
-    return ", ".join(names[:6]) + (", ..." if len(names) > 6 else "") + again
+    return list_names(names, 6) + again

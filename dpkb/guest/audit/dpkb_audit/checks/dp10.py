@@ -6,6 +6,7 @@ import weakref
 
 from dpkb_audit.check import LIKELY
 from dpkb_audit.checks._pixel_check import LEVELS, LOOKS, PixelCheck
+from dpkb_audit.checks._transforms import is_normalize
 from dpkb_audit.digest import elements, is_readable, is_tensor, leaves_of
 
 MYPY = False
@@ -40,8 +41,7 @@ class DP10(PixelCheck):
         self._given: weakref.WeakKeyDictionary[Any, list[int]] = weakref.WeakKeyDictionary()
 
     def on_module_started(self, module: Any, inputs: Any) -> None:
-        kind = type(module)
-        if kind.__name__ == "Normalize" and kind.__module__.startswith("torchvision.transforms"):
+        if is_normalize(module):
             self._look_at_normalize(module, inputs)
         super().on_module_started(module, inputs)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, Check
+from dpkb_audit.checks._transforms import is_normalize
 from dpkb_audit.digest import is_array, is_tensor, leaves_of
 
 MYPY = False
@@ -15,21 +16,19 @@ class DP13(Check):
     fix = "put ToImage and ToDtype(torch.float32, scale=True) before Normalize"
 
     def on_module_started(self, module: Any, inputs: Any) -> None:
-        image: Any
-        kind, image = type(module), inputs[0] if inputs else None
-        if (kind.__name__ == "Normalize" and kind.__module__.startswith("torchvision.transforms")
-                and hasattr(image, "getbands")):
+        image: Any = inputs[0] if inputs else None
+        if hasattr(image, "getbands") and is_normalize(module):
             self.report(CERTAIN, f"Normalize got a PIL image of mode {image.mode}: it normalises tensors",
                         fix="put ToTensor, or ToImage and ToDtype, before Normalize")
 
     def on_module_ended(self, module: Any, inputs: Any, output: Any) -> None:
-        kind = type(module)
-        if kind.__name__ != "Normalize" or not kind.__module__.startswith("torchvision.transforms.v2"):
+        if not is_normalize(module, "torchvision.transforms.v2"):
             return
-        given = [leaf for _, leaf in leaves_of(inputs) if is_array(leaf) and leaf.ndim >= 2]
-        # A mask beside an image that is a tensor is passed on rightly.
-        if not given or any(is_tensor(leaf) and leaf.dim() >= 2 for _, leaf in leaves_of(inputs)):
+        arrays = [leaf for _, leaf in leaves_of(inputs) if is_array(leaf) and leaf.ndim >= 2]
+        # A mask beside an image that is a tensor is rightly returned unchanged.
+        if not arrays or any(is_tensor(leaf) and leaf.dim() >= 2 for _, leaf in leaves_of(inputs)):
             return
-        if any(leaf is given[0] for _, leaf in leaves_of(output)):
-            self.report(CERTAIN, f"Normalize got a numpy array of shape {tuple(given[0].shape)} and returned "
-                                 "it unchanged: it normalises tensors, not arrays")
+        if any(leaf is arrays[0] for _, leaf in leaves_of(output)):
+            self.report(
+                CERTAIN, f"Normalize got a numpy array of shape {tuple(arrays[0].shape)} and returned "
+                "it unchanged: it normalises tensors, not arrays")

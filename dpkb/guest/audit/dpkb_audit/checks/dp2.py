@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.checks._datasets import is_stream
 from dpkb_audit.checks._generators import generators_of, state_of
 from dpkb_audit.digest import digest, is_array, is_tensor, leaves_of
 from dpkb_audit.facts import LoaderSummary
@@ -21,6 +22,8 @@ _MOST_SAMPLES = 64
 _MOST_EPOCHS = 3
 # So many different samples must be equal: fewer can be alike by chance.
 _MIN_EQUAL = 4
+# How alike two streams are, the more the higher.
+_DIFFERENT, _SAME_SAMPLES, _SAME_TEXTS, _SAME_ORDER = range(4)
 
 
 class _Stream:
@@ -37,7 +40,7 @@ class _Stream:
         """Add a sample."""
         self.samples.append(digest(sample))
         for path, leaf in leaves_of(sample):
-            if _names_a_sample(leaf):
+            if _identifies_sample(leaf):
                 self.texts.setdefault(path, []).append(digest(leaf))
 
     def drawn(self) -> list[str]:
@@ -64,10 +67,8 @@ class DP2(Check):
             self._begin(loader.dataset, record)
 
     def _begin(self, dataset: Any, record: LoaderRecord | None) -> None:
-        from torch.utils.data import IterableDataset
-
         self._finish()
-        if not isinstance(dataset, IterableDataset) or self._epochs >= _MOST_EPOCHS:
+        if not is_stream(dataset) or self._epochs >= _MOST_EPOCHS:
             return
         if record is not None and self.audit.world_size == 1:
             return  # nobody to compare with
@@ -135,21 +136,22 @@ class DP2(Check):
 
     @classmethod
     def _alike(cls, group: list[Fact]) -> dict[str, Any] | None:
-        pairs = [(how, a, b) for i, a in enumerate(group) for b in group[i + 1:]
-                 for how in [_same(a, b)] if how]
+        pairs = [(likeness, a, b) for i, a in enumerate(group) for b in group[i + 1:]
+                 for likeness in [_likeness(a, b)] if likeness]
         if not pairs:
             return None
-        how, first, second = max(pairs, key=lambda pair: pair[0])
-        readers = [fact for fact in group if fact is first or _same(first, fact)]
+        likeness, first, second = max(pairs, key=lambda pair: pair[0])
+        readers = [fact for fact in group if fact is first or _likeness(first, fact)]
         ranks = len({fact.rank for fact in readers}) > 1
         names = [_name(fact, ranks) for fact in readers]
         number = len(set(first["samples"]) & set(second["samples"]))
-        what = {3: f"the same {number} samples in the same order",
-                2: "samples with the same texts or ids in the same order",
-                1: f"{number} equal samples, in a different order"}[how]
+        samples = {_SAME_ORDER: f"the same {number} samples in the same order",
+                   _SAME_TEXTS: "samples with the same texts or ids in the same order",
+                   _SAME_SAMPLES: f"{number} equal samples, in a different order"}[likeness]
         return cls.finding(
-            CERTAIN if how == 3 else LIKELY,
-            f"{', '.join(names[:6])} got {what} from {first['dataset']}: every reader reads the whole stream",
+            CERTAIN if likeness == _SAME_ORDER else LIKELY,
+            f"{', '.join(names[:6])} got {samples} from {first['dataset']}: every reader reads the whole "
+            "stream",
             where=_loader_of(first).where, dataset=first["dataset"], equal=number,
             readers=len(readers))
 
@@ -165,32 +167,33 @@ def _name(fact: Fact, ranks: bool) -> str:
     return " ".join(names + ([f"worker {fact.worker}"] if fact.worker is not None else []))
 
 
-def _names_a_sample(leaf: Any) -> bool:
+def _identifies_sample(leaf: Any) -> bool:
     """Whether a part of a sample identifies it: a text, or a sequence such as token ids."""
     if is_tensor(leaf) or is_array(leaf):
         return len(leaf.shape) == 1 and 4 <= leaf.shape[0] <= 4096
     return isinstance(leaf, (str, bytes))
 
 
-def _same(a: Fact, b: Fact) -> int:
-    """How alike two streams of one epoch are: 3 equal, 2 their texts are, 1 many samples are, 0 not."""
+def _likeness(a: Fact, b: Fact) -> int:
+    """How alike two streams of one epoch are."""
     if (a.rank, a.worker) == (b.rank, b.worker):
-        return 0
+        return _DIFFERENT
     if a.rank == b.rank and set(a["drawn"]) & set(b["drawn"]):
-        return 0  # equal because their random generators are: DP1
+        return _DIFFERENT  # equal because their random generators are: DP1
     length = min(len(a["samples"]), len(b["samples"]))
     if length < _MIN_EQUAL:
-        return 0
+        return _DIFFERENT
     if a["samples"][:length] == b["samples"][:length]:
-        return 3 if len(set(a["samples"][:length])) >= max(_MIN_EQUAL, length // 2) else 0
+        are_distinct = len(set(a["samples"][:length])) >= max(_MIN_EQUAL, length // 2)
+        return _SAME_ORDER if are_distinct else _DIFFERENT
     for path, texts in a["texts"].items():
         others = b["texts"].get(path, [])
         most = min(len(texts), len(others))
         if most >= 8 and texts[:most] == others[:most] and len(set(texts[:most])) > 0.9 * most:
-            return 2
+            return _SAME_TEXTS
     # In another order: only finite streams without repeats, which a draw with replacement would have.
     mine, theirs = set(a["samples"]), set(b["samples"])
     if (a["ended"] and b["ended"] and len(mine) == len(a["samples"]) and len(theirs) == len(b["samples"])
             and len(mine & theirs) >= max(2, min(len(mine), len(theirs)) // 4)):
-        return 1
-    return 0
+        return _SAME_SAMPLES
+    return _DIFFERENT

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.checks._lengths import length_of
+from dpkb_audit.checks._datasets import length_of
 from dpkb_audit.digest import digest, is_array, is_tensor, leaf_text, leaves_of
 from dpkb_audit.object_contents import attributes_of
 
@@ -18,14 +18,14 @@ if MYPY:
     from dpkb_audit.facts import Fact
     from dpkb_audit.records import LoaderRecord
 
-# Samples of a dataset that are compared with each other.
-_SAMPLES = 5000
+# A longer dataset is not looked at: each of its samples would have to be compared.
+_MAX_LENGTH = 5000
 # So many samples must be the rows of a list, tensor or array for its length to be the dataset's.
-_ROWS = 8
+_MIN_ROWS = 8
 # A list has so many times more rows than are used: more than a half that is kept for validation.
-_LONGER = 2.5
+_LONGER_RATIO = 2.5
 # With fewer, the share that random picks repeat says little.
-_PICKS = 40
+_MIN_PICKS = 40
 
 
 class DP7(Check):
@@ -54,12 +54,12 @@ class DP7(Check):
             self._length = length_of(dataset) or 0
             self._rows, self._compared = {
                 name: (rows, set()) for name, rows in _longer_lists(dataset, self._length).items()}, 0
-        if not 4 < self._length <= _SAMPLES or not self.audit.can_look():
+        if not 4 < self._length <= _MAX_LENGTH or not self.audit.can_look():
             return
         for index, sample in zip(indices, samples):
             if type(index) is int and 0 <= index < self._length and index not in self._digests:
                 self._digests[index] = digest(sample)
-                if self._rows and self._compared < _ROWS:
+                if self._rows and self._compared < _MIN_ROWS:
                     self._compare_with_rows(dataset, index, sample)
 
     def _compare_with_rows(self, dataset: Any, index: int, sample: Any) -> None:
@@ -78,6 +78,10 @@ class DP7(Check):
 
     def on_epoch_ended(self, record: LoaderRecord) -> None:
         self._note_samples(record.where)
+        self._compare_with_length(record)
+
+    def _compare_with_length(self, record: LoaderRecord) -> None:
+        """Compare the batches of an IterableDataset with what its __len__ promised."""
         loader = record.loader
         promised = getattr(loader, "_IterableDataset_len_called", None)  # in samples
         if promised is not None and loader.batch_size:
@@ -85,13 +89,12 @@ class DP7(Check):
                         else -(-promised // loader.batch_size))
         if promised is None or loader.num_workers > 1 or (record.evaluated and not record.trained):
             return
-        came = record.batch
-        if came != promised:
-            self.report(LIKELY, f"len() of the loader is {promised}, but an epoch had {came} batches: "
-                        f"__len__ of {type(loader.dataset).__name__} does not count what it returns",
+        if record.batch != promised:
+            self.report(LIKELY, f"len() of the loader is {promised}, but an epoch had {record.batch} "
+                        f"batches: __len__ of {type(loader.dataset).__name__} does not count what it returns",
                         where=record.where, fix="let __len__ of the IterableDataset return what __iter__ "
                                                 "yields",
-                        promised=promised, came=came)
+                        promised=promised, came=record.batch)
 
     def on_end(self) -> None:
         self._note_samples()
@@ -104,7 +107,7 @@ class DP7(Check):
         self._notes += 1
         self.note(digests=digests, length=self._length, line=where,
                   rows={name: rows for name, (rows, texts) in self._rows.items()
-                        if self._compared >= _ROWS and len(texts) >= _ROWS // 2})
+                        if self._compared >= _MIN_ROWS and len(texts) >= _MIN_ROWS // 2})
         self._digests = {}
 
     @classmethod
@@ -134,7 +137,7 @@ class DP7(Check):
     @classmethod
     def _find_picks(cls, digests: dict[int, list[str]], length: int, where: Any) -> dict[str, Any] | None:
         """Samples that are drawn at random, whatever the index."""
-        if not _is_picked(digests, length):
+        if not _are_random_picks(digests, length):
             return None
         return cls.finding(
             LIKELY, "the sample does not follow from the index: the same index gives different samples, and "
@@ -195,15 +198,16 @@ def _longer_lists(dataset: Any, length: int) -> dict[str, int]:
         if isinstance(value, (list, tuple, range)) or ((is_tensor(value) or is_array(value)) and value.shape):
             if len(value) == length:
                 return {}
-            if len(value) > _LONGER * length:
+            if len(value) > _LONGER_RATIO * length:
                 rows[name] = len(value)
     return rows
 
 
-def _is_picked(digests: dict[int, list[str]], length: int) -> bool:
+def _are_random_picks(digests: dict[int, list[str]], length: int) -> bool:
     """Whether the samples are drawn at random from as many as the dataset has, whatever the index."""
     again = [texts for texts in digests.values() if len(texts) > 1]
-    if length < _PICKS or len(again) < length / 2 or sum(len(set(t)) > 1 for t in again) < 0.9 * len(again):
+    changed = sum(len(set(texts)) > 1 for texts in again)
+    if length < _MIN_PICKS or len(again) < length / 2 or changed < 0.9 * len(again):
         return False
     places: dict[str, set[int]] = {}
     for index, texts in digests.items():

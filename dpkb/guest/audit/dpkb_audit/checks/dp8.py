@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, Check
+from dpkb_audit.checks._datasets import is_stream
 
 MYPY = False
 if MYPY:
@@ -36,12 +37,8 @@ class DP8(Check):
                         f"(a batch of shape {tuple(value.shape)})", shape=list(value.shape))
 
     def on_epoch_ended(self, record: LoaderRecord) -> None:
-        from torch.utils.data import IterableDataset
-
         loader = record.loader
-        if record.batch or loader is None or not loader.drop_last:
-            return
-        if isinstance(loader.dataset, IterableDataset):
+        if record.batch or loader is None or not loader.drop_last or is_stream(loader.dataset):
             return
         length = len(loader.dataset)
         if length:

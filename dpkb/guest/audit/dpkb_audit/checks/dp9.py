@@ -87,31 +87,43 @@ class DP9(Check):
                 groups.setdefault((fact["copied"], "copied"), []).append(fact)
             elif fact.loader:
                 groups.setdefault((fact["name"], fact.loader_key), []).append(fact)
-        for key, group in groups.items():
-            first = group[0]
-            where, megabytes = first.loader_line, max(f["bytes"] for f in group) >> 20
-            processes = {fact.pid for fact in group}
-            if key[1] == "copied":
-                yield cls.finding(
-                    LIKELY, f"{key[0]} of {first['dataset']} holds {megabytes} MB, which were pickled into "
-                    f"each of {len(processes)} workers that were not forked", where=where,
-                    megabytes=megabytes)
-                continue
-            starts_of_workers = {fact.worker_start(fact["workers"]) for fact in group}
-            grown = max(fact["size"] - fact["start"] for fact in group)
-            # The main process may fill it too, for example in validation.
-            starts = [fact["start"] for fact in group]
-            if len(starts_of_workers) > 1 and max(starts) - min(starts) < grown:
-                yield cls.finding(
-                    LIKELY, f"{key[0]} grew by up to {grown} entries in each worker and was lost with it: "
-                    f"the workers of {len(starts_of_workers)} epochs began with {min(starts)}", where=where,
-                    entries=grown)
-            elif (len(processes) > 1 and grown >= _MIN_ENTRIES and max(fact["epoch"] for fact in group) > 1
-                  and any(fact["bytes"] >= max(_MIN_BYTES, _MIN_ENTRY_BYTES * fact["size"])
-                          for fact in group)):
-                yield cls.finding(
-                    LIKELY, f"{key[0]} grew in each of {len(processes)} workers, to {megabytes} MB in one "
-                    "of them: the workers do not share it", where=where, megabytes=megabytes)
+        for (name, key), group in groups.items():
+            finding = cls._copy_finding(name, group) if key == "copied" else cls._growth_finding(name, group)
+            if finding:
+                yield finding
+
+    @classmethod
+    def _copy_finding(cls, name: str, group: list[Fact]) -> dict[str, Any]:
+        """A large container that was pickled into each worker."""
+        megabytes, workers = _megabytes(group), len({fact.pid for fact in group})
+        return cls.finding(
+            LIKELY, f"{name} of {group[0]['dataset']} holds {megabytes} MB, which were pickled into "
+            f"each of {workers} workers that were not forked", where=group[0].loader_line,
+            megabytes=megabytes)
+
+    @classmethod
+    def _growth_finding(cls, name: str, group: list[Fact]) -> dict[str, Any] | None:
+        """A cache that workers fill, and lose when they end or do not share."""
+        where, workers = group[0].loader_line, len({fact.pid for fact in group})
+        epochs = len({fact.worker_start(fact["workers"]) for fact in group})
+        growth = max(fact["size"] - fact["start"] for fact in group)
+        # The main process may fill it too, for example in validation.
+        starts = [fact["start"] for fact in group]
+        if epochs > 1 and max(starts) - min(starts) < growth:
+            return cls.finding(
+                LIKELY, f"{name} grew by up to {growth} entries in each worker and was lost with it: "
+                f"the workers of {epochs} epochs began with {min(starts)}", where=where, entries=growth)
+        is_large = any(fact["bytes"] >= max(_MIN_BYTES, _MIN_ENTRY_BYTES * fact["size"]) for fact in group)
+        if workers > 1 and growth >= _MIN_ENTRIES and is_large and max(fact["epoch"] for fact in group) > 1:
+            megabytes = _megabytes(group)
+            return cls.finding(
+                LIKELY, f"{name} grew in each of {workers} workers, to {megabytes} MB in one "
+                "of them: the workers do not share it", where=where, megabytes=megabytes)
+        return None
+
+
+def _megabytes(group: list[Fact]) -> int:
+    return int(max(fact["bytes"] for fact in group)) >> 20
 
 
 def _containers(dataset: Any) -> list[tuple[str, Any]]:
@@ -128,7 +140,7 @@ def _containers(dataset: Any) -> list[tuple[str, Any]]:
 
 
 def _cached_functions(dataset: Any) -> list[tuple[str, Any]]:
-    """Name and value of what functools.lru_cache has made of functions next to a dataset, and of methods."""
+    """The functions beside a dataset, and its methods, that functools.lru_cache wraps; each with a name."""
     owners = [dataset, *(value for _, value in attributes_of(dataset) if hasattr(value, "__dict__"))]
     found: dict[str, Any] = {}
     for kind in {type(owner): None for owner in owners}:
@@ -148,7 +160,7 @@ def _size(value: Any) -> int:
 
 
 def _has_places(value: list[Any]) -> bool:
-    """Whether this list has places that are still to be filled."""
+    """Whether this list has places that are not filled yet."""
     return any(item is None for item in value[:1] + value[-1:])
 
 

@@ -8,6 +8,7 @@ import weakref
 from dpkb_audit.check import CERTAIN, LIKELY
 from dpkb_audit.checks import _module_contents as module_contents
 from dpkb_audit.checks._optimizers import parameter_ids
+from dpkb_audit.checks._texts import shape_text
 from dpkb_audit.checks._unsaved_state_check import UnsavedCheck
 
 MYPY = False
@@ -24,7 +25,7 @@ _STEPS = 2
 class N2(UnsavedCheck):
     watches = "tensors that a module holds without having registered them"
     fix = "register it: register_buffer() for state, nn.Parameter for what is trained"
-    what = "a plain attribute, not a buffer"
+    state_kind = "a plain attribute, not a buffer"
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
@@ -59,7 +60,7 @@ class N2(UnsavedCheck):
             self._compare_with_others(module, states)
 
     def _compare_with_others(self, module: Any, states: dict[str, Any]) -> None:
-        """A model that was loaded has zeros where another of its class had values."""
+        """Look for zeros in a model that was loaded, where another model of its class had values."""
         for path, tensor, holder in self.tensors_of(module):
             if path not in states or tensor.numel() < 2:
                 continue
@@ -67,7 +68,7 @@ class N2(UnsavedCheck):
             if bool((tensor.detach() != 0).any()):
                 self._nonzero_shapes.setdefault(key, states[path].shape)
             elif module in self._loaded and self._nonzero_shapes.get(key) == states[path].shape:
-                shape = "x".join(map(str, states[path].shape))
+                shape = shape_text(states[path].shape)
                 self.report(
                     LIKELY, f"{path} ({shape}) of {type(holder).__name__} is all zeros after a "
                     "state dict was loaded, and was not in the model that was called before: it is a plain "
@@ -120,24 +121,18 @@ class N2(UnsavedCheck):
             self._look_at_error()
 
     def _look_at_error(self) -> None:
-        """An error about devices or types: does a module hold a tensor that to() has left behind?"""
-        from torch.nn import Module
-
-        trace = getattr(sys, "last_traceback", None)
-        while trace is not None:
-            module = trace.tb_frame.f_locals.get("self")
-            if isinstance(module, Module):
-                own = next(module.parameters(), None)
-                for path, tensor, holder in module_contents.plain_tensors(module):
-                    if holder is module and own is not None and tensor.is_floating_point() and (
-                            tensor.device != own.device or tensor.dtype != own.dtype):
-                        self.report(
-                            CERTAIN, f"the parameters of {type(module).__name__} are {own.dtype} on "
-                                     f"{own.device}, its attribute {path} is {tensor.dtype} on "
-                                     f"{tensor.device}: to() does not move it",
-                            where=module_contents.class_line(type(holder)))
-                        return
-            trace = trace.tb_next
+        """After an error about devices or types, look for a tensor that to() has left behind."""
+        for module in module_contents.modules_in_traceback():
+            own = next(module.parameters(), None)
+            for path, tensor, holder in module_contents.plain_tensors(module):
+                if holder is module and own is not None and tensor.is_floating_point() and (
+                        tensor.device != own.device or tensor.dtype != own.dtype):
+                    self.report(
+                        CERTAIN, f"the parameters of {type(module).__name__} are {own.dtype} on "
+                                 f"{own.device}, its attribute {path} is {tensor.dtype} on "
+                                 f"{tensor.device}: to() does not move it",
+                        where=module_contents.class_line(type(holder)))
+                    return
 
 
 def _leaf_of(tensor: Any) -> Any:

@@ -8,6 +8,7 @@ import weakref
 from dpkb_audit.check import CERTAIN, LIKELY, Check
 from dpkb_audit.checks import _module_contents as module_contents
 from dpkb_audit.checks._optimizers import parameter_ids
+from dpkb_audit.checks._texts import list_names
 
 MYPY = False
 if MYPY:
@@ -119,8 +120,9 @@ class N3(Check):
         error = getattr(sys, "last_value", None)
         if isinstance(error, ValueError) and "empty parameter list" in str(error):
             for paths, kind, where in self._empty:
-                self.report(CERTAIN, f"{_count(len(paths))} ({_names(paths)}) are the only ones of {kind}, "
-                                     "which has not registered them: it has no parameters", where=where)
+                self.report(
+                    CERTAIN, f"{_count(len(paths))} ({list_names(paths)}) are the only ones of {kind}, "
+                    "which has not registered them: it has no parameters", where=where)
         elif isinstance(error, RuntimeError) and "device" in str(error):
             self._look_at_error()
         owned = parameter_ids(self.training.optimizers)
@@ -133,33 +135,23 @@ class N3(Check):
                          "their parameters")
 
     def _look_at_error(self) -> None:
-        """An error about devices: are layers on another one than the model that has them in a list?"""
-        from torch.nn import Module
-
-        trace = getattr(sys, "last_traceback", None)
-        while trace is not None:
-            module = trace.tb_frame.f_locals.get("self")
-            if isinstance(module, Module):
-                own = next(module.parameters(), None)
-                for path, hidden, holder in module_contents.hidden_modules(module).values():
-                    other = next(hidden.parameters(), None)
-                    if own is not None and other is not None and own.device != other.device:
-                        self.report(CERTAIN, f"{type(module).__name__} is on {own.device} and {path}, which "
-                                             f"is not registered, on {other.device}",
-                                    where=module_contents.class_line(type(holder)))
-                        return
-            trace = trace.tb_next
+        """After an error about devices, look for layers that are not on the device of their model."""
+        for module in module_contents.modules_in_traceback():
+            own = next(module.parameters(), None)
+            for path, hidden, holder in module_contents.hidden_modules(module).values():
+                other = next(hidden.parameters(), None)
+                if own is not None and other is not None and own.device != other.device:
+                    self.report(CERTAIN, f"{type(module).__name__} is on {own.device} and {path}, which "
+                                         f"is not registered, on {other.device}",
+                                where=module_contents.class_line(type(holder)))
+                    return
 
     def _report(self, certainty: str, found: list[_HiddenModule], what: str) -> None:
         first = found[0]
         paths = [hidden.path for hidden in found]
-        self.report(certainty, f"{_count(len(paths))} of {first.kind} ({_names(paths)}) {what}",
+        self.report(certainty, f"{_count(len(paths))} of {first.kind} ({list_names(paths)}) {what}",
                     where=first.where, paths=paths[:20])
 
 
 def _count(number: int) -> str:
     return f"{number} unregistered layer{'s' if number > 1 else ''}"
-
-
-def _names(paths: list[str]) -> str:
-    return ", ".join(paths[:3]) + (", ..." if len(paths) > 3 else "")

@@ -20,7 +20,7 @@ class N5(UnsavedCheck):
     watches = ("buffers with persistent=False: whether training changes them, and whether loading restores "
                "them")
     fix = "leave out persistent=False, so that the buffer is saved and loaded"
-    what = "a buffer with persistent=False"
+    state_kind = "a buffer with persistent=False"
 
     def __init__(self, audit: Audit) -> None:
         super().__init__(audit)
@@ -33,7 +33,7 @@ class N5(UnsavedCheck):
             if module._buffers and module_contents.is_of_user(type(module)):
                 for key in getattr(module, "_non_persistent_buffers_set", ()):
                     if module._buffers.get(key) is not None:
-                        yield name + "." + key if name else key, module._buffers[key], module
+                        yield module_contents.join_path(name, key), module._buffers[key], module
 
     def on_state_loaded(self, owner: Any, state: Any, result: Any) -> None:
         from torch.nn import Module

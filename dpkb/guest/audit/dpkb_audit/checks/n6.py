@@ -5,11 +5,13 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.checks._module_contents import join_path
 from dpkb_audit.digest import is_readable
 from dpkb_audit.user_code import user_frames
 
 MYPY = False
 if MYPY:
+    from collections.abc import Iterator
     from typing import Any
 
     from dpkb_audit.audit import Audit
@@ -36,7 +38,7 @@ class N6(Check):
         self.pause("step_ended")
 
     def on_parameters_listed(self, module: Any) -> None:
-        self._look(module, "something replaced one of them", _MOST_LISTINGS)
+        self._find_ties(module, "something replaced one of them", _MOST_LISTINGS)
 
     def on_parameter_shared(self, parameter: Any) -> None:
         from torch.nn import Module
@@ -44,10 +46,10 @@ class N6(Check):
         # The model that ties two of its weights is a variable there: self, or the model itself.
         for frame in user_frames():
             for root in [value for value in frame.f_locals.values() if isinstance(value, Module)]:
-                self._look(root, "something replaced one of them", _MOST_LISTINGS)
+                self._find_ties(root, "something replaced one of them", _MOST_LISTINGS)
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
-        self._look(module, "something replaced one of them")
+        self._find_ties(module, "something replaced one of them")
         self._report_broken()
 
     def on_state_loading(self, owner: Any, state: Any) -> None:
@@ -55,7 +57,7 @@ class N6(Check):
 
         if not isinstance(owner, Module) or not isinstance(state, dict):
             return
-        ties = self._look(owner, "something replaced one of them", 1000)
+        ties = self._find_ties(owner, "something replaced one of them", 1000)
         for names in ties:
             tensors = [state[name] for name in names if name in state]
             if len(tensors) > 1 and _differ(tensors[0], tensors[-1]):
@@ -69,7 +71,7 @@ class N6(Check):
 
         if not isinstance(owner, Module) or not isinstance(state, dict):
             return
-        self._look(owner, "load_state_dict() made two of it", 1000)
+        self._find_ties(owner, "load_state_dict() made two of it", 1000)
         parameters = dict(owner.named_parameters())
         storages: dict[Any, list[str]] = {}
         for name, tensor in state.items():
@@ -78,47 +80,45 @@ class N6(Check):
         for (pointer, _), names in storages.items():
             # On the device meta all are at 0.
             if pointer and len(names) > 1 and parameters[names[0]] is not parameters[names[-1]]:
-                self._keep_broken(owner, tuple(names), "the state dict has them as one tensor")
+                self._note_broken_tie(owner, tuple(names), "the state dict has them as one tensor")
 
     def on_step_ended(self, optimizer: Any) -> None:
         self._report_broken()
         self.pause("step_ended")
 
-    def _look(self, root: Any, why: str, most: int = _MOST_CALLS) -> dict[tuple[str, ...], int]:
+    def _find_ties(self, root: Any, why: str, most: int = _MOST_CALLS) -> dict[tuple[str, ...], int]:
         reference, before, looks = self._ties.get(id(root), (None, {}, 0))
         if reference is None or reference() is not root:
             if len(self._ties) > 500:
                 return {}
             reference, before, looks = weakref.ref(root), {}, 0
         if looks >= most:
-            # Whether a tie is there still is soon seen, however often a model is called or listed.
-            self._compare(root, before, why)
+            # Looking whether a tie still exists is cheap, however often a model is called or listed.
+            self._find_broken_ties(root, before, why)
             return before
         owners: dict[int, list[str]] = {}
-        for name, module in root.named_modules():
-            for key, value in module._parameters.items():
-                if value is not None:
-                    path = name + "." + key if name else key
-                    owners.setdefault(id(value), []).append(path)
-        self._compare(root, before, why)
+        for path, value in _all_parameters(root):
+            if value is not None:
+                owners.setdefault(id(value), []).append(path)
+        self._find_broken_ties(root, before, why)
         ties = {tuple(names): number for number, names in owners.items() if len(names) > 1}
         self._ties[id(root)] = reference, ties, looks + 1
         return ties
 
-    def _compare(self, root: Any, ties: dict[tuple[str, ...], int], why: str) -> None:
+    def _find_broken_ties(self, root: Any, ties: dict[tuple[str, ...], int], why: str) -> None:
         for names, number in list(ties.items()):
             values = [_parameter(root, name) for name in names]
             if all(value is not None for value in values) and len({id(value) for value in values}) > 1:
                 if not _has_another_head(root, names, number):
-                    self._keep_broken(root, names, why)
+                    self._note_broken_tie(root, names, why)
                 del ties[names]
 
-    def _keep_broken(self, root: Any, names: tuple[str, ...], why: str) -> None:
+    def _note_broken_tie(self, root: Any, names: tuple[str, ...], why: str) -> None:
         self._broken.append((weakref.ref(root), names, why))
         self.resume("step_ended")
 
     def _report_broken(self) -> None:
-        """What is still apart when the model is used is meant to be, or wrong."""
+        """Report the ties that are still broken when the model is used."""
         for reference, names, why in self._broken:
             root = reference()
             if root is None:
@@ -153,10 +153,11 @@ def _has_another_head(root: Any, names: tuple[str, ...], number: int) -> bool:
         isinstance(_owner(root, name), Embedding) for name in kept)
 
 
-def _all_parameters(root: Any) -> Any:
+def _all_parameters(root: Any) -> Iterator[tuple[str, Any]]:
+    """Path and parameter, a shared one under each of its paths; None where a parameter is not set."""
     for name, module in root.named_modules():
         for key, value in module._parameters.items():
-            yield (name + "." + key if name else key), value
+            yield join_path(name, key), value
 
 
 def _differ(first: Any, second: Any) -> bool:

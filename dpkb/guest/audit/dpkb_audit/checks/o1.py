@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.checks._optimizers import parameters_of
+from dpkb_audit.checks._optimizers import parameters_of, parameters_of_all
 from dpkb_audit.digest import is_readable
 from dpkb_audit.user_code import user_line
 
@@ -56,7 +56,7 @@ class O1(Check):
         loss = tensors[0] if len(tensors) == 1 else None
         if loss is None or not loss.is_leaf or not loss.requires_grad or loss.grad is not None:
             return
-        if not any(loss is p for optimizer in self.training.optimizers for p in parameters_of(optimizer)):
+        if not any(loss is p for p in parameters_of_all(self.training.optimizers)):
             self._leaves += 1
             if self._leaves == _WRONG_STEPS:
                 self.report(CERTAIN, f"backward() began {self._leaves} times at a tensor that was made from "
@@ -67,10 +67,10 @@ class O1(Check):
     def on_backward_ended(self, tensors: Any) -> None:
         self._backward_passes += 1
         if self._first is None:
-            given = next((p for known in self.training.optimizers for p in parameters_of(known)
-                          if p.grad is not None), None)
-            if given is not None:
-                self._first = weakref.ref(given), given._version, user_line()
+            weights = parameters_of_all(self.training.optimizers)
+            weight = next((p for p in weights if p.grad is not None), None)
+            if weight is not None:
+                self._first = weakref.ref(weight), weight._version, user_line()
         self._look_at_first()
         if self._is_any_cleared:
             for optimizer in self._cleared:
@@ -117,7 +117,7 @@ class O1(Check):
 
     def _follow_empty(self, optimizer: Any) -> None:
         """Count the steps until the first one that finds a gradient."""
-        if any(p.grad is not None for known in self.training.optimizers for p in parameters_of(known)):
+        if any(p.grad is not None for p in parameters_of_all(self.training.optimizers)):
             self._empty = None
         elif self._empty is not None and self._backward_passes and any(
                 p.requires_grad for p in parameters_of(optimizer)):

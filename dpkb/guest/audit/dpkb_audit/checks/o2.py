@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
-from dpkb_audit.checks._optimizers import parameters_of
+from dpkb_audit.checks._optimizers import parameters_of_all
+from dpkb_audit.checks._texts import list_names
 
 MYPY = False
 if MYPY:
@@ -38,7 +39,7 @@ class O2(Check):
         few = step <= 2 * _STEPS or step & (step - 1) == 0
         if not (few or self.audit.module_calls.looking) or not self.audit.can_look():
             return
-        parameters = [p for known in self.training.optimizers for p in parameters_of(known)]
+        parameters = list(parameters_of_all(self.training.optimizers))
         owned = set(map(id, parameters))
         records = [record for record in self.training.models.values() if record.module is not None]
         # FSDP, DeepSpeed and apex hand other tensors than the model's to the optimizer, with gradients.
@@ -71,9 +72,9 @@ class O2(Check):
         # A model that only hands gradients on (a fixed feature extractor) is usually in eval mode.
         if all_of_it and not model.training:
             return
-        names = ", ".join(name for name, _ in same[:3]) + (", ..." if len(same) > 3 else "")
+        names = [name for name, _ in same]
         self.report(
             LIKELY if all_of_it else CERTAIN,
             f"{len(same)} of {len(parameters)} parameters of {type(model).__name__} get gradients, but no "
-            f"optimizer has them, and they have not changed in {times + 1} steps: {names}",
-            parameters=[name for name, _ in same[:20]])
+            f"optimizer has them, and they have not changed in {times + 1} steps: {list_names(names)}",
+            parameters=names[:20])

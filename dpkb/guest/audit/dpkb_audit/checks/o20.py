@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.checks._texts import shape_text
 from dpkb_audit.user_code import user_line
 
 MYPY = False
@@ -55,10 +56,10 @@ class O20(Check):
         shared = [key for key in own if hasattr(state.get(key), "shape")]
         wrong = [key for key in shared if state[key].shape != own[key].shape]
         if wrong:
-            key = wrong[0]
+            saved, expected = (shape_text(values[wrong[0]].shape) for values in (state, own))
             self._failed.append((weakref.ref(owner), (
-                f"{len(wrong)} of {len(own)} tensors have a different shape ({key}: {_shape(state[key])} in "
-                f"the checkpoint, {_shape(own[key])} in the model), so loading failed, "
+                f"{len(wrong)} of {len(own)} tensors have a different shape ({wrong[0]}: {saved} in "
+                f"the checkpoint, {expected} in the model), so loading failed, "
                 f"after {len(shared) - len(wrong)} tensors had been copied"), user_line()))
             self.resume("step_ended")
 
@@ -87,7 +88,8 @@ class O20(Check):
                     self.report(
                         LIKELY, f"{len(given)} of {len(own)} tensors were loaded, {loaded / total:.0%} of "
                         f"the numbers: {len(wrong)} have a different shape in the file and were left out "
-                        f"({wrong[0]}: {_size(shapes[wrong[0]])}, in the model {_shape(own[wrong[0]])})")
+                        f"({wrong[0]}: {shape_text(shapes[wrong[0]])}, in the model "
+                        f"{shape_text(own[wrong[0]].shape)})")
                     return
 
     def on_step_ended(self, optimizer: Any) -> None:
@@ -106,11 +108,3 @@ class O20(Check):
 
 def _layers(keys: Any) -> set[str]:
     return {key.rpartition(".")[0] for key in keys}
-
-
-def _shape(tensor: Any) -> str:
-    return _size(tuple(tensor.shape))
-
-
-def _size(shape: tuple[int, ...]) -> str:
-    return "x".join(map(str, shape)) or "a number"

@@ -23,7 +23,7 @@ _HIGH_PASSES = 5
 class O30(CauseCheck):
     watches = "losses that grow"
     fix = "a learning rate of a tenth, or a warm-up"
-    cause = "growth"
+    cause_kind = "growth"
 
     _high = 0
     _exploded: Any = None
@@ -48,8 +48,8 @@ class O30(CauseCheck):
         usual = first[len(first) // 2] if first else math.inf
         return abs(loss) > _EXPLODED_RATIO * usual
 
-    def report_cause(self, seen: str) -> None:
-        self._exploded = self._exploded or (seen, user_line())
+    def report_cause(self, clause: str) -> None:
+        self._exploded = self._exploded or (clause, user_line())
 
     def on_end(self) -> None:
         # A program may go back to a checkpoint, and train on with a smaller rate.

@@ -126,27 +126,30 @@ class O31(Check):
                                      f"used {float(optimizer.param_groups[0]['lr']):.4g}",
                             fix='for group in optimizer.param_groups: group["lr"] = ...')
         for record in self._all:
-            self._look_at_the_run(record)
+            self._look_for_low_rates(record)
+            self._look_for_too_few_calls(record)
 
-    def _look_at_the_run(self, record: _SchedulerRates) -> None:
+    def _look_for_low_rates(self, record: _SchedulerRates) -> None:
         low = record.steps - record.last_high
-        kind, planned = record.kind, record.planned
         if low >= _MIN_STEPS and low >= _LOW_RATIO * record.last_high:
             self.report(LIKELY, f"the learning rate fell below 1 % of {record.peak:.3g} within "
                                 f"{record.last_high} steps, and stayed there for the remaining {low}: "
                                 f"scheduler.step() was called {record.calls} times", where=record.line,
                         low=low)
-        elif (kind == "LambdaLR" and record.calls >= 2 and record.rate <= _MAX_FACTOR
+        elif (record.kind == "LambdaLR" and record.calls >= 2 and record.rate <= _MAX_FACTOR
               and 0 < record.most <= _MAX_FACTOR
               and (record.last <= record.first == record.most or record.last < _FALLEN_SHARE * record.most)):
             self.report(LIKELY, f"the steps used a learning rate of at most {record.rate * record.most:.3g}: "
                                 f"LambdaLR multiplies the {record.rate:.3g} of the optimizer by what its "
                                 f"function returns, at most {record.most:.3g}",
                         fix="return a factor: 1 means the rate of the optimizer", where=record.line)
+
+    def _look_for_too_few_calls(self, record: _SchedulerRates) -> None:
+        planned = record.planned
         if (isinstance(planned, int) and not self.audit.steps_reached and self.audit.exit_code in (None, 0)
                 and record.steps >= _MIN_STEPS and abs(record.steps - planned) <= 0.02 * planned
                 and record.calls <= planned / 2):
-            self.report(LIKELY, f"{kind} is set up for {planned} calls of scheduler.step(), one per "
+            self.report(LIKELY, f"{record.kind} is set up for {planned} calls of scheduler.step(), one per "
                                 f"optimizer step, and got {record.calls}: the learning rate has hardly moved",
                         fix="call scheduler.step() after each optimizer.step()", where=record.line,
                         planned=planned)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
+from dpkb_audit.checks._optimizers import parameters_of_all
 from dpkb_audit.user_code import user_line
 
 MYPY = False
@@ -79,10 +80,10 @@ class O33(Check):
     def on_backward_ended(self, tensors: Any) -> None:
         self._gradient = None
         if len(self._events) > 1 and self._events.count("backward") > 1:
-            parameters = (p for optimizer in self.training.optimizers for group in optimizer.param_groups
-                          for p in group["params"])
-            known = next((p for p in parameters if p.grad is not None), None)
-            self._gradient = (weakref.ref(known), _address(known.grad)) if known is not None else None
+            parameters = parameters_of_all(self.training.optimizers)
+            parameter = next((p for p in parameters if p.grad is not None), None)
+            if parameter is not None:
+                self._gradient = weakref.ref(parameter), _address(parameter.grad)
 
     def on_step_started(self, optimizer: Any) -> None:
         self._is_replaced = False
@@ -108,13 +109,14 @@ class O33(Check):
         if self._alternate:
             return
         self._micro_batches = 0
-        # Private training clips and adds up the gradients of single samples by itself.
-        if self._is_replaced:
-            return
         passes = events.count("backward")
-        # Several losses of one batch are no accumulation: a batch lies between two passes.
-        if passes < 2 or _batches_between(events) < passes - 1:
-            return
+        # Private training clips and adds up the gradients of single samples by itself. Several losses of one
+        # batch are no accumulation: a batch lies between two passes.
+        if not self._is_replaced and passes >= 2 and _batches_between(events) >= passes - 1:
+            self._look_at_accumulation(events, passes, undivided)
+
+    def _look_at_accumulation(self, events: list[str], passes: int, undivided: int) -> None:
+        """Look at a step after several micro-batches. undivided: passes that began at a mean loss."""
         zeros, clips = _before_each_pass(events, "zero"), _after_each_pass(events, "clip")
         if zeros == 0:
             self._micro_batches = passes

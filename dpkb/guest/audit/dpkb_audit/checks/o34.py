@@ -9,7 +9,7 @@ from dpkb_audit.checks._loss_causes import CauseCheck
 class O34(CauseCheck):
     watches = "the weights and the operations' inputs when a loss is first not finite"
     fix = "use the stable form of that operation, or add a small eps: dpkb show O34 has a table"
-    cause = "formula"
+    cause_kind = "formula"
 
-    def report_cause(self, seen: str) -> None:
-        self.report(LIKELY, f"the loss is not finite: {seen}")
+    def report_cause(self, clause: str) -> None:
+        self.report(LIKELY, f"the loss is not finite: {clause}")

@@ -16,7 +16,7 @@ if MYPY:
 class O35(CauseCheck):
     watches = "the batch of the first loss that is not finite"
     fix = "repair or leave out these samples, and start from a checkpoint without nan"
-    cause = "data"
+    cause_kind = "data"
 
     _where: Any = None
 
@@ -25,5 +25,5 @@ class O35(CauseCheck):
             self._where = record.where
             self.training.last_batch = BatchRecord(record.batch, batch)
 
-    def report_cause(self, seen: str) -> None:
-        self.report(CERTAIN, f"the loss is not finite: {seen}", where=self._where)
+    def report_cause(self, clause: str) -> None:
+        self.report(CERTAIN, f"the loss is not finite: {clause}", where=self._where)

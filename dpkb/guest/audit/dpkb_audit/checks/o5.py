@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import weakref
 
 from dpkb_audit.check import CERTAIN, LIKELY, Check
@@ -174,9 +175,7 @@ def _has_graph(output: Any) -> bool:
 
 
 def _updates_statistics() -> bool:
-    """Whether torch's own update_bn() calls: it wants the training mode."""
-    import sys
-
+    """Whether update_bn() of torch runs the model: it needs the training mode."""
     frame = sys._getframe(1)
     while frame is not None:
         if frame.f_code.co_name == "update_bn":

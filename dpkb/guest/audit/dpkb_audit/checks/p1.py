@@ -14,32 +14,33 @@ class P1(Check):
     watches = "the order in which a GradScaler's methods, clipping and backward passes are called"
     fix = "once per optimizer step: scaler.unscale_, then clipping, scaler.step, scaler.update"
 
-    # Clipped since the last backward pass of a scaled loss, before unscale_; the line and the scale.
-    _scaled = False
-    _clipped: Any = None
+    # Whether the gradients are multiplied by the scale, and were clipped then; the line that clipped them.
+    _is_scaled = False
+    _was_clipped_scaled = False
+    _clipping_line: Any = None
 
     def on_scaler_called(self, name: str, scaler: Any, arguments: Any) -> None:
         if not getattr(scaler, "_enabled", True):
             return
         if name == "scale":
-            self._scaled = True
+            self._is_scaled = True
         elif name == "unscale_":
-            self._scaled = False
+            self._is_scaled = False
         elif name == "step":
             # step() calls unscale_ itself, after the clipping.
-            if self._clipped is not None:
+            if self._was_clipped_scaled:
                 self.report(
                     CERTAIN, "gradients were clipped while they were still multiplied by the loss scale: "
-                    f"a limit of 1 then acts as 1 / {self._clipped[1]}", where=self._clipped[0],
+                    "a limit of 1 then acts as 1 / scale", where=self._clipping_line,
                     fix="call scaler.unscale_(optimizer) before clipping")
-            self._scaled, self._clipped = False, None
+            self._is_scaled = self._was_clipped_scaled = False
 
     def on_gradients_clipped(self, parameters: Any) -> None:
-        if self._scaled:
-            self._clipped = user_line(), "scale"
+        if self._is_scaled:
+            self._was_clipped_scaled, self._clipping_line = True, user_line()
 
     def on_gradients_zeroed(self, owner: Any) -> None:
-        self._clipped = None
+        self._was_clipped_scaled = False
 
     def on_scaler_failed(self, name: str, scaler: Any, error: Exception) -> None:
         text = str(error)

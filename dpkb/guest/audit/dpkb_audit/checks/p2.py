@@ -38,7 +38,7 @@ class P2(CauseCheck):
     watches = "outputs and weights in float16 that become inf or nan, and updates that bfloat16 rounds away"
     fix = "keep the weights in float32 and use bfloat16 autocast"
 
-    cause = "float16"
+    cause_kind = "float16"
 
     _before: Any = None
     _skipped = 0
@@ -70,8 +70,8 @@ class P2(CauseCheck):
                         "in float16, whose largest number is 65504",
                         fix="use bfloat16, or run this part in float32")
 
-    def report_cause(self, seen: str) -> None:
-        self.report(CERTAIN, f"the loss is not finite: {seen}",
+    def report_cause(self, clause: str) -> None:
+        self.report(CERTAIN, f"the loss is not finite: {clause}",
                     fix="use bfloat16, or run this part in float32")
 
     def on_scaler_called(self, name: str, scaler: Any, arguments: Any) -> None:

@@ -32,8 +32,7 @@ class Q2(Check):
         self._bad += 1
         # One such loss may be skipped by a GradScaler, or by the program itself.
         if self._bad == 3:
-            losses = self.training.last_losses
-            last = f"; the last finite losses were {', '.join(f'{v:.3g}' for v in losses[-3:])}" \
-                if losses else ""
-            self.report(CERTAIN, f"the loss is {value} from backward pass {self._passes - 2} on{last}",
+            losses = ", ".join(f"{loss:.3g}" for loss in self.training.last_losses[-3:])
+            before = f"; the last finite losses were {losses}" if losses else ""
+            self.report(CERTAIN, f"the loss is {value} from backward pass {self._passes - 2} on{before}",
                         first=self._passes - 2)

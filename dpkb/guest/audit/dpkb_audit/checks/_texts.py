@@ -1,0 +1,17 @@
+"""Short texts for messages."""
+
+from __future__ import annotations
+
+MYPY = False
+if MYPY:
+    from collections.abc import Sequence
+
+
+def list_names(names: Sequence[str], most: int = 3) -> str:
+    """The first names, followed by ", ..." if there are more."""
+    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
+
+
+def shape_text(shape: Sequence[int]) -> str:
+    """A shape as "2x3"; "a number" if it has no dimension."""
+    return "x".join(map(str, shape)) or "a number"
