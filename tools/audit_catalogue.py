@@ -91,7 +91,8 @@ def _read_report(folder: Path, code: int, catalogue: Catalogue) -> ScriptReport:
     result = explain_failure(end, collect(folder), catalogue)
     return ScriptReport(
         sorted({finding.id for finding in result.findings}), code, [why for _, why in result.failures],
-        [f"{f.id} {f.certainty}: {f.message}{f.in_parentheses()}" for f in result.findings], result.left_out)
+        [f"{f.id} {f.certainty}: {f.message}{f.line_in_parentheses()}" for f in result.findings],
+        result.left_out)
 
 
 def audit_cold(python: str, script: Reproducer) -> ScriptReport:

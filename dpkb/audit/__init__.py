@@ -1,4 +1,4 @@
-"""What the processes of an audited program saw, and which entries it shows.
+"""The findings of an audit, from the journals of the processes of a program.
 
 In a notebook or a test: `with dpkb.audit.watch() as report: train()`, then `report.findings`.
 """

@@ -1,4 +1,4 @@
-"""What a machine makes likely, before anything has run: its limits against a loader's workers and batches."""
+"""Compares the limits of a machine with the workers and batches of a loader, before anything has run."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Machine:
 
 @dataclass(frozen=True)
 class Plan:
-    """What the training will use. None: not known."""
+    """The loaders of a training, as far as they are known. None: not known."""
 
     workers: int | None = None
     # A batch in shared memory, and the private memory of a worker.
@@ -50,7 +50,7 @@ class Plan:
 
 
 def read_plan(path: Path) -> Plan:
-    """What a training used, from the report of its audit. Raises UsageError."""
+    """The plan of a training that was audited, from the report. Raises UsageError."""
     return read_report(path, _plan_from)
 
 
@@ -60,7 +60,7 @@ def _plan_from(report: Any) -> Plan:
     for fields in report["loaders"]:
         loader = AuditedLoader(**fields)
         known = largest.get(loader.rank)
-        if loader.workers and (known is None or _in_flight(loader) > _in_flight(known)):
+        if loader.workers and (known is None or _bytes_in_flight(loader) > _bytes_in_flight(known)):
             largest[loader.rank] = loader
     loaders = largest.values()
     if not loaders:
@@ -71,7 +71,7 @@ def _plan_from(report: Any) -> Plan:
         max(loader.batch_tensors for loader in loaders), max(loader.prefetch for loader in loaders))
 
 
-def _in_flight(loader: AuditedLoader) -> int:
+def _bytes_in_flight(loader: AuditedLoader) -> int:
     return loader.workers * loader.prefetch * loader.batch_bytes
 
 
@@ -97,7 +97,7 @@ def read_machine(python: str, torch: str | None, root: Path = Path("/")) -> Mach
 
 
 def advise(machine: Machine, plan: Plan) -> list[Advice]:
-    """What this machine makes likely for this plan, one line for each entry."""
+    """The failures that this machine makes likely for this plan, one line for each entry."""
     lines = [_shared_memory_advice(machine, plan), _open_files_advice(machine, plan),
              _memory_advice(machine, plan), _cores_advice(machine, plan), _start_method_advice(machine)]
     return [line for line in lines if line]

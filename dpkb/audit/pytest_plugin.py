@@ -27,6 +27,6 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, None]:
         outcome = yield
     # A test that has failed says more by its own error.
     if report.findings and outcome.excinfo is None:
-        lines = [f"{finding.id} {finding.certainty}: {finding.message}{finding.in_parentheses()}. "
+        lines = [f"{finding.id} {finding.certainty}: {finding.message}{finding.line_in_parentheses()}. "
                  f"Fix: {finding.fix}. More: dpkb show {finding.id}" for finding in report.findings]
         outcome.force_exception(pytest.fail.Exception("dpkb audit: " + "\n".join(lines), pytrace=False))

@@ -1,4 +1,4 @@
-"""What an audit found."""
+"""The result of an audit."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class AuditFinding:
     worker: int | None = None
     evidence: dict[str, Any] = field(default_factory=dict)
 
-    def in_parentheses(self) -> str:
+    def line_in_parentheses(self) -> str:
         """Its line, to be written after the message; nothing if no line is to blame."""
         return f" ({self.file}:{self.line})" if self.file else ""
 
@@ -55,7 +55,7 @@ class AuditedProcess:
 
 @dataclass(frozen=True)
 class AuditedLoader:
-    """A DataLoader that gave batches: what `dpkb doctor` needs to know of it."""
+    """A DataLoader that gave batches, with the numbers that `dpkb doctor` needs."""
 
     file: str | None
     line: int | None
@@ -66,13 +66,13 @@ class AuditedLoader:
     # The size of the largest batch that was measured.
     batch_bytes: int
     batch_tensors: int
-    # The most that one of its workers had for itself; None if that was not measured.
+    # The largest private memory of one of its workers; None if that was not measured.
     worker_bytes: int | None
 
 
 @dataclass(frozen=True)
 class AuditResult:
-    """All that an audit has to say."""
+    """Everything that an audit reports."""
 
     findings: list[AuditFinding]
     silenced: int
@@ -80,16 +80,16 @@ class AuditResult:
     loaders: list[AuditedLoader]
     # Entry id -> what its check watches.
     watched: dict[str, str]
-    # What of the program was not watched: "modules and losses, after torch.compile".
+    # The parts of the program that were not watched: "modules and losses, after torch.compile".
     left_out: list[str]
-    # Checks that raised: a bug of dpkb that did not reach the program. What, and the traceback.
+    # Checks that raised: a bug of dpkb that did not reach the program. The message, and the traceback.
     failures: list[tuple[str, str]]
     # How many hints were dropped because nobody asked for them.
     hints: int = 0
 
 
 def read_report(path: Path, read: Callable[[Any], _T]) -> _T:
-    """What `read` takes from the document that an earlier audit wrote with --json. Raises UsageError."""
+    """Apply `read` to the document that an earlier audit wrote with --json. Raises UsageError."""
     try:
         return read(json.loads(path.read_text("utf-8")))
     except OSError as error:

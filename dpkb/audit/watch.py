@@ -14,7 +14,7 @@ from dpkb.audit.result import AuditFinding, AuditResult
 
 
 class AuditReport:
-    """What was seen in the block; complete when the block has ended."""
+    """The result of watching a block; complete when the block has ended."""
 
     def __init__(self) -> None:
         self.result: AuditResult | None = None

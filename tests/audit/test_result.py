@@ -11,9 +11,9 @@ from dpkb.model import Certainty
 
 def test_a_finding_names_its_line_if_there_is_one():
     finding = AuditFinding("DP1", Certainty.CERTAIN, "a message", "a fix")
-    assert finding.in_parentheses() == ""
-    assert AuditFinding("DP1", Certainty.CERTAIN, "a message", "a fix", "/train.py", 7).in_parentheses() == (
-        " (/train.py:7)")
+    assert finding.line_in_parentheses() == ""
+    finding = AuditFinding("DP1", Certainty.CERTAIN, "a message", "a fix", "/train.py", 7)
+    assert finding.line_in_parentheses() == " (/train.py:7)"
 
 
 def test_a_report_gives_what_its_reader_takes(tmp_path):

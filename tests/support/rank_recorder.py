@@ -16,7 +16,7 @@ class Recorder:
 
     def does(self, kind, name="", line=None, iterable=False):
         key = (kind, name, line)
-        code = self._codes.setdefault(key, rank_traces.FIRST + len(self._codes))
+        code = self._codes.setdefault(key, rank_traces.FIRST_FREE_CODE + len(self._codes))
         self._trace += chr(code)
         return self
 

@@ -24,7 +24,7 @@ def test_a_line_is_in_the_file_at_once_after_one_that_names_the_process(tmp_path
 
 
 def test_a_long_journal_keeps_findings_only(tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "_MOST_BYTES", 500)
+    monkeypatch.setattr(module, "_MAX_BYTES", 500)
     journal = Journal(str(tmp_path))
     for number in range(100):
         journal.write("fact", number=number)

@@ -23,7 +23,7 @@ def test_the_operations_and_epochs_of_a_rank():
 def test_what_needs_all_ranks_after_join():
     joined = Recorder(0).calls(rank_traces.BACKWARD).ends(rank_traces.JOINED)
     ((first, _),) = read(joined.calls(rank_traces.BACKWARD).calls("barrier"), Recorder(1))
-    assert [one.name for one in first.synchronised()] == [rank_traces.BACKWARD, "barrier"]
+    assert [one.name for one in first.operations_of_all_ranks()] == [rank_traces.BACKWARD, "barrier"]
 
 
 def test_a_rank_alone_is_no_group():

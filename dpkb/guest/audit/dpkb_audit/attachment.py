@@ -1,4 +1,4 @@
-"""The functions of torch that are replaced, and how to put the real ones back."""
+"""The functions of torch that the audit has replaced."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class _Replacement:
 
 
 class Attachment:
-    """The functions that are replaced now, and how to put the real ones back."""
+    """The functions that are replaced now. It can put the real ones back."""
 
     def __init__(self, audit: Audit) -> None:
         self.audit = audit
@@ -75,7 +75,7 @@ class Attachment:
 
     @contextlib.contextmanager
     def real_functions(self) -> Iterator[None]:
-        """While the block runs, a compiler meets the real functions."""
+        """Put the real functions back while a block runs in which a compiler reads them."""
         if self._compiling:  # a compiler calls itself for the functions that it meets
             yield
             return
@@ -95,7 +95,7 @@ class Attachment:
             self.hook_modules(self.audit.module_calls.looking)
 
     def hook_modules(self, wanted: bool) -> None:
-        """Begin or stop to be called before and after each module."""
+        """Register or remove the hooks that are called before and after each module."""
         from torch.nn.modules import module
 
         if wanted and self.may_hook_modules and not self._handles:
@@ -116,7 +116,7 @@ class Attachment:
 
 def emit_around(audit: Audit, before: str | None, after: str | None,
                 arguments: Callable[..., tuple[Any, ...]]) -> Callable[[Any], Any]:
-    """Emit events before and after the real function, with what `arguments` makes of its arguments."""
+    """Emit events before and after the real function. arguments: returns theirs for those of the function."""
     def watch(real: Callable[..., Any]) -> Callable[..., Any]:
         def watching(*args: Any, **kwargs: Any) -> Any:
             if before:

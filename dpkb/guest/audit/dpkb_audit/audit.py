@@ -1,4 +1,4 @@
-"""The audit of one process: its checks, and everything that they may ask."""
+"""The audit of one process: its checks, and the objects that they use."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Audit:
         self.steps_reached = False
         # How the process ends, if that is known.
         self.exit_code: int | None = None
-        # What a map-style dataset is asked for now.
+        # The indices that a map-style dataset is asked for now.
         self.indices: Any = None
         self.budget = LookBudget()
         self.module_calls = ModuleCalls(self)
@@ -49,7 +49,7 @@ class Audit:
             self.dispatcher.add_check(check(self))
 
     def process_fields(self) -> dict[str, Any]:
-        """Which process this is, for findings and facts."""
+        """Rank, worker number and id of this process, for findings and facts."""
         return {"rank": self.rank, "worker": self.worker, "pid": os.getpid()}
 
     def _report_failure(self, task: str) -> None:
@@ -65,7 +65,7 @@ class Audit:
         self.module_calls.follow_loading(owner)
 
     def become_worker(self, worker: int) -> None:
-        """This process is a DataLoader worker, which was forked or spawned from the one that trains."""
+        """Begin the audit of a DataLoader worker, which the process that trains has forked or spawned."""
         self.worker = worker
         self.dispatcher.restart()
         # A worker that persists is killed when its program ends, and writes no end.
@@ -81,7 +81,7 @@ class Audit:
             open(os.path.join(self.journal.folder, "steps-reached"), "a").close()
 
     def end(self) -> None:
-        """The last event. A second call does nothing; a forked child has an end of its own."""
+        """Emit the last event, and write the end. A second call does nothing."""
         if self.dispatcher.closed:
             return
         if not self._is_copy or self._trains():
@@ -95,8 +95,8 @@ class Audit:
                            **self.process_fields())
 
     def _trains(self) -> bool:
-        """Whether a forked child trains by itself. In a worker or in a pool the checks know only what they
-        saw before the fork: an epoch of the parent that is not over there.
+        """Whether a forked child trains by itself. In a worker or in a pool the checks know only the epoch of
+        the parent that had not ended when it forked.
         """
         return bool(self.training.counts.get("backward passes")) or (
             self.worker is None and self.world_size > 1)

@@ -1,17 +1,17 @@
-"""What looking at a run costs, and how much it may cost."""
+"""The time that the checks use for costly looks, and the limit on it."""
 
 from __future__ import annotations
 
 import time
 
 # Looking may cost so many seconds, and this share of the time that has passed. Samples, of which there are
-# many, have an account of their own.
+# many, are counted separately.
 _FREE_SECONDS = 0.1
 _SHARE_OF_TIME = 0.015
 # An event costs at most this, if none of its checks could look. The time that passed may be
 # longer, because other processes had the core.
 _MAX_CHEAP_EVENT_SECONDS = 0.0005
-# What a module hook costs beside the time that is measured in it.
+# The cost of calling a module hook, beside the time that is measured in it.
 _HOOK_SECONDS = 2e-6
 
 
@@ -56,12 +56,12 @@ class LookBudget:
         return time.perf_counter() - self.started_at
 
     def start_event(self, event: str) -> None:
-        """From now on the checks handle an event."""
+        """Begin to measure: the checks handle an event from now on."""
         self._is_samples = event == "samples"
         self.event_start = time.perf_counter()
 
     def end_event(self) -> None:
-        """The checks have handled the event."""
+        """Add the cost of the event, which the checks have handled."""
         cost = time.perf_counter() - self.event_start
         self.event_seconds += cost
         if self._look_start is not None:
@@ -77,7 +77,7 @@ class LookBudget:
         self._allowed = None
 
     def add_hook(self) -> None:
-        """A hook of a module was called."""
+        """Add the cost of a call of a module hook."""
         self.other_seconds += _HOOK_SECONDS
 
     def restart(self) -> None:

@@ -1,4 +1,4 @@
-"""What every check of the audit has: the events that it may watch, and how it reports."""
+"""The base class of all checks of the audit."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Check:
     that it watches; EVENTS in events.py lists them. An exception in one ends the check, not the program.
     """
 
-    # What the check looks at, for the report: "the random generators of the dataset in each worker".
+    # For the report, what the check looks at: "the random generators of the dataset in each worker".
     watches = ""
-    # What to do, in one line.
+    # For the report, what to change in the program, in one line.
     fix = ""
 
     def __init__(self, audit: Audit) -> None:
@@ -52,16 +52,16 @@ class Check:
                                  **self.audit.process_fields())
 
     def keep(self, record: LoaderRecord, value: Any) -> None:
-        """Keep something with a loader, in place of what was kept before."""
+        """Keep a value with a loader, in place of the one before."""
         record.kept[self.id] = value
 
     def kept(self, record: LoaderRecord) -> Any:
-        """What this check keeps with a loader, or None."""
+        """The value that this check keeps with a loader, or None."""
         return record.kept.get(self.id)
 
     def pause(self, event: str) -> None:
-        """Get no more of these events for now: they would tell this check nothing. That saves time in each
-        step, and no more: a handler may still be called, as in a forked child, where nothing is paused.
+        """Get no more of these events for now, which saves time in each step. In a forked child, nothing is
+        paused, and the handler is called again.
         """
         self.audit.dispatcher.pause(self, event)
 
@@ -70,8 +70,8 @@ class Check:
         self.audit.dispatcher.resume(self, event)
 
     def rest(self, event: str) -> None:
-        """Get no more of these events while module calls are not looked at: without these calls there is
-        nothing to do. For a handler that has just done what there was to do.
+        """Get no more of these events while module calls are not looked at. For a handler that only completes
+        what a module call has begun.
         """
         if not self.audit.module_calls.looking:
             self.audit.dispatcher.rest(self, event)
@@ -87,13 +87,13 @@ class Check:
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
         """Findings that follow from the facts of several processes; runs in dpkb, at the program's end.
 
-        A finding is made by `finding(...)`.
+        `finding(...)` builds a finding.
         """
         return iter(())
 
     @classmethod
     def finding(cls, certainty: str, message: str, where: Any = None, fix: str | None = None,
                 **evidence: Any) -> dict[str, Any]:
-        """A finding of `compare`. where: (file, line) or None."""
+        """Build a finding of `compare`. where: (file, line) or None."""
         return {"id": cls.__name__, "certainty": certainty, "message": message, "fix": fix or cls.fix,
                 "where": where, "evidence": evidence}

@@ -1,4 +1,4 @@
-"""What the kernel knows of the time of processes (Linux)."""
+"""The CPU times of processes, as the kernel of Linux counts them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Short texts that are equal for equal values, at a bounded price."""
+"""Digests of samples at a bounded cost, and which values may be read for them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if MYPY:
     from typing import Any
 
 # The elements of a tensor or array that are read, spread over all of it.
-_MOST_ELEMENTS = 256
+_MAX_ELEMENTS = 256
 # The items of a list or dict that are read.
-_MOST_LEAVES = 40
+_MAX_LEAVES = 40
 # How deep lists within lists are followed.
-_MOST_DEPTH = 4
+_MAX_DEPTH = 4
 
 
 def digest(value: Any) -> str:
@@ -29,11 +29,11 @@ def digest(value: Any) -> str:
 def leaves_of(value: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
     """Path and value of each tensor, array, number and text in a sample, at most 40 on each level."""
     # A batch of transformers is a UserDict.
-    if isinstance(value, (dict, UserDict)) and depth < _MOST_DEPTH:
-        for key in list(value)[:_MOST_LEAVES]:
+    if isinstance(value, (dict, UserDict)) and depth < _MAX_DEPTH:
+        for key in list(value)[:_MAX_LEAVES]:
             yield from leaves_of(value[key], f"{path}[{key!r}]", depth + 1)
-    elif isinstance(value, (list, tuple)) and depth < _MOST_DEPTH:
-        for i, item in enumerate(value[:_MOST_LEAVES]):
+    elif isinstance(value, (list, tuple)) and depth < _MAX_DEPTH:
+        for i, item in enumerate(value[:_MAX_LEAVES]):
             yield from leaves_of(item, f"{path}[{i}]", depth + 1)
     else:
         yield path, value
@@ -65,9 +65,9 @@ def elements(value: Any) -> list[Any]:
     if not number:
         return []
     # A stride that shares no factor with widths such as 64 or 3.
-    stride = max(number // _MOST_ELEMENTS, 1) | 1
+    stride = max(number // _MAX_ELEMENTS, 1) | 1
     flat = value.reshape(-1)[::stride]
-    return list(flat[:_MOST_ELEMENTS].tolist())
+    return list(flat[:_MAX_ELEMENTS].tolist())
 
 
 def is_tensor(value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Hands the events of a process to those that handle them."""
+"""Calls the handlers of the events of a process."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if MYPY:
 
 
 class Dispatcher:
-    """Hands each event to what follows the run, then to the checks.
+    """Passes each event to the followers, which keep track of the run, then to the checks.
 
-    What handling an event causes is no event. An exception in a check ends the check, not the program.
+    Events that a handler causes itself are ignored. An exception in a check ends the check, not the program.
     """
 
     def __init__(self, budget: LookBudget, report_failure: Callable[[str], None]) -> None:
@@ -33,7 +33,7 @@ class Dispatcher:
         self._paused: set[tuple[str, int]] = set()
         # Event and id of a check that does not want it until module calls are looked at.
         self._resting: set[tuple[str, int]] = set()
-        # Event -> whom emit() calls: the followers, then the checks that are not paused.
+        # Event -> the handlers that emit() calls: of followers, then of checks that are not paused.
         self._handlers: dict[str, tuple[Handler, ...]] = {}
         self._thread = get_ident()
         self._busy = False
@@ -41,52 +41,52 @@ class Dispatcher:
         self.closed = False
 
     def add_follower(self, follower: object) -> None:
-        """It gets its events before any check, which can then ask it."""
+        """Add an object that gets its events before the checks, which can then ask it."""
         for event, handler in _handlers_of(follower).items():
             self._followers.setdefault(event, []).append(handler)
             self._update(event)
 
     def add_check(self, check: Check) -> None:
-        """It gets the events for which it has a method on_<event>."""
+        """Add a check. It gets the events for which it has a method on_<event>."""
         for event, handler in _handlers_of(check).items():
             self._watchers.setdefault(event, []).append((check, handler))
             self._update(event)
 
     def pause(self, check: Check, event: str) -> None:
-        """Hand on no more of these events to a check, until it is resumed."""
+        """Pass no more of these events to a check, until it is resumed."""
         if (event, id(check)) not in self._paused:
             self._paused.add((event, id(check)))
             self._update(event)
 
     def resume(self, check: Check, event: str) -> None:
-        """Hand on these events to a check again, from the next one on."""
+        """Pass these events to a check again, from the next one on."""
         if (event, id(check)) in self._paused:
             self._paused.remove((event, id(check)))
             self._update(event)
 
     def rest(self, check: Check, event: str) -> None:
-        """Hand on no more of these events to a check, until module calls are looked at."""
+        """Pass no more of these events to a check, until module calls are looked at."""
         self._resting.add((event, id(check)))
         self._update(event)
 
     def end_rest(self) -> None:
-        """Module calls are looked at."""
+        """Module calls are looked at again: pass their events to the checks that rested."""
         events = {event for event, _ in self._resting}
         self._resting.clear()
         for event in events:
             self._update(event)
 
     def watched(self, event: str) -> bool:
-        """Whether any check watches this event, be it paused or not."""
+        """Whether any check watches this event, paused or not."""
         return bool(self._watchers.get(event))
 
     def listens(self) -> bool:
-        """Whether an event that occurs now is handed on: only those of the thread that trains are."""
+        """Whether an event that occurs now is passed on: only events of the thread that trains are."""
         return not (self._busy or self.closed) and get_ident() == self._thread
 
     def emit(self, event: str, *arguments: Any) -> None:
-        """Hand on an event."""
-        # Called several times in each step of a training: listens() stands here once more, which is cheaper.
+        """Pass an event to its handlers."""
+        # Called several times in each step of a training: listens() is repeated here, a call would cost more.
         handlers = self._handlers.get(event)
         if not handlers or self._busy or self.closed or get_ident() != self._thread:
             return
@@ -100,13 +100,13 @@ class Dispatcher:
                         handler(*arguments)
                     break
                 except Exception:
-                    self._end(event, handler)
+                    self._remove_failed(event, handler)
         finally:
             self._budget.end_event()
             self._busy = False
 
-    def _end(self, event: str, failed: Handler) -> None:
-        """A handler raised: end it, or the whole check that it belongs to. The others go on."""
+    def _remove_failed(self, event: str, failed: Handler) -> None:
+        """Remove a handler that raised, or all handlers of the check that it belongs to."""
         followers = self._followers.get(event, [])
         if failed in followers:
             followers.remove(failed)
@@ -120,14 +120,14 @@ class Dispatcher:
         self._report_failure("the check of " + check.id)
 
     def _update(self, event: str) -> None:
-        """Find out anew whom emit() calls. A new tuple: emit() may be going through the old one."""
+        """Choose the handlers of an event again, as a new tuple: emit() may be iterating over the old one."""
         checks = [handler for check, handler in self._watchers.get(event, ())
                   if (event, id(check)) not in self._paused and (event, id(check)) not in self._resting]
         self._handlers[event] = (*self._followers.get(event, ()), *checks)
 
     def restart(self) -> None:
-        """Begin again, in a forked child: the present thread is the one that trains, and what its checks have
-        seen enough of in the parent may come anew.
+        """Begin again, in a forked child: this thread is the one that trains, and checks get the events that
+        they had paused in the parent.
         """
         self._thread = get_ident()
         self._busy = self.closed = False

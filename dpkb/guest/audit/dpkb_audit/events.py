@@ -1,6 +1,6 @@
-"""The events of an audited process: what a check can watch by a method on_<event>."""
+"""The events of an audited process, which a check can watch by a method on_<event>."""
 
-# Event -> what its handlers get. watch_*.py raise them.
+# Event -> the arguments of its handlers, and when it occurs. watch_*.py emit the events.
 EVENTS = {
     "loader_created": "record: a LoaderRecord",
     "epoch_started": "record; iter(loader) was called",
@@ -12,7 +12,7 @@ EVENTS = {
                       "sample",
     "samples": "dataset, samples (a list), batch: collate_fn was called, in a worker or in the main process. "
                "audit.indices has what was asked for. With batch_size=None there is one sample",
-    "indices": "record, indices: what the sampler gave for a batch, or for a sample with batch_size=None",
+    "indices": "record, indices: those of a batch, as the sampler gave them. With batch_size=None one index",
     "fetch_failed": "dataset, indices, error: a map-style dataset raised an IndexError or KeyError",
     "stream_ended": "dataset, samples, dropped: an IterableDataset ended, and drop_last dropped its rest",
     "worker_ended": "dataset",
@@ -23,7 +23,7 @@ EVENTS = {
                          "step with which it is created. epoch: what was passed, usually None",
     "gradients_zeroed": "owner: an optimizer or a module",
     "gradient_hook_started": "parameter, gradient: a hook on a parameter runs (Tensor.register_hook)",
-    "gradient_hook_ended": "parameter, gradient: what the hook has made of it",
+    "gradient_hook_ended": "parameter, gradient: the gradient that the hook returned",
     "gradients_clipped": "parameters: clip_grad_norm_ or clip_grad_value_ was called",
     "backward_started": "tensors: a tuple",
     "loss_not_finite": "tensors: as backward_started, which it follows. The loss is a number on the CPU, nan "
@@ -46,7 +46,7 @@ EVENTS = {
     "process_group_started": "rank, world_size",
     "collective": "name ('all_reduce')",
     "collective_started": "name, group: as collective, also when a process group is destroyed",
-    "join_created": "a context in which ranks may take different numbers of steps was made",
+    "join_created": "no arguments: a context was created in which ranks may take different numbers of steps",
     "saved": "obj, target: torch.save",
     "loaded": "obj, source: torch.load",
     "state_loading": "owner (module or optimizer), state",

@@ -1,4 +1,4 @@
-"""What the processes of a program have noted, as the checks compare it when the program has ended."""
+"""The facts that the checks noted in each process, which they compare when the program has ended."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ class LoaderSummary:
     def __init__(self, number: int, where: Any, pid: int, rank: int | None = None, trained: bool = False,
                  evaluated: bool = False, worker_pids: tuple[int, ...] = ()) -> None:
         self.number, self.where, self.pid, self.rank = number, where, pid, rank
-        # What it was used for.
+        # Whether it was used for training, and for evaluation.
         self.trained, self.evaluated = trained, evaluated
         # The workers that have loaded for it, in the order in which they were started.
         self.worker_pids = worker_pids
 
 
 class Fact:
-    """What a check has noted, by name: fact["samples"]. And the process in which it has."""
+    """Values that a check has noted, by name: fact["samples"], and the process in which it did."""
 
     def __init__(self, values: dict[str, Any], pid: int = 0, rank: int | None = None,
                  worker: int | None = None, loader: LoaderSummary | None = None) -> None:
@@ -36,7 +36,7 @@ class Fact:
 
     @property
     def loader_key(self) -> tuple[int, int] | None:
-        """What identifies the loader of a worker."""
+        """Process and number of the loader of a worker."""
         return (self.loader.pid, self.loader.number) if self.loader else None
 
     @property

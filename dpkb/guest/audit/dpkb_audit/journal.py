@@ -1,4 +1,4 @@
-"""What one process has seen: a file of JSON lines, written at once, so that a killed process keeps it."""
+"""The journal of one process: a file of JSON lines, each written at once, since a process may be killed."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ MYPY = False
 if MYPY:
     from typing import Any
 
-_MOST_BYTES = 4 << 20
+_MAX_BYTES = 4 << 20
 
 
 class Journal:
-    """The journal of this process. A forked child begins one of its own."""
+    """The journal of this process. A forked child begins a new one."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
@@ -26,7 +26,7 @@ class Journal:
             os.register_at_fork(after_in_child=self._begin_again)
 
     def _begin_again(self) -> None:
-        # The number stays open: the parent's is shared, and a spawned DDP script may count its descriptors.
+        # Closed, since the parent uses the same file, and a script may count its open descriptors.
         if self._file is not None:
             os.close(self._file)
         self._file, self._bytes = None, 0
@@ -42,7 +42,7 @@ class Journal:
             line = json.dumps(dict(fields, kind=kind), default=str) + "\n"
             if self._file is None:
                 self._file = self._open()
-            if self._bytes < _MOST_BYTES or kind in ("finding", "failure", "end"):
+            if self._bytes < _MAX_BYTES or kind in ("finding", "failure", "end"):
                 data = line.encode("utf-8", "backslashreplace")
                 self._bytes += len(data)
                 os.write(self._file, data)
@@ -50,7 +50,7 @@ class Journal:
             self._file = -1
 
     def trace(self, name: str, data: bytes) -> None:
-        """Append bytes to a trace: a file beside the journal, for what happens too often for a line each."""
+        """Append bytes to a trace: a file beside the journal, for events too frequent for a line each."""
         if self._file == -1:
             return
         try:

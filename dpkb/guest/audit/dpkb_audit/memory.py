@@ -10,7 +10,7 @@ if MYPY:
 
 
 def bytes_of(value: Any) -> int:
-    """The bytes that the elements of a tensor, an array, a text or a container of these take. An estimate."""
+    """An estimate of the bytes of the elements of a tensor, an array, a text or a container of these."""
     if is_tensor(value):
         return int(value.numel() * value.element_size())
     if is_array(value):
@@ -26,7 +26,7 @@ def bytes_of(value: Any) -> int:
 
 
 def private_bytes() -> int:
-    """Memory that this process shares with no other; 0 if the kernel does not say."""
+    """Bytes of memory that this process shares with no other; 0 if the kernel does not tell."""
     try:
         with open("/proc/self/smaps_rollup", "rb") as file:
             return sum(int(line.split()[1]) << 10 for line in file if line.startswith(b"Private_"))
@@ -46,7 +46,7 @@ def is_private(value: Any) -> bool:
 
 
 def was_forked(process: Any = None) -> bool:
-    """Whether a process is a fork of its parent, so that it began with its memory: this one, or a worker."""
+    """Whether a process, by default this one, was forked, and so began with the memory of its parent."""
     import multiprocessing
 
     kind = type(process or multiprocessing.current_process()).__name__

@@ -14,13 +14,13 @@ _WINDOW = 8
 # In so many after a new model was loaded, which may be used without a loader.
 _LOADED_WINDOW = 2
 # So many models that are loaded are looked at.
-_MOST_LOADED = 5
+_MAX_LOADED = 5
 # As long as looking has cost no more than so many seconds, it goes on: a tiny training is seen as a whole.
-_ALWAYS = 0.03
+_ALWAYS_SECONDS = 0.03
 
 
 class ModuleCalls:
-    """Says when the calls of modules are looked at, and turns them into events."""
+    """Decides when the calls of modules are looked at, and turns them into events."""
 
     def __init__(self, audit: Audit) -> None:
         self._audit = audit
@@ -28,16 +28,16 @@ class ModuleCalls:
         # Begins or stops to call `started` and `ended` for each module.
         self.on_looking: Callable[[bool], None] = lambda _: None
         # Batches or steps until looking ends; whether a batch came since the last step.
-        self._window, self._fed = _WINDOW, False
+        self._window, self._has_batch = _WINDOW, False
         # How many new models may still be loaded.
-        self._loads = _MOST_LOADED
+        self._loads = _MAX_LOADED
         # The modules that are being called, outermost first, by id.
         self._stack: list[int] = []
 
     def update(self) -> None:
         """Begin or stop looking, by the window and by what looking has cost."""
         budget = self._audit.budget
-        wanted = (self._window > 0 or budget.other_seconds < _ALWAYS) and budget.is_cheap()
+        wanted = (self._window > 0 or budget.other_seconds < _ALWAYS_SECONDS) and budget.is_cheap()
         if wanted != self.looking:
             self.looking = wanted
             if wanted:
@@ -53,7 +53,7 @@ class ModuleCalls:
         """A batch came. The last of an epoch may be smaller, and so it is looked at."""
         if last:
             self._window = max(self._window, 2)
-        self._fed = True
+        self._has_batch = True
         self._window -= 1
         self.update()
 
@@ -61,9 +61,9 @@ class ModuleCalls:
         """The optimizer made this step. Later in a run, each power of two is looked at."""
         if step >= 32 and step & (step - 1) == 0:
             self._window = 2
-        elif not self._fed:
+        elif not self._has_batch:
             self._window -= 1
-        self._fed = False
+        self._has_batch = False
         self.update()
 
     def follow_loading(self, owner: Any) -> None:
@@ -74,7 +74,7 @@ class ModuleCalls:
             self.update()
 
     def forget_unfinished(self) -> None:
-        """No module is being called now. One that raised has not taken itself off the stack."""
+        """Clear the stack, since no module is being called now: one that raised is still on it."""
         self._stack.clear()
 
     def started(self, module: Any, inputs: Any) -> None:

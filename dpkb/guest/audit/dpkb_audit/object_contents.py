@@ -14,33 +14,33 @@ if MYPY:
     from typing import Any
 
 # How deep attributes of attributes (the transforms of a dataset) are followed.
-_MOST_DEPTH = 5
+_MAX_DEPTH = 5
 # How many objects are looked into in all.
-_MOST_OBJECTS = 300
+_MAX_OBJECTS = 300
 # Of a larger batch only so many values are looked at.
-_MOST_VALUES = 20_000
+_MAX_VALUES = 20_000
 
 
 def contents_of(dataset: Any) -> Iterator[tuple[str, Any, bool]]:
-    """Name ("self.transforms[0].p") and value of what it holds, and whether that is an object's attribute.
+    """Path ("self.transforms[0].p") and value of each object in a dataset, and whether it is an attribute.
 
-    Also what is in its inner datasets, transforms, short lists and dicts, partial functions and closures.
+    Inner datasets, transforms, short lists and dicts, partial functions and closures are searched too.
     """
     seen: set[int] = set()
     waiting = [("self", dataset, 0)]
-    while waiting and len(seen) < _MOST_OBJECTS:
+    while waiting and len(seen) < _MAX_OBJECTS:
         name, owner, depth = waiting.pop(0)
         if id(owner) in seen:
             continue
         seen.add(id(owner))
         for path, item, is_attribute in _items_of(owner):
             yield name + path, item, is_attribute
-            if depth < _MOST_DEPTH and _may_hold(item):
+            if depth < _MAX_DEPTH and _is_searched(item):
                 waiting.append((name + path, item, depth + 1))
 
 
 def attributes_of(dataset: Any) -> list[tuple[str, Any]]:
-    """Name ("self.cache") and value of each attribute, also of objects in attributes."""
+    """Path ("self.cache") and value of each attribute, also of objects in attributes."""
     return [(name, value) for name, value, is_attribute in contents_of(dataset) if is_attribute]
 
 
@@ -66,8 +66,8 @@ def _is_filled(cell: Any) -> bool:
         return False
 
 
-def _may_hold(value: Any) -> bool:
-    """Whether to look into a value."""
+def _is_searched(value: Any) -> bool:
+    """Whether the contents of a value are searched."""
     if isinstance(value, (list, tuple, dict)):
         return 0 < len(value) <= 20
     return isinstance(value, FunctionType) or _has_attributes(value)
@@ -84,11 +84,11 @@ def is_file(value: Any) -> bool:
 
 
 def tensors_in(batch: Any) -> list[Any]:
-    """The tensors of a batch, also in objects of the user's own."""
+    """The tensors of a batch, also those in objects of the user's classes."""
     tensors: list[Any] = []
     seen: set[int] = set()
     waiting = [batch]
-    while waiting and len(seen) < _MOST_VALUES:
+    while waiting and len(seen) < _MAX_VALUES:
         value = waiting.pop()
         if id(value) in seen:
             continue
@@ -98,7 +98,7 @@ def tensors_in(batch: Any) -> list[Any]:
         elif isinstance(value, Mapping):
             waiting += value.values()
         elif isinstance(value, (list, tuple)):
-            waiting += value[:_MOST_VALUES]
+            waiting += value[:_MAX_VALUES]
         elif _has_attributes(value):
             waiting += vars(value).values()
     return tensors

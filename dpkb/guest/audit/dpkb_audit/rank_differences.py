@@ -14,7 +14,7 @@ if MYPY:
 
 
 class Difference:
-    """A place where the ranks of a group part, and the entry whose failure it is."""
+    """A place where the orders of the ranks of a group differ, and the entry whose failure that is."""
 
     def __init__(self, entry: str, certainty: str, message: str, where: Line | None,
                  **evidence: Any) -> None:
@@ -51,7 +51,7 @@ def _skipped_batches(group: list[Rank]) -> Difference | None:
 
 def _first_difference(group: list[Rank]) -> Difference | None:
     """The first operation that not all ranks do, and why."""
-    orders = {rank.rank: rank.synchronised() for rank in group}
+    orders = {rank.rank: rank.operations_of_all_ranks() for rank in group}
     for index in range(max(map(len, orders.values()))):
         active = [rank for rank in group if index < len(orders[rank.rank])]
         ended = [rank for rank in group if index >= len(orders[rank.rank])]
@@ -63,7 +63,7 @@ def _first_difference(group: list[Rank]) -> Difference | None:
         if ended:
             finished = [rank for rank in ended if rank.finished or rank.joined]
             if not finished or names == {DESTROY}:
-                return None  # ended by something else, or still on its way
+                return None  # those ranks failed, or had not got there yet
             return _explain(orders, index, [(rank, other) for rank in active for other in finished])
         shifted = _shifted_collective(orders, index, active)
         if shifted:
@@ -74,8 +74,8 @@ def _first_difference(group: list[Rank]) -> Difference | None:
 def _explain(
     orders: dict[int, list[Operation]], index: int, pairs: list[tuple[Rank, Rank]]
 ) -> Difference | None:
-    """Each pair: a rank that does the operation, and one that does another one or has ended."""
-    # One that only some ranks ever call comes before the loop that the others have left.
+    """pairs: a rank that calls the operation, and a rank that calls another operation or has ended."""
+    # A line that some ranks never reach is a better explanation than a call that is made more often.
     return (_uneven_loader(pairs) or _called_by_some(orders, index, pairs)
             or _called_more_often(orders, index, pairs))
 
@@ -136,7 +136,7 @@ def _called_more_often(
 def _shifted_collective(
     orders: dict[int, list[Operation]], index: int, active: list[Rank]
 ) -> Difference | None:
-    """A collective on one line that is paired with the same one on another line, which comes next here."""
+    """A collective that is paired with the same collective on another line, which this rank calls next."""
     for rank in active:
         mine = orders[rank.rank]
         if index + 1 >= len(mine) or mine[index].name in (BACKWARD, FORWARD, VALIDATION):

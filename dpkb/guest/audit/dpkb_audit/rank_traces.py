@@ -18,14 +18,14 @@ JOINED = 1
 FINISHED, FAILED = 2, 3
 # The audit has ended: at the steps that were asked for, or because there were too many codes.
 STEPS_REACHED, CUT = 4, 5
-# Codes from here on are given out as they are needed, each by a fact.
-FIRST = 16
+# Codes from here on are assigned as they are needed; a fact says what each stands for.
+FIRST_FREE_CODE = 16
 BACKWARD, FORWARD, DESTROY = "backward()", "DDP forward", "destroy_process_group"
 VALIDATION = "DDP forward without gradients"
 
 
 class Operation:
-    """Something that every rank has to do in the same order: a collective, or DDP's backward()."""
+    """A call that every rank has to make in the same order: a collective, or backward() under DDP."""
 
     def __init__(self, name: str, where: Line | None, joined: bool) -> None:
         self.name, self.where, self.joined = name, where, joined
@@ -41,24 +41,24 @@ class Epoch:
     """One iteration of a loader on one rank."""
 
     def __init__(self, loader: Any, iterable: bool, number: int) -> None:
-        # The line that made the loader and a number among those that it has made, and which epoch it is.
+        # The line that created the loader, a number among the loaders of that line, and that of the epoch.
         self.loader, self.where, self.iterable, self.number = loader, loader[0], iterable, number
         self.batches = self.backwards = 0
         self.ended = False
 
 
 class TraceEvent:
-    """What a code in a trace stands for: an operation, or what a loader did."""
+    """The event that a code in a trace stands for: an operation, or an event of a loader."""
 
     def __init__(self, fact: Fact) -> None:
         self.kind, self.name, self.iterable = fact["kind"], fact["name"], fact["iterable"]
         self.where: Line | None = tuple(fact["where"]) if fact["where"] else None
-        # The same on each rank: the line that made a loader, and a number among those that it has made.
+        # The same on each rank: the line that created a loader, and a number among the loaders of that line.
         self.loader = self.where, fact["slot"]
 
 
 class Rank:
-    """The life of one rank, from init_process_group on."""
+    """One rank, from init_process_group on."""
 
     def __init__(self, rank: int, world_size: int, started_at: float) -> None:
         self.rank, self.world_size, self.started_at = rank, world_size, started_at
@@ -99,13 +99,13 @@ class Rank:
                 if epoch is current:
                     current = next(reversed(list(open_epochs.values())), None)
 
-    def synchronised(self) -> list[Operation]:
+    def operations_of_all_ranks(self) -> list[Operation]:
         """The operations that need all ranks."""
         return [operation for operation in self.operations
                 if not (operation.joined and operation.name in (BACKWARD, FORWARD, VALIDATION))]
 
     def same_epoch(self, epoch: Epoch) -> Epoch | None:
-        """What an epoch of another rank is on this one."""
+        """The same epoch of this rank, for one of another rank."""
         return next((own for own in self.epochs
                      if (own.loader, own.number) == (epoch.loader, epoch.number)), None)
 

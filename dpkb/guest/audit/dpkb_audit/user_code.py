@@ -1,4 +1,4 @@
-"""The line of the user's code from which torch was called."""
+"""The lines of the user's code from which torch was called."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ if MYPY:
     from collections.abc import Iterator
 
 # The folder of dpkb itself.
-_OWN = os.path.abspath(os.path.join(__file__, *[os.pardir] * 4))
+_DPKB_FOLDER = os.path.abspath(os.path.join(__file__, *[os.pardir] * 4))
 
 
 @functools.lru_cache(maxsize=None)
 def _library_folders() -> tuple[str, ...]:
     folders = {sysconfig.get_paths()[name] for name in (
         "stdlib", "platstdlib", "purelib", "platlib", "scripts")}
-    folders.add(_OWN)
+    folders.add(_DPKB_FOLDER)
     torch = sys.modules.get("torch")
     if torch is not None and getattr(torch, "__file__", None):
         folders.add(os.path.dirname(os.path.abspath(str(torch.__file__))))
-    # A module is named by the path through which it was imported: both are compared.
-    both = {os.path.join(path, "") for folder in folders for path in (folder, os.path.realpath(folder))}
-    return tuple(sorted(both))
+    # A module may have been imported through a link: each path is compared with and without links.
+    paths = {os.path.join(path, "") for folder in folders for path in (folder, os.path.realpath(folder))}
+    return tuple(sorted(paths))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -40,7 +40,7 @@ def is_library(filename: str) -> bool:
 
 
 def user_line() -> tuple[str, int] | None:
-    """File and line of the innermost call that stands in the user's code; None if there is none."""
+    """File and line of the innermost call in the user's code; None if there is none."""
     frame = next(user_frames(), None)
     return (_absolute(frame.f_code.co_filename), frame.f_lineno) if frame else None
 
@@ -52,7 +52,7 @@ def _absolute(filename: str) -> str:
 
 
 def user_frames() -> Iterator[types.FrameType]:
-    """The calls that stand in the user's code, the innermost first."""
+    """The frames of the user's code, the innermost first."""
     frame: types.FrameType | None = sys._getframe(1)
     while frame is not None:
         if not is_library(frame.f_code.co_filename):

@@ -14,6 +14,7 @@ if MYPY:
 
 
 def watch_checkpoints(attachment: Attachment) -> None:
+    """torch.save, torch.load and load_state_dict."""
     import torch
 
     audit = attachment.audit
@@ -29,10 +30,10 @@ def watch_checkpoints(attachment: Attachment) -> None:
     attachment.replace(torch, "save", emit_around(audit, "saved", None, lambda obj, f, *_, **__: (obj, f)))
     attachment.replace(torch, "load", watch_load)
     for owner in (torch.optim.Optimizer, torch.nn.Module):
-        attachment.replace(owner, "load_state_dict", _loading(audit))
+        attachment.replace(owner, "load_state_dict", _watch_loading(audit))
 
 
-def _loading(audit: Audit) -> Callable[[Any], Any]:
+def _watch_loading(audit: Audit) -> Callable[[Any], Any]:
     def watch(real: Callable[..., Any]) -> Callable[..., Any]:
         def load_state_dict(self: Any, state_dict: Any, *args: Any, **kwargs: Any) -> Any:
             audit.emit("state_loading", self, state_dict)

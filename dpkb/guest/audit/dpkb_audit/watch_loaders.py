@@ -86,7 +86,7 @@ def watch_loaders(attachment: Attachment) -> None:
 
 
 def watch_batches(attachment: Attachment) -> None:
-    """Batches as they arrive, or do not: of the iterators that watch_loaders has marked with their loader."""
+    """Batches as they arrive or are late, from iterators that watch_loaders has marked with their loader."""
     from torch.utils.data import dataloader
 
     audit = attachment.audit
@@ -182,7 +182,7 @@ def watch_workers(attachment: Attachment) -> None:
 
 
 def watch_fetchers(attachment: Attachment) -> None:
-    """What asks a dataset for samples, in a worker or in the main process."""
+    """The fetchers, which ask a dataset for samples, in a worker or in the main process."""
     from torch.utils.data._utils import fetch
 
     audit = attachment.audit

@@ -1,4 +1,4 @@
-"""Events of modules and losses, and what compilers must not see of them."""
+"""Events of modules and losses, which are switched off while a compiler reads the code."""
 
 from __future__ import annotations
 
@@ -172,12 +172,12 @@ def watch_recomputation(attachment: Attachment) -> None:
 
 
 def watch_compilers(attachment: Attachment) -> None:
-    """Compilers read the code of what they compile: they must not meet the watching functions."""
+    """Compilers, which read code and must read the real functions, not the watching ones."""
     import torch
 
     audit = attachment.audit
 
-    # torch.compile() reads the code later, when the model is called: it is left alone during each call.
+    # torch.compile() reads the code later, when the model is called: the real functions are put back then.
     def watch_compile(real: Callable[..., Any]) -> Callable[..., Any]:
         def compile(*args: Any, **kwargs: Any) -> Any:
             compiled = real(*args, **kwargs)

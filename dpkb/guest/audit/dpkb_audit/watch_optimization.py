@@ -1,4 +1,4 @@
-"""Events of optimizers, backward passes and gradient scalers."""
+"""Events of optimizers, backward passes, schedulers and gradient scalers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if MYPY:
 
 
 def watch_optimizers(attachment: Attachment) -> None:
-    """Optimizers, and what is done to the gradients between their steps."""
+    """Optimizers, and the clearing and clipping of gradients between their steps."""
     import torch
     from torch.optim import Optimizer
 

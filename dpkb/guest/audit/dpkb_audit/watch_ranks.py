@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 
 from dpkb_audit.attachment import emit_around
@@ -20,6 +19,7 @@ _COLLECTIVES = ("all_reduce", "all_gather", "all_gather_object", "all_to_all", "
 
 
 def watch_ranks(attachment: Attachment) -> None:
+    """Process groups, collectives and DistributedDataParallel."""
     import torch.distributed as dist
     from torch.nn.parallel import DistributedDataParallel
 
@@ -50,15 +50,15 @@ def watch_ranks(attachment: Attachment) -> None:
 
         return watch
 
-    nothing = functools.partial(_constant, ())
     if audit.watched("join_created"):
-        attachment.replace(DistributedDataParallel, "join", emit_around(audit, "join_created", None, nothing))
+        attachment.replace(DistributedDataParallel, "join",
+                           emit_around(audit, "join_created", None, _no_arguments))
         try:
             from torch.distributed.algorithms.join import Join
         except ImportError:  # before torch 1.10
             pass
         else:
-            attachment.replace(Join, "__init__", emit_around(audit, "join_created", None, nothing))
+            attachment.replace(Join, "__init__", emit_around(audit, "join_created", None, _no_arguments))
     attachment.replace(dist, "init_process_group", emit_around(
         audit, None, "process_group_started", lambda *_, **__: (dist.get_rank(), dist.get_world_size())))
     for name in _COLLECTIVES:
@@ -67,5 +67,5 @@ def watch_ranks(attachment: Attachment) -> None:
     attachment.replace(dist, "destroy_process_group", watch_collective("destroy_process_group"))
 
 
-def _constant(value: Any, *_: Any, **__: Any) -> Any:
-    return value
+def _no_arguments(*_: Any, **__: Any) -> tuple[Any, ...]:
+    return ()

@@ -17,11 +17,11 @@ if MYPY:
     from dpkb_audit.audit import Audit
 
 # The nodes of a graph that are read.
-_MOST_NODES = 2000
+_MAX_NODES = 2000
 # The weights that are looked at.
-_MOST_PARAMETERS = 300
+_MAX_PARAMETERS = 300
 # A tensor with more elements is not read.
-_MOST_ELEMENTS = 1 << 20
+_MAX_ELEMENTS = 1 << 20
 # A loss of more than so many times the first ones has grown.
 _GROWN_RATIO = 100
 # A weight above this has grown.
@@ -180,7 +180,7 @@ def _saved_tensors(loss: Any) -> Iterator[tuple[str, str, Any]]:
     """Operation, name and value of each tensor that the graph of a loss keeps, from torch 1.9 on."""
     waiting: list[Any] = [loss.grad_fn]
     known: set[Any] = set()
-    while waiting and len(known) < _MOST_NODES:
+    while waiting and len(known) < _MAX_NODES:
         node = waiting.pop()
         if node is None or node in known:
             continue
@@ -193,14 +193,14 @@ def _saved_tensors(loss: Any) -> Iterator[tuple[str, str, Any]]:
                 except Exception:
                     continue
                 if (is_tensor(tensor) and is_readable(tensor) and tensor.is_floating_point()
-                        and 0 < tensor.numel() <= _MOST_ELEMENTS):
+                        and 0 < tensor.numel() <= _MAX_ELEMENTS):
                     yield type(node).__name__, name, tensor
 
 
 def _parameters(audit: Audit) -> list[Any]:
     parameters = [p for optimizer in audit.training.optimizers
-                  for p in parameters_of(optimizer)[:_MOST_PARAMETERS]]
-    return [p for p in parameters[:_MOST_PARAMETERS] if is_readable(p) and 0 < p.numel() <= _MOST_ELEMENTS]
+                  for p in parameters_of(optimizer)[:_MAX_PARAMETERS]]
+    return [p for p in parameters[:_MAX_PARAMETERS] if is_readable(p) and 0 < p.numel() <= _MAX_ELEMENTS]
 
 
 def are_weights_finite(audit: Audit) -> bool:

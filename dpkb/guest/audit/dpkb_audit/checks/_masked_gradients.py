@@ -12,11 +12,11 @@ if MYPY:
     from typing import Any
 
 # The values of a weight that are followed.
-_MOST_VALUES = 512
+_MAX_VALUES = 512
 # The weights that are followed.
-_MOST_WEIGHTS = 40
+_MAX_WEIGHTS = 40
 # The steps in which a weight is followed.
-_MOST_LOOKS = 12
+_MAX_LOOKS = 12
 # A weight is reported when so many steps have moved its masked values.
 _MOVED_STEPS = 3
 
@@ -43,8 +43,8 @@ class MaskedGradients:
     def keep(self, weight: Any, gradient: Any) -> None:
         """Keep what a gradient is before the program may change it."""
         known = self._weights.get(id(weight))
-        if weight.dim() < 2 or (known and known.looks >= _MOST_LOOKS) or (
-                len(self._gradients) >= _MOST_WEIGHTS):
+        if weight.dim() < 2 or (known and known.looks >= _MAX_LOOKS) or (
+                len(self._gradients) >= _MAX_WEIGHTS):
             return
         if is_readable(gradient):
             self._gradients[id(weight)] = _spread_values(gradient)
@@ -92,5 +92,5 @@ def _spread_values(tensor: Any) -> list[float]:
     """Some values of a tensor, evenly spread."""
     flat = tensor.detach().reshape(-1)
     # An odd distance does not fall on the same columns again and again.
-    values: list[float] = flat[::-(-flat.numel() // _MOST_VALUES) | 1].tolist()
+    values: list[float] = flat[::-(-flat.numel() // _MAX_VALUES) | 1].tolist()
     return values

@@ -13,20 +13,20 @@ if MYPY:
     from typing import Any
 
 # A tensor with more elements is not read.
-MOST_ELEMENTS = 1 << 16
+MAX_ELEMENTS = 1 << 16
 # A module with more submodules is not searched.
-_MOST_MODULES = 3000
+_MAX_MODULES = 3000
 # The items of a list or dict that are looked at.
-_MOST_ITEMS = 64
+_MAX_ITEMS = 64
 # How deep lists within lists are followed.
-_MOST_DEPTH = 3
+_MAX_DEPTH = 3
 
 
 def submodules(root: Any) -> list[tuple[str, Any]]:
     """Name and module of all registered modules, the root included; nothing if there are too many."""
     found: list[tuple[str, Any]] = []
     for pair in root.named_modules():
-        if len(found) >= _MOST_MODULES:
+        if len(found) >= _MAX_MODULES:
             return []
         found.append(pair)
     return found
@@ -45,13 +45,13 @@ def has_parameters(module: Any) -> bool:
 def items_in(value: Any, path: str, depth: int = 0) -> Iterator[tuple[str, Any]]:
     """What a list, tuple or dict holds, also in lists within it."""
     if isinstance(value, dict):
-        pairs = [(f"{path}[{key!r}]", item) for key, item in list(value.items())[:_MOST_ITEMS]]
+        pairs = [(f"{path}[{key!r}]", item) for key, item in list(value.items())[:_MAX_ITEMS]]
     elif isinstance(value, (list, tuple)):
-        pairs = [(f"{path}[{i}]", item) for i, item in enumerate(value[:_MOST_ITEMS])]
+        pairs = [(f"{path}[{i}]", item) for i, item in enumerate(value[:_MAX_ITEMS])]
     else:
         yield path, value
         return
-    if depth < _MOST_DEPTH:
+    if depth < _MAX_DEPTH:
         for name, item in pairs:
             yield from items_in(item, name, depth + 1)
 
@@ -85,7 +85,7 @@ def hidden_modules(root: Any) -> dict[int, tuple[str, Any, Any]]:
             items = list(items_in(value, join_path(name, key)))
             items += [(f"{path}.{attribute}", inner) for path, item in items
                       if hasattr(item, "__dict__") and not isinstance(item, Module) and is_of_user(type(item))
-                      for attribute, inner in list(vars(item).items())[:_MOST_ITEMS]]
+                      for attribute, inner in list(vars(item).items())[:_MAX_ITEMS]]
             for path, item in items:
                 if (isinstance(item, Module) and id(item) not in known
                         and next(item.parameters(), None) is not None):
@@ -132,7 +132,7 @@ def checksum(tensor: Any) -> float | None:
     """A number that changes with the values of a tensor; None if it may not be read."""
     import torch
 
-    if not is_readable(tensor) or tensor.numel() > MOST_ELEMENTS:
+    if not is_readable(tensor) or tensor.numel() > MAX_ELEMENTS:
         return None
     with torch.no_grad():
         flat = tensor.detach().reshape(-1).double()

@@ -17,7 +17,7 @@ if MYPY:
 
 # Tensors of a model that are followed; calls of a model, counted from 0, at which they are read: ever fewer,
 # since a model may be called for a whole episode before it is trained.
-_MOST_TENSORS = 20
+_MAX_TENSORS = 20
 _LOOKS = frozenset([*range(8), *(int(8 * 1.5**k) for k in range(17))])
 # In so many looks a tensor has to be another than in the one before.
 _CHANGES = 2
@@ -57,7 +57,7 @@ class UnsavedCheck(Check):
         self._models[id(module)] = reference, calls + 1, states, module.training
         if calls not in _LOOKS or (calls and not states):
             return
-        found = list(self.tensors_of(module))[:_MOST_TENSORS]
+        found = list(self.tensors_of(module))[:_MAX_TENSORS]
         if not calls:
             self._begin(states, found)
         else:

@@ -15,7 +15,7 @@ if MYPY:
     from dpkb_audit.audit import Audit
 
 # Backward passes in a row in which a checkpoint was cut off.
-_PASSES = 3
+_MIN_PASSES = 3
 
 
 class A5(Check):
@@ -55,7 +55,7 @@ class A5(Check):
     def on_backward_ended(self, tensors: Any) -> None:
         cut = self._cut
         if cut:
-            self._look(_PASSES)
+            self._look(_MIN_PASSES)
         elif not self._passes:
             self._pause()
         self._cut = {}

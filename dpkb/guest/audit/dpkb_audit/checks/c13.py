@@ -18,9 +18,9 @@ if MYPY:
     from dpkb_audit.records import LoaderRecord
 
 # The indices of an epoch that are kept.
-_MOST_INDICES = 2000
+_MAX_INDICES = 2000
 # The checkpoints that are noted as they are saved, beside the last one.
-_MOST_SAVES = 20
+_MAX_SAVES = 20
 
 
 class _Epoch:
@@ -64,7 +64,7 @@ class C13(Check):
     def on_indices(self, record: LoaderRecord, indices: Any) -> None:
         epoch: _Epoch | None = self.kept(record)
         if (epoch is not None and isinstance(indices, list)
-                and len(epoch.batches) * len(indices) < _MOST_INDICES):
+                and len(epoch.batches) * len(indices) < _MAX_INDICES):
             epoch.batches.append([i for i in indices if type(i) is int])
 
     def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
@@ -98,7 +98,7 @@ class C13(Check):
             "first": epoch.first, "used": epoch.indices(0, record.batch),
             "ahead": epoch.indices(record.batch)}
         self._saves += 1
-        if self._saves <= _MOST_SAVES:
+        if self._saves <= _MAX_SAVES:
             self._note_last()
 
     def _note_last(self) -> None:

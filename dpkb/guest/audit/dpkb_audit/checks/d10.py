@@ -17,13 +17,13 @@ if MYPY:
     from dpkb_audit.facts import Fact
 
 # The layers that are followed.
-_MOST_LAYERS = 3
+_MAX_LAYERS = 3
 # The channels of a layer that are read.
-_MOST_CHANNELS = 256
+_MAX_CHANNELS = 256
 # Inputs with more elements are not read.
-_MOST_ELEMENTS = 1 << 20
+_MAX_ELEMENTS = 1 << 20
 # The training passes before the ranks are compared.
-_PASSES = 5
+_MIN_PASSES = 5
 # How far, in standard deviations, the means of two ranks have to be apart, on average over the channels.
 _FAR_DEVIATIONS = 0.5
 
@@ -42,7 +42,7 @@ class _Layer:
 
     def add(self, value: Any) -> None:
         """Add the inputs of a pass."""
-        flat = value.detach().float().transpose(0, 1)[:_MOST_CHANNELS].flatten(1)
+        flat = value.detach().float().transpose(0, 1)[:_MAX_CHANNELS].flatten(1)
         self.mean, self.var = self.mean + flat.mean(1), self.var + flat.var(1, unbiased=False)
         self.passes += 1
         self.samples += len(value)
@@ -64,7 +64,7 @@ class D10(Check):
             return
         for name, module in ddp.module.named_modules():
             if (isinstance(module, _BatchNorm) and not isinstance(module, SyncBatchNorm)
-                    and module.track_running_stats and len(self._layers) < _MOST_LAYERS):
+                    and module.track_running_stats and len(self._layers) < _MAX_LAYERS):
                 self._layers[id(module)] = _Layer(module, name, bool(getattr(ddp, "broadcast_buffers", True)))
 
     def on_collective(self, name: str) -> None:
@@ -82,11 +82,11 @@ class D10(Check):
 
         value = inputs[0] if inputs else None
         if (not isinstance(value, torch.Tensor) or not is_readable(value) or value.dim() < 2
-                or value.numel() > _MOST_ELEMENTS or not self.audit.can_look()):
+                or value.numel() > _MAX_ELEMENTS or not self.audit.can_look()):
             return
         with torch.no_grad():
             layer.add(value)
-        if layer.passes in (_PASSES, 2 * _PASSES, 8 * _PASSES):
+        if layer.passes in (_MIN_PASSES, 2 * _MIN_PASSES, 8 * _MIN_PASSES):
             self.note(layer=layer.name, where=layer.where, passes=layer.passes, samples=layer.samples,
                       mean=[round(x, 6) for x in (layer.mean / layer.passes).tolist()],
                       var=[round(x, 6) for x in (layer.var / layer.passes).tolist()])

@@ -21,13 +21,13 @@ if MYPY:
     from dpkb_audit.records import LoaderRecord
 
 # The epochs of a loader that are followed.
-_MOST_EPOCHS = 2
+_MAX_EPOCHS = 2
 # The indices of an epoch that must not repeat.
-_MOST_INDICES = 20000
+_MAX_INDICES = 20000
 # The first indices of an epoch, whose order is compared.
 _ORDERED_INDICES = 64
 # The samples of a dataset that are compared, spread over it.
-_SAMPLES = 32
+_COMPARED_SAMPLES = 32
 # So many of them must be equal.
 _MIN_EQUAL = 8
 
@@ -52,7 +52,7 @@ class _Epoch:
         self.samples += len(indices)
         self.batches += 1
         self.first_indices += indices[:_ORDERED_INDICES - len(self.first_indices)]
-        if len(self.indices) >= _MOST_INDICES:
+        if len(self.indices) >= _MAX_INDICES:
             return True
         before = len(self.indices)
         self.indices.update(indices)
@@ -81,7 +81,7 @@ class D36(Check):
     def on_epoch_started(self, record: LoaderRecord) -> None:
         loader, audit = record.loader, self.audit
         self._note_epoch(record.number)
-        if audit.world_size < 2 or audit.worker is not None or loader is None or record.epochs > _MOST_EPOCHS:
+        if audit.world_size < 2 or audit.worker is not None or loader is None or record.epochs > _MAX_EPOCHS:
             return
         length = _length(loader.dataset)
         if length >= _MIN_EQUAL:
@@ -119,10 +119,10 @@ class D36(Check):
             return
         if id(dataset) != self._dataset:
             self._note_samples()
-            self._dataset, self._step = id(dataset), max(_length(dataset) // _SAMPLES, 1)
+            self._dataset, self._step = id(dataset), max(_length(dataset) // _COMPARED_SAMPLES, 1)
         for index, sample in zip(indices, samples):
             if type(index) is int and index % self._step == 0 and index not in self._samples and (
-                    len(self._samples) < 2 * _SAMPLES and audit.can_look()):
+                    len(self._samples) < 2 * _COMPARED_SAMPLES and audit.can_look()):
                 self._samples[index] = [digest(leaf) for _, leaf in leaves_of(sample)]
 
     def on_worker_ended(self, dataset: Any) -> None:
@@ -203,7 +203,7 @@ def _contents(dataset: Any, length: int) -> str:
         size = _size(value)
         holds = holds or size >= length
         if isinstance(value, (list, tuple, range)):
-            value = [leaf_text(item) for item in value[::max(size // _SAMPLES, 1)]]
+            value = [leaf_text(item) for item in value[::max(size // _COMPARED_SAMPLES, 1)]]
             texts.append((name, size, repr(value)))
         else:
             texts.append((name, size, leaf_text(value)))

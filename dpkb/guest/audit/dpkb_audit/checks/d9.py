@@ -20,7 +20,7 @@ if MYPY:
     from dpkb_audit.audit import Audit
     from dpkb_audit.records import LoaderRecord
 
-_MOST_BYTES = 2 << 20
+_MAX_BYTES = 2 << 20
 
 
 class D9(OrderCheck):
@@ -128,16 +128,16 @@ class D9(OrderCheck):
         self._write(self._codes.get((name, where, 0)) or self._add_code("operation", where, name=name))
 
     def _add_code(self, kind: str, where: Any, slot: int = 0, iterable: bool = False, name: str = "") -> int:
-        code = len(self._codes) + rank_traces.FIRST
+        code = len(self._codes) + rank_traces.FIRST_FREE_CODE
         if code > 255:
-            self._bytes = _MOST_BYTES
+            self._bytes = _MAX_BYTES
             return rank_traces.CUT
         self._codes[name or kind, where, slot] = code
         self.note(code=code, kind=kind, name=name, where=where, slot=slot, iterable=iterable)
         return code
 
     def _write(self, code: int) -> None:
-        if self._bytes < _MOST_BYTES:
+        if self._bytes < _MAX_BYTES:
             self._bytes += 1
             self.trace(bytes((code,)))
 

@@ -16,9 +16,9 @@ if MYPY:
     from dpkb_audit.records import LoaderRecord
 
 # Indices of an epoch that are compared.
-_INDICES = 64
+_COMPARED_INDICES = 64
 # Equal orders are a chance when there are fewer orders than this.
-_ORDERS = 10000
+_MIN_ORDERS = 10000
 
 
 class _Epoch:
@@ -78,10 +78,10 @@ class DP14(Check):
 
     def on_indices(self, record: LoaderRecord, indices: Any) -> None:
         epoch = self._epochs.get(record.number)
-        if epoch is None or len(epoch.indices) >= _INDICES:
+        if epoch is None or len(epoch.indices) >= _COMPARED_INDICES:
             return
         several = indices if isinstance(indices, (list, tuple)) else [indices]
-        epoch.indices += [repr(index) for index in several[:_INDICES - len(epoch.indices)]]
+        epoch.indices += [repr(index) for index in several[:_COMPARED_INDICES - len(epoch.indices)]]
 
     def on_epoch_ended(self, record: LoaderRecord) -> None:
         self._end_epoch(record)
@@ -120,7 +120,7 @@ class DP14(Check):
         known = epoch.kind == "distributed" and all(
             other.sampler_epoch == epoch.sampler_epoch for other in same)
         orders = math.factorial(min(len(set(epoch.indices)), 20)) ** (len(same) - 1)
-        if not known and orders < _ORDERS:
+        if not known and orders < _MIN_ORDERS:
             return
         number = (f" (set_epoch was not called between them: it is in epoch {epoch.sampler_epoch})"
                   if known else "")

@@ -13,7 +13,7 @@ if MYPY:
     from dpkb_audit.records import LoaderRecord
 
 # A smaller share of the samples is seldom missed.
-_SHARE = 0.05
+_MIN_DROPPED_SHARE = 0.05
 
 
 class DP16(Check):
@@ -56,7 +56,7 @@ class DP16(Check):
                 continue
             reported.add(repr(where))
             yield cls.finding(
-                LIKELY if lost >= _SHARE * samples else HINT,
+                LIKELY if lost >= _MIN_DROPPED_SHARE * samples else HINT,
                 f"{workers} workers dropped {lost} of {samples} samples at the end of an epoch, a partial "
                 f"batch each: one worker would have dropped {samples % size}",
                 where=where, dropped=lost, samples=samples, batch_size=size)

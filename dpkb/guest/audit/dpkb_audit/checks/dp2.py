@@ -17,9 +17,9 @@ if MYPY:
     from dpkb_audit.records import LoaderRecord
 
 # The samples of each stream that are compared.
-_MOST_SAMPLES = 64
+_MAX_SAMPLES = 64
 # The epochs of one process that are compared.
-_MOST_EPOCHS = 3
+_MAX_EPOCHS = 3
 # So many different samples must be equal: fewer can be alike by chance.
 _MIN_EQUAL = 4
 # How alike two streams are, the more the higher.
@@ -68,7 +68,7 @@ class DP2(Check):
 
     def _begin(self, dataset: Any, record: LoaderRecord | None) -> None:
         self._finish()
-        if not is_stream(dataset) or self._epochs >= _MOST_EPOCHS:
+        if not is_stream(dataset) or self._epochs >= _MAX_EPOCHS:
             return
         if record is not None and self.audit.world_size == 1:
             return  # nobody to compare with
@@ -77,13 +77,13 @@ class DP2(Check):
 
     def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
         stream = self._stream
-        if stream is None or stream.dataset is not dataset or len(stream.samples) >= _MOST_SAMPLES:
+        if stream is None or stream.dataset is not dataset or len(stream.samples) >= _MAX_SAMPLES:
             return
         if not self.audit.can_look():
             return
-        for sample in samples[:_MOST_SAMPLES - len(stream.samples)]:
+        for sample in samples[:_MAX_SAMPLES - len(stream.samples)]:
             stream.add(sample)
-        if len(stream.samples) >= _MOST_SAMPLES:
+        if len(stream.samples) >= _MAX_SAMPLES:
             self._note_stream(stream, ended=False)
 
     def on_stream_ended(self, dataset: Any, samples: int, dropped: int) -> None:
@@ -98,7 +98,7 @@ class DP2(Check):
         self._finish()
 
     def _finish(self) -> None:
-        if self._stream is not None and len(self._stream.samples) < _MOST_SAMPLES:
+        if self._stream is not None and len(self._stream.samples) < _MAX_SAMPLES:
             self._note_stream(self._stream, ended=False)
         self._stream = None
 

@@ -12,7 +12,7 @@ if MYPY:
     from dpkb_audit.audit import Audit
 
 # Ids that must lie on the grid of a half precision before it is no chance.
-_IDS = 24
+_MIN_IDS = 24
 
 
 class DP22(Check):
@@ -40,7 +40,7 @@ class DP22(Check):
         ids = {int(number) for number in elements(value) if number > 256}
         if ids - self._ids and all(number % _step(number) == 0 for number in self._ids | ids):
             self._ids |= ids
-            if len(self._ids) >= _IDS:
+            if len(self._ids) >= _MIN_IDS:
                 self.report(CERTAIN, f"all {len(self._ids)} token ids above 256 that were seen are numbers "
                             "that bfloat16 can hold: the ids were cast to it and back, and many now name "
                             "different tokens",

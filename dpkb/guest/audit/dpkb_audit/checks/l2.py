@@ -16,9 +16,9 @@ if MYPY:
     from dpkb_audit.records import LoaderRecord
 
 # The batches whose labels are compared with the token ids.
-_MOST_LOOKS = 20
+_MAX_LOOKS = 20
 # A batch with more tokens is not read.
-_MOST_TOKENS = 200000
+_MAX_TOKENS = 200000
 # accelerate, and with it the Trainer of transformers, fetches a batch before it gives out the last one.
 _BATCHES_AHEAD = 1
 # In so many batches the mask must hide the ends of the texts.
@@ -42,7 +42,7 @@ class L2(Check):
         self._batches: deque[tuple[list[Any], list[Any]]] = deque(maxlen=_BATCHES_AHEAD + 1)
 
     def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:
-        if self._looks < _MOST_LOOKS and self.audit.can_look():
+        if self._looks < _MAX_LOOKS and self.audit.can_look():
             tensors = [leaf for _, leaf in leaves_of(batch) if is_tensor(leaf) and leaf.dim() == 2]
             masks = [_to_lists(leaf) for leaf in tensors if _is_mask(leaf)]
             ids = [_to_lists(leaf) for leaf in tensors if _readable(leaf)] if masks else []
@@ -51,7 +51,7 @@ class L2(Check):
     def on_module_started(self, module: Any, inputs: Any) -> None:
         from torch import nn
 
-        if isinstance(module, nn.Embedding) and inputs and self._looks < _MOST_LOOKS:
+        if isinstance(module, nn.Embedding) and inputs and self._looks < _MAX_LOOKS:
             value = inputs[0]
             if is_tensor(value) and _readable(value) and int(value.min()) == -100:
                 self.report(CERTAIN, "the input of an embedding has the token id -100, which only labels may "
@@ -66,7 +66,7 @@ class L2(Check):
         self.rest("backward_ended")
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
-        if self._looks >= _MOST_LOOKS:
+        if self._looks >= _MAX_LOOKS:
             self._ids = None
             self._batches.clear()
             for event in ("batch", "module_started", "backward_ended", "loss"):
@@ -197,7 +197,7 @@ def _run(row: list[int]) -> int:
 
 def _readable(value: Any) -> bool:
     return (is_readable(value) and not value.is_floating_point() and not value.is_complex()
-            and 0 < value.numel() <= _MOST_TOKENS)
+            and 0 < value.numel() <= _MAX_TOKENS)
 
 
 def _to_lists(value: Any) -> list[list[int]]:
@@ -206,7 +206,7 @@ def _to_lists(value: Any) -> list[list[int]]:
 
 def _is_mask(value: Any) -> bool:
     """Whether each row consists of ones and then zeros, or of zeros and then ones."""
-    if not is_readable(value) or not 4 < value.numel() <= _MOST_TOKENS:
+    if not is_readable(value) or not 4 < value.numel() <= _MAX_TOKENS:
         return False
     rows = value.detach().tolist()
     return all(set(row) <= {0, 1} and sum(a != b for a, b in zip(row, row[1:])) <= 1 for row in rows) and any(

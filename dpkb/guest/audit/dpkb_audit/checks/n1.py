@@ -15,9 +15,9 @@ if MYPY:
     from dpkb_audit.audit import Audit
 
 # So many steps have to pass DDP by before that is reported.
-_STEPS = 2
+_MIN_STEPS = 2
 # So many calls have to pass the hooks by before that is reported.
-_CALLS = 2
+_MIN_CALLS = 2
 
 
 class N1(Check):
@@ -41,7 +41,7 @@ class N1(Check):
         count = count + 1 if known is not None and known() is module else 1
         if len(self._calls) < 1000:
             self._calls[id(module)] = weakref.ref(module), count
-        if count == _CALLS:
+        if count == _MIN_CALLS:
             hooks = len(module._forward_hooks) + len(module._forward_pre_hooks) + len(module._backward_hooks)
             self.report(
                 CERTAIN, f"forward() of {type(module).__name__} was called directly {count} times, which ran "
@@ -77,8 +77,8 @@ class N1(Check):
                 self._steps[key] = -1000
             else:
                 self._steps[key] = self._steps.get(key, 0) + 1
-            if self._steps[key] == _STEPS:
+            if self._steps[key] == _MIN_STEPS:
                 self.report(
-                    CERTAIN, f"{_STEPS} steps changed {type(ddp.module).__name__} from gradients of this "
+                    CERTAIN, f"{_MIN_STEPS} steps changed {type(ddp.module).__name__} from gradients of this "
                              "rank alone: DistributedDataParallel was never called, so it averaged nothing",
                     where=self._backward_line)

@@ -19,7 +19,7 @@ if MYPY:
     from dpkb_audit.audit import Audit
 
 # Steps in which a tensor got gradients and no update.
-_STEPS = 2
+_MIN_STEPS = 2
 
 
 class N2(UnsavedCheck):
@@ -100,7 +100,7 @@ class N2(UnsavedCheck):
         times, version = self._gradient_steps.get(id(leaf), (0, leaf._version))
         # One that changes is updated by the program itself.
         self._gradient_steps[id(leaf)] = times + 1 if version == leaf._version else -1000, leaf._version
-        if times >= _STEPS:
+        if times >= _MIN_STEPS:
             how = "a plain tensor" if tensor is leaf else "the result of an operation on a parameter"
             self.report(
                 CERTAIN, f"{path} of {type(holder).__name__} is {how}: it gets gradients, but no "

@@ -17,7 +17,7 @@ if MYPY:
     from dpkb_audit.audit import Audit
 
 # Steps in which layers got gradients and no update.
-_STEPS = 2
+_MIN_STEPS = 2
 
 
 class _HiddenModule:
@@ -78,7 +78,7 @@ class N3(Check):
 
     def _look_for_untrained(self) -> None:
         owned = parameter_ids(self.training.optimizers)
-        left = []
+        untrained = []
         for hidden in self._hidden.values():
             module = hidden.module()
             if module is None or not hidden.used:
@@ -89,11 +89,11 @@ class N3(Check):
                 # One that changes is updated by something else.
                 hidden.steps = hidden.steps + 1 if version == hidden.version else 1
                 hidden.version = version
-                if hidden.steps > _STEPS:
-                    left.append(hidden)
-        if left:
-            self._report(CERTAIN, left, f"got gradients in {_STEPS + 1} steps, but no optimizer has their "
-                         "parameters and they have not changed")
+                if hidden.steps > _MIN_STEPS:
+                    untrained.append(hidden)
+        if untrained:
+            self._report(CERTAIN, untrained, f"got gradients in {_MIN_STEPS + 1} steps, but no optimizer has "
+                         "their parameters and they have not changed")
 
     def on_saved(self, obj: Any, target: Any) -> None:
         if self._hidden:

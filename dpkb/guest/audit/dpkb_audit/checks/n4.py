@@ -15,9 +15,9 @@ if MYPY:
     from dpkb_audit.audit import Audit
 
 # The graphs of so many steps in a row have to be alive.
-_STEPS = 7
+_MIN_ALIVE_STEPS = 7
 # One line has to add so many hooks to a module, between its calls.
-_HOOKS = 3
+_MIN_HOOKS = 3
 
 
 class _Mark:
@@ -32,9 +32,9 @@ class N4(Check):
         super().__init__(audit)
         # The marks of each step that ended with a backward pass; those since the last one; those of forward
         # passes in eval mode.
-        self._steps: deque[list[Any]] = deque(maxlen=_STEPS + 4)
+        self._steps: deque[list[Any]] = deque(maxlen=_MIN_ALIVE_STEPS + 4)
         self._current_marks: list[Any] = []
-        self._evaluated: deque[Any] = deque(maxlen=_STEPS + 4)
+        self._evaluated: deque[Any] = deque(maxlen=_MIN_ALIVE_STEPS + 4)
         self._passes = 0
         # Whether no module of the present forward pass has ended yet that has a graph.
         self._is_first_output = False
@@ -61,7 +61,7 @@ class N4(Check):
             return
         self._evaluated.append(mark)
         alive = _alive_at_the_end([[one] for one in self._evaluated])
-        if alive > _STEPS:
+        if alive > _MIN_ALIVE_STEPS:
             self.report(
                 LIKELY, f"the graphs of the last {alive} forward passes in eval mode are all still in "
                 "memory, and their activations with them", alive=alive)
@@ -83,9 +83,9 @@ class N4(Check):
         self._steps.append(self._current_marks)
         self._current_marks = []
         earlier = list(self._steps)[:-1]
-        if len(earlier) >= _STEPS:
+        if len(earlier) >= _MIN_ALIVE_STEPS:
             alive = _alive_at_the_end(earlier)
-            if alive >= _STEPS:
+            if alive >= _MIN_ALIVE_STEPS:
                 self.report(
                     CERTAIN, f"the graphs of the last {alive} steps are all still in memory after their "
                     "backward passes: a loss or an output of each step is kept with its graph", alive=alive)
@@ -100,7 +100,7 @@ class N4(Check):
         hooks = len(module._forward_hooks) + len(module._forward_pre_hooks)
         times = times + 1 if hooks > times else 1
         self._hooks[key] = times, passes
-        if times >= _HOOKS:
+        if times >= _MIN_HOOKS:
             self.report(
                 CERTAIN, f"this line has added {times} hooks to the same {type(module).__name__}, which was "
                 f"called in between: it has {hooks} now, and runs all of them",

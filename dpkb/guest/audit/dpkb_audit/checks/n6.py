@@ -17,11 +17,11 @@ if MYPY:
     from dpkb_audit.audit import Audit
 
 # The calls of a model at which its ties are looked for.
-_MOST_CALLS = 6
+_MAX_CALLS = 6
 # The times that its parameters are listed or shared at which they are.
-_MOST_LISTINGS = 40
+_MAX_LISTINGS = 40
 # The elements of two tensors that are compared.
-_MOST_ELEMENTS = 1 << 16
+_MAX_ELEMENTS = 1 << 16
 
 
 class N6(Check):
@@ -38,7 +38,7 @@ class N6(Check):
         self.pause("step_ended")
 
     def on_parameters_listed(self, module: Any) -> None:
-        self._find_ties(module, "something replaced one of them", _MOST_LISTINGS)
+        self._find_ties(module, "something replaced one of them", _MAX_LISTINGS)
 
     def on_parameter_shared(self, parameter: Any) -> None:
         from torch.nn import Module
@@ -46,7 +46,7 @@ class N6(Check):
         # The model that ties two of its weights is a variable there: self, or the model itself.
         for frame in user_frames():
             for root in [value for value in frame.f_locals.values() if isinstance(value, Module)]:
-                self._find_ties(root, "something replaced one of them", _MOST_LISTINGS)
+                self._find_ties(root, "something replaced one of them", _MAX_LISTINGS)
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
         self._find_ties(module, "something replaced one of them")
@@ -86,7 +86,7 @@ class N6(Check):
         self._report_broken()
         self.pause("step_ended")
 
-    def _find_ties(self, root: Any, why: str, most: int = _MOST_CALLS) -> dict[tuple[str, ...], int]:
+    def _find_ties(self, root: Any, why: str, most: int = _MAX_CALLS) -> dict[tuple[str, ...], int]:
         reference, before, looks = self._ties.get(id(root), (None, {}, 0))
         if reference is None or reference() is not root:
             if len(self._ties) > 500:
@@ -168,5 +168,5 @@ def _differ(first: Any, second: Any) -> bool:
     if not is_readable(first) or not is_readable(second):
         return False
     with torch.no_grad():
-        values = [tensor.detach().reshape(-1)[:_MOST_ELEMENTS] for tensor in (first, second)]
+        values = [tensor.detach().reshape(-1)[:_MAX_ELEMENTS] for tensor in (first, second)]
         return not torch.equal(*values)

@@ -12,11 +12,11 @@ if MYPY:
     from dpkb_audit.audit import Audit
 
 # The calls that are looked at.
-_MOST_LOOKS = 12
+_MAX_LOOKS = 12
 # Fewer rows say nothing: one can add up to 1 by chance.
 _MIN_ROWS = 4
 # Scores with more values are not read.
-_MOST_VALUES = 100_000
+_MAX_VALUES = 100_000
 
 
 class O14(Check):
@@ -28,7 +28,7 @@ class O14(Check):
         self._looks = 0
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
-        if self._looks >= _MOST_LOOKS:
+        if self._looks >= _MAX_LOOKS:
             self.pause("loss")
             return
         if name not in ("cross_entropy", "nll_loss"):
@@ -42,7 +42,7 @@ class O14(Check):
             self.report(CERTAIN, "CrossEntropyLoss over one logit: the loss is 0 for every target",
                         fix="BCEWithLogitsLoss for one logit, or two logits", classes=1)
             return
-        if not is_readable(scores) or not is_readable(target) or scores.numel() > _MOST_VALUES:
+        if not is_readable(scores) or not is_readable(target) or scores.numel() > _MAX_VALUES:
             return
         kind = self._kind(name, scores.detach(), target.detach())
         if kind is not None:

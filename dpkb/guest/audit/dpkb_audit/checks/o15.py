@@ -14,13 +14,13 @@ if MYPY:
     from dpkb_audit.audit import Audit
 
 # The looks at losses in a hundred steps.
-_MOST_LOOKS = 40
+_MAX_LOOKS = 40
 # A tensor with more values is not read.
-_MOST_VALUES = 100_000
+_MAX_VALUES = 100_000
 # The nodes of a graph that are read.
-_MOST_NODES = 30
+_MAX_NODES = 30
 # So many losses or steps have to go wrong before that is reported.
-_TIMES = 3
+_MIN_TIMES = 3
 # The numbers of tokens of the micro-batches of a step are unequal if they differ by this factor.
 _UNEQUAL_RATIO = 4
 # Over all values, and over a dimension.
@@ -42,7 +42,7 @@ class O15(Check):
         self._line: Any = None
 
     def _allowed_looks(self) -> int:
-        return _MOST_LOOKS * (1 + self.training.step // 100)
+        return _MAX_LOOKS * (1 + self.training.step // 100)
 
     def _can_look(self) -> bool:
         self._looks += 1
@@ -73,7 +73,7 @@ class O15(Check):
         if not _is_padding(mask):
             return
         self._masked += 1
-        if self._masked == _TIMES:
+        if self._masked == _MIN_TIMES:
             left_out = int((~mask).sum())
             self.report(LIKELY, f"the loss is a mean over {mask.numel()} values, of which {left_out} are "
                                 "padding that a mask has set to 0", where=line, padding=left_out)
@@ -84,14 +84,14 @@ class O15(Check):
             return
         self._windows += 1
         self._unequal += max(tokens) >= _UNEQUAL_RATIO * min(tokens)
-        if self._unequal >= _TIMES and self._unequal > self._windows / 2:
+        if self._unequal >= _MIN_TIMES and self._unequal > self._windows / 2:
             self.report(LIKELY, f"all micro-batches of a step have the same weight, but one has "
                                 f"{min(tokens)} labels and another has {max(tokens)}",
                         fix="sum the losses of all micro-batches, and divide once by all labels that count")
 
 
 def _readable(value: Any) -> bool:
-    return is_tensor(value) and is_readable(value) and 0 < value.numel() <= _MOST_VALUES
+    return is_tensor(value) and is_readable(value) and 0 < value.numel() <= _MAX_VALUES
 
 
 def _is_padding(mask: Any) -> bool:
@@ -127,7 +127,7 @@ def _masks_of(node: Any) -> Iterator[Any]:
 def _masks_in_means(loss: Any) -> Iterator[Any]:
     """The masks of values in a mean, where they are constant. From torch 1.9 on."""
     waiting: list[Any] = [loss.grad_fn]
-    for _ in range(_MOST_NODES):
+    for _ in range(_MAX_NODES):
         node = waiting.pop() if waiting else None
         if node is None:
             continue

@@ -13,7 +13,7 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-_STEPS = 4
+_MIN_STEPS = 4
 
 
 class O18(Check):
@@ -59,9 +59,9 @@ class O18(Check):
             self._steps[number] = self._steps.get(number, 0) + 1
             record = self.training.models.get(number)
             module = record.module if record else None
-            if self._steps[number] == _STEPS and module is not None:
+            if self._steps[number] == _MIN_STEPS and module is not None:
                 self.report(LIKELY, f"{count} frozen BatchNorm layers of {type(module).__name__} "
-                            f"({name}, ...) were in training mode for {_STEPS} steps: their running "
+                            f"({name}, ...) were in training mode for {_MIN_STEPS} steps: their running "
                             "statistics moved, and they normalised with the batch", where=line, layers=count)
         self._pending.clear()
         self.rest("step_ended")

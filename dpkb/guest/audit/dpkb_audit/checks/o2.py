@@ -13,7 +13,7 @@ if MYPY:
     from dpkb_audit.audit import Audit
 
 # Steps before anything is said: a second optimizer may come later.
-_STEPS = 4
+_MIN_STEPS = 4
 
 
 class O2(Check):
@@ -36,7 +36,7 @@ class O2(Check):
 
     def on_step_ended(self, optimizer: Any) -> None:
         step = self.training.step
-        few = step <= 2 * _STEPS or step & (step - 1) == 0
+        few = step <= 2 * _MIN_STEPS or step & (step - 1) == 0
         if not (few or self.audit.module_calls.looking) or not self.audit.can_look():
             return
         parameters = list(parameters_of_all(self.training.optimizers))
@@ -66,7 +66,7 @@ class O2(Check):
         self._unowned[id(model)] = times + 1, versions, now
         # One that changes is updated by something else than an optimizer.
         same = [(name, p) for name, p in unowned if versions.get(name) == p._version]
-        if times + 1 < _STEPS or not same:
+        if times + 1 < _MIN_STEPS or not same:
             return
         all_of_it = len(same) == len(parameters)
         # A model that only hands gradients on (a fixed feature extractor) is usually in eval mode.

@@ -15,9 +15,9 @@ if MYPY:
     from dpkb_audit.audit import Audit
 
 # After so many calls of a scheduler, an optimizer that made no step counts as one that does not train.
-_CALLS = 3
+_MIN_CALLS = 3
 # Another optimizer that has made so many steps is the one that trains.
-_OTHER_STEPS = 6
+_MIN_OTHER_STEPS = 6
 
 
 class _SchedulerCalls:
@@ -99,7 +99,7 @@ class O32(Check):
                         fix="call scheduler.step() after optimizer.step(), once per update or epoch",
                         where=record.line, early=record.early)
             record.line = None
-        if record.is_early and record.calls in (_CALLS, 4 * _CALLS):
+        if record.is_early and record.calls in (_MIN_CALLS, 4 * _MIN_CALLS):
             self._look_for_another(scheduler)
         elif not record.is_early:
             self._look_for_successor(scheduler, record)
@@ -112,12 +112,13 @@ class O32(Check):
             record.all_steps = {id(known): steps for known, steps in self._steps.items()}
             return
         record.idle += 1
-        if record.idle == _CALLS:
+        if record.idle == _MIN_CALLS:
             scheduled = [known.optimizer for known in self._records]
             for optimizer, steps in self._steps.items():
                 later = steps - record.all_steps.get(id(optimizer), 0)
-                if later >= _OTHER_STEPS and _share_parameters(scheduler.optimizer, optimizer) and not any(
-                        _same_groups(optimizer, other) for other in scheduled):
+                has_scheduler = any(_same_groups(optimizer, other) for other in scheduled)
+                if later >= _MIN_OTHER_STEPS and not has_scheduler and _share_parameters(
+                        scheduler.optimizer, optimizer):
                     self.report(LIKELY, "the optimizer of this scheduler has stopped: a different "
                                         f"{type(optimizer).__name__} has trained the same parameters for "
                                         f"{later} steps, at a rate that no scheduler changes", steps=later,
@@ -125,7 +126,7 @@ class O32(Check):
 
     def _look_for_another(self, scheduler: Any) -> None:
         for optimizer, steps in self._steps.items():
-            if steps >= _OTHER_STEPS and _share_parameters(scheduler.optimizer, optimizer):
+            if steps >= _MIN_OTHER_STEPS and _share_parameters(scheduler.optimizer, optimizer):
                 self.report(CERTAIN, f"this scheduler changes the learning rate of an optimizer that never "
                                      f"steps: a different {type(optimizer).__name__} has trained the same "
                                      f"parameters for {steps} steps", steps=steps,

@@ -15,7 +15,7 @@ if MYPY:
     from dpkb_audit.audit import Audit
     from dpkb_audit.records import LoaderRecord
 
-_STEPS = 2
+_MIN_STEPS = 2
 # Event of which the line may be reported -> the backward passes of the step that come before it.
 _FIRST_PASSES = {"zero": 1, "backward": 1, "clip": 2}
 
@@ -157,7 +157,7 @@ class O33(Check):
                     "followed, so their gradients are lost, or go into the next",
                     "step also after the last micro-batch of an epoch", steps=1, where=rest[2])
 
-    def _count(self, kind: str, certainty: str, message: str, fix: str, steps: int = _STEPS,
+    def _count(self, kind: str, certainty: str, message: str, fix: str, steps: int = _MIN_STEPS,
                where: Any = None) -> None:
         self._counts[kind] = self._counts.get(kind, 0) + 1
         if self._counts[kind] == steps:

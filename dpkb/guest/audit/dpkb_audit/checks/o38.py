@@ -16,11 +16,11 @@ if MYPY:
     from dpkb_audit.audit import Audit
 
 # So many steps in a row have to use old gradients.
-_STEPS = 3
+_MIN_STEPS = 3
 # The steps of an optimizer that are looked at.
-_MOST_LOOKS = 40
+_MAX_LOOKS = 40
 # A gradient with more elements is not read.
-_MOST_ELEMENTS = 10_000
+_MAX_ELEMENTS = 10_000
 
 
 class _Gradient:
@@ -82,17 +82,17 @@ class O38(Check):
             self._steps.pop(optimizer, None)
             return
         self._steps[optimizer] = steps = self._steps.get(optimizer, 0) + 1
-        if steps == _STEPS:
+        if steps == _MIN_STEPS:
             self.report(CERTAIN if gradient.has_values else LIKELY,
-                        f"the last {_STEPS} steps used the gradients of earlier steps too: nothing "
-                        "cleared them before backward() added to them", where=user_line(), steps=_STEPS)
+                        f"the last {_MIN_STEPS} steps used the gradients of earlier steps too: nothing "
+                        "cleared them before backward() added to them", where=user_line(), steps=_MIN_STEPS)
 
     def on_step_ended(self, optimizer: Any) -> None:
-        if self.training.optimizer_steps >= _MOST_LOOKS:
+        if self.training.optimizer_steps >= _MAX_LOOKS:
             self._follow(bool(self._gradients))
             return
         small = [p for p in parameters_of(optimizer)
-                 if p.grad is not None and not p.grad.is_sparse and p.numel() <= _MOST_ELEMENTS]
+                 if p.grad is not None and not p.grad.is_sparse and p.numel() <= _MAX_ELEMENTS]
         if small:
             self._gradients[optimizer] = _Gradient(min(small, key=lambda p: p.numel()))
             self._follow(True)

@@ -16,9 +16,9 @@ if MYPY:
     from dpkb_audit.records import LoaderRecord
 
 # So many batches or losses in a row have to be computed in the wrong mode.
-_TIMES = 2
+_MIN_BATCHES = 2
 # So many losses in a row have to build a graph that nobody uses.
-_GRAPHS = 4
+_MIN_GRAPHS = 4
 
 
 class O5(Check):
@@ -92,10 +92,10 @@ class O5(Check):
         trains = any(other.trained for other in self.training.loaders if other is not record)
         if record.trained or not trains or model is None:
             return
-        if self._without >= _TIMES:
+        if self._without >= _MIN_BATCHES:
             self._report_training_mode(
                 model, f"on {self._without} batches of a loader that is not trained on")
-        elif self._graphs >= _TIMES:
+        elif self._graphs >= _MIN_BATCHES:
             self._report_graph(model, f"on {self._graphs} batches of a loader that is not trained on")
 
     def on_loss(self, name: str, arguments: dict[str, Any], result: Any) -> None:
@@ -107,12 +107,12 @@ class O5(Check):
             return
         if not result.requires_grad and self._last_training and depends_on_mode(model):
             self._losses_without += 1
-            if self._losses_without == _TIMES:
+            if self._losses_without == _MIN_BATCHES:
                 self._report_training_mode(model, "for a loss that has no gradients")
         elif result.requires_grad and not self._last_training and not model.training:
             self._losses_with_graph += 1
-            if self._losses_with_graph == _GRAPHS:
-                self._report_graph(model, f"for {_GRAPHS} losses in a row")
+            if self._losses_with_graph == _MIN_GRAPHS:
+                self._report_graph(model, f"for {_MIN_GRAPHS} losses in a row")
 
     def on_gradients_taken(self, outputs: Any) -> None:
         self._losses_with_graph = 0

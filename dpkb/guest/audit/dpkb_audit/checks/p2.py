@@ -17,7 +17,7 @@ if MYPY:
     from dpkb_audit.audit import Audit
 
 # A tensor with more elements is not read.
-_MOST_ELEMENTS = 1 << 18
+_MAX_ELEMENTS = 1 << 18
 # This share of the elements with a gradient has to stay as it is: most steps are dominated by few elements.
 _STILL_SHARE = 0.9
 # For an optimizer that scales each element by its own gradients it is this: its steps are alike.
@@ -57,7 +57,7 @@ class P2(CauseCheck):
         import torch
 
         if module._modules or not isinstance(output, torch.Tensor) or output.dtype != torch.float16 or (
-                not is_readable(output) or output.numel() > _MOST_ELEMENTS
+                not is_readable(output) or output.numel() > _MAX_ELEMENTS
                 or not self.audit.can_look()):
             return
         given = inputs[0] if isinstance(inputs, tuple) and inputs else None
@@ -95,7 +95,7 @@ class P2(CauseCheck):
                 continue
             for p in group["params"]:
                 if (len(kept) < 4 and p.dtype == torch.float16 and p.grad is not None
-                        and p.numel() <= _MOST_ELEMENTS and is_readable(p) and is_readable(p.grad)):
+                        and p.numel() <= _MAX_ELEMENTS and is_readable(p) and is_readable(p.grad)):
                     kept.append((p, p.detach().clone(), _is_finite(p)))
         self._before = kept or None
         self._looks += bool(kept)
@@ -171,7 +171,7 @@ def _first_elements(tensor: Any) -> Any:
 def _is_finite(tensor: Any) -> bool:
     import torch
 
-    if not is_readable(tensor) or tensor.numel() > _MOST_ELEMENTS:
+    if not is_readable(tensor) or tensor.numel() > _MAX_ELEMENTS:
         return True
     with torch.no_grad():
         return bool(torch.isfinite(tensor.detach()).all())

@@ -16,7 +16,7 @@ if MYPY:
     from dpkb_audit.facts import Fact
 
 # A smaller table may well be there several times.
-_BYTES = 32 << 20
+_MIN_BYTES = 32 << 20
 
 
 class U9(Check):
@@ -68,4 +68,4 @@ class U9(Check):
 
 def _tables(dataset: Any) -> list[tuple[str, Any]]:
     return [(name, value) for name, value in attributes_of(dataset)
-            if (is_tensor(value) or is_array(value)) and bytes_of(value) >= _BYTES and is_private(value)]
+            if (is_tensor(value) or is_array(value)) and bytes_of(value) >= _MIN_BYTES and is_private(value)]

@@ -15,7 +15,7 @@ if MYPY:
     from dpkb_audit.records import LoaderRecord
 
 # The calls of each kind whose inputs are measured.
-_MOST_CALLS = 12
+_MAX_CALLS = 12
 # Fewer samples say nothing.
 _MIN_SAMPLES = 24
 
@@ -62,7 +62,7 @@ class V1(Check):
         known = self._calls.setdefault(module, {"train": [], "evaluate": []})
         if trains and (not module.training or len(self._pending) >= 8):
             return  # neither clearly training nor evaluation
-        if len(known["train" if trains else "evaluate"]) >= _MOST_CALLS or not self.audit.can_look():
+        if len(known["train" if trains else "evaluate"]) >= _MAX_CALLS or not self.audit.can_look():
             return
         measured = _measure(value)
         if trains:

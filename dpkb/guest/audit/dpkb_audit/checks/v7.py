@@ -14,7 +14,7 @@ if MYPY:
     from dpkb_audit.audit import Audit
 
 # The training passes that a layer is looked at.
-_PASSES = 6
+_PASSES_OF_LAYER = 6
 # So many values per channel are too few.
 _FEW_VALUES = 4
 # With so many samples the statistics differ from batch to batch.
@@ -53,14 +53,14 @@ class V7(Check):
             if module is not None:
                 passes = self._passes.setdefault(module, [])
                 passes.append((values, samples))
-                if len(passes) == _PASSES:
+                if len(passes) == _PASSES_OF_LAYER:
                     self._report_small_batches(module, passes)
         self._pending.clear()
         self.rest("backward_ended")
 
     def _report_small_batches(self, module: Any, passes: list[tuple[int, int]]) -> None:
-        values = sorted(value for value, _ in passes)[_PASSES // 2]
-        samples = sorted(sample for _, sample in passes)[_PASSES // 2]
+        values = sorted(value for value, _ in passes)[_PASSES_OF_LAYER // 2]
+        samples = sorted(sample for _, sample in passes)[_PASSES_OF_LAYER // 2]
         batches = f"{type(module).__name__} was trained on batches of {samples}"
         if values <= _FEW_VALUES:
             self.report(LIKELY, f"{batches}, {values} values per channel: too few for a mean and a variance",
