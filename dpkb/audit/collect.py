@@ -30,10 +30,10 @@ def collect(folder: Path, ignore: Collection[str] = (), hints: bool = False) -> 
     compared, failed = _compare(lines + list(map(_read_trace, sorted(folder.glob("*.trace")))))
     findings = sorted(_join(_of_kind("finding", lines) + compared),
                       key=lambda f: (_surest_first(f.certainty), f.file or "", f.line or 0, f.id))
-    wanted = [finding for finding in findings if finding.id not in ignore and not _is_silenced(finding)]
-    shown = [finding for finding in wanted if hints or finding.certainty is not Certainty.HINT]
+    unsilenced = [finding for finding in findings if finding.id not in ignore and not _is_silenced(finding)]
+    shown = [finding for finding in unsilenced if hints or finding.certainty is not Certainty.HINT]
     return AuditResult(
-        findings=shown, silenced=len(findings) - len(wanted), hints=len(wanted) - len(shown),
+        findings=shown, silenced=len(findings) - len(unsilenced), hints=len(unsilenced) - len(shown),
         processes=[_process(journal) for journal in journals if journal], loaders=_loaders(lines),
         watched={name: check.watches for name, check in all_checks().items() if name not in ignore},
         left_out=sorted({str(line.get("area")) for line in _of_kind("left_out", lines)}),

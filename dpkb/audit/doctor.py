@@ -59,8 +59,8 @@ def _plan_from(report: Any) -> Plan:
     largest: dict[int | None, AuditedLoader] = {}
     for fields in report["loaders"]:
         loader = AuditedLoader(**fields)
-        known = largest.get(loader.rank)
-        if loader.workers and (known is None or _bytes_in_flight(loader) > _bytes_in_flight(known)):
+        current = largest.get(loader.rank)
+        if loader.workers and (current is None or _bytes_in_flight(loader) > _bytes_in_flight(current)):
             largest[loader.rank] = loader
     loaders = largest.values()
     if not loaders:

@@ -94,14 +94,14 @@ class Attachment:
             self.may_hook_modules = before
             self.hook_modules(self.audit.module_calls.looking)
 
-    def hook_modules(self, wanted: bool) -> None:
+    def hook_modules(self, is_wanted: bool) -> None:
         """Register or remove the hooks that are called before and after each module."""
         from torch.nn.modules import module
 
-        if wanted and self.may_hook_modules and not self._handles:
+        if is_wanted and self.may_hook_modules and not self._handles:
             self._handles = [module.register_module_forward_pre_hook(self._before_module),
                              module.register_module_forward_hook(self._after_module)]
-        elif not wanted:
+        elif not is_wanted:
             for handle in self._handles:
                 handle.remove()
             self._handles = []

@@ -20,8 +20,8 @@ def bytes_of(value: Any) -> int:
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, (list, tuple)) and value:
-        some = value[::max(len(value) // 5, 1)][:5]
-        return int(sum(map(bytes_of, some)) * len(value) / len(some))
+        sample = value[::max(len(value) // 5, 1)][:5]
+        return int(sum(map(bytes_of, sample)) * len(value) / len(sample))
     return 0
 
 

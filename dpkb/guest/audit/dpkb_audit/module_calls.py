@@ -37,12 +37,12 @@ class ModuleCalls:
     def update(self) -> None:
         """Begin or stop looking, by the window and by what looking has cost."""
         budget = self._audit.budget
-        wanted = (self._window > 0 or budget.other_seconds < _ALWAYS_SECONDS) and budget.is_cheap()
-        if wanted != self.looking:
-            self.looking = wanted
-            if wanted:
+        should_look = (self._window > 0 or budget.other_seconds < _ALWAYS_SECONDS) and budget.is_cheap()
+        if should_look != self.looking:
+            self.looking = should_look
+            if should_look:
                 self._audit.dispatcher.end_rest()
-            self.on_looking(wanted)
+            self.on_looking(should_look)
 
     def follow_epoch(self) -> None:
         """A new epoch began: look at its first batches."""

@@ -21,14 +21,14 @@ def watch_optimizers(attachment: Attachment) -> None:
 
     audit = attachment.audit
     stepping: list[Any] = []
-    known: weakref.WeakSet[Any] = weakref.WeakSet()
+    seen_optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
 
     def watch_step(real: Callable[..., Any]) -> Callable[..., Any]:
         def step(self: Any, *args: Any, **kwargs: Any) -> Any:
             if stepping:  # the step of a base class, or of an optimizer within an optimizer
                 return real(self, *args, **kwargs)
-            if self not in known:  # created before the audit began
-                known.add(self)
+            if self not in seen_optimizers:  # created before the audit began
+                seen_optimizers.add(self)
                 audit.emit("optimizer_created", self)
             audit.emit("step_started", self)
             stepping.append(self)
@@ -49,7 +49,7 @@ def watch_optimizers(attachment: Attachment) -> None:
             owner = next((kind for kind in type(self).__mro__ if "step" in kind.__dict__), None)
             if owner is not None and owner is not Optimizer:
                 attachment.replace(owner, "step", watch_step)
-            known.add(self)
+            seen_optimizers.add(self)
             audit.emit("optimizer_created", self)
 
         return __init__
@@ -79,15 +79,15 @@ def watch_gradients(attachment: Attachment) -> None:
 
     def watch_backward(real: Callable[..., Any]) -> Callable[..., Any]:
         def backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
-            several = tensors if isinstance(tensors, (tuple, list)) else (tensors,)
-            audit.emit("backward_started", several)
+            losses = tensors if isinstance(tensors, (tuple, list)) else (tensors,)
+            audit.emit("backward_started", losses)
             if not training.is_loss_finite:
-                audit.emit("loss_not_finite", several)
+                audit.emit("loss_not_finite", losses)
             try:
                 result = real(tensors, *args, **kwargs)
             finally:
                 training.in_backward = False
-            audit.emit("backward_ended", several)
+            audit.emit("backward_ended", losses)
             return result
 
         return backward

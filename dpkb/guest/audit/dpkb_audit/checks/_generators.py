@@ -22,28 +22,28 @@ def generators_of(dataset: Any) -> list[tuple[str, Any]]:
 
 def global_generators() -> list[tuple[str, Any]]:
     """Name and object of the random generators of Python, numpy and torch that every process has."""
-    found: list[tuple[str, Any]] = [("random", random)]
+    generators: list[tuple[str, Any]] = [("random", random)]
     if "numpy" in sys.modules:
-        found.append(("numpy.random", sys.modules["numpy"].random))
+        generators.append(("numpy.random", sys.modules["numpy"].random))
     if "torch" in sys.modules:
-        found.append(("torch's global generator", sys.modules["torch"]))
-    return found
+        generators.append(("torch's global generator", sys.modules["torch"]))
+    return generators
 
 
 def own_generators_of(dataset: Any) -> list[tuple[str, Any]]:
     """The generators that a dataset and its transforms hold, or the modules that define them."""
-    found: dict[int, tuple[str, Any]] = {}
+    generators: dict[int, tuple[str, Any]] = {}
     spaces: dict[int, dict[str, Any]] = {}
     for name, value in [("self", dataset), *((path, item) for path, item, _ in contents_of(dataset))]:
         if is_generator(value):
-            found.setdefault(id(value), (name, value))
+            generators.setdefault(id(value), (name, value))
         space = _globals_of(value)
         spaces[id(space)] = space
     for space in spaces.values():
         for name, value in list(space.items()):
             if is_generator(value):
-                found.setdefault(id(value), (f"the global variable {name}", value))
-    return list(found.values())
+                generators.setdefault(id(value), (f"the global variable {name}", value))
+    return list(generators.values())
 
 
 def _globals_of(value: Any) -> dict[str, Any]:

@@ -162,29 +162,29 @@ def _undefined_input(node: str, name: str, tensor: Any) -> str | None:
 
     kind = node.rstrip("0123456789")
     if kind in ("LogBackward", "Log2Backward", "Log10Backward", "Log1PBackward") and name == "_saved_self":
-        bad = int((tensor <= (-1 if kind == "Log1PBackward" else 0)).sum())
-        return f"a logarithm was taken of {bad} values that are not positive" if bad else None
+        count = int((tensor <= (-1 if kind == "Log1PBackward" else 0)).sum())
+        return f"a logarithm was taken of {count} values that are not positive" if count else None
     if kind == "DivBackward" and name == "_saved_other":
-        bad = int((tensor == 0).sum())
-        return f"{bad} values were divided by 0" if bad else None
+        count = int((tensor == 0).sum())
+        return f"{count} values were divided by 0" if count else None
     if kind in _SINGULAR_OPERATIONS and name == "_saved_result":
-        bad = int((~torch.isfinite(tensor)).sum())
-        return f"{kind[:-8].lower()} returned {bad} values that are not finite" if bad else None
+        count = int((~torch.isfinite(tensor)).sum())
+        return f"{kind[:-8].lower()} returned {count} values that are not finite" if count else None
     if kind in ("AcosBackward", "AsinBackward", "AtanhBackward") and name == "_saved_self":
-        bad = int((tensor.abs() >= 1).sum())
-        return f"{kind[:-8].lower()} was given {bad} values outside of (-1, 1)" if bad else None
+        count = int((tensor.abs() >= 1).sum())
+        return f"{kind[:-8].lower()} was given {count} values outside of (-1, 1)" if count else None
     return None
 
 
 def _saved_tensors(loss: Any) -> Iterator[tuple[str, str, Any]]:
     """Operation, name and value of each tensor that the graph of a loss keeps, from torch 1.9 on."""
     waiting: list[Any] = [loss.grad_fn]
-    known: set[Any] = set()
-    while waiting and len(known) < _MAX_NODES:
+    visited: set[Any] = set()
+    while waiting and len(visited) < _MAX_NODES:
         node = waiting.pop()
-        if node is None or node in known:
+        if node is None or node in visited:
             continue
-        known.add(node)
+        visited.add(node)
         waiting += [parent for parent, _ in node.next_functions]
         for name in dir(node):
             if name.startswith("_saved_"):

@@ -42,8 +42,8 @@ class MaskedGradients:
 
     def keep(self, weight: Any, gradient: Any) -> None:
         """Keep what a gradient is before the program may change it."""
-        known = self._weights.get(id(weight))
-        if weight.dim() < 2 or (known and known.looks >= _MAX_LOOKS) or (
+        record = self._weights.get(id(weight))
+        if weight.dim() < 2 or (record and record.looks >= _MAX_LOOKS) or (
                 len(self._gradients) >= _MAX_WEIGHTS):
             return
         if is_readable(gradient):
@@ -59,13 +59,13 @@ class MaskedGradients:
         if len(zeros) == len(after) or len(before) != len(after):
             return  # zero_grad(), or another gradient
         masked = {i for i in zeros if before[i] != 0}
-        known = self._weights.get(id(weight))
-        if known is None or known.reference() is not weight:
+        record = self._weights.get(id(weight))
+        if record is None or record.reference() is not weight:
             if masked:
                 self._weights[id(weight)] = _Weight(weight, masked)
             return
-        known.looks += 1
-        known.masked &= zeros
+        record.looks += 1
+        record.masked &= zeros
 
     def forget_gradients(self) -> None:
         """What was kept belongs to a step that is over."""
@@ -78,14 +78,14 @@ class MaskedGradients:
         if not self._weights:
             return
         for weight in weights:
-            known = self._weights.get(id(weight))
-            if not known or known.reference() is not weight or known.moved >= _MOVED_STEPS:
+            record = self._weights.get(id(weight))
+            if not record or record.reference() is not weight or record.moved >= _MOVED_STEPS:
                 continue
-            before, known.values = known.values, _spread_values(weight)
-            if before is not None and any(known.values[i] != before[i] for i in known.masked):
-                known.moved += 1
-                if known.moved == _MOVED_STEPS:
-                    yield weight, len(known.masked), len(known.values)
+            before, record.values = record.values, _spread_values(weight)
+            if before is not None and any(record.values[i] != before[i] for i in record.masked):
+                record.moved += 1
+                if record.moved == _MOVED_STEPS:
+                    yield weight, len(record.masked), len(record.values)
 
 
 def _spread_values(tensor: Any) -> list[float]:

@@ -24,12 +24,12 @@ _MAX_DEPTH = 3
 
 def submodules(root: Any) -> list[tuple[str, Any]]:
     """Name and module of all registered modules, the root included; nothing if there are too many."""
-    found: list[tuple[str, Any]] = []
+    modules: list[tuple[str, Any]] = []
     for pair in root.named_modules():
-        if len(found) >= _MAX_MODULES:
+        if len(modules) >= _MAX_MODULES:
             return []
-        found.append(pair)
-    return found
+        modules.append(pair)
+    return modules
 
 
 def has_parameters(module: Any) -> bool:
@@ -76,8 +76,8 @@ def hidden_modules(root: Any) -> dict[int, tuple[str, Any, Any]]:
     from torch.nn import Module
 
     pairs = submodules(root)
-    known = {id(module) for _, module in pairs}
-    found = {}
+    registered = {id(module) for _, module in pairs}
+    modules = {}
     for name, holder in pairs:
         for key, value in list(vars(holder).items()):
             if key.startswith("_") or not isinstance(value, (list, tuple, dict)):
@@ -87,10 +87,10 @@ def hidden_modules(root: Any) -> dict[int, tuple[str, Any, Any]]:
                       if hasattr(item, "__dict__") and not isinstance(item, Module) and is_of_user(type(item))
                       for attribute, inner in list(vars(item).items())[:_MAX_ITEMS]]
             for path, item in items:
-                if (isinstance(item, Module) and id(item) not in known
+                if (isinstance(item, Module) and id(item) not in registered
                         and next(item.parameters(), None) is not None):
-                    found[id(item)] = path, item, holder
-    return found
+                    modules[id(item)] = path, item, holder
+    return modules
 
 
 def plain_tensors(root: Any) -> Iterator[tuple[str, Any, Any]]:
@@ -98,7 +98,7 @@ def plain_tensors(root: Any) -> Iterator[tuple[str, Any, Any]]:
     from torch import Tensor
 
     pairs = submodules(root)
-    known = {id(tensor) for _, module in pairs
+    registered = {id(tensor) for _, module in pairs
              for tensors in (module._parameters, module._buffers) for tensor in tensors.values()}
     for name, holder in pairs:
         if not is_of_user(type(holder)):
@@ -107,7 +107,7 @@ def plain_tensors(root: Any) -> Iterator[tuple[str, Any, Any]]:
             if isinstance(value, Tensor) or (
                     isinstance(value, (list, tuple, dict)) and not key.startswith("_")):
                 for path, item in items_in(value, join_path(name, key)):
-                    if isinstance(item, Tensor) and id(item) not in known:
+                    if isinstance(item, Tensor) and id(item) not in registered:
                         yield path, item, holder
 
 

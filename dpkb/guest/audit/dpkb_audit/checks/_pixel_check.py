@@ -30,7 +30,7 @@ class PixelCheck(Check):
         # Values of an image of the last batch, for models that flatten it.
         self._pixels = 0
 
-    def look_at_pixels(self, module: Any, channels: list[Any], colour: bool, found: list[Any]) -> Any:
+    def look_at_pixels(self, module: Any, channels: list[Any], colour: bool, earlier: list[Any]) -> Any:
         """Look at a batch; what it returns is in `found` at the next one. channels: tensors."""
         raise NotImplementedError
 
@@ -50,11 +50,11 @@ class PixelCheck(Check):
                 return
         elif not _is_image(value):
             return
-        found = self._found.setdefault(module, [])
-        if len(found) < LOOKS and value.is_floating_point() and self.audit.can_look():
+        results = self._found.setdefault(module, [])
+        if len(results) < LOOKS and value.is_floating_point() and self.audit.can_look():
             value = value.detach()
             channels = list(value.unbind(1)) if value.dim() == 4 else [value]
-            found.append(self.look_at_pixels(module, channels, len(channels) == 3, found))
+            results.append(self.look_at_pixels(module, channels, len(channels) == 3, results))
 
 
 def _is_image(value: Any) -> bool:

@@ -7,9 +7,9 @@ if MYPY:
     from collections.abc import Sequence
 
 
-def list_names(names: Sequence[str], most: int = 3) -> str:
+def list_names(names: Sequence[str], limit: int = 3) -> str:
     """The first names, followed by ", ..." if there are more."""
-    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
+    return ", ".join(names[:limit]) + (", ..." if len(names) > limit else "")
 
 
 def shape_text(shape: Sequence[int]) -> str:

@@ -57,21 +57,21 @@ class UnsavedCheck(Check):
         self._models[id(module)] = reference, calls + 1, states, module.training
         if calls not in _LOOKS or (calls and not states):
             return
-        found = list(self.tensors_of(module))[:_MAX_TENSORS]
+        tensors = list(self.tensors_of(module))[:_MAX_TENSORS]
         if not calls:
-            self._begin(states, found)
+            self._begin(states, tensors)
         else:
-            self._compare(states, found, _batch_sizes(inputs), trained)
+            self._compare(states, tensors, _batch_sizes(inputs), trained)
 
-    def _begin(self, states: dict[str, _State], found: list[Any]) -> None:
-        for path, tensor, holder in found:
+    def _begin(self, states: dict[str, _State], tensors: list[Any]) -> None:
+        for path, tensor, holder in tensors:
             value = module_contents.checksum(tensor)
             if value is not None and tensor.grad_fn is None and not tensor.requires_grad:
                 states[path] = _State(path, tensor, holder, value)
 
-    def _compare(self, states: dict[str, _State], found: list[Any], sizes: set[int],
+    def _compare(self, states: dict[str, _State], tensors: list[Any], sizes: set[int],
                  trained: bool) -> None:
-        now = {path: tensor for path, tensor, _ in found}
+        now = {path: tensor for path, tensor, _ in tensors}
         for path, state in list(states.items()):
             tensor = now.get(path)
             # What depends on the batch, or has a graph, is a result of the pass that is kept for a while.
@@ -97,26 +97,26 @@ class UnsavedCheck(Check):
     def on_end(self) -> None:
         self._look_at(None, "")
 
-    def _look_at(self, keys: Any, done: str) -> None:
+    def _look_at(self, keys: Any, action: str) -> None:
         for reference, _, states, _ in list(self._models.values()):
             module = reference()
             changed = [state for state in states.values() if state.changes >= _CHANGES]
             if module is None or not changed:
                 continue
             if keys is None or any(module_contents.belongs_to(one, module) for one in keys):
-                self._report(changed, done)
+                self._report(changed, action)
 
-    def _report(self, changed: list[_State], done: str) -> None:
+    def _report(self, changed: list[_State], action: str) -> None:
         for state in changed:
             holder = state.holder()
             if holder is None or holder in self._reported:
                 continue
             kind = type(holder)
             self.report(
-                CERTAIN if done else HINT,
+                CERTAIN if action else HINT,
                 f"{state.path} ({shape_text(state.shape)}) of {kind.__name__} changes "
                 f"in training and is {self.state_kind}"
-                + (f": the state dict that was {done} does not contain it" if done else ""),
+                + (f": the state dict that was {action} does not contain it" if action else ""),
                 where=module_contents.class_line(kind), changes_seen=state.changes)
 
 

@@ -68,9 +68,11 @@ class A5(Check):
             certain = False
             for reference, is_function in modules:
                 module = reference()
-                theirs = [p for p in module.parameters() if p.requires_grad] if module is not None else []
-                parameters.update(map(id, theirs))
-                without = {id(p) for p in theirs if p.grad is None}
+                if module is None:
+                    continue
+                own_parameters = [p for p in module.parameters() if p.requires_grad]
+                parameters.update(map(id, own_parameters))
+                without = {id(p) for p in own_parameters if p.grad is None}
                 missing |= without
                 certain = certain or bool(is_function and without)
             self._passes[line] = self._passes.get(line, 0) + 1 if missing else 0
@@ -86,13 +88,13 @@ def _modules_of(function: Any) -> list[Any]:
     """The modules that a function is, belongs to, or has in its closure."""
     from torch.nn import Module
 
-    found: list[Any] = []
+    modules: list[Any] = []
     waiting, seen = [function], 0
     while waiting and seen < 50:
         value = waiting.pop()
         seen += 1
         if isinstance(value, Module):
-            found.append(value)
+            modules.append(value)
         elif isinstance(value, functools.partial):
             waiting += [value.func, *value.args]
         elif isinstance(value, (list, tuple)):
@@ -104,4 +106,4 @@ def _modules_of(function: Any) -> list[Any]:
                     waiting.append(cell.cell_contents)
                 except ValueError:  # not filled yet
                     continue
-    return found
+    return modules

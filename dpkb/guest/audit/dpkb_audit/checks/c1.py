@@ -128,19 +128,19 @@ class C1(Check):
 
     def on_step_started(self, optimizer: Any) -> None:
         loaded, run = self._model, self._runs.get(id(optimizer))
-        known = run is not None and run.reference() is optimizer
-        if not known:
+        is_known = run is not None and run.reference() is optimizer
+        if not is_known:
             if len(self._runs) > 100:
                 self._runs.clear()
             run = self._runs[id(optimizer)] = _OptimizerRun(optimizer)
-        if self._waiting and not known:
+        if self._waiting and not is_known:
             self._find_replaced_optimizer(optimizer)
         if run is not None and loaded is not None:
             model = loaded.reference()
-            owned = parameter_ids([optimizer])
-            if model is None or any(id(p) in owned for p in model.parameters()):
+            parameters = parameter_ids([optimizer])
+            if model is None or any(id(p) in parameters for p in model.parameters()):
                 self._model = None
-                if model is not None and not known and not optimizer.state:
+                if model is not None and not is_known and not optimizer.state:
                     self._compare_with_saved(loaded, run, optimizer)
 
     def on_scheduler_stepped(self, scheduler: Any, epoch: Any) -> None:
@@ -158,16 +158,16 @@ class C1(Check):
 
     def _find_replaced_optimizer(self, optimizer: Any) -> None:
         """The first step of an optimizer: was another one loaded in its place?"""
-        owned = parameter_ids([optimizer])
+        parameters = parameter_ids([optimizer])
         for loaded in self._waiting:
-            if (loaded.reference() is not optimizer and loaded.parameter_ids() == owned
+            if (loaded.reference() is not optimizer and loaded.parameter_ids() == parameters
                     and not optimizer.state and type(optimizer).__name__ == loaded.kind
                     and _settings(optimizer.param_groups, {}) == loaded.settings):
                 self.report(
                     LIKELY, f"the state of an {loaded.kind} was loaded, but another {loaded.kind} with "
                     "the same parameters and settings makes the steps: it starts with an empty state",
                     where=loaded.where, fix="create the optimizer once, before its state is loaded")
-        self._waiting = [loaded for loaded in self._waiting if not owned & loaded.parameter_ids()]
+        self._waiting = [loaded for loaded in self._waiting if not parameters & loaded.parameter_ids()]
 
     def on_step_ended(self, optimizer: Any) -> None:
         run = self._runs.get(id(optimizer))

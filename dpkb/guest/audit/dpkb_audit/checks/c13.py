@@ -87,14 +87,14 @@ class C13(Check):
         if (epoch.size is None or checkpoints.top_level_keys(obj) is None or not 0 < record.batch < epoch.size
                 or not any(map(checkpoints.is_model_state, checkpoints.values_in(obj)))):
             return
-        found = checkpoints.whole_numbers_in(obj)
+        numbers = checkpoints.whole_numbers_in(obj)
         counts = [record.batch, record.batches, self.training.step]
         positions = {count * unit + more
                      for count in counts for unit in (1, epoch.batch_size or 1) for more in (-1, 0, 1)}
         epoch.saved = True
         self._last = {
             "saved": _fingerprint(obj), "batch": record.batch, "where": user_line(), "data": epoch.data,
-            "epoch": [record.number, record.epochs], "position": bool(found & (positions - {0})),
+            "epoch": [record.number, record.epochs], "position": bool(numbers & (positions - {0})),
             "first": epoch.first, "used": epoch.indices(0, record.batch),
             "ahead": epoch.indices(record.batch)}
         self._saves += 1

@@ -56,11 +56,11 @@ class C18(Check):
     def _compare(self, owner: Any, missing: list[str], shapes: dict[str, Any], passed: bool) -> None:
         """shapes: of the tensors that were not loaded. passed: whether load_state_dict() got them."""
         own, unexpected = owner.state_dict(), list(shapes)
-        wanted = set(missing)
+        missing_keys = set(missing)
         pairs: dict[str, list[tuple[str, str]]] = {}
         for key in unexpected[:2000]:
             shape = shapes[key]
-            for other, piece in _relatives(key, wanted):
+            for other, piece in _relatives(key, missing_keys):
                 if shape is not None and shape == own[other].shape:
                     pairs.setdefault(piece, []).append((key, other))
                     break
@@ -88,20 +88,20 @@ def _is_same(value: Any, own: Any) -> bool:
     return hasattr(value, "data_ptr") and value.device == own.device and value.data_ptr() == own.data_ptr()
 
 
-def _relatives(key: str, wanted: set[str]) -> Any:
+def _relatives(key: str, missing_keys: set[str]) -> Any:
     """Wanted keys that differ from a key by one piece that was added or lost, and that piece."""
     # A prefix of the file, from the shortest.
     start = key.find(".") + 1
     while start > 0:
-        if key[start:] in wanted:
+        if key[start:] in missing_keys:
             yield key[start:], key[:start]
             return
         start = key.find(".", start) + 1
-    for other in wanted:
+    for other in missing_keys:
         if len(other) > len(key) and other.endswith("." + key):
             yield other, other[:-len(key)]
             return
-    for other in wanted:
+    for other in missing_keys:
         extra = len(other) - len(key)
         # A replace() that also cut into a name: one piece is missing inside.
         if extra > 1:

@@ -92,8 +92,8 @@ class D36(Check):
         epoch = self._epochs.get(record.number)
         if epoch is None:
             return
-        several = list(indices) if isinstance(indices, (list, tuple)) else [indices]
-        if not several or type(several[0]) is not int or not epoch.add(several):
+        batch_indices = list(indices) if isinstance(indices, (list, tuple)) else [indices]
+        if not batch_indices or type(batch_indices[0]) is not int or not epoch.add(batch_indices):
             del self._epochs[record.number]
 
     def on_batch(self, record: LoaderRecord, batch: Any, waited: float) -> None:

@@ -42,13 +42,13 @@ class D8(Check):
             if ddp is None:
                 continue
             ignored = set(getattr(ddp, "parameters_to_ignore", ()) or ())
-            wanted = [(name, p) for name, p in ddp.module.named_parameters()
+            trained = [(name, p) for name, p in ddp.module.named_parameters()
                       if p.requires_grad and name not in ignored]
-            without = [name for name, p in wanted if p.grad is None]
+            unreached = [name for name, p in trained if p.grad is None]
             # A loss that has nothing to do with this model reaches none of them.
-            if without and len(without) < len(wanted):
+            if unreached and len(unreached) < len(trained):
                 self.report(
-                    CERTAIN, f"{len(without)} of {len(wanted)} parameters of the DDP model have no gradient "
-                             f"after backward() ({list_names(without)}): DDP waits for them, and averages "
-                             "nothing in their bucket",
-                    parameters=without[:20])
+                    CERTAIN, f"{len(unreached)} of {len(trained)} parameters of the DDP model have no "
+                    f"gradient after backward() ({list_names(unreached)}): DDP waits for them, and averages "
+                    "nothing in their bucket",
+                    parameters=unreached[:20])

@@ -46,9 +46,9 @@ class DP1(Check):
                 self._add_own(owner)
 
     def _add_own(self, owner: Any) -> None:
-        known = {id(start.generator) for start in self._starts}
+        followed = {id(start.generator) for start in self._starts}
         self._starts += [_GeneratorStart(owner, name, generator)
-                         for name, generator in own_generators_of(owner) if id(generator) not in known]
+                         for name, generator in own_generators_of(owner) if id(generator) not in followed]
 
     def on_samples(self, dataset: Any, samples: Any, batch: Any) -> None:
         if self.audit.worker is None:
@@ -95,5 +95,5 @@ class DP1(Check):
 def _describe(workers: list[tuple[int, Any]], starts: int) -> str:
     ranks = {rank for rank, _ in workers}
     names = [("rank {} worker {}" if len(ranks) > 1 else "worker {1}").format(*pair) for pair in workers]
-    again = ", in several epochs" if starts > len(workers) else ""
-    return list_names(names, 6) + again
+    epochs = ", in several epochs" if starts > len(workers) else ""
+    return list_names(names, 6) + epochs

@@ -65,17 +65,17 @@ class DP10(PixelCheck):
                                 "std for 0..1: they were normalised before",
                         fix="normalise the pixels once", least=least, most=most)
 
-    def look_at_pixels(self, module: Any, channels: list[Any], colour: bool, found: list[Any]) -> Any:
+    def look_at_pixels(self, module: Any, channels: list[Any], colour: bool, earlier: list[Any]) -> Any:
         numbers = [elements(channel) for channel in channels]
         narrow = all(len(set(some)) >= LEVELS and max(some) - min(some) <= _MAX_WIDTH
                      and max(some) < _MAX_VALUE for some in numbers)
-        again = len(found) == LOOKS - 1
-        if narrow and again and all(seen == "narrow" for seen in found):
+        is_last_look = len(earlier) == LOOKS - 1
+        if narrow and is_last_look and all(seen == "narrow" for seen in earlier):
             ranges = ", ".join(f"{min(some):.3f} to {max(some):.3f}" for some in numbers)
             self.report(LIKELY, f"the channels that reach {type(module).__name__} span only {ranges}: pixels "
                                 "in 0..1 were normalised with the mean and std of 0..255", ranges=ranges)
         twice = not narrow and self._are_twice(numbers)
-        if twice and again and all(seen == "twice" for seen in found):
+        if twice and is_last_look and all(seen == "twice" for seen in earlier):
             least, most = min(map(min, numbers)), max(map(max, numbers))
             self.report(LIKELY, f"the pixels that reach {type(module).__name__} are between {least:.2f} and "
                                 f"{most:.2f}: they were normalised twice with the same mean and std",
@@ -100,6 +100,6 @@ class DP10(PixelCheck):
 
 def _for_each(values: Any, channels: int) -> list[float]:
     """The mean or std of each channel; one number may be for all."""
-    many = getattr(values, "ndim", hasattr(values, "__len__"))
-    several = [float(value) for value in values] if many else [float(values)]
-    return several * channels if len(several) == 1 else several
+    is_list = getattr(values, "ndim", hasattr(values, "__len__"))
+    numbers = [float(value) for value in values] if is_list else [float(values)]
+    return numbers * channels if len(numbers) == 1 else numbers

@@ -17,15 +17,15 @@ class DP12(PixelCheck):
     watches = "the range of the pixels that reach a model's first layer"
     fix = "divide once, by the true maximum (255, or 65535 for 16 bits), whatever the dtype"
 
-    def look_at_pixels(self, module: Any, channels: list[Any], colour: bool, found: list[Any]) -> Any:
+    def look_at_pixels(self, module: Any, channels: list[Any], colour: bool, earlier: list[Any]) -> Any:
         numbers = numbers_of(channels)
-        what, often = _scale(numbers, colour)
+        mistake, must_repeat = _scale(numbers, colour)
         # Fractions may be something else than pixels: several batches in a row must agree.
-        if what and (not often or (len(found) == LOOKS - 1 and all(found))):
+        if mistake and (not must_repeat or (len(earlier) == LOOKS - 1 and all(earlier))):
             self.report(LIKELY, f"the pixels that reach {type(module).__name__} are between "
-                                f"{min(numbers):.4g} and {max(numbers):.4g}: {what}",
+                                f"{min(numbers):.4g} and {max(numbers):.4g}: {mistake}",
                         smallest=min(numbers), largest=max(numbers))
-        return what
+        return mistake
 
 
 def _scale(numbers: list[float], colour: bool) -> tuple[str, bool]:

@@ -80,8 +80,8 @@ class DP14(Check):
         epoch = self._epochs.get(record.number)
         if epoch is None or len(epoch.indices) >= _COMPARED_INDICES:
             return
-        several = indices if isinstance(indices, (list, tuple)) else [indices]
-        epoch.indices += [repr(index) for index in several[:_COMPARED_INDICES - len(epoch.indices)]]
+        batch_indices = indices if isinstance(indices, (list, tuple)) else [indices]
+        epoch.indices += [repr(index) for index in batch_indices[:_COMPARED_INDICES - len(epoch.indices)]]
 
     def on_epoch_ended(self, record: LoaderRecord) -> None:
         self._end_epoch(record)
@@ -117,13 +117,13 @@ class DP14(Check):
             same.append(other)
         if len(same) < 2 or not _is_shuffled(epoch.indices):
             return
-        known = epoch.kind == "distributed" and all(
+        has_same_epoch = epoch.kind == "distributed" and all(
             other.sampler_epoch == epoch.sampler_epoch for other in same)
         orders = math.factorial(min(len(set(epoch.indices)), 20)) ** (len(same) - 1)
-        if not known and orders < _MIN_ORDERS:
+        if not has_same_epoch and orders < _MIN_ORDERS:
             return
         number = (f" (set_epoch was not called between them: it is in epoch {epoch.sampler_epoch})"
-                  if known else "")
+                  if has_same_epoch else "")
         certainty = HINT if epoch.kind == "own" and epoch.sampler_epoch is None else CERTAIN
         message = (f"{len(same)} epochs in a row had the same shuffled order of {epoch.sampler}{number}: "
                    f"it began with {', '.join(epoch.indices[:5])}")

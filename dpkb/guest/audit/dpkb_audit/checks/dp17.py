@@ -54,11 +54,11 @@ class DP17(Check):
 
     def _measure(self) -> None:
         name, objects, size = self._list or ("", 0, 0)
-        grown = private_bytes() - self._start
+        growth = private_bytes() - self._start
         # What else grows is bounded: batches are handed on.
-        if grown >= max(_MIN_GROWN_BYTES, 0.4 * size, 1.5 * self._most):
-            self._most = grown
-            self.note(name=name, objects=objects, size=size, grown=grown)
+        if growth >= max(_MIN_GROWN_BYTES, 0.4 * size, 1.5 * self._most):
+            self._most = growth
+            self.note(name=name, objects=objects, size=size, grown=growth)
 
     @classmethod
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
@@ -85,5 +85,5 @@ def _bytes_of_objects(value: Any) -> int:
     if is_array(value):
         value = value.reshape(-1)
     number = len(value)
-    some = list(value.values())[:20] if isinstance(value, dict) else list(value[:20])
-    return int(number * (8 + sum(map(sys.getsizeof, some)) / len(some)))
+    sample = list(value.values())[:20] if isinstance(value, dict) else list(value[:20])
+    return int(number * (8 + sum(map(sys.getsizeof, sample)) / len(sample)))

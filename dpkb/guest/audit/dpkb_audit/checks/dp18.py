@@ -50,9 +50,9 @@ def _values(dataset: Any) -> dict[str, Any]:
             if is_private(value):
                 values[name] = (tuple(value.shape), repr(elements(value)))
         elif isinstance(value, (list, tuple)):
-            some = value[::max(len(value) // 50, 1)]
-            if all(isinstance(item, (bool, int, float, str)) for item in some):
-                values[name] = (len(value), repr(some))
+            sample = value[::max(len(value) // 50, 1)]
+            if all(isinstance(item, (bool, int, float, str)) for item in sample):
+                values[name] = (len(value), repr(sample))
         elif hasattr(value, "__dict__") and not is_file(value):
             values[name] = type(value)
     return values
@@ -83,12 +83,12 @@ def _codes_of_workers(dataset: Any) -> Iterator[Any]:
     """The code of __getitem__ and __iter__, of the methods that they name, and of the transforms."""
     owners = [dataset, *(value for _, value in attributes_of(dataset) if hasattr(value, "__dict__"))]
     waiting = ["__getitem__", "__getitems__", "__iter__", "__call__", "forward"]
-    done: set[str] = set()
-    while waiting and len(done) < 300:
+    visited: set[str] = set()
+    while waiting and len(visited) < 300:
         name = waiting.pop()
-        if name in done:
+        if name in visited:
             continue
-        done.add(name)
+        visited.add(name)
         for owner in owners:
             method: Any = getattr(type(owner), name, None)
             method = getattr(method, "fget", None) or getattr(method, "__wrapped__", None) or method
@@ -96,5 +96,5 @@ def _codes_of_workers(dataset: Any) -> Iterator[Any]:
             while codes:
                 code = codes.pop()
                 yield code
-                waiting += [other for other in code.co_names if other not in done]
+                waiting += [other for other in code.co_names if other not in visited]
                 codes += [constant for constant in code.co_consts if hasattr(constant, "co_names")]

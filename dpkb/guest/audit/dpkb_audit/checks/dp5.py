@@ -47,9 +47,9 @@ def _passed_over(value: Any, depth: int) -> tuple[str, list[str]] | None:
             return type(value).__name__, names
         items = list(value.values()) if isinstance(value, Mapping) else list(value[:20])
         for item in items[:20]:
-            found = _passed_over(item, depth + 1)
-            if found:
-                return found
+            object_with_tensors = _passed_over(item, depth + 1)
+            if object_with_tensors:
+                return object_with_tensors
         return None
     if isinstance(value, (set, frozenset)):
         tensors = sum(isinstance(item, torch.Tensor) for item in value)

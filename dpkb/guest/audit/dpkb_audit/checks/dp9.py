@@ -128,28 +128,28 @@ def _megabytes(group: list[Fact]) -> int:
 
 def _containers(dataset: Any) -> list[tuple[str, Any]]:
     """Name and value of the dicts and lists that may be caches of data."""
-    found: list[tuple[str, Any]] = []
+    containers: list[tuple[str, Any]] = []
     for name, value in attributes_of(dataset):
         if isinstance(value, dict):
             if all(map(_is_data, list(value.values())[-2:])):
-                found.append((name, value))
+                containers.append((name, value))
         elif (isinstance(value, list) and len(value) <= 100000
               and (_has_places(value) or any(map(_is_data, value[:1])))):
-            found.append((name, value))
-    return found + _cached_functions(dataset)
+            containers.append((name, value))
+    return containers + _cached_functions(dataset)
 
 
 def _cached_functions(dataset: Any) -> list[tuple[str, Any]]:
     """The functions beside a dataset, and its methods, that functools.lru_cache wraps; each with a name."""
     owners = [dataset, *(value for _, value in attributes_of(dataset) if hasattr(value, "__dict__"))]
-    found: dict[str, Any] = {}
+    functions: dict[str, Any] = {}
     for kind in {type(owner): None for owner in owners}:
         if is_of_user(kind):
             for space in (sys.modules.get(kind.__module__), kind):
                 for name, value in list(vars(space).items()) if space else ():
                     if isinstance(value, functools._lru_cache_wrapper):
-                        found[f"the cache of {name}()"] = value
-    return list(found.items())
+                        functions[f"the cache of {name}()"] = value
+    return list(functions.items())
 
 
 def _size(value: Any) -> int:

@@ -71,8 +71,8 @@ class N1(Check):
             if ddp is None or not getattr(type(ddp).forward, "_dpkb_watches", False):
                 continue
             key = id(optimizer), id(ddp.module)
-            owned = parameter_ids([optimizer])
-            trained = any(p.grad is not None and id(p) in owned for p in ddp.parameters())
+            parameters = parameter_ids([optimizer])
+            trained = any(p.grad is not None and id(p) in parameters for p in ddp.parameters())
             if not trained or self._forwards.get(id(ddp.module)) or self._collectives:
                 self._steps[key] = -1000
             else:

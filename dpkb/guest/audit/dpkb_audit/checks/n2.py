@@ -80,7 +80,7 @@ class N2(UnsavedCheck):
             return
         if not self.audit.can_look():
             return
-        owned = None
+        parameters = None
         for record in list(self.training.models.values()):
             root = record.module
             if root is None:
@@ -89,11 +89,11 @@ class N2(UnsavedCheck):
                 leaf = _leaf_of(tensor) if tensor.requires_grad else None
                 if leaf is None or leaf.grad is None:
                     continue
-                if owned is None:
-                    owned = parameter_ids(self.training.optimizer_records)
-                    owned.update(id(p) for model in self.training.models.values() if model.module is not None
-                                 for p in model.module.parameters())
-                if id(leaf) not in owned:
+                if parameters is None:
+                    parameters = parameter_ids(self.training.optimizer_records)
+                    parameters.update(id(p) for model in self.training.models.values()
+                                      if model.module is not None for p in model.module.parameters())
+                if id(leaf) not in parameters:
                     self._count(path, tensor, leaf, holder)
 
     def _count(self, path: str, tensor: Any, leaf: Any, holder: Any) -> None:

@@ -45,9 +45,9 @@ class N3(Check):
     def on_parameters_listed(self, module: Any) -> None:
         self._search(module, 2)
         if not module_contents.has_parameters(module):
-            found = module_contents.hidden_modules(module)
-            if found and len(self._empty) < 10:
-                self._empty.append(([path for path, _, _ in found.values()], type(module).__name__,
+            modules = module_contents.hidden_modules(module)
+            if modules and len(self._empty) < 10:
+                self._empty.append(([path for path, _, _ in modules.values()], type(module).__name__,
                                     module_contents.class_line(type(module))))
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
@@ -58,8 +58,8 @@ class N3(Check):
             return
         self._looks[id(root)] = self._looks.get(id(root), 0) + 1
         for key, (path, module, holder) in module_contents.hidden_modules(root).items():
-            known = self._hidden.get(key)
-            if known is None or known.module() is not module:
+            record = self._hidden.get(key)
+            if record is None or record.module() is not module:
                 self._hidden[key] = _HiddenModule(path, module, holder, root)
 
     def on_module_started(self, module: Any, inputs: Any) -> None:
@@ -77,7 +77,7 @@ class N3(Check):
             self._look_for_untrained()
 
     def _look_for_untrained(self) -> None:
-        owned = parameter_ids(self.training.optimizers)
+        optimized = parameter_ids(self.training.optimizers)
         untrained = []
         for hidden in self._hidden.values():
             module = hidden.module()
@@ -85,7 +85,7 @@ class N3(Check):
                 continue
             parameters = [p for p in module.parameters() if p.requires_grad and p.grad is not None]
             version = sum(p._version for p in parameters)
-            if parameters and not any(id(p) in owned for p in parameters):
+            if parameters and not any(id(p) in optimized for p in parameters):
                 # One that changes is updated by something else.
                 hidden.steps = hidden.steps + 1 if version == hidden.version else 1
                 hidden.version = version
@@ -104,16 +104,16 @@ class N3(Check):
             self._look_at_state(list(module_contents.state_keys(state)))
 
     def _look_at_state(self, states: Any) -> None:
-        owned = parameter_ids(self.training.optimizers)
-        lost = []
+        optimized = parameter_ids(self.training.optimizers)
+        unsaved = []
         for hidden in self._hidden.values():
             module, root = hidden.module(), hidden.root()
             if (module is not None and root is not None and hidden.used
-                    and any(id(p) in owned for p in module.parameters())
+                    and any(id(p) in optimized for p in module.parameters())
                     and any(module_contents.belongs_to(keys, root) for keys in states)):
-                lost.append(hidden)
-        if lost:
-            self._report(CERTAIN, lost, "are trained by the optimizer, but are not in the state dict that "
+                unsaved.append(hidden)
+        if unsaved:
+            self._report(CERTAIN, unsaved, "are trained by the optimizer, but are not in the state dict that "
                                         "is saved")
 
     def on_end(self) -> None:
@@ -125,12 +125,12 @@ class N3(Check):
                     "which has not registered them: it has no parameters", where=where)
         elif isinstance(error, RuntimeError) and "device" in str(error):
             self._look_at_error()
-        owned = parameter_ids(self.training.optimizers)
+        optimized = parameter_ids(self.training.optimizers)
         unused = [hidden for hidden in self._hidden.values() if hidden.used and hidden.module() is not None
-                  and not any(id(p) in owned for p in hidden.module().parameters())]  # type: ignore[union-attr]
+                  and not any(id(p) in optimized for p in hidden.module().parameters())]  # type: ignore[union-attr]
         roots = [hidden.root() for hidden in unused]
         # An optimizer was made for the rest of the model, and nothing was trained by hand.
-        if any(root is not None and any(id(p) in owned for p in root.parameters()) for root in roots):
+        if any(root is not None and any(id(p) in optimized for p in root.parameters()) for root in roots):
             self._report(LIKELY, unused, "take part in the forward pass with gradients, but no optimizer has "
                          "their parameters")
 
@@ -146,10 +146,10 @@ class N3(Check):
                                 where=module_contents.class_line(type(holder)))
                     return
 
-    def _report(self, certainty: str, found: list[_HiddenModule], what: str) -> None:
-        first = found[0]
-        paths = [hidden.path for hidden in found]
-        self.report(certainty, f"{_count(len(paths))} of {first.kind} ({list_names(paths)}) {what}",
+    def _report(self, certainty: str, modules: list[_HiddenModule], clause: str) -> None:
+        first = modules[0]
+        paths = [hidden.path for hidden in modules]
+        self.report(certainty, f"{_count(len(paths))} of {first.kind} ({list_names(paths)}) {clause}",
                     where=first.where, paths=paths[:20])
 
 

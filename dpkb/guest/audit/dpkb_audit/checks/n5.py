@@ -53,8 +53,8 @@ class N5(UnsavedCheck):
             if value is None:
                 continue
             key = type(module), path
-            known = self._values.setdefault(key, (tuple(tensor.shape), value, weakref.ref(module)))
-            shape, other, reference = known
+            earlier = self._values.setdefault(key, (tuple(tensor.shape), value, weakref.ref(module)))
+            shape, other, reference = earlier
             if reference() is module or tuple(tensor.shape) != shape or value == other:
                 continue
             if module in self._loaded or (reference() is not None and reference() in self._loaded):

@@ -86,13 +86,13 @@ class N6(Check):
         self._report_broken()
         self.pause("step_ended")
 
-    def _find_ties(self, root: Any, why: str, most: int = _MAX_CALLS) -> dict[tuple[str, ...], int]:
+    def _find_ties(self, root: Any, why: str, max_looks: int = _MAX_CALLS) -> dict[tuple[str, ...], int]:
         reference, before, looks = self._ties.get(id(root), (None, {}, 0))
         if reference is None or reference() is not root:
             if len(self._ties) > 500:
                 return {}
             reference, before, looks = weakref.ref(root), {}, 0
-        if looks >= most:
+        if looks >= max_looks:
             # Looking whether a tie still exists is cheap, however often a model is called or listed.
             self._find_broken_ties(root, before, why)
             return before
@@ -147,10 +147,10 @@ def _has_another_head(root: Any, names: tuple[str, ...], number: int) -> bool:
     """Whether the embedding has the parameter of this id still, and a head of another size has none of it."""
     from torch.nn import Embedding
 
-    kept = [name for name in names if id(_parameter(root, name)) == number]
+    tied_names = [name for name in names if id(_parameter(root, name)) == number]
     shapes = {_parameter(root, name).shape for name in names}
-    return len(shapes) > 1 and bool(kept) and all(
-        isinstance(_owner(root, name), Embedding) for name in kept)
+    return len(shapes) > 1 and bool(tied_names) and all(
+        isinstance(_owner(root, name), Embedding) for name in tied_names)
 
 
 def _all_parameters(root: Any) -> Iterator[tuple[str, Any]]:

@@ -85,9 +85,9 @@ class O1(Check):
         if owner in self._cleared:
             self._cleared[owner] = line
         elif hasattr(owner, "parameters"):
-            theirs = {id(parameter) for parameter in owner.parameters()}
+            parameters = {id(parameter) for parameter in owner.parameters()}
             for optimizer in self._cleared:
-                if all(id(p) in theirs for p in parameters_of(optimizer)):
+                if all(id(p) in parameters for p in parameters_of(optimizer)):
                     self._cleared[optimizer] = line
 
     def _look_at_first(self) -> None:

@@ -28,10 +28,10 @@ class O2(Check):
     def on_optimizer_created(self, optimizer: Any) -> None:
         for group in optimizer.param_groups:
             numbers = [id(p) for p in group["params"]]
-            twice = len(numbers) - len(set(numbers))
-            if twice:
-                self.report(CERTAIN, f"{twice} of {len(numbers)} tensors are twice in one parameter group: "
-                            "each step changes them twice", twice=twice,
+            repeated = len(numbers) - len(set(numbers))
+            if repeated:
+                self.report(CERTAIN, f"{repeated} of {len(numbers)} tensors are twice in one parameter "
+                            "group: each step changes them twice", twice=repeated,
                             fix="list each tensor once: a tied weight belongs to one module only")
 
     def on_step_ended(self, optimizer: Any) -> None:
@@ -40,32 +40,32 @@ class O2(Check):
         if not (few or self.audit.module_calls.looking) or not self.audit.can_look():
             return
         parameters = list(parameters_of_all(self.training.optimizers))
-        owned = set(map(id, parameters))
+        optimized = set(map(id, parameters))
         records = [record for record in self.training.models.values() if record.module is not None]
         # FSDP, DeepSpeed and apex hand other tensors than the model's to the optimizer, with gradients.
-        if (not any(id(p) in owned for record in records for p in record.module.parameters())
+        if (not any(id(p) in optimized for record in records for p in record.module.parameters())
                 and any(p.grad is not None for p in parameters)):
             return
         for record in records:
-            self._look_at(record.module, record.trained, owned)
+            self._look_at(record.module, record.trained, optimized)
 
-    def _look_at(self, model: Any, trained: int, owned: set[int]) -> None:
+    def _look_at(self, model: Any, trained: int, optimized: set[int]) -> None:
         parameters = list(model.named_parameters())
-        unowned = [(name, p) for name, p in parameters
-                   if p.requires_grad and p.grad is not None and id(p) not in owned]
+        missed = [(name, p) for name, p in parameters
+                   if p.requires_grad and p.grad is not None and id(p) not in optimized]
         times, versions, before = self._unowned.get(id(model), (0, {}, None))
-        if not unowned:
+        if not missed:
             self._unowned.pop(id(model), None)
             return
         # Gradients may be left from a training that has ended, with its optimizer.
-        now = trained, [p.grad._version for _, p in unowned]
+        now = trained, [p.grad._version for _, p in missed]
         if now == before:
             return
         if not times:
-            versions = {name: p._version for name, p in unowned}
+            versions = {name: p._version for name, p in missed}
         self._unowned[id(model)] = times + 1, versions, now
         # One that changes is updated by something else than an optimizer.
-        same = [(name, p) for name, p in unowned if versions.get(name) == p._version]
+        same = [(name, p) for name, p in missed if versions.get(name) == p._version]
         if times + 1 < _MIN_STEPS or not same:
             return
         all_of_it = len(same) == len(parameters)

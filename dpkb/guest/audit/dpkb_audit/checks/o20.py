@@ -72,21 +72,22 @@ class O20(Check):
         # What the program has put into the model's own state_dict(), the rest of which comes along.
         missing |= {key for key, value in state.items() if hasattr(value, "data_ptr") and key in own
                     and value.numel() and value.data_ptr() == own[key].data_ptr()}
-        given = {key: value for key, value in state.items() if key not in missing and hasattr(value, "shape")}
+        loaded = {key: value for key, value in state.items()
+                  if key not in missing and hasattr(value, "shape")}
         for shapes in self._files:
             # The file has these keys, in other shapes, and what was loaded comes from it.
             wrong = [key for key in own if key in missing and key in shapes
                      and shapes[key] != tuple(own[key].shape)]
             # Nothing at all came from it if what was loaded is what the model had.
-            fits = all(shapes.get(key) == tuple(value.shape) for key, value in given.items())
-            if fits and wrong and (given or len(wrong) > len(own) / 2):
+            fits = all(shapes.get(key) == tuple(value.shape) for key, value in loaded.items())
+            if fits and wrong and (loaded or len(wrong) > len(own) / 2):
                 total = sum(value.numel() for value in own.values())
-                loaded = sum(value.numel() for key, value in own.items() if key in given)
+                elements = sum(value.numel() for key, value in own.items() if key in loaded)
                 layers, left_out = _layers(own), _layers(wrong)
-                if loaded < _MIN_KEPT_SHARE * total or len(left_out) >= max(
+                if elements < _MIN_KEPT_SHARE * total or len(left_out) >= max(
                         _LEFT_OUT_LAYERS, _LEFT_OUT_SHARE * len(layers)):
                     self.report(
-                        LIKELY, f"{len(given)} of {len(own)} tensors were loaded, {loaded / total:.0%} of "
+                        LIKELY, f"{len(loaded)} of {len(own)} tensors were loaded, {elements / total:.0%} of "
                         f"the numbers: {len(wrong)} have a different shape in the file and were left out "
                         f"({wrong[0]}: {shape_text(shapes[wrong[0]])}, in the model "
                         f"{shape_text(own[wrong[0]].shape)})")

@@ -89,8 +89,8 @@ class O31(Check):
             if isinstance(rate, float) and isinstance(initial, float):
                 record.rate = initial
                 # The steps before this first call of the scheduler.
-                known = self.training.optimizer_records.get(scheduler.optimizer)
-                for _ in range(known.steps if known else 0):
+                optimizer_record = self.training.optimizer_records.get(scheduler.optimizer)
+                for _ in range(optimizer_record.steps if optimizer_record else 0):
                     self._follow(record, rate)
             self.resume("step_started")
         record.calls += 1

@@ -59,12 +59,12 @@ class O38(Check):
         self._steps: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self._follows = True
 
-    def _follow(self, wanted: bool) -> None:
+    def _follow(self, should_follow: bool) -> None:
         """Follow the gradients, if there are any to follow."""
-        if wanted != self._follows:
-            self._follows = wanted
+        if should_follow != self._follows:
+            self._follows = should_follow
             for event in ("backward_started", "backward_ended", "step_started"):
-                (self.resume if wanted else self.pause)(event)
+                (self.resume if should_follow else self.pause)(event)
 
     def on_backward_started(self, tensors: Any) -> None:
         if self._gradients:  # to go through a weak dictionary takes time, also through an empty one

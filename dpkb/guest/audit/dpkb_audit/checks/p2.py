@@ -60,8 +60,8 @@ class P2(CauseCheck):
                 not is_readable(output) or output.numel() > _MAX_ELEMENTS
                 or not self.audit.can_look()):
             return
-        given = inputs[0] if isinstance(inputs, tuple) and inputs else None
-        if not isinstance(given, torch.Tensor) or not given.is_floating_point() or not _is_finite(given):
+        value = inputs[0] if isinstance(inputs, tuple) and inputs else None
+        if not isinstance(value, torch.Tensor) or not value.is_floating_point() or not _is_finite(value):
             return
         if next(module.parameters(), None) is None or not all(map(_is_finite, module.parameters())):
             return
@@ -89,28 +89,28 @@ class P2(CauseCheck):
             return
         import torch
 
-        kept: list[Any] = []
+        weights: list[Any] = []
         for group in optimizer.param_groups:
             if not group.get("lr"):
                 continue
             for p in group["params"]:
-                if (len(kept) < 4 and p.dtype == torch.float16 and p.grad is not None
+                if (len(weights) < 4 and p.dtype == torch.float16 and p.grad is not None
                         and p.numel() <= _MAX_ELEMENTS and is_readable(p) and is_readable(p.grad)):
-                    kept.append((p, p.detach().clone(), _is_finite(p)))
-        self._before = kept or None
-        self._looks += bool(kept)
+                    weights.append((p, p.detach().clone(), _is_finite(p)))
+        self._before = weights or None
+        self._looks += bool(weights)
 
     def on_step_ended(self, optimizer: Any) -> None:
         super().on_step_ended(optimizer)
         if self._window is not None:
             self._end_window(optimizer)
-        kept, self._before = self._before, None
-        if kept is None:
+        weights, self._before = self._before, None
+        if weights is None:
             return
         import torch
 
         with torch.no_grad():
-            bad = [p for p, _, finite in kept if finite and p.dtype == torch.float16 and not _is_finite(p)]
+            bad = [p for p, _, finite in weights if finite and p.dtype == torch.float16 and not _is_finite(p)]
             if bad:
                 self.report(CERTAIN, f"step {self.training.step} of {type(optimizer).__name__} made weights "
                                      f"of shape {tuple(bad[0].shape)} inf or nan in float16, which were "
@@ -153,8 +153,8 @@ class P2(CauseCheck):
                                            for key in optimizer.state.get(p, ()) if isinstance(key, str))
         if moving:
             line = user_line()
-            found = still / moving, _STILL_SHARE_ADAPTIVE if adaptive else _STILL_SHARE, moving
-            self._stayed[line] = min(found, self._stayed.get(line, found))
+            result = still / moving, _STILL_SHARE_ADAPTIVE if adaptive else _STILL_SHARE, moving
+            self._stayed[line] = min(result, self._stayed.get(line, result))
 
     def on_end(self) -> None:
         for line, (share, limit, elements) in self._stayed.items():

@@ -59,23 +59,23 @@ class V1(Check):
         if len(value) < 2 or not value.numel() or (value.dim() == 4 and value.shape[1] not in (1, 3, 4)):
             return
         trains = torch.is_grad_enabled()
-        known = self._calls.setdefault(module, {"train": [], "evaluate": []})
+        calls = self._calls.setdefault(module, {"train": [], "evaluate": []})
         if trains and (not module.training or len(self._pending) >= 8):
             return  # neither clearly training nor evaluation
-        if len(known["train" if trains else "evaluate"]) >= _MAX_CALLS or not self.audit.can_look():
+        if len(calls["train" if trains else "evaluate"]) >= _MAX_CALLS or not self.audit.can_look():
             return
-        measured = _measure(value)
+        statistics = _measure(value)
         if trains:
-            self._pending.append((weakref.ref(module), measured))
+            self._pending.append((weakref.ref(module), statistics))
         else:
-            measured.where = self.training.loader.where if self.training.loader else None
-            known["evaluate"].append(measured)
+            statistics.where = self.training.loader.where if self.training.loader else None
+            calls["evaluate"].append(statistics)
 
     def on_backward_ended(self, tensors: Any) -> None:
-        for reference, measured in self._pending:
+        for reference, statistics in self._pending:
             module = reference()
             if module is not None:
-                self._calls[module]["train"].append(measured)
+                self._calls[module]["train"].append(statistics)
         self._pending.clear()
         self.rest("backward_ended")
 
@@ -89,10 +89,10 @@ class V1(Check):
     def on_end(self) -> None:
         self._compare()
         # A last forward pass with gradients that no backward pass followed was an evaluation.
-        for reference, measured in self._pending:
+        for reference, statistics in self._pending:
             module = reference()
             if module is not None:
-                self._calls[module]["evaluate"] = [measured]
+                self._calls[module]["evaluate"] = [statistics]
                 self._compare()
 
     def _compare(self) -> None:
@@ -111,14 +111,14 @@ def _measure(value: Any) -> _Inputs:
     import torch
 
     with torch.no_grad():
-        some = value.detach()[:64]
-        if some.dim() == 4:
-            some = some[:, :, ::max(some.shape[2] // 32, 1), ::max(some.shape[3] // 32, 1)]
+        sample = value.detach()[:64]
+        if sample.dim() == 4:
+            sample = sample[:, :, ::max(sample.shape[2] // 32, 1), ::max(sample.shape[3] // 32, 1)]
         else:
-            some = some[:, :16]
-        rows = some.float().transpose(0, 1).reshape(some.shape[1], -1)
+            sample = sample[:, :16]
+        rows = sample.float().transpose(0, 1).reshape(sample.shape[1], -1)
         deviation = rows.std(1)
-        return _Inputs(value.dim(), len(some), rows.mean(1).tolist(), deviation.tolist(), float(rows.min()),
+        return _Inputs(value.dim(), len(sample), rows.mean(1).tolist(), deviation.tolist(), float(rows.min()),
                        float(rows.max()))
 
 
