@@ -33,6 +33,11 @@ def without_gradients(module: Module, node: ast.AST) -> bool:
     return False
 
 
+def is_no_grad_block(node: ast.With) -> bool:
+    """Whether this is `with torch.no_grad():` or the like."""
+    return any(word in text_of(item.context_expr) for item in node.items for word in NO_GRAD)
+
+
 def has_gradients(module: Module, call: ast.Call, seen: frozenset[str] = frozenset()) -> bool:
     """Whether gradients are on for a call: in its function, and in all that call this function in the file.
 

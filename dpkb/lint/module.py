@@ -19,11 +19,14 @@ T = TypeVar("T")
 
 
 class Module(ValueOrigins):
-    """A parsed file, indexed once for all rules."""
+    """A parsed file, indexed once for all rules.
+
+    Each base class adds a layer: syntax tree, scopes, definitions, origins of values.
+    """
 
     def __init__(self, source: Source, project: Project | None = None) -> None:
         super().__init__(source, project, lambda node: ClassInfo(node, self))
-        # What the functions under @once_per_file have returned.
+        # The results of functions under @once_per_file.
         self.results: dict[Callable[..., Any], Any] = {}
 
     def finding(

@@ -93,6 +93,10 @@ class SyntaxTree:
         """The function around this node."""
         return next((parent for parent in self.parents_of(node) if isinstance(parent, FUNCTIONS)), None)
 
+    def block_of(self, node: ast.AST) -> Function | ast.Module:
+        """The function around this node, or the file if there is none."""
+        return self.function_of(node) or self.source.tree
+
     def directly_in(self, node: ast.AST, block: ast.AST) -> bool:
         """Whether a block is the nearest one around a node: a function, or the file if there is none."""
         return self.function_of(node) is (block if isinstance(block, FUNCTIONS) else None)

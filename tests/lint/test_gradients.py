@@ -1,5 +1,7 @@
 """Where gradients are on, what needs them, and what only reads a result."""
 
+import ast
+
 import pytest
 from support.lint_module import module_of, named
 
@@ -75,3 +77,11 @@ def test_whether_the_graph_of_a_result_is_dropped(code, strict, expected):
     module = module_of(code)
     dropped = gradients.graph_is_dropped(module, module.source.tree, named(module, "model(x)"), strict)
     assert dropped is expected
+
+
+@pytest.mark.parametrize(("code", "expected"), [
+    ("with torch.no_grad(): pass", True), ("with a, torch.inference_mode(): pass", True),
+    ("with torch.enable_grad(): pass", False)])
+def test_a_block_without_gradients(code, expected):
+    (block,) = module_of(code).nodes(ast.With)
+    assert gradients.is_no_grad_block(block) is expected

@@ -99,3 +99,9 @@ def test_the_blocks_of_a_file_and_what_is_directly_in_each():
     f, g = module.functions
     assert [[text_of(call) for call in module.calls if module.directly_in(call, block)]
             for block in (module.source.tree, f, g)] == [["a()"], ["b()"], ["c()"]]
+
+
+def test_the_block_of_a_node_is_its_function_or_the_file():
+    module = module_of("a()\ndef f():\n    b()")
+    assert module.block_of(named(module, "b()")) is module.functions[0]
+    assert module.block_of(named(module, "a()")) is module.source.tree

@@ -139,6 +139,6 @@ def _is_given_optimizer(module: Module, call: ast.Call) -> bool:
 
 def _adds_later(module: Module, call: ast.Call) -> bool:
     """Whether the function assigns the optimizer's state to a key: state["optimizer"] = ..."""
-    scope = module.function_of(call) or module.source.tree
+    scope = module.block_of(call)
     return any(isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
                and "optim" in text_of(node.slice) for node in module.tree(scope))

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.loaders import loader_of
 from dpkb.lint.module import Module
 from dpkb.lint.nodes import is_none, names_in, text_of
 from dpkb.lint.training_steps import TrainingStep, training_steps
@@ -30,7 +29,7 @@ def check(module: Module) -> Iterator[Finding]:
             if module.loops_around(node)[:1] != [training.block] or not _depends_on_data(
                 test.test, training.block):
                 continue
-            if "is None" in text_of(test.test) and not _may_be_none(module, training):
+            if "is None" in text_of(test.test) and not _may_be_none(training):
                 continue
             yield module.finding(
                 "D22", node, Certainty.LIKELY,
@@ -39,9 +38,9 @@ def check(module: Module) -> Iterator[Finding]:
                 "decide together: all_reduce the flag, and skip on all ranks or on none")
 
 
-def _may_be_none(module: Module, training: TrainingStep) -> bool:
+def _may_be_none(training: TrainingStep) -> bool:
     """Whether the dataset of the loop may return None as a sample; true if its class is not known."""
-    loader = loader_of(module, training.block.iter) if isinstance(training.block, ast.For) else None
+    loader = training.loader
     methods = [info.method("__getitem__") for info in loader.dataset_classes] if loader else []
     return not methods or any(
         is_none(node) for method in methods if method for node in ast.walk(method))

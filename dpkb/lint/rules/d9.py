@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.loaders import loader_of, loaders
+from dpkb.lint.loaders import loaders
 from dpkb.lint.module import Module
 from dpkb.lint.nodes import text_of
 from dpkb.lint.training_steps import training_steps
@@ -22,14 +22,10 @@ def check(module: Module) -> Iterator[Finding]:
         slices = [origin for origin in module.origins(dataset) if _is_slice_by_rank(origin)]
         if not slices or loader.flag("drop_last") is True:
             continue
-        loop = next(
-            (
-                training.block for training in training_steps(module) if isinstance(training.block, ast.For)
-                and (of := loader_of(module, training.block.iter)) is not None and of.call is loader.call
-                and not module.mentions(training.block, "islice")
-                and "islice" not in text_of(training.block.iter)),
-            None,
-        )
+        loop = next((
+            training.block for training in training_steps(module) if isinstance(training.block, ast.For)
+            and training.loader == loader and not module.mentions(training.block, "islice")
+            and "islice" not in text_of(training.block.iter)), None)
         if loop is not None:
             yield module.finding(
                 "D9", loop, Certainty.LIKELY,

@@ -138,7 +138,7 @@ def _find_sums_in_evaluation(module: Module) -> Iterator[Finding]:
         if value is None or not loops or module.mentions(loops[0], *NO_GRAD, "backward", "grad", "autograd"):
             continue
         values = [item.value for item in module.bindings(value) if module.inside(item.node, loops[0])]
-        scope = module.function_of(node) or module.source.tree
+        scope = module.block_of(node)
         if (
             values and all(_is_loss_of_model(module, item) for item in values)
             and all(has_gradients(module, item) for item in values if isinstance(item, ast.Call))

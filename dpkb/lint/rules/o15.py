@@ -51,5 +51,5 @@ def _is_padding(module: Module, call: ast.Call, sides: list[ast.expr]) -> bool:
         texts = [text_of(side), *(text_of(origin) for origin in module.origins(side))]
         if _is_mask(side) and any(word in text.lower() for text in texts for word in _PADDING_WORDS):
             return True
-    scope = module.function_of(call) or module.source.tree
+    scope = module.block_of(call)
     return any(word in name.lower() for name in module.words(scope) for word in _PADDING_NAMES)

@@ -92,7 +92,7 @@ def _contains(module: Module, call: ast.Call, child: str) -> bool:
 
 def _has_eval_after(module: Module, call: ast.Call, child: str) -> bool:
     """Whether the function calls eval() of the part, or of its BatchNorm layers, after this call."""
-    scope, whole = module.function_of(call) or module.source.tree, text_of(receiver(call))
+    scope, whole = module.block_of(call), text_of(receiver(call))
     for other in module.within(scope, ast.Call):
         loops = module.loops_around(other)
         if not isinstance(other.func, ast.Attribute) or (other.lineno <= call.lineno and not loops):

@@ -74,7 +74,7 @@ def _find_created_in_forward(module: Module) -> Iterator[Finding]:
 def _is_temporary(module: Module, call: ast.Call) -> bool:
     """Whether nothing keeps a new layer: layer = nn.Linear(...) without a return, or nn.Linear(...)(x)."""
     statement, parent = module.statement_of(call), module.parents[call]
-    function = module.function_of(call) or module.source.tree
+    function = module.block_of(call)
     results = [text_of(item) for node in module.within(function, ast.Return)
                 for item in (node.value.elts if isinstance(node.value, ast.Tuple) else [node.value])]
     is_local = isinstance(statement, ast.Assign) and all(

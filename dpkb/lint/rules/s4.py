@@ -36,7 +36,7 @@ def check(module: Module) -> Iterator[Finding]:
                 yield from _find_in_method(module, info, method, sizes)
     for loop in module.nodes(ast.For):
         loader = loader_of(module, loop.iter)
-        if loader is not None and any(loader.call is other.call for other in uneven):
+        if loader is not None and loader in uneven:
             yield from _find_in_loop(module, loop, text_of(loader.value("batch_size")))
     yield from _find_divided_counts(module, uneven)
 
@@ -108,7 +108,7 @@ def _find_divided_counts(module: Module, uneven: list[Loader]) -> Iterator[Findi
             if not (isinstance(length, ast.Call) and text_of(length.func) == "len" and length.args):
                 continue
             loader = loader_of(module, length.args[0])
-            if loader is None or not any(loader.call is other.call for other in uneven):
+            if loader is None or loader not in uneven:
                 continue
             owner = text_of(length.args[0])
             if text_of(size) in (text_of(loader.value("batch_size")), f"{owner}.batch_size"):

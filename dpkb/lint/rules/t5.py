@@ -24,7 +24,7 @@ def check(module: Module) -> Iterator[Finding]:
                 "T5", loader.call, Certainty.LIKELY,
                 "a new loader in each epoch starts its workers again, also with persistent_workers=True",
                 "create the loader before the loop, with persistent_workers=True")
-        elif loader.flag("persistent_workers") is False and _runs_several_epochs(module, loader.call):
+        elif loader.flag("persistent_workers") is False and _runs_several_epochs(module, loader):
             yield module.finding(
                 "T5", loader.call, Certainty.HINT, "starts its workers again in every epoch",
                 "pass persistent_workers=True")
@@ -82,10 +82,7 @@ def _changes_dataset(loop: ast.For, dataset: str) -> bool:
         if isinstance(node, ast.Assign) for target in node.targets)
 
 
-def _runs_several_epochs(module: Module, call: ast.Call) -> bool:
-    for training in training_steps(module):
-        if isinstance(training.block, ast.For) and module.loops_around(training.block):
-            loader = loader_of(module, training.block.iter)
-            if loader is not None and loader.call is call:
-                return True
-    return False
+def _runs_several_epochs(module: Module, loader: Loader) -> bool:
+    """Whether the training loop over a loader is in another loop."""
+    return any(module.loops_around(training.block) and training.loader == loader
+               for training in training_steps(module))

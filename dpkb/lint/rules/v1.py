@@ -156,7 +156,7 @@ def _transform_names(module: Module, call: ast.Call) -> list[str] | None:
     origins = module.origins(value)
     if len(origins) != 1 or not isinstance(origins[0], ast.List):
         return None
-    scope = module.function_of(call) or module.source.tree
+    scope = module.block_of(call)
     appended_items = [append.args[0] for append in module.within(scope, ast.Call)
              if isinstance(value, ast.Name) and text_of(append.func) == f"{value.id}.append" and append.args]
     if isinstance(value, ast.Name) and not appended_items:

@@ -20,7 +20,7 @@ from dpkb.lint.gradients import (
 )
 from dpkb.lint.models import first_model_call, model_run_by, runs_of
 from dpkb.lint.module import Module
-from dpkb.lint.nodes import Function, argument, as_constant, receiver, text_of
+from dpkb.lint.nodes import Function, argument, as_constant, names_in, receiver, text_of
 from dpkb.lint.phase_names import is_training_name
 from dpkb.lint.test_detection import is_test_file, is_test_function
 from dpkb.lint.training_steps import training_steps
@@ -41,7 +41,7 @@ def find_evaluation_with_gradients(module: Module) -> Iterator[Finding]:
             "O5", call, Certainty.LIKELY,
             f"{where} builds a graph for each batch: nothing switches off gradients" + (
                 ", since `volatile` has no effect from torch 0.4 on"
-                if module.mentions(module.function_of(call) or module.source.tree, "volatile") else ""),
+                if module.mentions(module.block_of(call), "volatile") else ""),
             "put the loop under `with torch.no_grad():`")
 
 
@@ -94,7 +94,7 @@ def _model_run_in(module: Module, loop: ast.For, switched: set[str]) -> ast.Call
 
 def _run_by_number(module: Module, loop: ast.For, switched: set[str]) -> ast.Call | None:
     """The run of a model in `for batch in range(n): model(data[batch * size:])`, a loop over batches."""
-    numbers = {node.id for node in module.within(loop.target, ast.Name)}
+    numbers = names_in(loop.target)
     takes = any(
         inner.id in numbers for statement in loop.body
         for node in module.within(statement, ast.Subscript, ast.BinOp, ast.Call)

@@ -14,9 +14,9 @@ from dpkb.lint.evaluation import (
 )
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import (
-    NO_GRAD,
     graph_is_dropped,
     has_gradients,
+    is_no_grad_block,
     switches_gradients_off,
     wants_gradients,
     without_gradients,
@@ -88,8 +88,8 @@ def _evaluations(module: Module) -> Iterator[tuple[ast.AST, ast.AST]]:
         if not _is_in_model(module, loop) and is_training_name(text_of(loop.iter)) is False and not any(
             module.inside(loop, block) or module.inside(block, loop) for block in trains):
             around = module.enclosing(loop, ast.With)
-            yield loop, around if around is not None and without_gradients(module, loop) and any(
-                word in text_of(item.context_expr) for item in around.items for word in NO_GRAD) else loop
+            is_under_no_grad = around and without_gradients(module, loop) and is_no_grad_block(around)
+            yield loop, around if around and is_under_no_grad else loop
 
 
 def _only_reads(module: Module, function: Function) -> bool:
@@ -100,7 +100,7 @@ def _only_reads(module: Module, function: Function) -> bool:
         return False
     kinds = [kind for kind in module.types(call.func) if isinstance(kind, ClassInfo)]
     return any(has_mode_layers(kind.module) for kind in kinds) and not any(
-        module.mentions(module.function_of(other) or module.source.tree, "backward")
+        module.mentions(module.block_of(other), "backward")
         and module.function_of(other) is not None for other in module.calls_by_name.get(function.name, ()))
 
 
@@ -120,7 +120,7 @@ def _is_in_model(module: Module, node: ast.AST) -> bool:
 def _no_grad_node(module: Module, function: Function) -> ast.AST | None:
     """The first `with torch.no_grad()`, or the loop that it is in."""
     for node in module.within(function, ast.With):
-        if any(word in text_of(item.context_expr) for item in node.items for word in NO_GRAD):
+        if is_no_grad_block(node):
             return next(iter(module.loops_around(node)[::-1]), node)
     return None
 
@@ -157,7 +157,7 @@ def find_evaluation_while_training(module: Module) -> Iterator[Finding]:
         model = model_run_by(module, function, through=False) or _parameter_run_by(module, function)
         calls = [call for call in module.calls if module.function_named(call.func) is function
                  and not module.inside(call, function)]
-        callers = [module.function_of(call) or module.source.tree for call in calls]
+        callers = [module.block_of(call) for call in calls]
         if model is None or not calls or not all(
                 _trains(module, caller) and not _may_switch(module, caller) for caller in callers):
             continue
@@ -199,7 +199,7 @@ def find_loaded_without_eval(module: Module) -> Iterator[Finding]:
     if not switched and _may_switch(module, tree):
         return
     for call in module.method_calls("load_state_dict"):
-        model, block = receiver(call), module.function_of(call) or module.source.tree
+        model, block = receiver(call), module.block_of(call)
         if (
             not isinstance(model, (ast.Name, ast.Attribute)) or not may_depend_on_mode(module, model)
             or _may_be_switched(module, call, model, switched)
@@ -230,7 +230,7 @@ def _is_used(module: Module, model: ast.expr, block: ast.AST) -> bool:
     """Whether the loaded model predicts: in this block, in the same class, or in a function that gets it."""
     name, origins, owner = text_of(model), set(module.origins(model)), module.class_of(model)
     for call in module.calls:
-        tree = module.function_of(call) or module.source.tree
+        tree = module.block_of(call)
         value = call.func
         if not isinstance(value, (ast.Name, ast.Attribute)):
             continue
