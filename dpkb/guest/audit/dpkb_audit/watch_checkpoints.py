@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from dpkb_audit.attachment import emit_around
 
 MYPY = False
@@ -18,33 +20,30 @@ def watch_checkpoints(attachment: Attachment) -> None:
     import torch
 
     audit = attachment.audit
-
-    def watch_load(real: Callable[..., Any]) -> Callable[..., Any]:
-        def load(f: Any, *args: Any, **kwargs: Any) -> Any:
-            obj = real(f, *args, **kwargs)
-            audit.emit("loaded", obj, f)
-            return obj
-
-        return load
-
     attachment.replace(torch, "save", emit_around(audit, "saved", None, lambda obj, f, *_, **__: (obj, f)))
-    attachment.replace(torch, "load", watch_load)
+    attachment.replace(torch, "load", partial(_watch_load, audit))
     for owner in (torch.optim.Optimizer, torch.nn.Module):
-        attachment.replace(owner, "load_state_dict", _watch_loading(audit))
+        attachment.replace(owner, "load_state_dict", partial(_watch_load_state_dict, audit))
 
 
-def _watch_loading(audit: Audit) -> Callable[[Any], Any]:
-    def watch(real: Callable[..., Any]) -> Callable[..., Any]:
-        def load_state_dict(self: Any, state_dict: Any, *args: Any, **kwargs: Any) -> Any:
-            audit.emit("state_loading", self, state_dict)
-            try:
-                result = real(self, state_dict, *args, **kwargs)
-            except Exception as error:
-                audit.emit("state_failed", self, state_dict, error)
-                raise
-            audit.emit("state_loaded", self, state_dict, result)
-            return result
+def _watch_load(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
+    def load(f: Any, *args: Any, **kwargs: Any) -> Any:
+        obj = real(f, *args, **kwargs)
+        audit.emit("loaded", obj, f)
+        return obj
 
-        return load_state_dict
+    return load
 
-    return watch
+
+def _watch_load_state_dict(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
+    def load_state_dict(self: Any, state_dict: Any, *args: Any, **kwargs: Any) -> Any:
+        audit.emit("state_loading", self, state_dict)
+        try:
+            result = real(self, state_dict, *args, **kwargs)
+        except Exception as error:
+            audit.emit("state_failed", self, state_dict, error)
+            raise
+        audit.emit("state_loaded", self, state_dict, result)
+        return result
+
+    return load_state_dict

@@ -7,6 +7,7 @@ import itertools
 import os
 import time
 import weakref
+from functools import partial
 
 from dpkb_audit.attachment import emit_around
 from dpkb_audit.cpu_times import cpu_times
@@ -25,28 +26,49 @@ def watch_loaders(attachment: Attachment) -> None:
     """Loaders, their epochs and the indices that they ask for."""
     from torch.utils.data import DataLoader, dataloader, distributed
 
-    audit, base = attachment.audit, dataloader._BaseDataLoaderIter
-    # Not kept on the loader: it may be pickled or copied.
-    records: weakref.WeakKeyDictionary[Any, LoaderRecord] = weakref.WeakKeyDictionary()
-    # The loader whose iterator is being made: workers get their first indices then.
-    opening: list[LoaderRecord] = []
-    numbers = itertools.count()
+    audit, iterator_class = attachment.audit, dataloader._BaseDataLoaderIter
+    watcher = _LoaderWatcher(audit, iterator_class)
+    attachment.replace(DataLoader, "__init__", watcher.watch_init)
+    attachment.replace(DataLoader, "__iter__", watcher.watch_iter)
+    if audit.watched("indices"):
+        attachment.replace(iterator_class, "_next_index", watcher.watch_next_index)
+    attachment.replace(distributed.DistributedSampler, "__iter__",
+                       emit_around(audit, "sampler_started", None, lambda sampler: (sampler,)))
 
-    def watch_init(real: Callable[..., Any]) -> Callable[..., Any]:
+
+class _LoaderWatcher:
+    """Watches the methods of DataLoader, and has a record of each loader."""
+
+    def __init__(self, audit: Audit, iterator_class: Any) -> None:
+        self._audit, self._iterator_class = audit, iterator_class
+        # Not kept on the loader: it may be pickled or copied.
+        self._records: weakref.WeakKeyDictionary[Any, LoaderRecord] = weakref.WeakKeyDictionary()
+        # The loaders whose iterator is being created: workers get their first indices then.
+        self._opening: list[LoaderRecord] = []
+        self._numbers = itertools.count()
+
+    def _record_of(self, loader: Any) -> LoaderRecord:
+        record = self._records.get(loader)
+        if record is None:
+            record = self._records[loader] = LoaderRecord(loader, next(self._numbers))
+            self._audit.emit("loader_created", record)
+        return record
+
+    def watch_init(self, real: Callable[..., Any]) -> Callable[..., Any]:
+        """Watch DataLoader.__init__."""
+        record_of = self._record_of
+
         def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
             real(self, *args, **kwargs)
             record_of(self)
 
         return __init__
 
-    def record_of(loader: Any) -> LoaderRecord:
-        record = records.get(loader)
-        if record is None:
-            record = records[loader] = LoaderRecord(loader, next(numbers))
-            audit.emit("loader_created", record)
-        return record
+    def watch_iter(self, real: Callable[..., Any]) -> Callable[..., Any]:
+        """Watch DataLoader.__iter__."""
+        audit, opening, record_of = self._audit, self._opening, self._record_of
+        iterator_class = self._iterator_class
 
-    def watch_iter(real: Callable[..., Any]) -> Callable[..., Any]:
         def __iter__(self: Any) -> Any:
             record = record_of(self)
             if record.in_epoch:
@@ -57,8 +79,8 @@ def watch_loaders(attachment: Attachment) -> None:
                 iterator = real(self)
             finally:
                 opening.pop()
-            if isinstance(iterator, base):
-                iterator._dpkb_record = record  # type: ignore[attr-defined]
+            if isinstance(iterator, iterator_class):
+                iterator._dpkb_record = record
                 pids = [worker.pid for worker in getattr(iterator, "_workers", ())]
                 record.workers = pids
                 record.worker_pids += [pid for pid in pids if pid not in record.worker_pids]
@@ -67,7 +89,10 @@ def watch_loaders(attachment: Attachment) -> None:
 
         return __iter__
 
-    def watch_next_index(real: Callable[..., Any]) -> Callable[..., Any]:
+    def watch_next_index(self, real: Callable[..., Any]) -> Callable[..., Any]:
+        """Watch the method of iterators that asks the sampler for indices."""
+        audit, opening = self._audit, self._opening
+
         def _next_index(self: Any) -> Any:
             indices = real(self)
             record = self.__dict__.get("_dpkb_record") or (opening[-1] if opening else None)
@@ -77,51 +102,46 @@ def watch_loaders(attachment: Attachment) -> None:
 
         return _next_index
 
-    attachment.replace(DataLoader, "__init__", watch_init)
-    attachment.replace(DataLoader, "__iter__", watch_iter)
-    if audit.watched("indices"):
-        attachment.replace(base, "_next_index", watch_next_index)
-    attachment.replace(distributed.DistributedSampler, "__iter__",
-                       emit_around(audit, "sampler_started", None, lambda sampler: (sampler,)))
-
 
 def watch_batches(attachment: Attachment) -> None:
     """Batches as they arrive or are late, from iterators that watch_loaders has marked with their loader."""
     from torch.utils.data import dataloader
 
     audit = attachment.audit
+    attachment.replace(dataloader._BaseDataLoaderIter, "__next__", partial(_watch_next, audit))
+    attachment.replace(dataloader._MultiProcessingDataLoaderIter, "_try_get_data",
+                       partial(_watch_waiting, audit))
 
-    def watch_next(real: Callable[..., Any]) -> Callable[..., Any]:
-        def __next__(self: Any) -> Any:
-            record = self.__dict__.get("_dpkb_record")
-            start, event_seconds = time.perf_counter(), audit.budget.event_seconds
-            try:
-                batch = real(self)
-            except StopIteration:
-                if record is not None:
-                    audit.emit("epoch_ended", record)
-                raise
+
+def _watch_next(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
+    def __next__(self: Any) -> Any:
+        record = self.__dict__.get("_dpkb_record")
+        start, event_seconds = time.perf_counter(), audit.budget.event_seconds
+        try:
+            batch = real(self)
+        except StopIteration:
             if record is not None:
-                waited = time.perf_counter() - start - (audit.budget.event_seconds - event_seconds)
-                audit.emit("batch", record, batch, max(waited, 0.0))
-            return batch
+                audit.emit("epoch_ended", record)
+            raise
+        if record is not None:
+            waited = time.perf_counter() - start - (audit.budget.event_seconds - event_seconds)
+            audit.emit("batch", record, batch, max(waited, 0.0))
+        return batch
 
-        return __next__
+    return __next__
 
-    def watch_waiting(real: Callable[..., Any]) -> Callable[..., Any]:
-        def _try_get_data(self: Any, *args: Any, **kwargs: Any) -> Any:
-            start = time.perf_counter()
-            result = real(self, *args, **kwargs)
-            record = self.__dict__.get("_dpkb_record")
-            owing = self._task_info.get(self._rcvd_idx, ())[:1]
-            if not result[0] and record is not None and owing:
-                audit.emit("batch_late", record, self._workers, owing[0], time.perf_counter() - start)
-            return result
 
-        return _try_get_data
+def _watch_waiting(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
+    def _try_get_data(self: Any, *args: Any, **kwargs: Any) -> Any:
+        start = time.perf_counter()
+        result = real(self, *args, **kwargs)
+        record = self.__dict__.get("_dpkb_record")
+        owing = self._task_info.get(self._rcvd_idx, ())[:1]
+        if not result[0] and record is not None and owing:
+            audit.emit("batch_late", record, self._workers, owing[0], time.perf_counter() - start)
+        return result
 
-    attachment.replace(dataloader._BaseDataLoaderIter, "__next__", watch_next)
-    attachment.replace(dataloader._MultiProcessingDataLoaderIter, "_try_get_data", watch_waiting)
+    return _try_get_data
 
 
 class _WatchedCollate:
@@ -186,55 +206,58 @@ def watch_fetchers(attachment: Attachment) -> None:
     from torch.utils.data._utils import fetch
 
     audit = attachment.audit
-
-    def watch_fetcher(real: Callable[..., Any]) -> Callable[..., Any]:
-        def __init__(self: Any, dataset: Any, auto_collation: Any, collate_fn: Any, *args: Any,
-                     **kwargs: Any) -> None:
-            if audit.worker is not None:
-                audit.emit("worker_started", dataset, collate_fn)
-            real(self, dataset, auto_collation, collate_fn, *args, **kwargs)
-            if audit.watched("samples") and not isinstance(self.collate_fn, _WatchedCollate):
-                self.collate_fn = _WatchedCollate(audit, dataset, self.collate_fn,
-                                                  getattr(self, "auto_collation", True))
-
-        return __init__
-
-    def watch_stream(real: Callable[..., Any]) -> Callable[..., Any]:
-        def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
-            real(self, *args, **kwargs)
-            self.dataset_iter = _CountedStream(self.dataset_iter)
-
-        return __init__
-
-    def watch_stream_fetch(real: Callable[..., Any]) -> Callable[..., Any]:
-        def fetch(self: Any, indices: Any) -> Any:
-            stream = self.dataset_iter
-            given = stream.given
-            try:
-                return real(self, indices)
-            except StopIteration:
-                if not stream.ended:
-                    stream.ended = True
-                    audit.emit("stream_ended", self.dataset, stream.given, stream.given - given)
-                raise
-
-        return fetch
-
-    def watch_map_fetch(real: Callable[..., Any]) -> Callable[..., Any]:
-        def fetch(self: Any, indices: Any) -> Any:
-            before, audit.indices = audit.indices, indices
-            try:
-                return real(self, indices)
-            except (IndexError, KeyError) as error:
-                audit.emit("fetch_failed", self.dataset, indices, error)
-                raise
-            finally:
-                audit.indices = before
-
-        return fetch
-
-    attachment.replace(fetch._BaseDatasetFetcher, "__init__", watch_fetcher)
-    attachment.replace(fetch._MapDatasetFetcher, "fetch", watch_map_fetch)
+    attachment.replace(fetch._BaseDatasetFetcher, "__init__", partial(_watch_fetcher, audit))
+    attachment.replace(fetch._MapDatasetFetcher, "fetch", partial(_watch_map_fetch, audit))
     if audit.watched("stream_ended"):
-        attachment.replace(fetch._IterableDatasetFetcher, "__init__", watch_stream)
-        attachment.replace(fetch._IterableDatasetFetcher, "fetch", watch_stream_fetch)
+        attachment.replace(fetch._IterableDatasetFetcher, "__init__", _watch_stream)
+        attachment.replace(fetch._IterableDatasetFetcher, "fetch", partial(_watch_stream_fetch, audit))
+
+
+def _watch_fetcher(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
+    def __init__(self: Any, dataset: Any, auto_collation: Any, collate_fn: Any, *args: Any,
+                 **kwargs: Any) -> None:
+        if audit.worker is not None:
+            audit.emit("worker_started", dataset, collate_fn)
+        real(self, dataset, auto_collation, collate_fn, *args, **kwargs)
+        if audit.watched("samples") and not isinstance(self.collate_fn, _WatchedCollate):
+            self.collate_fn = _WatchedCollate(audit, dataset, self.collate_fn,
+                                              getattr(self, "auto_collation", True))
+
+    return __init__
+
+
+def _watch_map_fetch(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
+    def fetch(self: Any, indices: Any) -> Any:
+        before, audit.indices = audit.indices, indices
+        try:
+            return real(self, indices)
+        except (IndexError, KeyError) as error:
+            audit.emit("fetch_failed", self.dataset, indices, error)
+            raise
+        finally:
+            audit.indices = before
+
+    return fetch
+
+
+def _watch_stream(real: Callable[..., Any]) -> Callable[..., Any]:
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        real(self, *args, **kwargs)
+        self.dataset_iter = _CountedStream(self.dataset_iter)
+
+    return __init__
+
+
+def _watch_stream_fetch(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
+    def fetch(self: Any, indices: Any) -> Any:
+        stream = self.dataset_iter
+        given = stream.given
+        try:
+            return real(self, indices)
+        except StopIteration:
+            if not stream.ended:
+                stream.ended = True
+                audit.emit("stream_ended", self.dataset, stream.given, stream.given - given)
+            raise
+
+    return fetch

@@ -6,6 +6,7 @@ import functools
 import inspect
 import sys
 import weakref
+from functools import partial
 
 from dpkb_audit.attachment import emit_around, hide_from_warnings
 
@@ -15,6 +16,7 @@ if MYPY:
     from typing import Any
 
     from dpkb_audit.attachment import Attachment
+    from dpkb_audit.audit import Audit
 
 _LOSSES = ("cross_entropy", "nll_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits",
            "mse_loss", "l1_loss", "smooth_l1_loss", "kl_div", "huber_loss")
@@ -103,43 +105,44 @@ def _watch_forward(attachment: Attachment, module: Any) -> None:
 
 def watch_losses(attachment: Attachment) -> None:
     """Losses and dropout of torch.nn.functional, which the layers call too."""
-    from torch import Tensor
-    from torch.nn import Parameter, functional
+    from torch.nn import functional
 
     audit = attachment.audit
 
-    def watch(name: str) -> Callable[[Any], Any]:
-        def watch_loss(real: Callable[..., Any]) -> Callable[..., Any]:
-            parameters = list(inspect.signature(real).parameters)
-
-            def loss(*args: Any, **kwargs: Any) -> Any:
-                try:
-                    result = real(*args, **kwargs)
-                except (RuntimeError, IndexError, ValueError) as error:
-                    audit.emit("loss_failed", name, dict(zip(parameters, args), **kwargs), error)
-                    raise
-                # Not what a tracer puts in the place of tensors.
-                if type(result) in (Tensor, Parameter):
-                    audit.emit("loss", name, dict(zip(parameters, args), **kwargs), result)
-                return result
-
-            return loss
-
-        return watch_loss
-
-    def watch_dropout(real: Callable[..., Any]) -> Callable[..., Any]:
-        def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
-            audit.emit("dropout", p, training)
-            return real(input, p, training, inplace)
-
-        return dropout
-
     if audit.watched("dropout"):
-        attachment.replace(functional, "dropout", watch_dropout, traced=True)
+        attachment.replace(functional, "dropout", partial(_watch_dropout, audit), traced=True)
     if audit.watched("loss"):
         for name in _LOSSES:
             if hasattr(functional, name):
-                attachment.replace(functional, name, watch(name), traced=True)
+                attachment.replace(functional, name, partial(_watch_loss, audit, name), traced=True)
+
+
+def _watch_loss(audit: Audit, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+    from torch import Tensor
+    from torch.nn import Parameter
+
+    parameters = list(inspect.signature(real).parameters)
+
+    def loss(*args: Any, **kwargs: Any) -> Any:
+        try:
+            result = real(*args, **kwargs)
+        except (RuntimeError, IndexError, ValueError) as error:
+            audit.emit("loss_failed", name, dict(zip(parameters, args), **kwargs), error)
+            raise
+        # A tracer passes objects that are no tensors.
+        if type(result) in (Tensor, Parameter):
+            audit.emit("loss", name, dict(zip(parameters, args), **kwargs), result)
+        return result
+
+    return loss
+
+
+def _watch_dropout(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
+    def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+        audit.emit("dropout", p, training)
+        return real(input, p, training, inplace)
+
+    return dropout
 
 
 def watch_recomputation(attachment: Attachment) -> None:
@@ -175,53 +178,62 @@ def watch_compilers(attachment: Attachment) -> None:
     """Compilers, which read code and must read the real functions, not the watching ones."""
     import torch
 
+    attachment.replace(torch, "compile", partial(_watch_compile, attachment))
+    for name in ("script", "trace"):
+        attachment.replace(torch.jit, name, partial(_call_with_real_functions, attachment))
+
+
+def _watch_compile(attachment: Attachment, real: Callable[..., Any]) -> Callable[..., Any]:
+    """Watch torch.compile(). It reads the code later, when the model is called: each call is watched."""
     audit = attachment.audit
 
-    # torch.compile() reads the code later, when the model is called: the real functions are put back then.
-    def watch_compile(real: Callable[..., Any]) -> Callable[..., Any]:
-        def compile(*args: Any, **kwargs: Any) -> Any:
-            compiled = real(*args, **kwargs)
-            model = args[0] if args else kwargs.get("model")
-            if model is None or kwargs.get("disable"):  # a decorator, which calls torch.compile()
-                return compiled
-            kind: Any = sys.modules["torch._dynamo.eval_frame"].OptimizedModule
-            left_out = "modules in what torch.compile has compiled"
-            if isinstance(compiled, kind) and "__call__" in vars(kind):
-                attachment.replace(kind, "__call__", watch_compiled_module)
-            elif inspect.isfunction(compiled):
-                compiled = functools.wraps(compiled)(hide_from_warnings(watch_jit(compiled)))
-            else:
-                left_out = "modules and losses, after torch.compile"
-                attachment.detach(only_traced=True)
-            if not audit.training.is_compiled:
-                audit.training.is_compiled = True
-                audit.journal.write("left_out", area=left_out)
+    def compile(*args: Any, **kwargs: Any) -> Any:
+        compiled = real(*args, **kwargs)
+        model = args[0] if args else kwargs.get("model")
+        if model is None or kwargs.get("disable"):  # a decorator, which calls torch.compile()
             return compiled
+        kind: Any = sys.modules["torch._dynamo.eval_frame"].OptimizedModule
+        left_out = "modules in what torch.compile has compiled"
+        if isinstance(compiled, kind) and "__call__" in vars(kind):
+            attachment.replace(kind, "__call__", partial(_watch_compiled_module, attachment))
+        elif inspect.isfunction(compiled):
+            calling = hide_from_warnings(_call_with_real_functions(attachment, compiled))
+            compiled = functools.wraps(compiled)(calling)
+        else:
+            left_out = "modules and losses, after torch.compile"
+            attachment.detach(only_traced=True)
+        if not audit.training.is_compiled:
+            audit.training.is_compiled = True
+            audit.journal.write("left_out", area=left_out)
+        return compiled
 
-        return compile
+    return compile
 
-    def watch_compiled_module(real: Callable[..., Any]) -> Callable[..., Any]:
-        def __call__(self: Any, *args: Any, **kwargs: Any) -> Any:
-            if torch.compiler.is_compiling():
-                return real(self, *args, **kwargs)
-            looks, module = audit.module_calls.looking, self._orig_mod
-            if looks:
-                audit.module_calls.started(module, args)
-            with attachment.real_functions():
-                output = real(self, *args, **kwargs)
-            if looks:
-                audit.module_calls.ended(module, args, output)
-            return output
 
-        return __call__
+def _watch_compiled_module(attachment: Attachment, real: Callable[..., Any]) -> Callable[..., Any]:
+    import torch
 
-    def watch_jit(real: Callable[..., Any]) -> Callable[..., Any]:
-        def compiling(*args: Any, **kwargs: Any) -> Any:
-            with attachment.real_functions():
-                return real(*args, **kwargs)
+    calls = attachment.audit.module_calls
 
-        return compiling
+    def __call__(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if torch.compiler.is_compiling():
+            return real(self, *args, **kwargs)
+        looks, module = calls.looking, self._orig_mod
+        if looks:
+            calls.started(module, args)
+        with attachment.real_functions():
+            output = real(self, *args, **kwargs)
+        if looks:
+            calls.ended(module, args, output)
+        return output
 
-    attachment.replace(torch, "compile", watch_compile)
-    for name in ("script", "trace"):
-        attachment.replace(torch.jit, name, watch_jit)
+    return __call__
+
+
+def _call_with_real_functions(attachment: Attachment, real: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that calls this one while the real functions of torch are back in place."""
+    def calling(*args: Any, **kwargs: Any) -> Any:
+        with attachment.real_functions():
+            return real(*args, **kwargs)
+
+    return calling

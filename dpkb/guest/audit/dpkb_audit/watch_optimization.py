@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from functools import partial
 
 from dpkb_audit.attachment import emit_around, hide_from_warnings
 
@@ -12,6 +13,7 @@ if MYPY:
     from typing import Any
 
     from dpkb_audit.attachment import Attachment
+    from dpkb_audit.audit import Audit
 
 
 def watch_optimizers(attachment: Attachment) -> None:
@@ -20,16 +22,63 @@ def watch_optimizers(attachment: Attachment) -> None:
     from torch.optim import Optimizer
 
     audit = attachment.audit
-    stepping: list[Any] = []
-    seen_optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
+    watcher = _OptimizerWatcher(attachment)
+    attachment.replace(Optimizer, "__init__", watcher.watch_init)
+    kinds = [Optimizer]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+        if kind is not Optimizer and "step" in kind.__dict__:
+            attachment.replace(kind, "step", watcher.watch_step)
+    owner_only = emit_around(audit, None, "gradients_zeroed", lambda owner, *_, **__: (owner,))
+    attachment.replace(Optimizer, "zero_grad", owner_only)
+    attachment.replace(torch.nn.Module, "zero_grad", owner_only)
+    if audit.watched("gradients_clipped"):
+        for name in ("clip_grad_norm_", "clip_grad_value_"):
+            clipping = emit_around(
+                audit, "gradients_clipped", None, lambda parameters, *_, **__: (parameters,))
+            attachment.replace(torch.nn.utils, name, clipping)
+            attachment.replace(torch.nn.utils.clip_grad, name, clipping)
 
-    def watch_step(real: Callable[..., Any]) -> Callable[..., Any]:
+
+class _OptimizerWatcher:
+    """Watches how optimizers are created, and how they step."""
+
+    def __init__(self, attachment: Attachment) -> None:
+        self._attachment = attachment
+        # The optimizer whose step() is running.
+        self._stepping: list[Any] = []
+        self._known: weakref.WeakSet[Any] = weakref.WeakSet()
+
+    def _add(self, optimizer: Any) -> None:
+        self._known.add(optimizer)
+        self._attachment.audit.emit("optimizer_created", optimizer)
+
+    def watch_init(self, real: Callable[..., Any]) -> Callable[..., Any]:
+        """Watch Optimizer.__init__, and then step() of the class of the new optimizer."""
+        from torch.optim import Optimizer
+
+        watcher = self
+
+        def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+            real(self, *args, **kwargs)
+            # The class that defines step(): one that inherits it would count each step twice.
+            owner = next((kind for kind in type(self).__mro__ if "step" in kind.__dict__), None)
+            if owner is not None and owner is not Optimizer:
+                watcher._attachment.replace(owner, "step", watcher.watch_step)
+            watcher._add(self)
+
+        return __init__
+
+    def watch_step(self, real: Callable[..., Any]) -> Callable[..., Any]:
+        """Watch step() of a class of optimizers."""
+        watcher, audit = self, self._attachment.audit
+        stepping, known = self._stepping, self._known
+
         def step(self: Any, *args: Any, **kwargs: Any) -> Any:
             if stepping:  # the step of a base class, or of an optimizer within an optimizer
                 return real(self, *args, **kwargs)
-            if self not in seen_optimizers:  # created before the audit began
-                seen_optimizers.add(self)
-                audit.emit("optimizer_created", self)
+            if self not in known:  # created before the audit began
+                watcher._add(self)
             audit.emit("step_started", self)
             stepping.append(self)
             try:
@@ -42,78 +91,55 @@ def watch_optimizers(attachment: Attachment) -> None:
 
         return step
 
-    def watch_init(real: Callable[..., Any]) -> Callable[..., Any]:
-        def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
-            real(self, *args, **kwargs)
-            # The class that defines step(): one that inherits it would count each step twice.
-            owner = next((kind for kind in type(self).__mro__ if "step" in kind.__dict__), None)
-            if owner is not None and owner is not Optimizer:
-                attachment.replace(owner, "step", watch_step)
-            seen_optimizers.add(self)
-            audit.emit("optimizer_created", self)
-
-        return __init__
-
-    attachment.replace(Optimizer, "__init__", watch_init)
-    kinds = [Optimizer]
-    for kind in kinds:
-        kinds += kind.__subclasses__()
-        if kind is not Optimizer and "step" in kind.__dict__:
-            attachment.replace(kind, "step", watch_step)
-    owner_only = emit_around(audit, None, "gradients_zeroed", lambda owner, *_, **__: (owner,))
-    attachment.replace(Optimizer, "zero_grad", owner_only)
-    attachment.replace(torch.nn.Module, "zero_grad", owner_only)
-    if audit.watched("gradients_clipped"):
-        for name in ("clip_grad_norm_", "clip_grad_value_"):
-            clipping = emit_around(
-                audit, "gradients_clipped", None, lambda parameters, *_, **__: (parameters,))
-            attachment.replace(torch.nn.utils, name, clipping)
-            attachment.replace(torch.nn.utils.clip_grad, name, clipping)
-
 
 def watch_gradients(attachment: Attachment) -> None:
     """Backward passes, and hooks on the gradients of parameters."""
     import torch
 
-    audit, training = attachment.audit, attachment.audit.training
-
-    def watch_backward(real: Callable[..., Any]) -> Callable[..., Any]:
-        def backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
-            losses = tensors if isinstance(tensors, (tuple, list)) else (tensors,)
-            audit.emit("backward_started", losses)
-            if not training.is_loss_finite:
-                audit.emit("loss_not_finite", losses)
-            try:
-                result = real(tensors, *args, **kwargs)
-            finally:
-                training.in_backward = False
-            audit.emit("backward_ended", losses)
-            return result
-
-        return backward
-
-    def watch_registering(real: Callable[..., Any]) -> Callable[..., Any]:
-        def register_hook(self: Any, hook: Any) -> Any:
-            if not isinstance(self, torch.nn.Parameter):
-                return real(self, hook)
-            parameter = weakref.ref(self)
-
-            def watching(gradient: Any) -> Any:
-                audit.emit("gradient_hook_started", parameter(), gradient)
-                result = hook(gradient)
-                audit.emit("gradient_hook_ended", parameter(), gradient if result is None else result)
-                return result
-
-            return real(self, hide_from_warnings(watching))
-
-        return register_hook
-
+    audit = attachment.audit
     if audit.watched("gradient_hook_started"):
-        attachment.replace(torch.Tensor, "register_hook", watch_registering, traced=True)
-    attachment.replace(torch.autograd, "backward", watch_backward)
+        attachment.replace(torch.Tensor, "register_hook", partial(_watch_gradient_hooks, audit), traced=True)
+    attachment.replace(torch.autograd, "backward", partial(_watch_backward, audit))
     if audit.watched("gradients_taken"):
         attachment.replace(torch.autograd, "grad",
                            emit_around(audit, "gradients_taken", None, lambda outputs, *_, **__: (outputs,)))
+
+
+def _watch_backward(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
+    training = audit.training
+
+    def backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
+        losses = tensors if isinstance(tensors, (tuple, list)) else (tensors,)
+        audit.emit("backward_started", losses)
+        if not training.is_loss_finite:
+            audit.emit("loss_not_finite", losses)
+        try:
+            result = real(tensors, *args, **kwargs)
+        finally:
+            training.in_backward = False
+        audit.emit("backward_ended", losses)
+        return result
+
+    return backward
+
+
+def _watch_gradient_hooks(audit: Audit, real: Callable[..., Any]) -> Callable[..., Any]:
+    from torch.nn import Parameter
+
+    def register_hook(self: Any, hook: Any) -> Any:
+        if not isinstance(self, Parameter):
+            return real(self, hook)
+        parameter = weakref.ref(self)
+
+        def watching(gradient: Any) -> Any:
+            audit.emit("gradient_hook_started", parameter(), gradient)
+            result = hook(gradient)
+            audit.emit("gradient_hook_ended", parameter(), gradient if result is None else result)
+            return result
+
+        return real(self, hide_from_warnings(watching))
+
+    return register_hook
 
 
 def watch_schedulers(attachment: Attachment) -> None:
@@ -123,36 +149,40 @@ def watch_schedulers(attachment: Attachment) -> None:
     audit = attachment.audit
     if not audit.watched("scheduler_stepped"):
         return
-    within: list[bool] = []
-
-    def silenced(real: Callable[..., Any]) -> Callable[..., Any]:
-        def silent(*args: Any, **kwargs: Any) -> Any:
-            within.append(True)
-            try:
-                return real(*args, **kwargs)
-            finally:
-                within.pop()
-
-        return silent
-
-    def watch_step(real: Callable[..., Any]) -> Callable[..., Any]:
-        silent_step = hide_from_warnings(silenced(real))
-
-        def step(self: Any, *args: Any, **kwargs: Any) -> Any:
-            if not within:
-                audit.emit("scheduler_stepped", self, args[0] if args else kwargs.get("epoch"))
-            return silent_step(self, *args, **kwargs)
-
-        return step
-
+    # An item for each call inside of which step() is not watched.
+    silent_calls: list[bool] = []
     base: Any = getattr(lr_scheduler, "LRScheduler", None) or lr_scheduler._LRScheduler
-    attachment.replace(base, "__init__", silenced)
-    attachment.replace(base, "_initial_step", silenced)
+    attachment.replace(base, "__init__", partial(_silence, silent_calls))
+    attachment.replace(base, "_initial_step", partial(_silence, silent_calls))
     kinds = [base]
     for kind in kinds:
         kinds += kind.__subclasses__()
         if "step" in kind.__dict__ and kind.__name__ != "ReduceLROnPlateau":
-            attachment.replace(kind, "step", watch_step)
+            attachment.replace(kind, "step", partial(_watch_scheduler_step, audit, silent_calls))
+
+
+def _silence(silent_calls: list[bool], real: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that calls the real one; steps of schedulers inside of it are not watched."""
+    def silent(*args: Any, **kwargs: Any) -> Any:
+        silent_calls.append(True)
+        try:
+            return real(*args, **kwargs)
+        finally:
+            silent_calls.pop()
+
+    return silent
+
+
+def _watch_scheduler_step(audit: Audit, silent_calls: list[bool],
+                          real: Callable[..., Any]) -> Callable[..., Any]:
+    silent_step = hide_from_warnings(_silence(silent_calls, real))
+
+    def step(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if not silent_calls:
+            audit.emit("scheduler_stepped", self, args[0] if args else kwargs.get("epoch"))
+        return silent_step(self, *args, **kwargs)
+
+    return step
 
 
 def watch_scalers(attachment: Attachment) -> None:
@@ -163,22 +193,20 @@ def watch_scalers(attachment: Attachment) -> None:
     if not audit.watched("scaler_called") and not audit.watched("scaler_failed"):
         return
 
-    def watch(name: str) -> Callable[[Any], Any]:
-        def watch_method(real: Callable[..., Any]) -> Callable[..., Any]:
-            def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-                audit.emit("scaler_called", name, self, args)
-                try:
-                    return real(self, *args, **kwargs)
-                except Exception as error:
-                    audit.emit("scaler_failed", name, self, error)
-                    raise
-
-            return method
-
-        return watch_method
-
     for owner in (getattr(torch, "amp", None), torch.cuda.amp):
         scaler = getattr(owner, "GradScaler", None)
         if isinstance(scaler, type):
             for name in ("scale", "unscale_", "step", "update"):
-                attachment.replace(scaler, name, watch(name))
+                attachment.replace(scaler, name, partial(_watch_scaler_method, audit, name))
+
+
+def _watch_scaler_method(audit: Audit, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        audit.emit("scaler_called", name, self, args)
+        try:
+            return real(self, *args, **kwargs)
+        except Exception as error:
+            audit.emit("scaler_failed", name, self, error)
+            raise
+
+    return method

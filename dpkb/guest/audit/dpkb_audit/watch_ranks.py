@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from functools import partial
 
 from dpkb_audit.attachment import emit_around
 
@@ -12,6 +13,7 @@ if MYPY:
     from typing import Any
 
     from dpkb_audit.attachment import Attachment
+    from dpkb_audit.audit import Audit
 
 _COLLECTIVES = ("all_reduce", "all_gather", "all_gather_object", "all_to_all", "barrier", "broadcast",
                 "broadcast_object_list", "gather", "reduce", "reduce_scatter", "scatter", "send", "recv",
@@ -31,25 +33,6 @@ def watch_ranks(attachment: Attachment) -> None:
                        traced=True)
     if not dist.is_available():
         return
-
-    def watch_collective(name: str) -> Callable[[Any], Any]:
-        def watch(real: Callable[..., Any]) -> Callable[..., Any]:
-            try:
-                parameters = list(inspect.signature(real).parameters)
-            except (TypeError, ValueError):
-                parameters = []
-
-            def collective(*args: Any, **kwargs: Any) -> Any:
-                group = dict(zip(parameters, args), **kwargs).get("group")
-                if name != "destroy_process_group":
-                    audit.emit("collective", name)
-                audit.emit("collective_started", name, group)
-                return real(*args, **kwargs)
-
-            return collective
-
-        return watch
-
     if audit.watched("join_created"):
         attachment.replace(DistributedDataParallel, "join",
                            emit_around(audit, "join_created", None, _no_arguments))
@@ -63,8 +46,25 @@ def watch_ranks(attachment: Attachment) -> None:
         audit, None, "process_group_started", lambda *_, **__: (dist.get_rank(), dist.get_world_size())))
     for name in _COLLECTIVES:
         if hasattr(dist, name):
-            attachment.replace(dist, name, watch_collective(name))
-    attachment.replace(dist, "destroy_process_group", watch_collective("destroy_process_group"))
+            attachment.replace(dist, name, partial(_watch_collective, audit, name))
+    attachment.replace(dist, "destroy_process_group",
+                       partial(_watch_collective, audit, "destroy_process_group"))
+
+
+def _watch_collective(audit: Audit, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+    try:
+        parameters = list(inspect.signature(real).parameters)
+    except (TypeError, ValueError):
+        parameters = []
+
+    def collective(*args: Any, **kwargs: Any) -> Any:
+        group = dict(zip(parameters, args), **kwargs).get("group")
+        if name != "destroy_process_group":
+            audit.emit("collective", name)
+        audit.emit("collective_started", name, group)
+        return real(*args, **kwargs)
+
+    return collective
 
 
 def _no_arguments(*_: Any, **__: Any) -> tuple[Any, ...]:
