@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
@@ -92,23 +92,27 @@ def find_files(paths: Iterable[Path], unreadable: dict[str, str] | None = None) 
 
     for path in paths:
         if path.is_dir():
-            seen: set[tuple[int, int]] = set()
-            for folder, folders, names in os.walk(path, onerror=on_error, followlinks=True):
-                status = os.stat(folder)
-                if (status.st_dev, status.st_ino) in seen:  # reached again through a link
-                    folders.clear()
-                    continue
-                seen.add((status.st_dev, status.st_ino))
-                folders[:] = sorted(
-                    name for name in folders if not name.startswith(".") and name not in _SKIPPED_FOLDERS)
-                for name in sorted(names):
-                    file = Path(folder, name)
-                    if name.endswith(_SUFFIXES) and file.is_file():
-                        yield file
+            yield from _files_below(path, on_error)
         elif path.exists():
             yield path
         else:
             raise DpkbError(f"{path}: there is no such file or folder")
+
+
+def _files_below(path: Path, on_error: Callable[[OSError], None]) -> Iterator[Path]:
+    seen: set[tuple[int, int]] = set()
+    for folder, folders, names in os.walk(path, onerror=on_error, followlinks=True):
+        status = os.stat(folder)
+        if (status.st_dev, status.st_ino) in seen:  # reached again through a link
+            folders.clear()
+            continue
+        seen.add((status.st_dev, status.st_ino))
+        folders[:] = sorted(
+            name for name in folders if not name.startswith(".") and name not in _SKIPPED_FOLDERS)
+        for name in sorted(names):
+            file = Path(folder, name)
+            if name.endswith(_SUFFIXES) and file.is_file():
+                yield file
 
 
 def lint_module(module: Module, selection: Selection) -> tuple[list[Finding], int]:

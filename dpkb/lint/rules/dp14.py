@@ -22,23 +22,28 @@ _TRAINERS = ("Trainer", "LightningModule", "LightningDataModule", "Accelerator",
 
 def check(module: Module) -> Iterator[Finding]:
     for loader in loaders(module):
-        if _is_set(loader.value("sampler")) and loader.flag("shuffle") is True:
-            yield module.finding(
-                "DP14", argument(loader.call, "shuffle", 2) or loader.call, Certainty.CERTAIN,
-                "sampler= and shuffle=True exclude each other",
-                "leave out shuffle; a sampler decides the order", [_remove_shuffle(module, loader)])
-        if _is_set(loader.value("batch_sampler")):
-            size = loader.value("batch_size")
-            clashes = [name for name in ("shuffle", "drop_last") if loader.flag(name) is True]
-            clashes += ["sampler"] if _is_set(loader.value("sampler")) else []
-            clashes += ["batch_size"] if size is not None and module.constant(size) not in (1, None) else []
-            if clashes:
-                yield module.finding(
-                    "DP14", loader.call, Certainty.CERTAIN, f"batch_sampler= excludes {', '.join(clashes)}",
-                    f"leave out {', '.join(clashes)}: the batch sampler decides it",
-                    [remove_argument(module, loader.call, name) for name in clashes],
-                    unsafe="sampler" in clashes)
+        yield from _find_excluded_arguments(module, loader)
     yield from _find_missing_set_epoch(module)
+
+
+def _find_excluded_arguments(module: Module, loader: Loader) -> Iterator[Finding]:
+    """DataLoader(dataset, sampler=sampler, shuffle=True), and arguments that batch_sampler= excludes."""
+    if _is_set(loader.value("sampler")) and loader.flag("shuffle") is True:
+        yield module.finding(
+            "DP14", argument(loader.call, "shuffle", 2) or loader.call, Certainty.CERTAIN,
+            "sampler= and shuffle=True exclude each other",
+            "leave out shuffle; a sampler decides the order", [_remove_shuffle(module, loader)])
+    if _is_set(loader.value("batch_sampler")):
+        size = loader.value("batch_size")
+        clashes = [name for name in ("shuffle", "drop_last") if loader.flag(name) is True]
+        clashes += ["sampler"] if _is_set(loader.value("sampler")) else []
+        clashes += ["batch_size"] if size is not None and module.constant(size) not in (1, None) else []
+        if clashes:
+            yield module.finding(
+                "DP14", loader.call, Certainty.CERTAIN, f"batch_sampler= excludes {', '.join(clashes)}",
+                f"leave out {', '.join(clashes)}: the batch sampler decides it",
+                [remove_argument(module, loader.call, name) for name in clashes],
+                unsafe="sampler" in clashes)
 
 
 def _find_missing_set_epoch(module: Module) -> Iterator[Finding]:
@@ -50,16 +55,7 @@ def _find_missing_set_epoch(module: Module) -> Iterator[Finding]:
         return
     reported: list[ast.For] = []
     for call in module.calls_of(library_names.DISTRIBUTED_SAMPLER):
-        shuffle = argument(call, "shuffle", 3)
-        if shuffle is not None and module.constant(shuffle) is False:
-            continue
-        if _is_passed_elsewhere(module, call):
-            continue
-        statement = module.statement_of(call)
-        named = [
-            text_of(statement.targets[0]) if isinstance(statement, ast.Assign) else "",
-            text_of(argument(call, "dataset", 0))]
-        if any(is_training_name(name) is False for name in named):
+        if not _needs_set_epoch(module, call):
             continue
         loop = _epoch_loop(module, call, loops)
         if loop in reported:
@@ -69,9 +65,21 @@ def _find_missing_set_epoch(module: Module) -> Iterator[Finding]:
             f"nothing calls set_epoch() on the sampler (line {module.source.place(call.lineno)[0]}), so "
             "every epoch has the same order",
             "call `sampler.set_epoch(epoch)` before each epoch's loop over the loader",
-            [_insert_set_epoch(module, statement, loop)])
+            [_insert_set_epoch(module, module.statement_of(call), loop)])
         if loop is not None:
             reported.append(loop)
+
+
+def _needs_set_epoch(module: Module, call: ast.Call) -> bool:
+    """Whether a sampler shuffles, is only used in this file, and is not for evaluation by its name."""
+    shuffle = argument(call, "shuffle", 3)
+    if shuffle is not None and module.constant(shuffle) is False:
+        return False
+    statement = module.statement_of(call)
+    names = [text_of(statement.targets[0]) if isinstance(statement, ast.Assign) else "",
+             text_of(argument(call, "dataset", 0))]
+    return all(is_training_name(name) is not False for name in names) and (
+        not _is_passed_elsewhere(module, call))
 
 
 def _remove_shuffle(module: Module, loader: Loader) -> Edit | None:

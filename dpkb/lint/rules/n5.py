@@ -17,31 +17,30 @@ def check(module: Module) -> Iterator[Finding]:
     for info in nn_module_classes(module):
         if "cache" in info.name.lower():
             continue  # a cache is filled again for each prompt
-        for method in info.methods.values():
-            for call in module.within(method, ast.Call):
-                if not (
-                    isinstance(call.func, ast.Attribute) and call.func.attr == "register_buffer"
-                    and call.args):
-                    continue
+        for name, call in _unsaved_buffers(module, info):
+            if _is_random(module, argument(call, "tensor", 1)):
+                certainty, message = Certainty.HINT, (
+                    f'"{name}" is random and not saved: a loaded model has different values')
+            elif any(_updates(module, method, name) for method in _methods_of_forward(module, info)):
+                certainty, message = Certainty.LIKELY, (
+                    f'"{name}" is updated in training and not saved: its values are lost when you '
+                    "load the model")
+            else:
+                continue
+            yield module.finding(
+                "N5", call, certainty, message, "leave out persistent=False",
+                [remove_argument(module, call, "persistent")], unsafe=True)
+
+
+def _unsaved_buffers(module: Module, info: ClassInfo) -> Iterator[tuple[str, ast.Call]]:
+    """Name and call of each register_buffer(..., persistent=False); a cache is filled again by itself."""
+    for method in info.methods.values():
+        for call in module.within(method, ast.Call):
+            if isinstance(call.func, ast.Attribute) and call.func.attr == "register_buffer" and call.args:
                 name = as_constant(call.args[0])
-                persistent = argument(call, "persistent", 2)
-                if not isinstance(name, str) or as_constant(persistent) is not False or "cache" in name:
-                    continue
-                value = argument(call, "tensor", 1)
-                if _is_random(module, value):
-                    yield module.finding(
-                        "N5", call, Certainty.HINT,
-                        f'"{name}" is random and not saved: a loaded model has different values',
-                        "leave out persistent=False",
-                        [remove_argument(module, call, "persistent")],
-                        unsafe=True)
-                elif any(_updates(module, other, name) for other in _methods_of_forward(module, info)):
-                    yield module.finding(
-                        "N5", call, Certainty.LIKELY,
-                        f'"{name}" is updated in training and not saved: its values are lost when you '
-                        "load the model", "leave out persistent=False",
-                        [remove_argument(module, call, "persistent")],
-                        unsafe=True)
+                persistent = as_constant(argument(call, "persistent", 2))
+                if isinstance(name, str) and persistent is False and "cache" not in name:
+                    yield name, call
 
 
 def _methods_of_forward(module: Module, info: ClassInfo) -> list[Function]:

@@ -65,39 +65,46 @@ class Rank:
         self.operations: list[Operation] = []
         self.epochs: list[Epoch] = []
         self.joined = self.finished = False
+        # While a trace is read: the epochs that have not ended, by loader, and the one of the last batch.
+        self._open_epochs: dict[Any, Epoch] = {}
+        self._current: Epoch | None = None
+        self._epoch_counts: Counter[Any] = Counter()
 
     def read(self, trace: str, events: dict[int, TraceEvent]) -> None:
-        """Follow a trace."""
-        open_epochs: dict[Any, Epoch] = {}
-        counts: Counter[Any] = Counter()
-        current: Epoch | None = None
+        """Follow a trace. events: code -> the event that it stands for."""
         for code in map(ord, trace):
             if code == JOINED:
                 self.joined = True
             elif code == FINISHED:
                 self.finished = True
-            event = events.get(code)
-            if event is None:
-                continue
-            kind, loader = event.kind, event.loader
-            if kind == "operation":
-                operation = Operation(event.name, event.where, self.joined)
-                operation.epoch, operation.batch = current, current.batches if current else 0
-                if operation.name == BACKWARD and current:
-                    current.backwards += 1
-                self.operations.append(operation)
-            elif kind == "epoch":
-                current = open_epochs[loader] = Epoch(loader, event.iterable, counts[loader])
-                counts[loader] += 1
-                self.epochs.append(current)
-            elif kind == "batch" and loader in open_epochs:
-                current = open_epochs[loader]
-                current.batches += 1
-            elif kind == "end" and loader in open_epochs:
-                epoch = open_epochs.pop(loader)
-                epoch.ended = True
-                if epoch is current:
-                    current = next(reversed(list(open_epochs.values())), None)
+            elif code in events:
+                event = events[code]
+                if event.kind == "operation":
+                    self._add_operation(event)
+                else:
+                    self._follow_loader(event)
+
+    def _add_operation(self, event: TraceEvent) -> None:
+        operation, epoch = Operation(event.name, event.where, self.joined), self._current
+        operation.epoch, operation.batch = epoch, epoch.batches if epoch else 0
+        if operation.name == BACKWARD and epoch:
+            epoch.backwards += 1
+        self.operations.append(operation)
+
+    def _follow_loader(self, event: TraceEvent) -> None:
+        loader, open_epochs = event.loader, self._open_epochs
+        if event.kind == "epoch":
+            self._current = open_epochs[loader] = Epoch(loader, event.iterable, self._epoch_counts[loader])
+            self._epoch_counts[loader] += 1
+            self.epochs.append(self._current)
+        elif event.kind == "batch" and loader in open_epochs:
+            self._current = open_epochs[loader]
+            self._current.batches += 1
+        elif event.kind == "end" and loader in open_epochs:
+            epoch = open_epochs.pop(loader)
+            epoch.ended = True
+            if epoch is self._current:
+                self._current = next(reversed(list(open_epochs.values())), None)
 
     def operations_of_all_ranks(self) -> list[Operation]:
         """The operations that need all ranks."""
