@@ -84,7 +84,7 @@ class AuditResult:
     left_out: list[str]
     # Checks that raised: a bug of dpkb that did not reach the program. The message, and the traceback.
     failures: list[tuple[str, str]]
-    # How many hints were dropped because nobody asked for them.
+    # How many hints are not among the findings, because --hints was not given.
     hints: int = 0
 
 

@@ -113,7 +113,7 @@ def _targets_and_values(
 
 
 def _item_of(module: Module, value: ast.expr, index: int, statement: ast.stmt) -> ast.expr:
-    """What one target of `self.a, self.b = value` gets, as the expression `value[index]`."""
+    """The value of one target of `self.a, self.b = value`, as the expression `value[index]`."""
     item = ast.Subscript(value, ast.Constant(index), ast.Load())
     ast.fix_missing_locations(ast.copy_location(item, value))
     module.parents[item] = statement

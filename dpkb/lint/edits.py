@@ -1,4 +1,4 @@
-"""The edits that rules propose. They replace ranges of the source, so that everything else stays as it is."""
+"""The edits that rules propose: each replaces a range of the source, and the rest does not change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a rule reports: one failure of the catalogue, at one place."""
+"""The finding of a rule: one failure of the catalogue, at one place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the names of libraries mean: which are modules, datasets, optimizers, collectives."""
+"""Names of libraries: which of them are modules, datasets, optimizers or collectives."""
 
 from __future__ import annotations
 

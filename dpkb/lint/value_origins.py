@@ -84,7 +84,7 @@ class ValueOrigins(Definitions):
         return self._item_origins(binding.value, binding.index)
 
     def _element_origins(self, node: ast.Subscript) -> list[ast.expr]:
-        """What x[0], loaders["train"] or loaders[phase] may be, if the list or dict is a literal."""
+        """The origins of x[0], loaders["train"] or loaders[phase], if the list or dict is a literal."""
         key = as_constant(node.slice)
         origins = self._item_origins(node.value, key) if isinstance(key, int) and key >= 0 else []
         if origins or isinstance(node.slice, (ast.Slice, ast.Tuple)):
@@ -99,7 +99,7 @@ class ValueOrigins(Definitions):
         return origins
 
     def _item_origins(self, value: ast.expr, index: int) -> list[ast.expr]:
-        """What the item at this index of a tuple or list may be."""
+        """The origins of the item at this index of a tuple or list."""
         origins = []
         for origin in self.origins(value):
             if isinstance(origin, ast.Call):
@@ -109,7 +109,7 @@ class ValueOrigins(Definitions):
         return origins
 
     def _returned_item_origins(self, call: ast.Call, index: int) -> list[ast.expr]:
-        """What one item of the tuple that a call returns may be."""
+        """The origins of one item of the tuple that a call returns."""
         if isinstance(call.func, ast.Attribute) and call.func.attr == "prepare" and index < len(call.args):
             return self.origins(call.args[index])  # Accelerator.prepare(a, b, c)
         if self.callee(call) == "torch.utils.data.random_split":
@@ -120,7 +120,7 @@ class ValueOrigins(Definitions):
             for origin in self.origins(returned.elts[index])]
 
     def _argument_origins(self, binding: Binding) -> list[ast.expr]:
-        """What a parameter may be: the arguments of the calls of its function in this file."""
+        """The origins of a parameter: the arguments in the calls of its function in this file."""
         parameter = binding.node
         if not isinstance(parameter, ast.arg):
             return []
@@ -188,7 +188,7 @@ class ValueOrigins(Definitions):
 
 
 def _attribute_origins(owner: ClassInfo, name: str) -> list[ast.expr]:
-    """What created an attribute of self, in any method of the class or of its base classes."""
+    """The origins of an attribute of self, in any method of the class or of its base classes."""
     return [
         origin for info in owner.ancestors if isinstance(info, ClassInfo)
         for _, value in info.attributes.get(name, []) for origin in info.module.origins(value)]

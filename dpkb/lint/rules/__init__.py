@@ -14,7 +14,7 @@ from dpkb.lint.module import Module
 
 @dataclass(frozen=True)
 class Rule:
-    """What a module in this folder holds.
+    """The rule of one module in this folder.
 
     summary: names the failure. looks_for: the code in which it shows, in one line. check: finds it in a file.
     """

@@ -64,7 +64,7 @@ class _StepOrder:
         after = self.computed, self.stepped
         self.computed, self.stepped = before
         yield from self.follow(statement.orelse)
-        # Either branch may have run. What a branch has computed again is not known after it.
+        # Either branch may have run, so values that only one of them computed again are unknown.
         self.computed = {name: lines for name, lines in self.computed.items() if after[0].get(name) == lines}
         self.stepped = after[1] | self.stepped
 

@@ -10,7 +10,7 @@ from dpkb.lint.nodes import argument
 
 LOOKS_FOR = "Compose([..., Normalize, ..., ToTensor])."
 
-# Geometric and colour transforms that leave a PIL image as it is.
+# Geometric and colour transforms, whose result is a PIL image if they get one.
 _IMAGE_TRANSFORMS = {
     "Resize", "CenterCrop", "RandomCrop", "RandomResizedCrop", "RandomHorizontalFlip", "Scale",
     "RandomVerticalFlip", "RandomRotation", "ColorJitter", "Grayscale", "RandomGrayscale", "Pad",

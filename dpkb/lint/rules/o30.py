@@ -46,7 +46,7 @@ def _check_block(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
 
 
 def _event(statement: ast.stmt) -> str:
-    """What a statement calls: backward, clip, step or zero_grad; "unknown" if it contains them in a block."""
+    """The call in a statement: backward, clip, step or zero_grad; "unknown" if its block has such calls."""
     call = statement.value if isinstance(statement, (ast.Expr, ast.Assign)) else None
     if isinstance(call, ast.Call):
         name = called_name(call)

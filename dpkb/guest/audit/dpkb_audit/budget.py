@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-# Looking may cost so many seconds, and this share of the time that has passed. Samples, of which there are
-# many, are counted separately.
+# The looks of a process may cost these seconds, and this share of the time that has passed. Looks at samples,
+# of which there are many, are counted separately.
 _FREE_SECONDS = 0.1
 _SHARE_OF_TIME = 0.015
 # An event costs at most this, if none of its checks could look. The time that passed may be

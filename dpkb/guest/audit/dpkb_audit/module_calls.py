@@ -9,13 +9,13 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# Modules and losses are looked at in so many batches or steps after the start and after each new epoch.
+# The batches or steps in which calls are looked at, after the start and after each new epoch.
 _WINDOW = 8
-# In so many after a new model was loaded, which may be used without a loader.
+# The same after a model was loaded, which may be used without a loader.
 _LOADED_WINDOW = 2
-# So many models that are loaded are looked at.
+# The number of loaded models that are looked at.
 _MAX_LOADED = 5
-# As long as looking has cost no more than so many seconds, it goes on: a tiny training is seen as a whole.
+# While looking has cost less than this, it goes on, so that all of a tiny training is seen.
 _ALWAYS_SECONDS = 0.03
 
 

@@ -17,7 +17,7 @@ if MYPY:
 _MAX_DEPTH = 5
 # How many objects are looked into in all.
 _MAX_OBJECTS = 300
-# Of a larger batch only so many values are looked at.
+# The values of a batch that are looked at.
 _MAX_VALUES = 20_000
 
 

@@ -75,7 +75,7 @@ def _explain(
     orders: dict[int, list[Operation]], index: int, pairs: list[tuple[Rank, Rank]]
 ) -> Difference | None:
     """pairs: a rank that calls the operation, and a rank that calls another operation or has ended."""
-    # A line that some ranks never reach is a better explanation than a call that is made more often.
+    # A line that some ranks never reach explains more than a call that another rank makes more often.
     return (_uneven_loader(pairs) or _called_by_some(orders, index, pairs)
             or _called_more_often(orders, index, pairs))
 

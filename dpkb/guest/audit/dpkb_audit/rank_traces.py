@@ -1,4 +1,4 @@
-"""What the ranks of a distributed training did, in order, as read from their traces."""
+"""The operations and epochs of the ranks of a distributed training, read from their traces."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ JOINED = 1
 FINISHED, FAILED = 2, 3
 # The audit has ended: at the steps that were asked for, or because there were too many codes.
 STEPS_REACHED, CUT = 4, 5
-# Codes from here on are assigned as they are needed; a fact says what each stands for.
+# Codes from here on are assigned as they are needed; a fact explains each.
 FIRST_FREE_CODE = 16
 BACKWARD, FORWARD, DESTROY = "backward()", "DDP forward", "destroy_process_group"
 VALIDATION = "DDP forward without gradients"

@@ -1,4 +1,4 @@
-"""What is known of the DataLoaders and models of an audited process."""
+"""Records of the DataLoaders, optimizers, batches and models of an audited process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if MYPY:
 
 
 class LoaderRecord:
-    """What is known of one DataLoader. The loader itself is not kept alive."""
+    """The record of a DataLoader, which it does not keep alive."""
 
     def __init__(self, loader: Any, number: int) -> None:
         self._ref = weakref.ref(loader)
@@ -48,14 +48,14 @@ class LoaderRecord:
         # Measured at every few batches of this epoch: the number of the batch, the time, the cpu_times of the
         # processes that load (the workers, or this process where there are none), and those of this process.
         self.cpu_times: list[tuple[int, float, tuple[float, float], tuple[float, float]]] = []
-        # What cpu_times said of this process when the workers of this epoch had been started.
+        # The cpu_times of this process when the workers of this epoch had been started.
         self.start_cpu_times: tuple[float, float] | None = None
         # All processes that have loaded for it, by which their facts are assigned to it.
         self.worker_pids: list[int] = []
         self._written: object = None
         # The check that has reported its waits; a loader has one of these failures.
         self.waits_reported_by: str | None = None
-        # By the id of a check, what that keeps here (Check.keep).
+        # Id of a check -> the value that it keeps here (Check.keep).
         self.kept: dict[str, Any] = {}
 
     @property
@@ -64,20 +64,20 @@ class LoaderRecord:
         return self._ref()
 
     def read_cpu_times(self) -> None:
-        """Note how much the processes that load have computed, and waited for a core."""
+        """Record how long the processes that load have computed, and waited for a core."""
         own = cpu_times((os.getpid(),))
         loading = cpu_times(self.workers) if self.workers else own
         if loading and own:
             self.cpu_times.append((self.batch, time.perf_counter(), loading, own))
 
     def measure(self, batch: Any) -> None:
-        """See how large a batch is."""
+        """Record the size of a batch."""
         tensors = tensors_in(batch)
         self.batch_tensors = max(self.batch_tensors, len(tensors))
         self.batch_bytes = max(self.batch_bytes, sum(t.numel() * t.element_size() for t in tensors))
 
     def write(self, journal: Journal, rank: int | None) -> None:
-        """Note which workers belong to this loader and what it is used for, if that is news."""
+        """Write the workers and the use of this loader to the journal, if they have changed."""
         now = (len(self.worker_pids), self.epochs, self.trained, self.evaluated, self.batch_bytes)
         if now != self._written:
             self._written = now
@@ -88,11 +88,11 @@ class LoaderRecord:
 
 
 class OptimizerRecord:
-    """What is known of an optimizer that makes steps. The optimizer itself is not kept alive."""
+    """The record of an optimizer that steps, which it does not keep alive."""
 
     def __init__(self, optimizer: Any, number: int) -> None:
         self._ref = weakref.ref(optimizer)
-        # Which it is of those that have made steps; the first is 1.
+        # Its number among the optimizers that have stepped, from 1 on.
         self.number = number
         # The steps that it has begun.
         self.steps = 0
@@ -104,7 +104,7 @@ class OptimizerRecord:
 
 
 class BatchRecord:
-    """What is known of a batch that a loader gave. Its tensors are not kept alive."""
+    """The record of a batch that a loader gave. It keeps no tensor alive."""
 
     def __init__(self, number: int, batch: Any) -> None:
         self.number = number
@@ -121,7 +121,7 @@ class LossCause:
 
 
 class ModelRecord:
-    """What is known of a module with parameters that the program calls itself, not through another one."""
+    """The record of a module with parameters that the program calls itself, not through another module."""
 
     def __init__(self, module: Any) -> None:
         self._ref = weakref.ref(module)

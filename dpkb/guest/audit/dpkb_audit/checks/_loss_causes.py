@@ -22,7 +22,7 @@ _MAX_NODES = 2000
 _MAX_PARAMETERS = 300
 # A tensor with more elements is not read.
 _MAX_ELEMENTS = 1 << 20
-# A loss of more than so many times the first ones has grown.
+# A loss has grown if it is more than so many times the median of the first losses.
 _GROWN_RATIO = 100
 # A weight above this has grown.
 _GROWN_WEIGHT = 1e10

@@ -1,4 +1,4 @@
-"""Values of a weight that a program means to keep by setting their gradient to zero; used by O17."""
+"""Values of a weight that a program tries to freeze by setting their gradient to zero; used by O17."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MAX_VALUES = 512
 _MAX_WEIGHTS = 40
 # The steps in which a weight is followed.
 _MAX_LOOKS = 12
-# A weight is reported when so many steps have moved its masked values.
+# The steps that must move the masked values of a weight before it is reported.
 _MOVED_STEPS = 3
 
 
@@ -32,7 +32,7 @@ class _Weight:
 
 
 class MaskedGradients:
-    """Which values have a gradient that the program sets to zero each time, and whether they move."""
+    """The values whose gradient the program sets to zero each time, and whether they change."""
 
     def __init__(self) -> None:
         # By the id of the weight.
@@ -41,7 +41,7 @@ class MaskedGradients:
         self._gradients: dict[int, list[float]] = {}
 
     def keep(self, weight: Any, gradient: Any) -> None:
-        """Keep what a gradient is before the program may change it."""
+        """Keep a gradient before the program may change it."""
         record = self._weights.get(id(weight))
         if weight.dim() < 2 or (record and record.looks >= _MAX_LOOKS) or (
                 len(self._gradients) >= _MAX_WEIGHTS):
@@ -50,7 +50,7 @@ class MaskedGradients:
             self._gradients[id(weight)] = _spread_values(gradient)
 
     def compare(self, weight: Any, gradient: Any) -> None:
-        """Compare the gradient with what was kept."""
+        """Compare a gradient with the one that was kept."""
         before = self._gradients.pop(id(weight), None)
         if before is None or not is_readable(gradient):
             return
@@ -68,7 +68,7 @@ class MaskedGradients:
         record.masked &= zeros
 
     def forget_gradients(self) -> None:
-        """What was kept belongs to a step that is over."""
+        """Forget the gradients that were kept: they belong to a step that has ended."""
         self._gradients = {}
 
     def moved(self, weights: list[Any]) -> Iterator[tuple[Any, int, int]]:

@@ -43,7 +43,7 @@ def has_parameters(module: Any) -> bool:
 
 
 def items_in(value: Any, path: str, depth: int = 0) -> Iterator[tuple[str, Any]]:
-    """What a list, tuple or dict holds, also in lists within it."""
+    """The items of a list, tuple or dict, also of lists within it."""
     if isinstance(value, dict):
         pairs = [(f"{path}[{key!r}]", item) for key, item in list(value.items())[:_MAX_ITEMS]]
     elif isinstance(value, (list, tuple)):
@@ -153,7 +153,7 @@ def state_keys(obj: Any, depth: int = 0) -> Iterator[set[str]]:
 
 
 def belongs_to(keys: set[str], root: Any) -> bool:
-    """Whether a state dict is that of a model, as it is or without the prefix of a wrapper."""
+    """Whether a state dict belongs to a model, with or without the prefix of a wrapper."""
     names = [name for name, _ in root.named_parameters()]
     if names and names[0] not in keys and all(name.startswith("module.") for name in names):
         names = [name.partition(".")[2] for name in names]

@@ -19,7 +19,7 @@ if MYPY:
 # since a model may be called for a whole episode before it is trained.
 _MAX_TENSORS = 20
 _LOOKS = frozenset([*range(8), *(int(8 * 1.5**k) for k in range(17))])
-# In so many looks a tensor has to be another than in the one before.
+# In at least so many looks the values of a tensor must have changed.
 _CHANGES = 2
 
 
@@ -33,7 +33,7 @@ class _State:
 
 
 class UnsavedCheck(Check):
-    """A subclass says which tensors it follows."""
+    """Follows tensors of modules that no state dict contains. A subclass chooses the tensors."""
 
     # "a plain attribute", "a buffer with persistent=False".
     state_kind = ""
@@ -45,7 +45,7 @@ class UnsavedCheck(Check):
         self._models: dict[int, tuple[Any, int, dict[str, _State], bool]] = {}
 
     def tensors_of(self, root: Any) -> Iterator[tuple[str, Any, Any]]:
-        """Path, tensor and holder of what this check follows."""
+        """Path, tensor and holder of each tensor that this check follows."""
         return iter(())
 
     def on_forward_started(self, module: Any, inputs: Any) -> None:
@@ -74,7 +74,7 @@ class UnsavedCheck(Check):
         now = {path: tensor for path, tensor, _ in tensors}
         for path, state in list(states.items()):
             tensor = now.get(path)
-            # What depends on the batch, or has a graph, is a result of the pass that is kept for a while.
+            # A tensor that depends on the batch, or has a graph, is a result of the pass and no state.
             if (tensor is None or tuple(tensor.shape) != state.shape or tensor.grad_fn is not None
                     or sizes.intersection(state.shape[:2])
                     or (tensor.numel() == 1 and id(tensor) != state.identity)):

@@ -18,7 +18,7 @@ if MYPY:
 
 
 class _OptimizerRun:
-    """An optimizer that has made steps."""
+    """An optimizer that has stepped."""
 
     def __init__(self, optimizer: Any) -> None:
         self.reference = weakref.ref(optimizer)
@@ -83,7 +83,7 @@ class C1(Check):
         self._runs: dict[int, _OptimizerRun] = {}
         self._last: _OptimizerRun | None = None
         self._saves: list[_SavedCheckpoint] = []
-        # The file that was loaded last, as long as it is not clear who goes on with it.
+        # The file that was loaded last, until a model or optimizer has loaded its state.
         self._file: _LoadedCheckpoint | None = None
         self._model: _LoadedModel | None = None
         # A model that goes on with a new optimizer, until the program saves a file like the loaded one.
@@ -101,7 +101,7 @@ class C1(Check):
         saved = _SavedCheckpoint(obj, run, optimizer)
         self._saves.append(saved)
         del self._saves[:-50]
-        # The program saves the same kind of file as it has loaded: what it loaded was one of its own.
+        # The program saves the same kind of file as it has loaded, so the loaded file was its own checkpoint.
         if self._watched and saved.keys is not None and saved.keys == self._watched[0].file.keys:
             (loaded, run), self._watched = self._watched, None
             if saved.run is run and saved.entries and loaded.file.shows_progress:
@@ -207,8 +207,8 @@ class C1(Check):
 
 
 def _settings(groups: Any, state: Any) -> tuple[Any, Any]:
-    """The settings of each parameter group with the learning rate that it began with, and the shapes in a
-    state, which are those of the parameters.
+    """The settings of each parameter group, with its first learning rate, and the shapes of the tensors in a
+    state, which are the shapes of the parameters.
     """
     settings = []
     for group in groups:

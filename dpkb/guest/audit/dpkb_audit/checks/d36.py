@@ -28,7 +28,7 @@ _MAX_INDICES = 20000
 _ORDERED_INDICES = 64
 # The samples of a dataset that are compared, spread over it.
 _COMPARED_SAMPLES = 32
-# So many of them must be equal.
+# The number of samples that must be equal.
 _MIN_EQUAL = 8
 
 
@@ -73,8 +73,8 @@ class D36(Check):
         self._epochs: dict[int, _Epoch] = {}
         # The loaders that gave a batch since the last forward pass.
         self._delivered: set[int] = set()
-        # Of the dataset whose samples came last: every so many indices one is compared, and its leaves as
-        # digests.
+        # The dataset whose samples came last, the distance between the indices that are compared, and digests
+        # of the leaves of those samples.
         self._dataset, self._step = 0, 1
         self._samples: dict[int, list[str]] = {}
 

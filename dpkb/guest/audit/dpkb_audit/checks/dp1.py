@@ -73,7 +73,7 @@ class DP1(Check):
     def compare(cls, facts: list[Fact]) -> Iterator[dict[str, Any]]:
         groups: dict[tuple[str, str, str], list[Fact]] = {}
         for fact in facts:
-            # A validation that repeats itself is meant to.
+            # A validation repeats its random numbers on purpose.
             if fact.loader is None or fact.loader.trained or not fact.loader.evaluated:
                 groups.setdefault((fact["dataset"], fact["generator"], fact["state"]), []).append(fact)
         reported = set()

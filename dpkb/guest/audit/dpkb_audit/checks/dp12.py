@@ -29,7 +29,7 @@ class DP12(PixelCheck):
 
 
 def _scale(numbers: list[float], colour: bool) -> tuple[str, bool]:
-    """What is wrong with the scale of some pixels, if anything, and whether that has to be seen again."""
+    """The mistake in the scale of some pixels, or "", and whether further batches must confirm it."""
     if len(set(numbers)) < LEVELS:
         return "", False
     smallest, largest = min(numbers), max(numbers)

@@ -104,14 +104,14 @@ class DP14(Check):
             nth = sum(other.record is record for other in history)
             self.note(where=record.where, nth=nth, sampler_epoch=epoch.sampler_epoch,
                       sampler_rank=epoch.sampler_rank, replicas=epoch.replicas)
-        # Only a loader that trains needs new orders. Where nothing was trained, there is no telling.
+        # Only a loader that trains needs new orders. If nothing was trained, its use is unknown.
         if epoch.kind != "fixed" and (epoch.trained or not record.evaluated):
             self._compare_with_earlier(epoch, history[:-1])
 
     def _compare_with_earlier(self, epoch: _Epoch, earlier: list[_Epoch]) -> None:
         same = [epoch]
         for other in reversed(earlier):
-            # A training that begins again, with another optimizer, may well begin with the same order.
+            # A training that begins again, with another optimizer, may begin with the same order on purpose.
             if other.indices != epoch.indices or other.optimizer not in (epoch.optimizer, 0):
                 break
             same.append(other)
@@ -164,7 +164,7 @@ def _sampler_of(loader: Any) -> Any:
 
 
 def _kind(sampler: Any) -> str:
-    """What may be expected of a sampler: "distributed", "random", "fixed" orders, or unknown ("own")."""
+    """The kind of orders that a sampler gives: "distributed", "random", "fixed", or unknown ("own")."""
     from torch.utils import data
     from torch.utils.data.distributed import DistributedSampler
 

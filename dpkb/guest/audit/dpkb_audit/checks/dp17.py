@@ -18,7 +18,7 @@ if MYPY:
 
 # A shorter list is not followed.
 _MIN_OBJECTS = 50000
-# Memory that has grown by fewer bytes says nothing.
+# A smaller growth of the memory is not judged.
 _MIN_GROWN_BYTES = 8 << 20
 
 
@@ -55,7 +55,7 @@ class DP17(Check):
     def _measure(self) -> None:
         name, objects, size = self._list or ("", 0, 0)
         growth = private_bytes() - self._start
-        # What else grows is bounded: batches are handed on.
+        # Other memory does not grow: batches leave the worker.
         if growth >= max(_MIN_GROWN_BYTES, 0.4 * size, 1.5 * self._most):
             self._most = growth
             self.note(name=name, objects=objects, size=size, grown=growth)

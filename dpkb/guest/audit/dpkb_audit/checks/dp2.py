@@ -20,14 +20,14 @@ if MYPY:
 _MAX_SAMPLES = 64
 # The epochs of one process that are compared.
 _MAX_EPOCHS = 3
-# So many different samples must be equal: fewer can be alike by chance.
+# The number of different samples that must be equal: fewer can be equal by chance.
 _MIN_EQUAL = 4
 # How alike two streams are, the more the higher.
 _DIFFERENT, _SAME_SAMPLES, _SAME_TEXTS, _SAME_ORDER = range(4)
 
 
 class _Stream:
-    """What a process reads from an IterableDataset in one epoch."""
+    """The samples that a process reads from an IterableDataset in one epoch."""
 
     def __init__(self, dataset: Any, record: LoaderRecord | None) -> None:
         self.dataset, self.record = dataset, record

@@ -20,16 +20,16 @@ if MYPY:
 
 # A longer dataset is not looked at: each of its samples would have to be compared.
 _MAX_LENGTH = 5000
-# So many samples must be the rows of a list, tensor or array for its length to be the dataset's.
+# The samples that must equal rows of a list, tensor or array before the lengths are compared.
 _MIN_ROWS = 8
-# A list has so many times more rows than are used: more than a half that is kept for validation.
+# A list must have so many times more rows than are used: half of them may be kept for validation.
 _LONGER_RATIO = 2.5
-# With fewer, the share that random picks repeat says little.
+# In a shorter dataset, random picks cannot be told from other repeats.
 _MIN_PICKS = 40
 
 
 class DP7(Check):
-    watches = "the length of a dataset, and what it returns for each index"
+    watches = "the length of a dataset, and the sample that it returns for each index"
     fix = "let __len__ count the same list that __getitem__ indexes, and let a wrong index raise"
 
     def __init__(self, audit: Audit) -> None:
@@ -214,7 +214,7 @@ def _are_random_picks(digests: dict[int, list[str]], length: int) -> bool:
         for text in texts:
             places.setdefault(text, set()).add(index)
     draws = sum(map(len, digests.values()))
-    # So many different ones come of so many draws with replacement.
+    # The number of different samples in so many draws with replacement.
     expected = length * (1 - math.exp(-draws / length))
     return sum(len(indices) > 1 for indices in places.values()) > 0.2 * len(places) and (
         0.9 < len(places) / expected < 1.1)

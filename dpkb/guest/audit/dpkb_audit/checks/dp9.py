@@ -25,7 +25,7 @@ _MIN_ENTRIES = 8
 _MIN_BYTES = 1 << 20
 # Entries with fewer bytes are no samples.
 _MIN_ENTRY_BYTES = 1 << 10
-# A container that is pickled into each worker matters from so many bytes on.
+# A smaller container that is pickled into each worker does not matter.
 _MIN_COPIED_BYTES = 24 << 20
 
 

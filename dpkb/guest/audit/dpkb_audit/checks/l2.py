@@ -21,7 +21,7 @@ _MAX_LOOKS = 20
 _MAX_TOKENS = 200000
 # accelerate, and with it the Trainer of transformers, fetches a batch before it gives out the last one.
 _BATCHES_AHEAD = 1
-# In so many batches the mask must hide the ends of the texts.
+# The batches in which the mask must hide the ends of the texts.
 _HIDDEN_BATCHES = 3
 
 
@@ -155,7 +155,7 @@ def _likeness(ids: list[list[int]]) -> tuple[int, bool, bool, bool]:
 
 
 def _is_by_value(mask: list[list[int]], ids: list[list[int]]) -> bool:
-    """Whether a mask hides one token wherever it stands, which is at the end of each row."""
+    """Whether a mask hides one token everywhere, and each row ends with this token."""
     pads = {row[-1] for row in ids}
     return len(pads) == 1 and all(bool(kept) == (token not in pads)
                                   for row, tokens in zip(mask, ids) for kept, token in zip(row, tokens))
@@ -188,7 +188,7 @@ def _ends_ignored(labels: list[list[int]], ids: list[list[int]], mask: Any, igno
 
 
 def _run(row: list[int]) -> int:
-    """How often the last token stands at the end of a row."""
+    """How often the last token is repeated at the end of a row."""
     count = 1
     while count < len(row) and row[-count - 1] == row[-1]:
         count += 1

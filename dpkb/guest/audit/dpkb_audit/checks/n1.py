@@ -1,4 +1,4 @@
-"""N1: forward() called past the module's hooks, or a model called past its DistributedDataParallel."""
+"""N1: calls of forward() that bypass hooks, and of a model that bypass DistributedDataParallel."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# So many steps have to pass DDP by before that is reported.
+# The steps that must bypass DDP before a report.
 _MIN_STEPS = 2
-# So many calls have to pass the hooks by before that is reported.
+# The calls that must bypass the hooks before a report.
 _MIN_CALLS = 2
 
 

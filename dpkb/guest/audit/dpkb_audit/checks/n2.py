@@ -136,7 +136,7 @@ class N2(UnsavedCheck):
 
 
 def _leaf_of(tensor: Any) -> Any:
-    """The leaf from which a tensor was made by one or two operations on it alone; itself if it is one."""
+    """The leaf that one or two operations turned into this tensor; the tensor itself if it is a leaf."""
     if tensor.is_leaf:
         return tensor
     node = tensor.grad_fn

@@ -129,7 +129,7 @@ class N3(Check):
         unused = [hidden for hidden in self._hidden.values() if hidden.used and hidden.module() is not None
                   and not any(id(p) in optimized for p in hidden.module().parameters())]  # type: ignore[union-attr]
         roots = [hidden.root() for hidden in unused]
-        # An optimizer was made for the rest of the model, and nothing was trained by hand.
+        # An optimizer has the rest of the model, and the program does not update weights itself.
         if any(root is not None and any(id(p) in optimized for p in root.parameters()) for root in roots):
             self._report(LIKELY, unused, "take part in the forward pass with gradients, but no optimizer has "
                          "their parameters")

@@ -14,9 +14,9 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# The graphs of so many steps in a row have to be alive.
+# The steps in a row whose graphs must be alive before a report.
 _MIN_ALIVE_STEPS = 7
-# One line has to add so many hooks to a module, between its calls.
+# The hooks that one line must add to a module, between its calls, before a report.
 _MIN_HOOKS = 3
 
 

@@ -15,9 +15,9 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# So many steps or backward passes have to go wrong before that is reported.
+# The steps or backward passes that must go wrong before a report.
 _WRONG_STEPS = 3
-# So many first steps have to find no gradient.
+# The first steps that must find no gradient before a report.
 _EMPTY_STEPS = 5
 # A program with fewer backward passes, or steps at a rate of 0, may be a test.
 _MIN_PASSES = 10

@@ -1,4 +1,4 @@
-"""O14: what CrossEntropyLoss gets is not what it expects, and it says nothing."""
+"""O14: CrossEntropyLoss gets other inputs than it expects, and raises no error."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if MYPY:
 
 # The calls that are looked at.
 _MAX_LOOKS = 12
-# Fewer rows say nothing: one can add up to 1 by chance.
+# Fewer rows are not judged: a single row can add up to 1 by chance.
 _MIN_ROWS = 4
 # Scores with more values are not read.
 _MAX_VALUES = 100_000
 
 
 class O14(Check):
-    watches = "what the classification losses get: probabilities for logits, targets of a different form"
+    watches = "the inputs of classification losses: probabilities for logits, targets of another form"
     fix = "give CrossEntropyLoss the logits of shape (N, C, ...) and class numbers of shape (N, ...)"
 
     def __init__(self, audit: Audit) -> None:

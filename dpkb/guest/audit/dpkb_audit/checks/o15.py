@@ -19,7 +19,7 @@ _MAX_LOOKS = 40
 _MAX_VALUES = 100_000
 # The nodes of a graph that are read.
 _MAX_NODES = 30
-# So many losses or steps have to go wrong before that is reported.
+# The losses or steps that must go wrong before a report.
 _MIN_TIMES = 3
 # The numbers of tokens of the micro-batches of a step are unequal if they differ by this factor.
 _UNEQUAL_RATIO = 4
@@ -107,7 +107,7 @@ def _is_padding(mask: Any) -> bool:
 
 
 def _masks_of(node: Any) -> Iterator[Any]:
-    """What an operation has masked its input with."""
+    """The mask of an operation that sets elements of its input to 0."""
     kind = type(node).__name__
     if kind == "MulBackward0":
         for name in ("_saved_self", "_saved_other"):

@@ -1,4 +1,4 @@
-"""O17: what is meant to be frozen is moved by the optimizer."""
+"""O17: weights that should be frozen are changed by the optimizer."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class O20(Check):
             return
         own = owner.state_dict()
         missing = set(getattr(result, "missing_keys", None) or ())
-        # What the program has put into the model's own state_dict(), the rest of which comes along.
+        # Keys that still have the tensors of the model: the program put others into its own state_dict().
         missing |= {key for key, value in state.items() if hasattr(value, "data_ptr") and key in own
                     and value.numel() and value.data_ptr() == own[key].data_ptr()}
         loaded = {key: value for key, value in state.items()

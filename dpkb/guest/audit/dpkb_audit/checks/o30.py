@@ -12,11 +12,11 @@ MYPY = False
 if MYPY:
     from typing import Any
 
-# A loss of more than so many times the first ones has exploded, also if it is finite.
+# A finite loss has exploded if it is more than so many times the median of the first losses.
 _EXPLODED_RATIO = 1e4
 # A smaller loss has not.
 _MIN_LOSS = 1e3
-# In so many passes in a row it has to be as large.
+# The passes in a row in which the loss must be so large.
 _HIGH_PASSES = 5
 
 

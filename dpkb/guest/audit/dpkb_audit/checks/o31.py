@@ -15,11 +15,11 @@ if MYPY:
 
 # A rate below this share of the highest one trains nothing.
 _LOW_SHARE = 0.011
-# Low rates are reported if they last so many times as long as the others.
+# Low rates are reported if they last so many times longer than the other rates.
 _LOW_RATIO = 8
-# Fewer steps, at low rates or in all, say nothing.
+# Fewer steps, at low rates or in all, are not judged.
 _MIN_STEPS = 40
-# A cosine that goes on for so many times as long as planned rises again.
+# After so many times the planned calls, a cosine schedule clearly rises again.
 _BEYOND_RATIO = 1.25
 # A factor that never exceeds this, of a rate that does not either, is a rate. It is a little more than 0.1,
 # as 0.1 * 0.1 / 0.1 is.

@@ -14,9 +14,9 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# After so many calls of a scheduler, an optimizer that made no step counts as one that does not train.
+# The calls of a scheduler after which an optimizer without a step counts as unused.
 _MIN_CALLS = 3
-# Another optimizer that has made so many steps is the one that trains.
+# The steps after which another optimizer counts as the one that trains.
 _MIN_OTHER_STEPS = 6
 
 

@@ -29,7 +29,7 @@ class O33(Check):
         # The id of the optimizer that made the last step; whether another one made the step before.
         self._optimizer = 0
         self._alternate = False
-        # What happened since the last step, in order: "batch", "input", "backward", "clip", "zero".
+        # The events since the last step, in order: "batch", "input", "backward", "clip", "zero".
         self._events: list[str] = []
         self._lines: dict[str, Any] = {}
         self._counts: dict[str, int] = {}
@@ -37,7 +37,7 @@ class O33(Check):
         self._mean_loss: Any = None
         self._undivided = 0
         self._micro_batches = 0
-        # What an epoch left without a step: its passes, those of a step, and where its loader was created.
+        # The rest of an epoch without a step: its passes, the passes of a step, and the line of its loader.
         self._rest: tuple[int, int, Any] | None = None
         # id of a model -> that of its last input.
         self._inputs: dict[int, int] = {}
@@ -105,7 +105,7 @@ class O33(Check):
         rest, self._rest = self._rest, None
         if rest is not None:
             self._look_at_rest(rest, events)
-        # With two optimizers the order of one says nothing about the other.
+        # With two optimizers, the events of one cannot be told from those of the other.
         if self._alternate:
             return
         self._micro_batches = 0
@@ -165,7 +165,7 @@ class O33(Check):
 
 
 def _address(gradient: Any) -> int:
-    """What differs for another gradient: where its elements are, or which object it is."""
+    """A number that differs for another gradient: the address of its elements, or the id of the object."""
     import torch
 
     return int(gradient.data_ptr()) if type(gradient) is torch.Tensor else id(gradient)

@@ -15,7 +15,7 @@ if MYPY:
 
     from dpkb_audit.audit import Audit
 
-# So many steps in a row have to use old gradients.
+# The steps in a row that must use old gradients before a report.
 _MIN_STEPS = 3
 # The steps of an optimizer that are looked at.
 _MAX_LOOKS = 40
@@ -31,7 +31,7 @@ class _Gradient:
         # Where the gradient lies (up to torch 1.8 its object does not last), its version and a checksum.
         self._state: Any = self._read_state()
         self.has_values = self._state[2] is not None
-        # Whether nobody but backward passes has touched it, and whether one has added to it.
+        # Whether only backward passes have changed it, and whether one of them has.
         self.is_old, self.grew = True, False
 
     def _read_state(self) -> Any:

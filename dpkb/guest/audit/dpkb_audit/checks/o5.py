@@ -15,14 +15,14 @@ if MYPY:
     from dpkb_audit.audit import Audit
     from dpkb_audit.records import LoaderRecord
 
-# So many batches or losses in a row have to be computed in the wrong mode.
+# The batches or losses in a row that must be computed in the wrong mode before a report.
 _MIN_BATCHES = 2
-# So many losses in a row have to build a graph that nobody uses.
+# The losses in a row that must build an unused graph before a report.
 _MIN_GRAPHS = 4
 
 
 class O5(Check):
-    watches = "training and evaluation mode, dropout in evaluation, and graphs that nobody uses"
+    watches = "training and evaluation mode, dropout in evaluation, and graphs that no backward pass uses"
     fix = "use model.eval() and torch.no_grad() around validation, and model.train() after it"
 
     def __init__(self, audit: Audit) -> None:

@@ -18,11 +18,11 @@ if MYPY:
 
 # A tensor with more elements is not read.
 _MAX_ELEMENTS = 1 << 18
-# This share of the elements with a gradient has to stay as it is: most steps are dominated by few elements.
+# The share of the elements with a gradient that must not change: few elements dominate most steps.
 _STILL_SHARE = 0.9
-# For an optimizer that scales each element by its own gradients it is this: its steps are alike.
+# The same for an optimizer that scales each element by its gradients, so that all steps are alike.
 _STILL_SHARE_ADAPTIVE = 0.4
-# Elements are compared over so many steps.
+# The steps over which elements are compared.
 _STILL_STEPS = 8
 # The steps after which that is looked at: the rate may rise at first.
 _LOOKS_AFTER = (0, 32, 128, 512, 2048)
@@ -30,7 +30,7 @@ _LOOKS_AFTER = (0, 32, 128, 512, 2048)
 _FOLLOWED_ELEMENTS = 1 << 15
 # The modules of plain optimizers. Others may add to a copy in float32, or keep what is rounded away.
 _PLAIN = ("torch.", "accelerate.", "transformers.")
-# A GradScaler leaves out a few steps in the beginning; so many in a row are not that.
+# At its start a GradScaler leaves out a few steps in a row; more than this are a failure.
 _SKIPPED_STEPS = 12
 
 

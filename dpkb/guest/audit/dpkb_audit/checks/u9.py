@@ -15,7 +15,7 @@ if MYPY:
     from dpkb_audit.audit import Audit
     from dpkb_audit.facts import Fact
 
-# A smaller table may well be there several times.
+# Copies of a smaller table do not matter.
 _MIN_BYTES = 32 << 20
 
 

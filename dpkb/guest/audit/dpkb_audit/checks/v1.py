@@ -1,4 +1,4 @@
-"""V1: evaluation that prepares its inputs in another way than training."""
+"""V1: evaluation that prepares its inputs differently from training."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if MYPY:
 
 # The calls of each kind whose inputs are measured.
 _MAX_CALLS = 12
-# Fewer samples say nothing.
+# Inputs with fewer samples are not compared.
 _MIN_SAMPLES = 24
 
 
 class _Inputs:
-    """What some inputs of a model were like: how many dimensions and samples they had, mean and deviation of
-    each channel or feature (16 at most), least and greatest value, and the line of their loader.
+    """Statistics of some inputs of a model: the number of dimensions and samples, mean and deviation of each
+    channel or feature (16 at most), least and greatest value, and the line of their loader.
     """
 
     def __init__(self, dimensions: int, samples: int, mean: list[float], std: list[float], low: float,

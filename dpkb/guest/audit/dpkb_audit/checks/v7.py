@@ -15,9 +15,9 @@ if MYPY:
 
 # The training passes that a layer is looked at.
 _PASSES_OF_LAYER = 6
-# So many values per channel are too few.
+# So few values per channel, or fewer, give no useful mean and variance.
 _FEW_VALUES = 4
-# With so many samples the statistics differ from batch to batch.
+# With so few samples, or fewer, the statistics differ from batch to batch.
 _FEW_SAMPLES = 2
 
 
@@ -30,7 +30,7 @@ class V7(Check):
         # Layer -> values per channel and samples of each pass that a backward pass followed.
         self._passes: weakref.WeakKeyDictionary[Any, list[tuple[int, int]]] = weakref.WeakKeyDictionary()
         self._pending: list[tuple[Any, int, int]] = []
-        # What is worth a hint, unless another layer gets fewer values.
+        # The hints: line, message, values and samples.
         self._hints: list[tuple[Any, str, int, int]] = []
 
     def on_module_started(self, module: Any, inputs: Any) -> None:
