@@ -5,12 +5,12 @@ import re
 from collections.abc import Iterator
 
 from dpkb.lint import library_names
+from dpkb.lint.detect_tests import is_test_file
 from dpkb.lint.edits import remove_attribute
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import without_gradients
 from dpkb.lint.module import Module
 from dpkb.lint.nodes import last_name, receiver, text_of
-from dpkb.lint.test_detection import is_test_file
 from dpkb.lint.training_steps import training_steps
 
 LOOKS_FOR = "model.forward(...) on an object, not on a class or super(); ddp.module(...) in training."

@@ -5,11 +5,11 @@ import re
 from collections.abc import Iterator
 
 from dpkb.lint import library_names
+from dpkb.lint.detect_tests import is_test_file
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.models import is_nn_module
 from dpkb.lint.module import Module
 from dpkb.lint.nodes import FUNCTIONS, receiver, text_of
-from dpkb.lint.test_detection import is_test_file
 from dpkb.lint.training_steps import TrainingStep, training_steps
 
 LOOKS_FOR = "backward() and step() of an optimizer in a loop, and no zero_grad() for it in the file."

@@ -7,6 +7,7 @@ import itertools
 import re
 from collections.abc import Iterator
 
+from dpkb.lint.detect_tests import is_test_file, is_test_function
 from dpkb.lint.evaluation import mode_calls
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import (
@@ -22,7 +23,6 @@ from dpkb.lint.models import first_model_call, model_run_by, runs_of
 from dpkb.lint.module import Module
 from dpkb.lint.nodes import Function, argument, as_constant, names_in, receiver, text_of
 from dpkb.lint.phase_names import is_training_name
-from dpkb.lint.test_detection import is_test_file, is_test_function
 from dpkb.lint.training_steps import training_steps
 
 # Methods by which programs run a model other than model(x).

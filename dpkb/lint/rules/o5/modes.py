@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.classes import ClassInfo
+from dpkb.lint.detect_tests import is_test_file, is_test_function
 from dpkb.lint.evaluation import (
     evaluates,
     has_mode_layers,
@@ -25,7 +26,6 @@ from dpkb.lint.models import class_may_be_nn_module, first_model_call, model_run
 from dpkb.lint.module import Module
 from dpkb.lint.nodes import FUNCTIONS, Function, argument, as_constant, receiver, text_of
 from dpkb.lint.phase_names import is_training_name
-from dpkb.lint.test_detection import is_test_file, is_test_function
 from dpkb.lint.training_steps import TrainingStep, training_steps
 
 _MODE_SWITCHES = ("train_mode", "training_mode", "set_mode", "set_training_mode", "Trainer", "Accelerator")
