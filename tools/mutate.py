@@ -24,7 +24,7 @@ from dpkb.errors import DpkbError, Stopped, UsageError
 from dpkb.evidence import store
 from dpkb.judge.verdict import judge
 from dpkb.model import Entry, Outcome, Reproducer
-from dpkb.output.documents import print_document
+from dpkb.output.documents import render_document
 from dpkb.output.result import environment_fields
 from dpkb.output.verify import VerifyProgress
 from dpkb.runner import verify as runner
@@ -94,7 +94,7 @@ def mutate(
         report = make_report(entries, scripts, session, store.load(*catalogue.folders), kinds, run)
         environment = environment_fields(session.environment)
     if as_json:
-        print_document({"environment": environment, **fields(report)})
+        print(render_document({"environment": environment, **fields(report)}))
     else:
         print(text(report))
     return NO if report.survivors else YES

@@ -60,8 +60,8 @@ def audit(options: AuditOptions) -> int:
     ends, on standard error; dpkb returns its exit code.
     """
     from dpkb.audit.compare import compare, read_ids
-    from dpkb.output.audit import audit_fields, audit_heading, audit_text, comparison_text
-    from dpkb.output.documents import document_text
+    from dpkb.output.audit import audit_fields, render_audit, render_audit_heading, render_comparison
+    from dpkb.output.documents import render_document
     from dpkb.output.terminal import columns, in_colour
     from dpkb.runner.audit_command import audit_command, explain_failure
     from dpkb.runner.relay import CannotStart
@@ -82,13 +82,13 @@ def audit(options: AuditOptions) -> int:
     result = explain_failure(end, result, catalogue, ignored)
     how = (f"was ended after {count_of(options.steps or 0, 'step')}" if end.on_request
            else how_it_ended(end, options.stalled))
-    print(audit_heading(options.command[0], how), file=sys.stderr)
-    print(audit_text(result, catalogue.titles, columns(), in_colour(sys.stderr)), file=sys.stderr)
+    print(render_audit_heading(options.command[0], how), file=sys.stderr)
+    print(render_audit(result, catalogue.titles, columns(), in_colour(sys.stderr)), file=sys.stderr)
     comparison = None if earlier_ids is None else compare(earlier_ids, result)
     if comparison:
-        print(f"\n{comparison_text(comparison)}", file=sys.stderr)
+        print(f"\n{render_comparison(comparison)}", file=sys.stderr)
     if options.json_file:
-        text = document_text(audit_fields(result, catalogue.titles, end.code, comparison))
+        text = render_document(audit_fields(result, catalogue.titles, end.code, comparison))
         with writing(options.json_file):
             options.json_file.write_text(text, "utf-8")
     return end_as(end) or (ExitCode.NO if options.strict and result.findings else ExitCode.YES)

@@ -40,8 +40,8 @@ def bisect(
     Only the minor releases are tried.
     """
     from dpkb.judge.bisect import bisect as find_change
-    from dpkb.output.bisect import bisect_fields, bisect_text
-    from dpkb.output.documents import print_document
+    from dpkb.output.bisect import bisect_fields, render_bisect
+    from dpkb.output.documents import render_document
     from dpkb.runner.session import open_session
     from dpkb.runner.torch_envs import ensure_torch_python
     from dpkb.runner.trust import require_trust
@@ -60,7 +60,7 @@ def bisect(
 
     change = find_change(outcome, first, last)
     if as_json:
-        print_document(bisect_fields(reproducer, change))
+        print(render_document(bisect_fields(reproducer, change)))
     else:
-        print(bisect_text(reproducer, change))
+        print(render_bisect(reproducer, change))
     return YES if change.after else NO

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from dpkb.cli.app import NO, YES, Json, Kb, app, short_path
 from dpkb.paths import catalogue_folders
 
@@ -11,15 +13,19 @@ def check(as_json: Json = False, kb: Kb = None) -> int:
     """Validate the catalogue without running anything. With --kb: only the catalogues named there."""
     from dpkb.catalogue import check as catalogue_check
     from dpkb.catalogue.load import load
-    from dpkb.output.check import CheckReport, check_fields, print_check
-    from dpkb.output.documents import print_document
+    from dpkb.output.check import CheckReport, check_fields, render_check_summary, render_problems
+    from dpkb.output.documents import render_document
 
     catalogue = load(catalogue_folders(kb))
     folders = [folder.resolve() for folder in kb] if kb else catalogue_folders()
     problems = catalogue_check.check(catalogue, folders)
     report = CheckReport(len(catalogue.entries), tuple((short_path(p.path), p) for p in problems))
     if as_json:
-        print_document(check_fields(report))
+        print(render_document(check_fields(report)))
+    elif report.problems:
+        # Standard output has only the problems, one on each line.
+        print(render_problems(report))
+        print(render_check_summary(report), file=sys.stderr)
     else:
-        print_check(report)
+        print(render_check_summary(report))
     return NO if report.problems else YES

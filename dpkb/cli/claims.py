@@ -17,14 +17,14 @@ def claims(
 ) -> int:
     """Count the claims of each entry, and those that were run."""
     from dpkb.evidence import report
-    from dpkb.output.documents import print_document
-    from dpkb.output.evidence import claims_fields, print_claims
+    from dpkb.output.documents import render_document
+    from dpkb.output.evidence import claims_fields, render_claims
 
     catalogue = load_catalogue(kb)
     evidence = load_evidence(catalogue)
     rows = [report.claims(entry, evidence) for entry in catalogue]
     if as_json:
-        print_document(claims_fields(rows))
+        print(render_document(claims_fields(rows)))
     else:
-        print_claims(rows, markdown)
+        print(render_claims(rows, markdown))
     return YES if rows else NO

@@ -20,8 +20,8 @@ def diagnose(
 ) -> int:
     """Find the entries that explain a log."""
     from dpkb.diagnosis.match import Signatures, diagnose
-    from dpkb.output.diagnosis import diagnosis_fields, diagnosis_text
-    from dpkb.output.documents import print_document
+    from dpkb.output.diagnosis import diagnosis_fields, render_diagnosis
+    from dpkb.output.documents import render_document
     from dpkb.output.terminal import columns, in_colour
 
     catalogue = load_catalogue(kb)
@@ -31,7 +31,7 @@ def diagnose(
             sys.stdin.buffer if log == "-" else open(log, "rb") as stream:
         diagnosis = diagnose(stream, Signatures(catalogue))
     if as_json:
-        print_document(diagnosis_fields(diagnosis))
+        print(render_document(diagnosis_fields(diagnosis)))
     else:
-        print(diagnosis_text(diagnosis, catalogue, in_colour(sys.stdout), columns()))
+        print(render_diagnosis(diagnosis, catalogue, in_colour(sys.stdout), columns()))
     return YES if diagnosis.matches else NO

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import YES, Id, Kb, app, load_catalogue
+from dpkb.cli.app import YES, Id, Kb, app, load_catalogue, print_note
 
 
 @app.command()
@@ -19,12 +19,16 @@ def diff(
 ) -> int:
     """Show the fix as a diff from broken.py to fixed.py."""
     from dpkb.catalogue.load import read_source
-    from dpkb.output.entry import print_diff
+    from dpkb.output.diff import render_diff
     from dpkb.scripts.diff import difference
 
     catalogue = load_catalogue(kb)
     entry = catalogue.entry(entry_id)
     before, after = (catalogue.script(entry, name) for name in ("broken", script))
     names = (f"{entry.id}/{before.name}.py", f"{entry.id}/{after.name}.py")
-    print_diff(difference(read_source(before), read_source(after), *names))
+    lines = difference(read_source(before), read_source(after), *names)
+    if lines:
+        print(render_diff(lines))
+    else:
+        print_note(f"{names[0]} and {names[1]} have the same code")
     return YES

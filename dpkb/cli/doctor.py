@@ -34,8 +34,8 @@ def doctor(
 ) -> int:
     """Say what this machine makes likely, without a run."""
     from dpkb.audit.doctor import Plan, advise, read_machine, read_plan
-    from dpkb.output.doctor import doctor_fields, doctor_text
-    from dpkb.output.documents import print_document
+    from dpkb.output.doctor import doctor_fields, render_doctor
+    from dpkb.output.documents import render_document
     from dpkb.runner.interpreter import probe
 
     seen = read_plan(audited) if audited else Plan()
@@ -46,9 +46,9 @@ def doctor(
     machine = read_machine(environment.python, environment.torch)
     advice = advise(machine, plan)
     if as_json:
-        print_document(doctor_fields(machine, plan, advice))
+        print(render_document(doctor_fields(machine, plan, advice)))
     else:
-        print(doctor_text(machine, advice))
+        print(render_doctor(machine, advice))
     return NO if any(line.likely for line in advice) else YES
 
 

@@ -15,13 +15,13 @@ app.add_typer(environments, name="env")
 @environments.command(name="list")
 def list_environments(as_json: Json = False) -> None:
     """List the environments, with the space that each takes."""
-    from dpkb.output.documents import print_document
+    from dpkb.output.documents import render_document
     from dpkb.runner import torch_envs
 
     environments = torch_envs.list_environments()
     if as_json:
-        print_document({"environments": [
-            {"torch": one.version, "folder": str(one.folder), "bytes": one.size} for one in environments]})
+        print(render_document({"environments": [
+            {"torch": one.version, "folder": str(one.folder), "bytes": one.size} for one in environments]}))
     elif not environments:
         print_note("there are none: `dpkb verify ID --torch VERSION` installs one")
     for environment in environments if not as_json else ():

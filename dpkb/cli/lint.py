@@ -67,10 +67,10 @@ def lint(options: LintOptions) -> int:
     from dpkb.lint.fix import fix_until_stable
     from dpkb.lint.run import lint as lint_paths
     from dpkb.lint.settings import read_selection
-    from dpkb.output.lint import explanation
+    from dpkb.output.lint import render_rule
 
     if options.explain:
-        print(explanation(_known_id(options.explain)))
+        print(render_rule(_known_id(options.explain)))
         return YES
     _check_output_options(options)
     paths = options.paths or [Path()]
@@ -109,17 +109,19 @@ def _check_output_options(options: LintOptions) -> None:
 
 def _print_findings(result: LintResult, selection: Selection, options: LintOptions) -> None:
     from dpkb.output import lint as output
+    from dpkb.output.documents import render_document
     from dpkb.output.terminal import in_colour
 
-    format_name = "json" if options.as_json else options.format
     if options.statistics:
-        print(output.statistics(result))
-    elif format_name == "text":
-        print(output.lint_text(result, selection, in_colour(sys.stdout)))
-    elif format_name == "github":
-        print(output.github_commands(result), end="")
-    else:
-        output.print_lint_document(result, load_catalogue(options.kb), format_name)
+        print(output.render_statistics(result))
+    elif options.as_json or options.format == "json":
+        print(render_document(output.lint_fields(result, load_catalogue(options.kb).titles)))
+    elif options.format == "sarif":
+        print(output.render_sarif(result, load_catalogue(options.kb).titles))
+    elif options.format == "text":
+        print(output.render_lint(result, selection, in_colour(sys.stdout)))
+    elif result.findings:
+        print(output.render_github_commands(result))
 
 
 def _print_diff(result: LintResult, unsafe: bool) -> int:

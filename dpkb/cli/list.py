@@ -6,7 +6,19 @@ from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import NO, YES, Family, Json, Kb, KindName, app, check_kind, load_catalogue, load_evidence
+from dpkb.cli.app import (
+    NO,
+    YES,
+    Family,
+    Json,
+    Kb,
+    KindName,
+    app,
+    check_kind,
+    load_catalogue,
+    load_evidence,
+    print_note,
+)
 from dpkb.errors import UnmetNeed, UsageError
 
 
@@ -26,7 +38,7 @@ def list_entries(
 ) -> int:
     """List all entries, by family."""
     from dpkb.output import entry as output
-    from dpkb.output.documents import print_document
+    from dpkb.output.documents import render_document
 
     check_kind(kind)
     family = family and family.upper()
@@ -38,11 +50,13 @@ def list_entries(
         and entry.affects_versions(versions)
     ), catalogue.families, tuple(load_evidence(catalogue)) if as_json else ())
     if as_json:
-        print_document(output.listing_fields(listing))
+        print(render_document(output.listing_fields(listing)))
+    elif not listing.entries:
+        print_note("no entry fits all of these options; `dpkb list` shows every entry")
     elif markdown:
-        output.print_markdown_table(listing)
+        print(output.render_markdown_listing(listing))
     else:
-        output.print_listing(listing)
+        print(output.render_listing(listing))
     return YES if listing.entries else NO
 
 

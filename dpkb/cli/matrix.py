@@ -21,13 +21,13 @@ def matrix(
     """Show the recorded runs: entries against torch versions."""
     from dpkb import answers
     from dpkb.output import evidence as output
-    from dpkb.output.documents import print_document
+    from dpkb.output.documents import render_document
 
     result = answers.matrix(load_catalogue(kb), (), everything, warn_unreadable_evidence)
     if as_json:
-        print_document(output.matrix_fields(result))
+        print(render_document(output.matrix_fields(result)))
     elif markdown:
-        output.print_markdown_matrix(result)
+        print(output.render_markdown_matrix(result))
     else:
-        output.print_matrix(result)
+        print(output.render_matrix(result))
     return YES if result.environments else NO

@@ -49,7 +49,7 @@ class ReproOptions:
 def repro(options: ReproOptions) -> int:
     """Run the failure of an entry on this machine, or its fix."""
     from dpkb.output import repro as output
-    from dpkb.output.documents import print_document
+    from dpkb.output.documents import render_document
     from dpkb.runner import verify as runner
     from dpkb.runner.interpreter import interpreters
     from dpkb.runner.session import open_session
@@ -67,13 +67,13 @@ def repro(options: ReproOptions) -> int:
         warn_unconfined([script], session)
         live = None if options.as_json else output.LiveOutput()
         if live:
-            output.print_repro_start(script, session.environment)
+            print(output.render_repro_start(script, session.environment))
         result = runner.reproduce(script, session, live.take if live else None)
         if live:
             live.close()
     report = output.ReproReport(script, session.environment, result)
     if options.as_json:
-        print_document(output.repro_fields(report))
+        print(render_document(output.repro_fields(report)))
     else:
-        output.print_repro(report)
+        print(output.render_repro(report))
     return YES if result.verdict is Verdict.CONFIRMED else NO

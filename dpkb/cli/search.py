@@ -33,8 +33,8 @@ def search(
     kb: Kb = None,
 ) -> int:
     """Find the entry for an error message or a symptom."""
-    from dpkb.output.documents import print_document
-    from dpkb.output.search import search_fields, search_text
+    from dpkb.output.documents import render_document
+    from dpkb.output.search import render_search, search_fields
     from dpkb.output.terminal import columns, in_colour
     from dpkb.search.store import find
 
@@ -42,8 +42,8 @@ def search(
     question = " ".join(words)
     result = find(catalogue_folders(kb), question, most, kind, family and family.upper())
     if as_json:
-        print_document(search_fields(question, result))
+        print(render_document(search_fields(question, result)))
     else:
-        print(search_text(question, result, in_colour(sys.stdout), columns()))
+        print(render_search(question, result, in_colour(sys.stdout), columns()))
     warn_unreadable(result.unreadable)
     return YES if result.hits else NO

@@ -19,15 +19,15 @@ def show(
     """Explain an entry: the cause, the fix and the check. With --all, the whole page."""
     from dpkb import answers
     from dpkb.output import entry as output
-    from dpkb.output.documents import print_document
+    from dpkb.output.documents import render_document
 
     view = answers.view_of(load_catalogue(kb), entry_id, None, warn_unreadable_evidence)
     if as_json:
-        print_document(output.view_fields(view))
+        print(render_document(output.view_fields(view)))
     elif isinstance(view, output.FamilyView):
-        output.print_family(view)
+        print(output.render_family(view))
     elif everything:
-        output.print_entry(view)
+        print(output.render_entry(view))
     else:
-        output.print_first_screen(view)
+        print(output.render_first_screen(view))
     return YES

@@ -27,13 +27,14 @@ def site(
     from dpkb.catalogue.check import check
     from dpkb.catalogue.load import load
     from dpkb.evidence import store
-    from dpkb.output.check import CheckReport, print_check
+    from dpkb.output.check import CheckReport, render_check_summary, render_problems
     from dpkb.site import pages
 
     catalogue = load(catalogue_folders(kb))
     if problems := check(catalogue, catalogue.folders):
-        print_check(CheckReport(len(catalogue.entries), tuple((short_path(p.path), p) for p in problems)))
-        print_note("nothing is published: fix these problems first")
+        report = CheckReport(len(catalogue.entries), tuple((short_path(p.path), p) for p in problems))
+        print(render_problems(report))
+        print_note(f"{render_check_summary(report)}; no page was written: fix these problems first")
         return NO
     count = pages.write(catalogue, store.load(*catalogue.folders), out)
     print_note(f"{count_of(count, 'entry', 'entries')} written to {short_path(out.resolve())}")

@@ -21,17 +21,17 @@ def skill(
 
     It says when to use which command, and how to read the answers.
     """
-    from dpkb.output.documents import skill_text
+    from dpkb.output.documents import read_skill
 
     if output is None:
-        print(skill_text(), end="")
+        print(read_skill(), end="")
         return YES
     path = output / "SKILL.md" if output.is_dir() else output
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             with path.open("x", encoding="utf-8", newline="\n") as file:
-                file.write(skill_text())
+                file.write(read_skill())
         except FileExistsError:
             raise UsageError(f"{path} is there already; remove it, or name another file") from None
     print_note(f"written: {short_path(path.resolve())}")

@@ -183,14 +183,14 @@ def _write_junit(runs: list[VerifyRun], path: Path) -> list[str]:
 
 
 def _print(report: VerifyReport, as_json: bool) -> None:
-    from dpkb.output.documents import print_document
-    from dpkb.output.verify import print_verify, verify_fields
+    from dpkb.output.documents import render_document
+    from dpkb.output.verify import render_verify, verify_fields
 
     try:
         if as_json:
-            print_document(verify_fields(report))
+            print(render_document(verify_fields(report)))
         else:
-            print_verify(report)
+            print(render_verify(report))
         sys.stdout.flush()
     finally:
         # Last, where they are read, and also if nobody reads standard output.

@@ -22,7 +22,7 @@ from dpkb.lint.run import find_files
 from dpkb.lint.run import lint as lint_paths
 from dpkb.lint.settings import read_selection
 from dpkb.mcp.paging import page, whole
-from dpkb.output.audit import program_output
+from dpkb.output.audit import strip_report
 from dpkb.output.diagnosis import diagnosis_fields
 from dpkb.output.entry import FamilyView, view_fields
 from dpkb.output.evidence import matrix_fields
@@ -150,7 +150,7 @@ class Tools:
         del fields["version"]  # page() adds it
         fields["watched"] = sorted(fields["watched"])
         fields["ended_after_seconds"] = seconds if end.timed_out else None
-        fields["output"] = plain(program_output(output)[-_MOST_OUTPUT:])
+        fields["output"] = plain(strip_report(output)[-_MOST_OUTPUT:])
         return page(fields, "findings", 0, len(fields["findings"]))
 
     def reproduce(self, stop: threading.Event, entry_id: str, script_name: str) -> str:

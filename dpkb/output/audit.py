@@ -16,12 +16,12 @@ _INDENT = "    "
 _HEADING_START = "\ndpkb audit: "
 
 
-def audit_heading(command: str, end: str) -> str:
+def render_audit_heading(command: str, end: str) -> str:
     """The line between the output of the audited program and the report."""
     return f"{_HEADING_START}{command} {end}\n"
 
 
-def program_output(output: str) -> str:
+def strip_report(output: str) -> str:
     """The output of `dpkb audit` without the report below it, and without notes before the report."""
     lines = output.rpartition(_HEADING_START)[0].splitlines(keepends=True)
     while lines and lines[-1].startswith(NOTE_START):
@@ -29,7 +29,7 @@ def program_output(output: str) -> str:
     return "".join(lines)
 
 
-def audit_text(result: AuditResult, titles: Mapping[str, str], width: int, colour: bool) -> str:
+def render_audit(result: AuditResult, titles: Mapping[str, str], width: int, colour: bool) -> str:
     """A paragraph for each finding, and what was watched."""
     blocks = [_finding_text(finding, titles, width, colour) for finding in result.findings]
     return "\n\n".join([*blocks, _summary(result, width)])
@@ -79,7 +79,7 @@ def _summary(result: AuditResult, width: int) -> str:
     return "\n".join(wrapped(line, width, "") for line in lines)
 
 
-def comparison_text(comparison: Comparison) -> str:
+def render_comparison(comparison: Comparison) -> str:
     """What has changed since an earlier audit."""
     lines = [f"{word}: {', '.join(names)}" for word, names in (
         ("gone", comparison.gone), ("left", comparison.left), ("new", comparison.new)) if names]

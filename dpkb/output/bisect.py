@@ -13,7 +13,7 @@ def bisect_fields(script: Script, change: Change) -> dict[str, object]:
             "changes_after": change.before, "changes_in": change.after}
 
 
-def bisect_text(script: Script, change: Change) -> str:
+def render_bisect(script: Script, change: Change) -> str:
     """Every run, then the change."""
     lines = [f"torch {version}: {outcome}" for version, outcome in change.runs]
     outcomes, name = dict(change.runs), f"{script.entry} {script.name}.py"

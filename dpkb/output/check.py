@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 
 from dpkb.model import Problem
@@ -25,11 +24,12 @@ def check_fields(report: CheckReport) -> dict[str, object]:
     ]}
 
 
-def print_check(report: CheckReport) -> None:
-    """Print each problem on one line, then how many there are."""
-    for path, problem in report.problems:
-        print(one_line(problem.located(path)))
+def render_problems(report: CheckReport) -> str:
+    """Each problem on one line, with its path."""
+    return "\n".join(one_line(problem.located(path)) for path, problem in report.problems)
+
+
+def render_check_summary(report: CheckReport) -> str:
+    """How many entries were read, and how many problems they have."""
     read = count_of(report.entries, "entry", "entries")
-    count = f"{read} read, {count_of(len(report.problems), 'problem')}"
-    # With problems, standard output has only these, one on each line.
-    print(count, file=sys.stderr if report.problems else sys.stdout)
+    return f"{read} read, {count_of(len(report.problems), 'problem')}"

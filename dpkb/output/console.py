@@ -1,4 +1,4 @@
-"""The console that prints text for a reader."""
+"""Text that rich lays out and colours for the window."""
 
 from __future__ import annotations
 
@@ -24,6 +24,18 @@ def console(stderr: bool = False) -> Console:
     return Console(stderr=stderr, highlight=False, markup=False, soft_wrap=False,
                    height=shutil.get_terminal_size().lines, width=max(_MIN_WIDTH, columns()),
                    color_system=colours)
+
+
+def text_console() -> Console:
+    """A console that keeps everything that is printed on it, for text_of()."""
+    out = console()
+    out.begin_capture()
+    return out
+
+
+def text_of(out: Console) -> str:
+    """The text that was printed on a text_console(), without its final newline."""
+    return out.end_capture().removesuffix("\n")
 
 
 def split_table(out: Console, columns: int, table_of: Callable[[slice], Table]) -> list[Table]:

@@ -23,7 +23,7 @@ def diagnosis_fields(diagnosis: Diagnosis) -> dict[str, object]:
     ], "next": {"id": next_step.id, "advice": next_step.advice} if next_step else None}
 
 
-def diagnosis_text(diagnosis: Diagnosis, catalogue: Catalogue, colour: bool, width: int = 100) -> str:
+def render_diagnosis(diagnosis: Diagnosis, catalogue: Catalogue, colour: bool, width: int = 100) -> str:
     """The matches with the lines that show them, and how to tell them apart."""
     codes = ansi_codes(colour)
     bold, dim, end = codes

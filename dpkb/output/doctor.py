@@ -10,7 +10,7 @@ from dpkb.audit.doctor import Advice, Machine, Plan
 _VERDICTS = {True: "LIKELY", False: "ok", None: "note"}
 
 
-def doctor_text(machine: Machine, advice: Sequence[Advice]) -> str:
+def render_doctor(machine: Machine, advice: Sequence[Advice]) -> str:
     """A line for each limit of the machine, with the entry that it leads to."""
     lines = [f"Python {machine.python}, torch {machine.torch or 'not installed'}"]
     lines += [f"{_VERDICTS[line.likely]:7}{line.id:5} {line.message}" for line in advice]

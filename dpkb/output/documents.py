@@ -1,4 +1,4 @@
-"""What commands print for other programs and for agents: JSON documents, and instructions."""
+"""JSON documents for other programs, and the instructions for coding agents."""
 
 from __future__ import annotations
 
@@ -15,20 +15,15 @@ VERSION = 1
 
 
 def document(fields: Mapping[str, object]) -> dict[str, object]:
-    """The fields of a result with the version of their shape."""
+    """The fields of a result, with the version of the format."""
     return {"version": VERSION, **fields}
 
 
-def document_text(fields: Mapping[str, object]) -> str:
-    """One JSON document."""
+def render_document(fields: Mapping[str, object]) -> str:
+    """A JSON document with these fields, in ASCII."""
     import json  # only here: a search without --json starts faster
 
     return json.dumps(document(fields), indent=2, ensure_ascii=True)
-
-
-def print_document(fields: Mapping[str, object]) -> None:
-    """Print one JSON document on standard output."""
-    print(document_text(fields))
 
 
 def finding_fields(finding: Finding | AuditFinding, title: str | None, where: Mapping[str, object],
@@ -40,6 +35,6 @@ def finding_fields(finding: Finding | AuditFinding, title: str | None, where: Ma
         "help": f"dpkb show {finding.id}"}
 
 
-def skill_text() -> str:
-    """The SKILL.md for coding agents."""
+def read_skill() -> str:
+    """The text of SKILL.md, for coding agents."""
     return Path(__file__).with_name("SKILL.md").read_text(encoding="utf-8")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
@@ -15,7 +14,7 @@ from rich.text import Text
 from dpkb.evidence.report import versions_by_state
 from dpkb.evidence.store import Evidence
 from dpkb.model import Entry, Family, Outcome, Pattern, Section
-from dpkb.output.console import console
+from dpkb.output.console import text_console, text_of
 from dpkb.output.markdown import print_markdown, prose
 from dpkb.output.wording import affected_versions, found_by, repro_command, shorten_versions
 from dpkb.text import one_line, plain
@@ -105,25 +104,24 @@ def _pattern_fields(pattern: Pattern) -> dict[str, str]:
 # -- text -------------------------------------------------------------------------------------------
 
 
-def print_first_screen(view: EntryView) -> None:
-    """Print the answer of an entry: cause, fix, the cases, and the check if a screen has room for it."""
-    out, entry = console(), view.entry
-    with out.capture() as answer:
-        _print_head(out, view)
-        print_markdown(out, plain(entry.section("In short")))
-        _print_sections(out, (s for s in entry.sections if s.heading == _CASES))
-    with out.capture() as check:
-        _print_sections(out, (s for s in entry.sections if s.heading == _CHECK))
-    text = answer.get()
-    if (text + check.get()).count("\n") < _SCREEN:
-        text += check.get()
-    sys.stdout.write(text)
-    out.print(Text(f"All of it: dpkb show {entry.id} --all", style="dim"))
+def render_first_screen(view: EntryView) -> str:
+    """The answer of an entry: cause, fix, the cases, and the check if a screen has room for it."""
+    entry = view.entry
+    answer, check, footer = text_console(), text_console(), text_console()
+    _print_head(answer, view)
+    print_markdown(answer, plain(entry.section("In short")))
+    _print_sections(answer, (s for s in entry.sections if s.heading == _CASES))
+    _print_sections(check, (s for s in entry.sections if s.heading == _CHECK))
+    footer.print(Text(f"All of it: dpkb show {entry.id} --all", style="dim"))
+    text, more = answer.end_capture(), check.end_capture()
+    if (text + more).count("\n") < _SCREEN:
+        text += more
+    return text + text_of(footer)
 
 
-def print_entry(view: EntryView) -> None:
-    """Print all of an entry."""
-    out, entry = console(), view.entry
+def render_entry(view: EntryView) -> str:
+    """All of an entry."""
+    out, entry = text_console(), view.entry
     _print_head(out, view)
     _print_sections(out, entry.sections)
     _print_lookalikes(out, view)
@@ -135,43 +133,39 @@ def print_entry(view: EntryView) -> None:
     out.print(_heading("Sources"))
     for source in entry.sources:
         out.print(Text(f"  {plain(source.title)}\n    {plain(source.url)}"), soft_wrap=True)
+    return text_of(out)
 
 
-def print_family(view: FamilyView) -> None:
-    """Print the overview of a family, and its entries."""
-    out, family = console(), view.family
+def render_family(view: FamilyView) -> str:
+    """The overview of a family, and its entries."""
+    out, family = text_console(), view.family
     out.print(Text.assemble((family.letters, "bold cyan"), "  ", (plain(family.title), "bold")))
     out.print(Text(plain(family.summary)), "\n")
     _print_sections(out, family.sections)
     out.print(_heading("Its entries"))
     out.print(_entry_table(view.entries))
+    return text_of(out)
 
 
-def print_listing(listing: Listing) -> None:
-    """Print one line for each entry, under the title of its family."""
-    out = console()
+def render_listing(listing: Listing) -> str:
+    """One line for each entry, under the title of its family."""
+    out = text_console()
     for letters, members in groupby(listing.entries, key=lambda entry: entry.family):
         if letters in listing.families:
             title = plain(listing.families[letters].title)
             out.print(Text.assemble("\n", (title, "bold"), (f"  (dpkb show {letters})", "dim")))
         out.print(_entry_table(members))
+    return text_of(out)
 
 
-def print_markdown_table(listing: Listing) -> None:
-    """Print the entries as a table in Markdown."""
-    print("| id | what is wrong | kind | scripts |\n|---|---|---|---|")
+def render_markdown_listing(listing: Listing) -> str:
+    """The entries as a table in Markdown."""
+    lines = ["| id | what is wrong | kind | scripts |", "|---|---|---|---|"]
     for entry in listing.entries:
         title = one_line(entry.title).replace("|", "\\|")
-        print(f"| [{entry.id}](kb/{entry.path.name}) | {title} | {entry.kind.value} | {len(entry.scripts)} |")
-
-
-def print_diff(lines: Iterable[str]) -> None:
-    """Print a unified diff."""
-    styles = {"+": "green", "-": "red", "@": "cyan"}
-    out = console()
-    for line in lines:
-        style = "bold" if line.startswith(("+++", "---")) else styles.get(line[:1], "")
-        out.print(Text(plain(line), style=style), soft_wrap=True)
+        lines.append(f"| [{entry.id}](kb/{entry.path.name}) | {title} | {entry.kind.value} "
+                     f"| {len(entry.scripts)} |")
+    return "\n".join(lines)
 
 
 def _print_head(out: Console, view: EntryView) -> None:

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dpkb.evidence.report import EntryClaims, Matrix
-from dpkb.output.console import console, split_table
+from dpkb.output.console import split_table, text_console, text_of
 from dpkb.output.wording import environment_heading
 
 _MARKS = {"confirmed": ("✓", "green"), "not affected": ("–", "cyan"), "refuted": ("✗", "bold red"),
@@ -23,9 +23,9 @@ def matrix_fields(matrix: Matrix) -> dict[str, object]:
             "entries": {entry: dict(zip(matrix.names, states, strict=True)) for entry, states in matrix.rows}}
 
 
-def print_matrix(matrix: Matrix) -> None:
-    """Print the matrix, and what its marks mean."""
-    out = console()
+def render_matrix(matrix: Matrix) -> str:
+    """The matrix, and what its marks mean."""
+    out = text_console()
     headings = [environment_heading(environment) for environment in matrix.environments]
 
     def table_of(columns: slice) -> Table:
@@ -41,14 +41,15 @@ def print_matrix(matrix: Matrix) -> None:
         out.print(table)
     meanings = (f"{mark} {state}" for state, (mark, _) in _MARKS.items())
     out.print(Text("   ".join(meanings), style="dim"))
+    return text_of(out)
 
 
-def print_markdown_matrix(matrix: Matrix) -> None:
-    """Print the matrix as a table in Markdown."""
+def render_markdown_matrix(matrix: Matrix) -> str:
+    """The matrix as a table in Markdown."""
     headings = [environment_heading(environment) for environment in matrix.environments]
-    print("| | " + " | ".join(headings) + " |\n|---|" + "---|" * len(headings))
-    for entry, states in matrix.rows:
-        print(f"| {entry} | " + " | ".join(states) + " |")
+    lines = ["| | " + " | ".join(headings) + " |", "|---|" + "---|" * len(headings)]
+    lines += [f"| {entry} | " + " | ".join(states) + " |" for entry, states in matrix.rows]
+    return "\n".join(lines)
 
 
 def claims_fields(rows: Sequence[EntryClaims]) -> dict[str, object]:
@@ -56,8 +57,8 @@ def claims_fields(rows: Sequence[EntryClaims]) -> dict[str, object]:
     return {"entries": list(rows)}
 
 
-def print_claims(rows: Sequence[EntryClaims], markdown: bool) -> None:
-    """Print the claims, scripts and runs of each entry, and which scripts were not run."""
+def render_claims(rows: Sequence[EntryClaims], markdown: bool) -> str:
+    """The claims, scripts and runs of each entry, and which scripts were not run."""
     table = Table(box=box.MARKDOWN if markdown else None, pad_edge=markdown)
     for heading in ("", "claims", "with a script", "run", "not yet run"):
         justify: Literal["left", "right"] = "left" if heading in ("", "not yet run") else "right"
@@ -68,4 +69,6 @@ def print_claims(rows: Sequence[EntryClaims], markdown: bool) -> None:
     total = (sum(row["claims"] for row in rows), sum(row["scripts"] for row in rows),
              sum(row["run"] for row in rows), sum(len(row["not_run"]) for row in rows))
     table.add_row("all", *map(str, total), style="bold")
-    console().print(table)
+    out = text_console()
+    out.print(table)
+    return text_of(out)

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from dpkb import __version__
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.fix import fixable, replacements
 from dpkb.lint.run import LintResult, Selection
-from dpkb.output.documents import finding_fields, print_document
+from dpkb.output.documents import finding_fields
 from dpkb.output.terminal import ansi_codes
 from dpkb.text import count_of, one_line
-
-if TYPE_CHECKING:
-    from dpkb.catalogue.load import Catalogue
 
 _SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Certainty.CERTAIN: "error", Certainty.LIKELY: "warning", Certainty.HINT: "note"}
 
 
-def lint_text(result: LintResult, selection: Selection, colour: bool) -> str:
+def render_lint(result: LintResult, selection: Selection, colour: bool) -> str:
     """The findings with their lines, and a summary."""
     bold, dim, end = ansi_codes(colour)
     lines = []
@@ -63,14 +59,14 @@ def _summary(result: LintResult, selection: Selection) -> str:
         f"To read more: dpkb show {ids[0]}")
 
 
-def statistics(result: LintResult) -> str:
+def render_statistics(result: LintResult) -> str:
     """How many findings each entry has, most first."""
     counts = Counter((finding.id, finding.certainty.value) for finding in result.findings)
     rows = [f"{number:6} {rule:5} {certainty}" for (rule, certainty), number in counts.most_common()]
     return "\n".join([*rows, f"{len(result.findings):6} in {count_of(result.files, 'file')}"])
 
 
-def explanation(rule_id: str) -> str:
+def render_rule(rule_id: str) -> str:
     """What a rule looks for."""
     from dpkb.lint.rules import all_rules
 
@@ -78,7 +74,7 @@ def explanation(rule_id: str) -> str:
     return f"{rule.summary}\nLooks for: {rule.looks_for}\nMore: dpkb show {rule_id}"
 
 
-def github_commands(result: LintResult) -> str:
+def render_github_commands(result: LintResult) -> str:
     """The commands that make GitHub Actions annotate the lines of a pull request."""
     lines = []
     for finding in result.findings:
@@ -86,8 +82,8 @@ def github_commands(result: LintResult) -> str:
         line, column = _place_in_file(finding)
         lines.append(
             f"::{level} file={_property(finding.file)},line={line},col={column},"
-            f"title={finding.id}::{_data(_annotation(finding))}\n")
-    return "".join(lines)
+            f"title={finding.id}::{_data(_annotation(finding))}")
+    return "\n".join(lines)
 
 
 def _place_in_file(finding: Finding) -> tuple[int, int]:
@@ -108,14 +104,6 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def print_lint_document(result: LintResult, catalogue: Catalogue, format_name: str) -> None:
-    """Print the findings as JSON, or as SARIF 2.1.0."""
-    if format_name == "sarif":
-        print(json.dumps(_sarif(result, catalogue.titles), indent=2, ensure_ascii=True))
-    else:
-        print_document(lint_fields(result, catalogue.titles))
-
-
 def lint_fields(result: LintResult, titles: dict[str, str]) -> dict[str, object]:
     """The JSON fields of `dpkb lint`."""
     return {"findings": [_fields(finding, titles) for finding in result.findings], "files": result.files,
@@ -130,7 +118,8 @@ def _fields(finding: Finding, titles: dict[str, str]) -> dict[str, object]:
         finding, titles.get(finding.id, ""), where, [{"line": finding.source_line.strip()}])
 
 
-def _sarif(result: LintResult, titles: dict[str, str]) -> dict[str, object]:
+def render_sarif(result: LintResult, titles: dict[str, str]) -> str:
+    """The findings as a log in SARIF 2.1.0."""
     ids = sorted({finding.id for finding in result.findings})
     rules = [
         {
@@ -158,7 +147,7 @@ def _sarif(result: LintResult, titles: dict[str, str]) -> dict[str, object]:
     # Both versions are required by SARIF; neither is the version of dpkb's own documents.
     driver = dict(name="dpkb", version=__version__, rules=rules)
     log: dict[str, object] = dict(version="2.1.0", runs=[{"tool": {"driver": driver}, "results": results}])
-    return {"$schema": _SARIF_SCHEMA, **log}
+    return json.dumps({"$schema": _SARIF_SCHEMA, **log}, indent=2, ensure_ascii=True)
 
 
 def _artifact(finding: Finding) -> dict[str, str]:

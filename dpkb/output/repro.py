@@ -11,8 +11,8 @@ from rich.text import Text
 
 from dpkb.judge.observed import Grid, cell_text, grid, words
 from dpkb.model import Outcome, Reproducer
-from dpkb.output.console import console, split_table
-from dpkb.output.result import STYLES, environment_fields, result_fields, verdict_text
+from dpkb.output.console import console, split_table, text_console, text_of
+from dpkb.output.result import STYLES, describe_verdict, environment_fields, result_fields
 from dpkb.output.wording import environment_line
 from dpkb.runs import Environment, Result, Verdict
 from dpkb.text import one_line, plain
@@ -72,17 +72,18 @@ class LiveOutput:
             self._out.print(Text("│ … (more output, not shown)", style="yellow"))
 
 
-def print_repro_start(script: Reproducer, environment: Environment) -> None:
-    """Print which script is about to run, and with what."""
-    out = console()
+def render_repro_start(script: Reproducer, environment: Environment) -> str:
+    """Which script is about to run, in which environment, and about how long."""
+    out = text_console()
     out.print(Text.assemble((script.entry, "bold cyan"), " ", (f"{script.name}.py", "bold")))
     line = environment_line(asdict(environment))
     out.print(Text(f"{line} · about {script.needs.about_seconds:g} s", style="dim"))
+    return text_of(out)
 
 
-def print_repro(report: ReproReport) -> None:
-    """Print what was expected and seen, the verdict, and the next step."""
-    out, result = console(), report.result
+def render_repro(report: ReproReport) -> str:
+    """What was expected and seen, the verdict, and the next step."""
+    out, result = text_console(), report.result
     if result.outcome is Outcome.INVALID and result.log:
         out.print(Text(plain(result.log[-2000:]), style="dim"))
     out.print()
@@ -103,9 +104,10 @@ def print_repro(report: ReproReport) -> None:
         _print_grid(out, shown)
     if grids:
         out.print()
-    out.print(Text.assemble(("Verdict   ", "bold"), (verdict_text(result), STYLES[result.verdict]),
+    out.print(Text.assemble(("Verdict   ", "bold"), (describe_verdict(result), STYLES[result.verdict]),
                             f": {_MEANINGS[result.verdict]} ({result.seconds:.1f} s)"))
     out.print(Text(_next_step(report), style="dim"))
+    return text_of(out)
 
 
 def _next_step(report: ReproReport) -> str:

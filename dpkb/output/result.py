@@ -33,7 +33,7 @@ def environment_fields(environment: Environment) -> dict[str, object]:
     return {key: fields[key] for key in _ENVIRONMENT_FIELDS}
 
 
-def verdict_text(result: Result) -> str:
+def describe_verdict(result: Result) -> str:
     """The verdict in words; an opposite outcome confirms the claim where the version is not affected."""
     unaffected = result.verdict is Verdict.CONFIRMED and not result.affected
     return "confirmed (not affected here)" if unaffected else result.verdict.value

@@ -23,7 +23,7 @@ def search_fields(question: str, result: SearchResult) -> dict[str, object]:
     ]}
 
 
-def search_text(question: str, result: SearchResult, colour: bool, width: int = 100) -> str:
+def render_search(question: str, result: SearchResult, colour: bool, width: int = 100) -> str:
     """The hits, best first, each with why it matched; then the answer of a clear first hit."""
     if not result.hits:
         return (f"Nothing in the catalogue matches {one_line(question, 60)!r}. "

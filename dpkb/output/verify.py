@@ -15,9 +15,9 @@ from rich.text import Text
 
 from dpkb.ids import order_of
 from dpkb.judge.summary import VerifyReport, VerifyRun, disagreements, reproduced_pairs, verdict_counts
-from dpkb.output.console import console, fits
+from dpkb.output.console import console, fits, text_console, text_of
 from dpkb.output.documents import document
-from dpkb.output.result import STYLES, environment_fields, result_fields, verdict_text
+from dpkb.output.result import STYLES, describe_verdict, environment_fields, result_fields
 from dpkb.output.wording import environment_line
 from dpkb.runs import Result, Verdict
 from dpkb.text import one_line, plain
@@ -66,15 +66,16 @@ class VerifyProgress:
         if self._bar:
             self._bar.update(self._task, advance=1, description=name)
         else:
-            print(f"[{self._done}/{self._total}] {name}: {verdict_text(result)} ({result.seconds:.1f} s)",
+            print(f"[{self._done}/{self._total}] {name}: {describe_verdict(result)} ({result.seconds:.1f} s)",
                   file=sys.stderr, flush=True)
 
 
-def print_verify(report: VerifyReport) -> None:
-    """Print every verdict, the reasons for those that are not confirmed, and the number of each."""
-    out = console()
+def render_verify(report: VerifyReport) -> str:
+    """Every verdict, the reasons for those that are not confirmed, and the number of each."""
+    out = text_console()
     for run in report.runs:
         _print_run(out, run)
+    return text_of(out)
 
 
 def _print_run(out: Console, run: VerifyRun) -> None:

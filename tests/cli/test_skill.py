@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from dpkb.output.documents import skill_text
+from dpkb.output.documents import read_skill
 
 # Layers in a list are not trained (N3).
 TRAIN = """
@@ -57,20 +57,20 @@ ANSWERS = {
 
 def commands():
     """Every command line of the instructions, in their order."""
-    text = skill_text()
+    text = read_skill()
     blocks = "\n".join(re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)).splitlines()
     prose = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
     return [line for line in blocks if line], re.findall(r"`(dpkb [^`]+)`", prose)
 
 
 def test_it_is_short_and_starts_with_a_name_and_a_description():
-    front = yaml.safe_load(skill_text().split("---\n")[1])
+    front = yaml.safe_load(read_skill().split("---\n")[1])
     assert front["name"] == "dpkb" and 100 < len(front["description"]) < 1024 and set(front) == {
         "name", "description"}
-    assert len(skill_text().splitlines()) <= 120
+    assert len(read_skill().splitlines()) <= 120
     for topic in ("dpkb run", "dpkb diagnose", "dpkb audit", "--compare", "dpkb lint", "dpkb show", "--fixed",
                   "certain", "likely", "hint", "# dpkb: ignore[", "exit code", "Q1", "Q2", "Q3", "Q4", "Q5"):
-        assert topic in skill_text(), topic
+        assert topic in read_skill(), topic
 
 
 @pytest.mark.slow
@@ -102,10 +102,10 @@ def test_every_command_in_it_runs(tmp_path):
 
 
 def test_it_is_printed_or_written_and_overwrites_nothing(dpkb_in_process, tmp_path):
-    assert dpkb_in_process("skill").stdout == skill_text()
+    assert dpkb_in_process("skill").stdout == read_skill()
     target = tmp_path / "agent" / "skills" / "SKILL.md"
     assert dpkb_in_process("skill", "--output", target).returncode == 0
-    assert target.read_text() == skill_text()
+    assert target.read_text() == read_skill()
     target.write_text("mine")
     for path in (target, target.parent):
         done = dpkb_in_process("skill", "--output", path)

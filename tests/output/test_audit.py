@@ -8,7 +8,13 @@ import pytest
 from dpkb.audit.compare import Comparison
 from dpkb.audit.result import AuditedProcess, AuditFinding, AuditResult
 from dpkb.model import Certainty
-from dpkb.output.audit import audit_fields, audit_heading, audit_text, comparison_text, program_output
+from dpkb.output.audit import (
+    audit_fields,
+    render_audit,
+    render_audit_heading,
+    render_comparison,
+    strip_report,
+)
 
 PROCESS = AuditedProcess(7, "3.11.7", "2.4.1", None, None, {"optimizer steps": 4, "batches": 1})
 NOTHING = AuditResult([], 0, [PROCESS], [], {"DP1": "draws", "O1": "steps"}, [], [])
@@ -17,7 +23,7 @@ FINDING = AuditFinding(
 
 
 def shown(result=NOTHING, width=100, colour=False):
-    return audit_text(result, {"DP1": "Workers repeat their numbers"}, width, colour).splitlines()
+    return render_audit(result, {"DP1": "Workers repeat their numbers"}, width, colour).splitlines()
 
 
 def with_finding(**more):
@@ -89,16 +95,16 @@ def test_colour_is_only_where_it_is_wanted():
     ("one\ntwo\n", ""),
     ("one\n", "dpkb: a note\ndpkb: another\n"),
     ("one\ndpkb: of the program\ntwo\n", ""),
-    (audit_heading("train.py", "of the program") + "x\n", "dpkb: a note\n"),
+    (render_audit_heading("train.py", "of the program") + "x\n", "dpkb: a note\n"),
     ("", ""),
 ])
 def test_the_output_of_a_program_is_without_the_report(program, notes):
-    report = audit_heading("python", "ended with code 0") + "\n" + "\n".join(shown())
-    assert program_output(program + notes + report) == program
+    report = render_audit_heading("python", "ended with code 0") + "\n" + "\n".join(shown())
+    assert strip_report(program + notes + report) == program
 
 
 def test_without_a_report_there_is_no_output_of_a_program():
-    assert program_output("") == ""
+    assert strip_report("") == ""
 
 
 @pytest.mark.parametrize(("compared", "lines"), [
@@ -107,7 +113,7 @@ def test_without_a_report_there_is_no_output_of_a_program():
     (Comparison([], [], ["N3"]), ["new: N3"]),
 ])
 def test_what_has_changed_since_an_earlier_audit(compared, lines):
-    assert comparison_text(compared).splitlines() == ["compared with the earlier audit:", *lines]
+    assert render_comparison(compared).splitlines() == ["compared with the earlier audit:", *lines]
 
 
 def test_json_has_all_of_it():

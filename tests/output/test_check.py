@@ -5,18 +5,18 @@ from pathlib import Path
 import pytest
 
 from dpkb.model import Problem
-from dpkb.output.check import CheckReport, check_fields, print_check
+from dpkb.output.check import CheckReport, check_fields, render_check_summary, render_problems
 
 PROBLEM = Problem(Path("/x/kb/zz1.md"), "must be\n\x1btext", 3, "title")
 
 
-@pytest.mark.parametrize(("problems", "out", "err"), [
-    ((), "2 entries read, 0 problems\n", ""),
-    ((("kb/zz1.md", PROBLEM),), "kb/zz1.md:3: title: must be \\x1btext\n", "2 entries read, 1 problem\n"),
+@pytest.mark.parametrize(("problems", "lines", "summary"), [
+    ((), "", "2 entries read, 0 problems"),
+    ((("kb/zz1.md", PROBLEM),), "kb/zz1.md:3: title: must be \\x1btext", "2 entries read, 1 problem"),
 ])
-def test_standard_output_has_only_the_problems(capsys, problems, out, err):
-    print_check(CheckReport(2, problems))
-    assert tuple(capsys.readouterr()) == (out, err)
+def test_each_problem_is_one_safe_line_and_the_summary_counts_them(problems, lines, summary):
+    report = CheckReport(2, problems)
+    assert (render_problems(report), render_check_summary(report)) == (lines, summary)
 
 
 def test_json_has_the_place_of_each():

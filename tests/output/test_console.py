@@ -3,7 +3,7 @@
 import pytest
 from rich.table import Table
 
-from dpkb.output.console import console, fits, split_table
+from dpkb.output.console import console, fits, split_table, text_console, text_of
 
 
 @pytest.mark.parametrize(("columns", "width"), [("80", 80), ("300", 100), ("5", 20), ("0", 80)])
@@ -24,6 +24,13 @@ def test_no_colour_is_no_bold_either(monkeypatch, capsys):
 def test_text_with_brackets_is_no_markup(capsys):
     console().print("[bold]x[/bold] 7 'a'")
     assert capsys.readouterr().out == "[bold]x[/bold] 7 'a'\n"
+
+
+def test_text_is_kept_for_the_caller_without_its_last_newline(capsys):
+    out = text_console()
+    out.print("first")
+    out.print("second\n")
+    assert text_of(out) == "first\nsecond\n" and capsys.readouterr().out == ""
 
 
 def table_of(columns):

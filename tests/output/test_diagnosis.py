@@ -9,7 +9,7 @@ from dpkb.catalogue.load import load
 from dpkb.diagnosis.match import Diagnosis, Match, MatchedLine
 from dpkb.diagnosis.progress_numbers import Hint
 from dpkb.diagnosis.triage import NextStep
-from dpkb.output.diagnosis import diagnosis_fields, diagnosis_text
+from dpkb.output.diagnosis import diagnosis_fields, render_diagnosis
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def match(entry="ZZ1", lines=1, text="it \x1bfailed"):
 
 def shown(catalogue, *matches, hints=(), width=100, colour=False, **more):
     answer = Diagnosis(tuple(matches), more.pop("errors", ()), tuple(hints), **more)
-    return diagnosis_text(answer, catalogue, colour, width).splitlines()
+    return render_diagnosis(answer, catalogue, colour, width).splitlines()
 
 
 def test_a_match_has_the_lines_that_show_it(catalogue):

@@ -3,16 +3,16 @@
 import json
 
 from dpkb.audit.doctor import Advice, Machine, Plan, advise
-from dpkb.output.doctor import doctor_fields, doctor_text
+from dpkb.output.doctor import doctor_fields, render_doctor
 
 
 def test_each_limit_has_a_line_and_the_first_likely_one_leads_further():
     machine = Machine("linux", None, 1024, 1 << 30, None, 4, 4.0, "3.11.7")
     advice = [Advice("DP15", True, "too small"), Advice("DP20", False, "roomy"), Advice("T8", None, "ask")]
-    assert doctor_text(machine, advice).splitlines() == [
+    assert render_doctor(machine, advice).splitlines() == [
         "Python 3.11.7, torch not installed", "LIKELY DP15  too small", "ok     DP20  roomy",
         "note   T8    ask", "more: dpkb show DP15"]
-    assert "more:" not in doctor_text(machine, advice[1:])
+    assert "more:" not in render_doctor(machine, advice[1:])
     fields = doctor_fields(machine, Plan(workers=2), advice)
     assert [line["help"] for line in fields["advice"]] == [f"dpkb show {one.id}" for one in advice]
     assert fields["plan"]["workers"] == 2 and json.loads(json.dumps(fields)) == fields
@@ -20,5 +20,5 @@ def test_each_limit_has_a_line_and_the_first_likely_one_leads_further():
 
 def test_what_the_program_decides_is_a_note():
     machine = Machine("linux", 16 << 30, 65536, 64 << 30, None, 16, 4.0, "3.11.7")
-    shown = doctor_text(machine, advise(machine, Plan(workers=8))).splitlines()
+    shown = render_doctor(machine, advise(machine, Plan(workers=8))).splitlines()
     assert [line.split()[0] for line in shown[1:]] == ["note", "ok", "ok", "note", "note"]

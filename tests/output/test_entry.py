@@ -15,12 +15,11 @@ from dpkb.output.entry import (
     Listing,
     entry_fields,
     listing_fields,
-    print_diff,
-    print_entry,
-    print_family,
-    print_first_screen,
-    print_listing,
-    print_markdown_table,
+    render_entry,
+    render_family,
+    render_first_screen,
+    render_listing,
+    render_markdown_listing,
     summary_fields,
     view_fields,
 )
@@ -129,11 +128,11 @@ def view(entry, seen="", here="", **titles):
     return EntryView(entry, seen, here, titles)
 
 
-def test_the_head_says_what_is_known(entry, capsys):
+def test_the_head_says_what_is_known(entry):
     known = replace(entry, unseen="it leaves no trace", withdrawn="no torch does \x1bthis any more")
-    print_first_screen(view(known, "seen on torch 1.8.1, 1.13.1, 2.0.1, 2.4.1, absent on 2.5.1, 2.6.0",
-                            "torch 2.4.1 here is affected"))
-    lines = capsys.readouterr().out.splitlines()
+    lines = render_first_screen(
+        view(known, "seen on torch 1.8.1, 1.13.1, 2.0.1, 2.4.1, absent on 2.5.1, 2.6.0",
+             "torch 2.4.1 here is affected")).splitlines()
     assert lines[:5] == [
         "ZZ1  silent · affects torch >=1.8 · torch 2.4.1 here is affected", "A failure made for a test",
         "seen on torch 1.8.1 … 2.4.1, absent on 2.5.1, 2.6.0",
@@ -141,19 +140,17 @@ def test_the_head_says_what_is_known(entry, capsys):
         "Withdrawn: no torch does \\x1bthis any more"]
 
 
-def test_what_leads_to_other_entries_has_their_titles(entry, capsys):
+def test_what_leads_to_other_entries_has_their_titles(entry):
     known = replace(entry, see_also=("ZZ3", "ZZ4"), confused_with=(Confusable("ZZ2", "Look **twice**."),))
-    print_entry(view(known, ZZ2="The other one", ZZ3="A third one"))
-    words = " ".join(capsys.readouterr().out.split())
+    words = " ".join(render_entry(view(known, ZZ2="The other one", ZZ3="A third one")).split())
     assert "Or is it another entry? ZZ2 The other one Look twice." in words
     assert "See also ZZ3 A third one ZZ4 Sources a source https://example.org/" in words
 
 
-def test_each_script_has_its_command_its_versions_and_its_claim(entry, capsys):
+def test_each_script_has_its_command_its_versions_and_its_claim(entry):
     broken, fixed = entry.scripts
     known = replace(entry, scripts=(replace(broken, range=Range((("torch", ">=2.0"),))), fixed))
-    print_entry(view(known))
-    shown = capsys.readouterr().out.partition("See it on your machine\n")[2].splitlines()
+    shown = render_entry(view(known)).partition("See it on your machine\n")[2].splitlines()
     assert [line.strip() for line in shown[:4]] == [
         "✗ dpkb repro ZZ1  (torch >=2.0)", "it fails", "✓ dpkb repro ZZ1 --fixed", "it works"]
     assert "See also" not in shown
@@ -179,31 +176,24 @@ def test_every_entry_of_the_catalogue_is_json():
         assert json.loads(json.dumps(fields)) == fields, one.id
 
 
-def test_a_list_has_the_title_of_each_family_once(entry, capsys):
+def test_a_list_has_the_title_of_each_family_once(entry):
     second, third = replace(entry, id="ZZ2"), replace(entry, id="YY1", title="With \x1b in it")
     family = replace(next(iter(CORPUS.catalogue.families.values())), letters="ZZ", title="A family")
-    print_listing(Listing((entry, second, third), {"ZZ": family}))
-    lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
+    text = render_listing(Listing((entry, second, third), {"ZZ": family}))
+    lines = [line.rstrip() for line in text.splitlines()]
     assert lines == ["", "A family  (dpkb show ZZ)", "ZZ1  silent  A failure made for a test",
                      "ZZ2  silent  A failure made for a test", "YY1  silent  With \\x1b in it"]
 
 
-def test_a_family_has_its_text_and_its_entries(entry, capsys):
+def test_a_family_has_its_text_and_its_entries(entry):
     family = next(iter(CORPUS.catalogue.families.values()))
-    print_family(FamilyView(family, (entry,)))
-    shown = capsys.readouterr().out
+    shown = render_family(FamilyView(family, (entry,)))
     assert shown.startswith(f"{family.letters}  {family.title}") and "Its entries\nZZ1  silent" in shown
     fields = view_fields(FamilyView(family, (entry,)))
     assert fields["entries"] == [summary_fields(entry)] and set(fields["sections"]) == {
         "When to suspect it", "What to run first"}
 
 
-def test_a_title_cannot_break_the_table(entry, capsys):
-    print_markdown_table(Listing((replace(entry, title="a | b\nc"),), {}))
-    assert capsys.readouterr().out.splitlines()[2] == "| [ZZ1](kb/zz1_made.md) | a \\| b c | silent | 2 |"
-
-
-def test_a_diff_cannot_steer_the_terminal(capsys):
-    print_diff(["--- a", "+++ b", "@@ -1 +1 @@", "-old\x1b[31m", "+" + "new " * 50])
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[3:] == ["-old\\x1b[31m", "+" + "new " * 50], "a line of code is never wrapped"
+def test_a_title_cannot_break_the_table(entry):
+    table = render_markdown_listing(Listing((replace(entry, title="a | b\nc"),), {}))
+    assert table.splitlines()[2] == "| [ZZ1](kb/zz1_made.md) | a \\| b c | silent | 2 |"

@@ -6,9 +6,9 @@ from dpkb.evidence.report import Matrix
 from dpkb.output.evidence import (
     claims_fields,
     matrix_fields,
-    print_claims,
-    print_markdown_matrix,
-    print_matrix,
+    render_claims,
+    render_markdown_matrix,
+    render_matrix,
 )
 
 STATES = ("confirmed", "not affected", "refuted", "not run")
@@ -24,37 +24,33 @@ def matrix_of(*versions):
                   (("ZZ1", states), ("ZZ2", states[::-1])))
 
 
-def words(capsys):
-    return [line.split() for line in capsys.readouterr().out.splitlines() if line.strip()]
+def words(text):
+    return [line.split() for line in text.splitlines() if line.strip()]
 
 
-def test_each_state_has_its_mark(capsys):
-    print_matrix(matrix_of("1.8.1", "2.0.1", "2.4.1", "2.15.0"))
-    assert words(capsys) == [
+def test_each_state_has_its_mark():
+    assert words(render_matrix(matrix_of("1.8.1", "2.0.1", "2.4.1", "2.15.0"))) == [
         ["1.8.1", "2.0.1", "2.4.1", "2.15.0"], ["py3.11"] * 4, ["ZZ1", "✓", "–", "✗", "·"],
         ["ZZ2", "·", "✗", "–", "✓"],
         ["✓", "confirmed", "–", "not", "affected", "✗", "refuted", "·", "not", "run"]]
 
 
 @pytest.mark.parametrize("width", [20, 40, 80])
-def test_a_narrow_window_has_several_tables_and_every_version(capsys, monkeypatch, width):
+def test_a_narrow_window_has_several_tables_and_every_version(monkeypatch, width):
     monkeypatch.setenv("COLUMNS", str(width))
     versions = [f"2.{n}.0" for n in range(12)]
-    print_matrix(matrix_of(*versions))
-    shown = capsys.readouterr().out
+    shown = render_matrix(matrix_of(*versions))
     assert [word for word in shown.split() if word.startswith("2.")] == versions
     assert max(len(line.rstrip()) for line in shown.splitlines()) <= width
 
 
-def test_without_evidence_the_entries_are_still_there(capsys):
-    print_matrix(matrix_of())
-    assert [line[0] for line in words(capsys)[:2]] == ["ZZ1", "ZZ2"]
+def test_without_evidence_the_entries_are_still_there():
+    assert [line[0] for line in words(render_matrix(matrix_of()))[:2]] == ["ZZ1", "ZZ2"]
 
 
-def test_markdown_and_json(capsys):
+def test_markdown_and_json():
     matrix = matrix_of("2.0.1", "2.4.1+cu121")
-    print_markdown_matrix(matrix)
-    assert capsys.readouterr().out.splitlines() == [
+    assert render_markdown_matrix(matrix).splitlines() == [
         "| | 2.0.1 py3.11 | 2.4.1 py3.11 |", "|---|---|---|", "| ZZ1 | confirmed | not affected |",
         "| ZZ2 | not affected | confirmed |"]
     assert matrix_fields(matrix)["entries"]["ZZ2"] == {
@@ -62,8 +58,7 @@ def test_markdown_and_json(capsys):
 
 
 @pytest.mark.parametrize("markdown", [False, True])
-def test_claims_are_added_up(capsys, markdown):
-    print_claims(CLAIMS, markdown)
-    rows = [[word for word in line if word != "|"] for line in words(capsys)]
+def test_claims_are_added_up(markdown):
+    rows = [[word for word in line if word != "|"] for line in words(render_claims(CLAIMS, markdown))]
     assert ["ZZ1", "3", "3", "1", "fixed,", "trap_x"] in rows and rows[-1] == ["all", "5", "5", "3", "2"]
     assert claims_fields(CLAIMS) == {"entries": CLAIMS}

@@ -8,13 +8,13 @@ from support.corpus import CORPUS
 from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
 from dpkb.lint.run import LintResult, Selection
 from dpkb.output.lint import (
-    explanation,
-    github_commands,
     lint_fields,
-    lint_text,
     position,
-    print_lint_document,
-    statistics,
+    render_github_commands,
+    render_lint,
+    render_rule,
+    render_sarif,
+    render_statistics,
 )
 
 LINE = "    self.layers = [nn.Linear(8, 8)]"
@@ -27,12 +27,11 @@ def finding(rule="N3", certainty=Certainty.CERTAIN, **more):
 
 
 def shown(*findings, hints=False, colour=False, **more):
-    return lint_text(LintResult(list(findings), files=3, **more), Selection(hints=hints), colour)
+    return render_lint(LintResult(list(findings), files=3, **more), Selection(hints=hints), colour)
 
 
-def sarif(capsys, *findings):
-    print_lint_document(LintResult(list(findings)), CORPUS.catalogue, "sarif")
-    text = capsys.readouterr().out
+def sarif(*findings):
+    text = render_sarif(LintResult(list(findings)), CORPUS.catalogue.titles)
     assert text.isascii()
     return json.loads(text)["runs"][0]
 
@@ -90,12 +89,12 @@ def test_only_what_can_be_rewritten_is_promised():
 
 def test_statistics_have_the_most_frequent_first():
     result = LintResult([finding(), finding("DP1", Certainty.LIKELY), finding(line=8)], files=1)
-    assert statistics(result).splitlines() == [
+    assert render_statistics(result).splitlines() == [
         "     2 N3    certain", "     1 DP1   likely", "     3 in 1 file"]
 
 
-def test_an_explanation_is_what_the_rule_says_of_itself():
-    text = explanation("N3")
+def test_a_rule_is_described_in_its_own_words():
+    text = render_rule("N3")
     assert text.startswith("N3: ") and "\nLooks for: self.layers" in text and text.endswith("dpkb show N3")
 
 
@@ -111,13 +110,13 @@ def test_json_has_no_null_for_a_cell_that_is_none():
     (Certainty.CERTAIN, "error"), (Certainty.LIKELY, "warning"), (Certainty.HINT, "notice")])
 def test_github_marks_the_line(certainty, level):
     found = finding(certainty=certainty, file="a,b:c.py", message="50%\nmore")
-    assert github_commands(LintResult([found])) == (
+    assert render_github_commands(LintResult([found])) == (
         f"::{level} file=a%2Cb%3Ac.py,line=7,col=5,title=N3::"
-        "50%25%0Amore. Fix: nn.ModuleList\n")
+        "50%25%0Amore. Fix: nn.ModuleList")
 
 
-def test_sarif_names_rule_level_and_place(capsys):
-    run = sarif(capsys, finding(certainty=Certainty.HINT), finding("DP1"))
+def test_sarif_names_rule_level_and_place():
+    run = sarif(finding(certainty=Certainty.HINT), finding("DP1"))
     rules, results = run["tool"]["driver"]["rules"], run["results"]
     assert [rules[found["ruleIndex"]]["id"] for found in results] == ["N3", "DP1"]
     assert [found["level"] for found in results] == ["note", "error"]
@@ -127,24 +126,24 @@ def test_sarif_names_rule_level_and_place(capsys):
 @pytest.mark.parametrize(("file", "uri"), [
     ("src\\net.py", "src/net.py"), ("my net#1.py", "my%20net%231.py"), ("50%.py", "50%25.py"),
     ("größe.py", "gr%C3%B6%C3%9Fe.py")])
-def test_a_file_is_an_address_in_sarif(capsys, file, uri):
-    (found,) = sarif(capsys, finding(file=file))["results"]
+def test_a_file_is_an_address_in_sarif(file, uri):
+    (found,) = sarif(finding(file=file))["results"]
     assert found["locations"][0]["physicalLocation"]["artifactLocation"] == {"uri": uri}
 
 
-def test_columns_of_sarif_count_utf_16_units(capsys):
+def test_columns_of_sarif_count_utf_16_units():
     line = "x = '\U0001f525'; torch.load(p)"
-    (found,) = sarif(capsys, finding(source_line=line, column=line.index("torch") + 1))["results"]
+    (found,) = sarif(finding(source_line=line, column=line.index("torch") + 1))["results"]
     units = line.encode("utf-16-le")
     start = found["locations"][0]["physicalLocation"]["region"]["startColumn"] - 1
     assert units[2 * start :].decode("utf-16-le").startswith("torch.load")
 
 
-def test_sarif_has_the_correction_where_it_is_sure(capsys, tmp_path):
+def test_sarif_has_the_correction_where_it_is_sure(tmp_path):
     file = tmp_path / "net.py"
     file.write_text("é; x = 1\n", "utf-8")
     edit = Edit((1, 4), (1, 5), "y")
-    run = sarif(capsys, finding(file=str(file), rewrite=Rewrite((edit,))),
+    run = sarif(finding(file=str(file), rewrite=Rewrite((edit,))),
                 finding(file=str(file), rewrite=Rewrite((edit,), unsafe=True)))
     assert run["results"][0]["fixes"][0]["artifactChanges"][0]["replacements"] == [
         {"deletedRegion": {"startLine": 1, "startColumn": 4, "endLine": 1, "endColumn": 5},

@@ -6,7 +6,7 @@ from support.results import HERE, result
 
 from dpkb.catalogue.load import load, read_reproducer
 from dpkb.model import Outcome
-from dpkb.output.repro import LiveOutput, ReproReport, print_repro, print_repro_start, repro_fields
+from dpkb.output.repro import LiveOutput, ReproReport, render_repro, render_repro_start, repro_fields
 from dpkb.runs import Verdict
 
 
@@ -55,19 +55,17 @@ def test_a_line_without_an_end_takes_no_memory(capsys):
     assert shown.count("x") == 4096
 
 
-def printed(capsys, entry, script="broken", **more):
-    print_repro(ReproReport(read_reproducer(entry.script(script)), HERE, result(script, **more)))
-    return capsys.readouterr().out
+def rendered(entry, script="broken", **more):
+    return render_repro(ReproReport(read_reproducer(entry.script(script)), HERE, result(script, **more)))
 
 
-def test_what_is_about_to_run(capsys, entry):
-    print_repro_start(read_reproducer(entry.script("broken")), HERE)
-    assert capsys.readouterr().out == (
-        "ZZ1 broken.py\ntorch 2.4.1+cu121, Python 3.11.7, linux, cpu · about 1 s\n")
+def test_what_is_about_to_run(entry):
+    assert render_repro_start(read_reproducer(entry.script("broken")), HERE) == (
+        "ZZ1 broken.py\ntorch 2.4.1+cu121, Python 3.11.7, linux, cpu · about 1 s")
 
 
-def test_expected_and_seen_stand_beside_each_other(capsys, entry):
-    lines = printed(capsys, entry, observed={"healthy": False, "peak_mb": 3.14159, "names": [1, True]},
+def test_expected_and_seen_stand_beside_each_other(entry):
+    lines = rendered(entry, observed={"healthy": False, "peak_mb": 3.14159, "names": [1, True]},
                     seen="a wrong \x1bresult").splitlines()
     assert [line.rstrip().split(None, 1) for line in lines[1:4]] == [
         ["Expected", "a wrong result: it fails"], ["Seen", "a wrong \\x1bresult"],
@@ -82,8 +80,8 @@ def test_expected_and_seen_stand_beside_each_other(capsys, entry):
     (Verdict.INCONCLUSIVE, True, "Verdict   inconclusive: this run says nothing about the entry"),
     (Verdict.SKIPPED, True, "Verdict   skipped: not tested here"),
 ])
-def test_a_verdict_has_its_meaning(capsys, entry, verdict, affected, says):
-    assert says in printed(capsys, entry, verdict=verdict, affected=affected)
+def test_a_verdict_has_its_meaning(entry, verdict, affected, says):
+    assert says in rendered(entry, verdict=verdict, affected=affected)
 
 
 @pytest.mark.parametrize(("script", "verdict", "last"), [
@@ -94,26 +92,26 @@ def test_a_verdict_has_its_meaning(capsys, entry, verdict, affected, says):
     ("fixed", Verdict.REFUTED,
      "An entry that a run refutes is wrong or outdated. Its versions: dpkb show ZZ1 --all"),
 ])
-def test_what_to_do_next(capsys, entry, script, verdict, last):
-    assert printed(capsys, entry, script, verdict=verdict).splitlines()[-1] == last
+def test_what_to_do_next(entry, script, verdict, last):
+    assert rendered(entry, script, verdict=verdict).splitlines()[-1] == last
 
 
-def test_the_end_of_stderr_explains_a_run_that_is_no_result(capsys, entry):
+def test_the_end_of_stderr_explains_a_run_that_is_no_result(entry):
     log = "x" * 3000 + "\nno OBSERVED line"
-    shown = printed(capsys, entry, verdict=Verdict.INCONCLUSIVE, outcome=Outcome.INVALID, log=log)
+    shown = rendered(entry, verdict=Verdict.INCONCLUSIVE, outcome=Outcome.INVALID, log=log)
     assert "no OBSERVED line" in shown and 1900 < shown.count("x") < 2000
-    assert "no OBSERVED" not in printed(capsys, entry, outcome=Outcome.WRONG_RESULT, log=log)
+    assert "no OBSERVED" not in rendered(entry, outcome=Outcome.WRONG_RESULT, log=log)
 
 
-def test_equal_cells_of_a_grid_share_a_letter(capsys, entry):
-    shown = printed(capsys, entry, observed={
+def test_equal_cells_of_a_grid_share_a_letter(entry):
+    shown = rendered(entry, observed={
         "healthy": False, "crop_by_worker_and_epoch": [[7, 7], [8, 9]], "steps_by_rank": [1, 2]})
     crop, _, steps = shown.partition("steps")
     assert "crop  equal cells share a letter" in crop and crop.count("7 [a]") == 2 and " 9 " in crop
     assert "share a letter" not in steps and "rank 1" in steps
 
 
-def test_a_grid_with_more_repeated_values_than_colours_is_still_whole(capsys, entry):
+def test_a_grid_with_more_repeated_values_than_colours_is_still_whole(entry):
     rows = [[number, number] for number in range(8)]
-    shown = printed(capsys, entry, observed={"healthy": False, "crop_by_worker_and_epoch": rows})
+    shown = rendered(entry, observed={"healthy": False, "crop_by_worker_and_epoch": rows})
     assert "6 [g]" in shown and "7 [" not in shown and shown.count("[") == 14

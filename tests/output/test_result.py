@@ -6,7 +6,7 @@ import pytest
 from support.results import ENVIRONMENT_KEYS, HERE, RESULT_KEYS, result
 
 from dpkb.model import Outcome
-from dpkb.output.result import STYLES, environment_fields, result_fields, verdict_text
+from dpkb.output.result import STYLES, describe_verdict, environment_fields, result_fields
 from dpkb.runs import Verdict
 
 
@@ -41,7 +41,7 @@ def test_an_environment_has_its_versions_and_nothing_of_the_users_folders():
     (Verdict.REFUTED, True, "refuted"), (Verdict.REFUTED, False, "refuted"),
     (Verdict.INCONCLUSIVE, True, "inconclusive"), (Verdict.SKIPPED, False, "skipped")])
 def test_only_a_confirmed_result_says_that_the_version_is_not_affected(verdict, affected, words):
-    assert verdict_text(result(verdict=verdict, affected=affected)) == words
+    assert describe_verdict(result(verdict=verdict, affected=affected)) == words
 
 
 def test_every_verdict_has_a_style():

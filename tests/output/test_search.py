@@ -3,7 +3,7 @@
 import pytest
 from support import SEARCH, write_catalogue
 
-from dpkb.output.search import search_fields, search_text
+from dpkb.output.search import render_search, search_fields
 from dpkb.search.rank import Hit, SearchResult
 from dpkb.search.store import find
 
@@ -28,7 +28,7 @@ def search_result(*scores, answer=""):
 
 
 def test_a_clear_first_hit_is_answered():
-    lines = search_text("a", search_result(10.0, answer=ANSWER), False, 60).split("\n")
+    lines = render_search("a", search_result(10.0, answer=ANSWER), False, 60).split("\n")
     at = lines.index("ZZ0 in short")
     assert lines[at + 1 : at + 5] == [
         "", "  It was written for a test.", "",
@@ -40,7 +40,7 @@ def test_a_clear_first_hit_is_answered():
 
 
 def test_without_a_clear_hit_there_is_no_answer():
-    assert "in short" not in search_text("a", search_result(10.0, 9.0), False)
+    assert "in short" not in render_search("a", search_result(10.0, 9.0), False)
 
 
 def test_the_json_is_the_same_with_and_without_an_answer():
@@ -48,7 +48,7 @@ def test_the_json_is_the_same_with_and_without_an_answer():
 
 
 def test_an_answer_cannot_steer_the_terminal():
-    assert "\x1b" not in search_text(
+    assert "\x1b" not in render_search(
         "a", search_result(1.0, answer="a \x1b[31mred\x1b[0m\n\n```\n\x1b]0;x\x07\n```"), False)
 
 

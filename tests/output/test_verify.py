@@ -8,7 +8,7 @@ import pytest
 from support.results import HERE, result
 
 from dpkb.judge.summary import VerifyReport, VerifyRun
-from dpkb.output.verify import VerifyProgress, print_verify, verify_fields
+from dpkb.output.verify import VerifyProgress, render_verify, verify_fields
 from dpkb.runs import Verdict
 
 
@@ -27,13 +27,12 @@ def test_one_environment_is_the_document_and_several_are_a_list():
     assert both["runs"][0] == {"version": 1, **first}
 
 
-def verified(capsys, *results, width=None, monkeypatch=None):
-    print_verify(VerifyReport((VerifyRun(HERE, results, 61.26, 2),)))
-    return capsys.readouterr().out
+def verified(*results):
+    return render_verify(VerifyReport((VerifyRun(HERE, results, 61.26, 2),)))
 
 
-def test_the_pair_comes_first_and_entries_are_in_order(capsys):
-    shown = verified(capsys, result("trap_x"), result("fixed"), result("broken"), result("broken", id="ZZ10"),
+def test_the_pair_comes_first_and_entries_are_in_order():
+    shown = verified(result("trap_x"), result("fixed"), result("broken"), result("broken", id="ZZ10"),
                      result("broken", id="ZZ9"))
     rows = [line.split()[:2] for line in shown.splitlines() if line.startswith("ZZ")]
     assert rows == [["ZZ1", "broken"], ["ZZ1", "fixed"], ["ZZ1", "trap_x"], ["ZZ9", "broken"],
@@ -41,16 +40,16 @@ def test_the_pair_comes_first_and_entries_are_in_order(capsys):
     assert "torch 2.4.1+cu121, Python 3.11.7, linux, cpu, 2 at once, 61.3 s" in shown
 
 
-def test_the_last_line_counts_what_was_seen(capsys):
-    shown = verified(capsys, result("broken"), result("fixed"), result("trap_x", Verdict.SKIPPED),
+def test_the_last_line_counts_what_was_seen():
+    shown = verified(result("broken"), result("fixed"), result("trap_x", Verdict.SKIPPED),
                      result("broken", Verdict.REFUTED, id="ZZ2"), result("fixed", id="ZZ2"))
     assert shown.splitlines()[-1] == (
         "1 of 2 pairs reproduced: 3 confirmed, 1 refuted, 0 inconclusive, 1 not tested here")
 
 
-def test_what_is_not_confirmed_says_why(capsys):
+def test_what_is_not_confirmed_says_why():
     shown = verified(
-        capsys, result("broken", Verdict.REFUTED, observed={"healthy": True, "seen": 8}),
+        result("broken", Verdict.REFUTED, observed={"healthy": True, "seen": 8}),
         result("fixed", Verdict.INCONCLUSIVE, observed=None, log="\n".join(f"line {n}" for n in range(9))),
         result("trap_x", Verdict.SKIPPED, seen="no GPU\nhere"))
     assert "ZZ1 broken: refuted\n  claim     it fails\n  expected  a wrong result\n" in shown
@@ -59,19 +58,19 @@ def test_what_is_not_confirmed_says_why(capsys):
     assert "Not tested here\n  ZZ1 trap_x: no GPU here\n" in shown
 
 
-def test_runs_that_disagree_are_named(capsys):
-    shown = verified(capsys, result(), result(), result(verdict=Verdict.REFUTED))
+def test_runs_that_disagree_are_named():
+    shown = verified(result(), result(), result(verdict=Verdict.REFUTED))
     assert "ZZ1 broken: 3 runs gave different verdicts: confirmed, refuted" in shown
 
 
-def test_a_long_reason_is_cut_in_the_table_and_an_unaffected_version_is_marked(capsys):
-    shown = verified(capsys, result(seen="a " * 80), result("fixed", affected=False))
+def test_a_long_reason_is_cut_in_the_table_and_an_unaffected_version_is_marked():
+    shown = verified(result(seen="a " * 80), result("fixed", affected=False))
     first, second = [line for line in shown.splitlines() if line.startswith("ZZ1")]
     assert "…" in first and len(first) <= 100 and "not affected: a wrong result" in second
 
 
-def test_no_result_at_all(capsys):
-    assert verified(capsys).splitlines()[-1].startswith("0 of 0 pairs reproduced: 0 confirmed")
+def test_no_result_at_all():
+    assert verified().splitlines()[-1].startswith("0 of 0 pairs reproduced: 0 confirmed")
 
 
 def test_progress_is_a_line_for_each_run_where_there_is_no_terminal(monkeypatch):

@@ -94,7 +94,7 @@ def fuzz_query(rng: random.Random) -> tuple[str, Callable[[], None]]:
 
     def check() -> None:
         result = rank.search(CORPUS.connection, text, 5)
-        no_steering(search.search_text(text, result, False))
+        no_steering(search.render_search(text, result, False))
         json.dumps(search.search_fields(text, result))
 
     return text, check
@@ -200,7 +200,7 @@ def fuzz_logs(rng: random.Random) -> tuple[bytes, Callable[[], None]]:
         for block in blocks:
             reader.take(block)
         result = reader.diagnosis()
-        no_steering(diagnosis.diagnosis_text(result, CORPUS.catalogue, False))
+        no_steering(diagnosis.render_diagnosis(result, CORPUS.catalogue, False))
         json.dumps(diagnosis.diagnosis_fields(result))
         lines = b"".join(block.text for block in blocks).decode("utf-8", "replace").split("\n")
         for evidence in (e for match in result.matches for e in match.evidence):
