@@ -123,7 +123,7 @@ def _wait(running: Running, started: float, limits: Limits, stop: threading.Even
         if time.monotonic() - started > limits.seconds:
             stopped = ", stopped by a signal" if processes.is_stopped(running.pid) else ""
             return None, f"still running after {limits.seconds:g} s{stopped}"
-        if limit := guard.exceeded(running.pid):
+        if limit := guard.exceeded_limit(running.pid):
             return None, limit
 
 

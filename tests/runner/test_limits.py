@@ -8,7 +8,8 @@ import psutil
 import pytest
 
 from dpkb.runner import limits as module
-from dpkb.runner.limits import LimitGuard, Limits, UnownedMemory, proc_sizes
+from dpkb.runner.limits import LimitGuard, Limits
+from dpkb.runner.memory import UnownedMemory
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="measured by /proc")
 ROOMY = Limits(memory_bytes=1 << 50)
@@ -38,9 +39,9 @@ def measured(clock, tmp_path, monkeypatch):
         monkeypatch.setattr(UnownedMemory, "growth", lambda self: 0)
         one = LimitGuard(limits, [folder])
         write(folder)
-        assert one.exceeded(os.getpid()) is None, "it is not yet time to measure"
+        assert one.exceeded_limit(os.getpid()) is None, "it is not yet time to measure"
         clock(1)
-        return one.exceeded(os.getpid())
+        return one.exceeded_limit(os.getpid())
 
     return measure
 
@@ -68,10 +69,10 @@ def test_memory_that_forks_share_counts_once_also_beside_unowned_memory(clock, t
     grown = [100 << 10]
     one = LimitGuard(Limits(memory_bytes=1000 << 10), [tmp_path])
     clock(1)
-    assert one.exceeded(os.getpid()) is None
+    assert one.exceeded_limit(os.getpid()) is None
     grown[0] = 950 << 10
     clock(1)
-    assert one.exceeded(os.getpid()) is not None
+    assert one.exceeded_limit(os.getpid()) is not None
 
 
 def test_too_many_files_or_bytes_on_disk_exceed_a_limit(measured):
@@ -118,7 +119,7 @@ def test_it_looks_again_sooner_near_a_limit(clock, tmp_path, monkeypatch):
         looks.clear()
         for _ in range(round(seconds / 0.1)):
             clock(0.101)
-            one.exceeded(1)
+            one.exceeded_limit(1)
         return len(looks)
 
     assert looked_in(3) <= 6
@@ -130,27 +131,3 @@ def test_the_limit_leaves_the_machine_some_memory(monkeypatch):
     for available, limit in ((4 << 30, 3 << 30), (100 << 30, 8 << 30), (0, 1 << 30)):
         monkeypatch.setattr(psutil, "virtual_memory", lambda free=available: SimpleNamespace(available=free))
         assert Limits().memory_here == limit
-
-
-def test_memory_that_belongs_to_no_process_is_measured_by_the_machines_loss(monkeypatch):
-    sizes = {"MemTotal:": 100, "MemAvailable:": 60, "AnonPages:": 30, "Shmem:": 5, "SUnreclaim:": 2,
-             "PageTables:": 1}
-    monkeypatch.setattr(module, "proc_sizes", lambda path, *names: [sizes[name] for name in names])
-    unowned = UnownedMemory()
-    assert unowned.growth() == 0
-    sizes.update({"MemAvailable:": 40, "Shmem:": 22})
-    assert unowned.growth() == 20, "what is gone from the machine, whatever it is"
-    sizes.update({"MemAvailable:": 60, "Shmem:": 25})
-    assert unowned.growth() == 20, "what has been added to one kind"
-    sizes.update({"MemAvailable:": 95, "Shmem:": 1})
-    unowned.growth()
-    sizes.update({"MemAvailable:": 90, "Shmem:": 5})
-    assert unowned.growth() == 5, "other programs freed some: the least counts"
-
-
-def test_a_size_that_the_system_does_not_report_is_unknown(tmp_path):
-    status = tmp_path / "status"
-    status.write_text("Name:\tx\nRssAnon:\t  12 kB\nRssShmem:\t 4 kB\n")
-    assert proc_sizes(str(status), "RssShmem:", "RssAnon:") == [4096, 12288]
-    assert proc_sizes(str(status), "RssAnon:", "RssFile:") is None
-    assert proc_sizes(str(tmp_path / "missing"), "RssAnon:") is None
