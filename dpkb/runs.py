@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 from typing import Any
 
 from dpkb.model import Outcome
@@ -53,6 +54,15 @@ class Result:
     observed: dict[str, Any] | None
     seconds: float
     log: str = ""
+
+
+@dataclass(frozen=True)
+class TorchEnvironment:
+    """An environment that --torch installed: its version as it was asked for, its folder, its bytes."""
+
+    version: str
+    folder: Path
+    size: int
 
 
 @dataclass(frozen=True)

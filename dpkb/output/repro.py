@@ -21,8 +21,19 @@ _MEANINGS = {
     Verdict.CONFIRMED: "this machine shows what the entry says",
     Verdict.REFUTED: "this machine does not show what the entry says",
     Verdict.INCONCLUSIVE: "this run says nothing about the entry",
-    Verdict.SKIPPED: "not tested here",
+    Verdict.SKIPPED: "the script needs something that is missing here, so nothing was tested",
 }
+# A word in the reason of a skipped run -> what to do about it. The first that occurs counts.
+_REMEDIES = (
+    ("is not installed", "install the package: {python} -m pip install PACKAGE, or use a Python that has it: "
+                         "dpkb repro {id} --python PATH"),
+    ("GPU", "use a machine with a CUDA GPU, without --device cpu"),
+    ("CUDA", "use a machine with a CUDA GPU and a torch with CUDA, without --device cpu"),
+    ("root", "run dpkb as root"),
+    ("Linux", "run dpkb on Linux"),
+    ("torch", "use another version of torch: dpkb repro {id} --torch VERSION"),
+)
+_OTHER_REMEDY = "use a machine or a Python that has it: dpkb repro {id} --python PATH"
 _GRID_STYLES = ("black on cyan", "black on yellow", "black on magenta", "black on green",
                 "black on bright_blue", "black on bright_red", "black on white")
 
@@ -106,7 +117,7 @@ def render_repro(report: ReproReport) -> str:
         out.print()
     out.print(Text.assemble(("Verdict   ", "bold"), (describe_verdict(result), STYLES[result.verdict]),
                             f": {_MEANINGS[result.verdict]} ({result.seconds:.1f} s)"))
-    out.print(Text(_next_step(report), style="dim"))
+    out.print(Text(_next_step(report), style="dim"), soft_wrap=True)
     return text_of(out)
 
 
@@ -115,12 +126,20 @@ def _next_step(report: ReproReport) -> str:
     if report.result.verdict is Verdict.REFUTED:
         return f"An entry that a run refutes is wrong or outdated. Its versions: dpkb show {entry_id} --all"
     if report.result.verdict is Verdict.SKIPPED:
-        return f"Nothing was shown. What runs elsewhere have shown: dpkb show {entry_id}"
+        return _remedy(report)
     if report.result.verdict is Verdict.INCONCLUSIVE:
         return f"Nothing was shown. Run it again: dpkb repro {entry_id} --script {report.script.name}"
     if report.script.shows is Outcome.HEALTHY:
         return f"The fix as a diff: dpkb diff {entry_id} · why it works: dpkb show {entry_id}"
     return f"Now the fix: dpkb repro {entry_id} --fixed · as a diff: dpkb diff {entry_id}"
+
+
+def _remedy(report: ReproReport) -> str:
+    """How to run a script that was skipped."""
+    remedy = next((remedy for word, remedy in _REMEDIES if word in report.result.seen), _OTHER_REMEDY)
+    python, entry_id = report.environment.executable, report.script.entry
+    return (f"To run it, {remedy.format(python=python, id=entry_id)}\n"
+            f"Runs on other machines: dpkb show {entry_id}")
 
 
 def _print_grid(out: Console, shown: Grid) -> None:

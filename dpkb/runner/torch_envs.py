@@ -9,7 +9,6 @@ import shutil
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from dpkb import files
@@ -17,24 +16,18 @@ from dpkb.errors import UnmetNeed, UsageError
 from dpkb.paths import cache_folder
 from dpkb.runner.processes import capture
 from dpkb.runner.stop_signals import stop_on_signals
+from dpkb.runs import TorchEnvironment
 
-# The Pythons that torch has wheels for, from this torch on; the first that is installed here is taken.
+# From this torch on, there are wheels for these Pythons; the first that is installed here is used.
 _PYTHONS = (
     ("1.8", ("3.8", "3.9")), ("1.11", ("3.10", "3.9", "3.8")), ("2.0", ("3.11", "3.10", "3.9", "3.8")),
     ("2.5", ("3.11", "3.12", "3.10", "3.9")), ("2.9", ("3.11", "3.12", "3.13", "3.10")),
 )
 # torch before 2.3 was built against numpy 1 and fails with numpy 2.
 _NUMPY_2_FROM = (2, 3)
+# A file in each environment whose installation has ended.
+_COMPLETE = "complete"
 _VERSION = re.compile(r"\d+\.\d+(\.\d+)?")
-
-
-@dataclass(frozen=True)
-class TorchEnvironment:
-    """One environment: its torch version as it was asked for, its folder, its size in bytes."""
-
-    version: str
-    folder: Path
-    size: int
 
 
 def ensure_torch_python(version: str, note: Callable[[str], None]) -> str:
@@ -60,34 +53,38 @@ def python_with(version: str, note: Callable[[str], None], stop: threading.Event
 
 
 def list_environments() -> list[TorchEnvironment]:
-    """The environments there are, oldest torch first."""
+    """The environments that are installed completely, oldest torch first."""
     folders = [path for path in _environments().glob("torch-*") if _is_complete(path)]
     environments = [TorchEnvironment(path.name.removeprefix("torch-"), path, _size(path)) for path in folders]
     return sorted(environments, key=lambda environment: _numbers(environment.version))
 
 
 def remove(version: str) -> int:
-    """Remove one environment; how many bytes that freed. Raises UsageError if there is none."""
-    there = list_environments()
-    for environment in there:
+    """Remove the environment for this torch and return its bytes. Raises UsageError if there is none."""
+    installed = list_environments()
+    for environment in installed:
         if environment.version == version:
-            # First the mark: an environment that is half removed is not complete.
-            (environment.folder / "complete").unlink()
+            # The mark goes first: an environment that is half removed is not complete.
+            (environment.folder / _COMPLETE).unlink()
             shutil.rmtree(environment.folder)
             return environment.size
-    known = ", ".join(environment.version for environment in there) or "none"
-    raise UsageError(f"no environment for torch {version}; there is {known}")
+    if not installed:
+        raise UsageError(f"there is no environment for torch {version}: none is installed, "
+                         "so there is nothing to remove")
+    versions = ", ".join(environment.version for environment in installed)
+    raise UsageError(f"there is no environment for torch {version}; name one of these: {versions} "
+                     "(`dpkb env list` shows their sizes)")
 
 
 def _environments() -> Path:
     cache = cache_folder()
     if cache is None:
-        raise UsageError("there is no home folder to keep environments in: set DPKB_CACHE_DIR")
+        raise UsageError("there is no home folder for environments; choose a folder: DPKB_CACHE_DIR=DIR")
     return cache / "environments"
 
 
 def _is_complete(folder: Path) -> bool:
-    return (folder / "complete").exists()
+    return (folder / _COMPLETE).exists()
 
 
 def _install(version: str, folder: Path, python: Path, note: Callable[[str], None],
@@ -97,8 +94,9 @@ def _install(version: str, folder: Path, python: Path, note: Callable[[str], Non
         raise UnmetNeed("--torch needs uv to install the environment: pip install uv. "
                         "Or name an interpreter that has this torch: --python PATH")
     if folder.exists():
-        shutil.rmtree(folder)  # half installed by a dpkb that was killed
-    note(f"installing an environment for torch {version} in {folder}; some GB are fetched the first time")
+        shutil.rmtree(folder)  # incomplete: a dpkb that was killed left it
+    note(f"installing an environment for torch {version} in {folder}; the first time, "
+         "uv downloads several GB")
     exact = version if version.count(".") == 2 else f"{version}.*"
     numpy = "numpy<2" if _numbers(version) < _NUMPY_2_FROM else "numpy"
     # setuptools: torch before 2.0 imports distutils through it.
@@ -110,7 +108,7 @@ def _install(version: str, folder: Path, python: Path, note: Callable[[str], Non
             code, text = capture([uv, *command], seconds=3600, errors=True, stop=stop)
             if code:
                 raise UsageError(f"torch {version} is not available here: {_reason(text)}")
-        (folder / "complete").touch()
+        (folder / _COMPLETE).touch()
     finally:
         if not _is_complete(folder):
             shutil.rmtree(folder, ignore_errors=True)
@@ -135,19 +133,19 @@ def installed_python(minor: str, stop: threading.Event | None = None) -> str | N
 
 
 def _pythons(minor: str, stop: threading.Event | None) -> Iterator[str]:
-    """Paths at which a Python of this version may be; the slow look-ups come last."""
+    """The Pythons of this version on this machine; the slow look-ups come last."""
     if on_path := shutil.which(f"python{minor}"):
         yield on_path
-    # The commands that pyenv puts on the path run only the versions in use here; uv does not know the others.
-    if root := os.environ.get("PYENV_ROOT") or _answer("pyenv", "root", stop=stop):
+    # pyenv puts only the versions in use on the PATH, and uv does not look for its other versions.
+    if root := os.environ.get("PYENV_ROOT") or _ask("pyenv", "root", stop=stop):
         yield from map(str, sorted(Path(root, "versions").glob(f"{minor}.*/bin/python")))
     if sys.version_info[:2] == _numbers(minor):
         yield sys.executable
-    if managed := _answer("uv", "python", "find", "--no-python-downloads", minor, stop=stop):
+    if managed := _ask("uv", "python", "find", "--no-python-downloads", minor, stop=stop):
         yield managed
 
 
-def _answer(program: str, *arguments: str, stop: threading.Event | None) -> str:
+def _ask(program: str, *arguments: str, stop: threading.Event | None) -> str:
     """The output of a program; empty if it is not installed or fails."""
     path = shutil.which(program)
     code, text = capture([path, *arguments], stop=stop) if path else (1, "")

@@ -62,13 +62,13 @@ def _objection_to_skip(reason: str, needs: Needs, session: Session) -> str | Non
 
 
 def missing_place(needs: Needs, environment: Environment) -> str | None:
-    """Which of the places that a script needs is not here, in words."""
+    """In words, what this machine lacks of the script's `Needs:` line; None if it lacks nothing."""
     if "cpu" not in needs.devices and not environment.device.startswith("cuda"):
-        return "no GPU is in use here"
+        return f"needs a CUDA GPU, and this run uses the {environment.device.upper()}"
     if needs.linux and environment.os != "linux":
-        return f"needs Linux, this is {environment.os}"
+        return f"needs Linux, and this is {environment.os}"
     if needs.root and getattr(os, "geteuid", lambda: 1)() != 0:
-        return "needs root"
+        return "needs root, and this user is not root"
     return None
 
 

@@ -19,7 +19,7 @@ def installed(tmp_path):
 def test_list_has_the_complete_environments(dpkb_in_process, installed, tmp_path):
     done = dpkb_in_process("env", "list", env=installed)
     folder = tmp_path / "cache/environments/torch-2.4.1"
-    assert done.returncode == 0 and done.stdout.splitlines() == [f"torch 2.4.1      0.0 GB  {folder}"]
+    assert done.returncode == 0 and done.stdout.splitlines() == [f"torch 2.4.1      0.0 GiB  {folder}"]
     document = json.loads(dpkb_in_process("env", "list", "--json", env=installed).stdout)
     (environment,) = document["environments"]
     assert environment["torch"] == "2.4.1" and environment["folder"] == str(folder)
@@ -31,3 +31,18 @@ def test_without_environments_it_says_how_to_get_one(dpkb_in_process, tmp_path):
     assert (done.returncode, done.stdout) == (0, "") and "--torch VERSION" in done.stderr
     document = dpkb_in_process("env", "list", "--json", env={"DPKB_CACHE_DIR": str(tmp_path / "cache")})
     assert json.loads(document.stdout) == {"version": 1, "environments": []}
+
+
+def test_removing_an_environment_that_is_not_there_names_those_that_are(dpkb_in_process, installed, tmp_path):
+    done = dpkb_in_process("env", "remove", "9.9", env=installed)
+    assert done.returncode == 2 and done.stderr.splitlines() == [
+        "dpkb: there is no environment for torch 9.9; name one of these: 2.4.1 "
+        "(`dpkb env list` shows their sizes)"]
+    done = dpkb_in_process("env", "remove", "9.9", env={"DPKB_CACHE_DIR": str(tmp_path / "empty")})
+    assert done.returncode == 2 and "none is installed, so there is nothing to remove" in done.stderr
+
+
+def test_a_removed_environment_is_gone(dpkb_in_process, installed, tmp_path):
+    done = dpkb_in_process("env", "remove", "2.4.1", env=installed)
+    assert done.returncode == 0 and done.stdout.startswith("removed the environment for torch 2.4.1; 0.0 GiB")
+    assert not (tmp_path / "cache/environments/torch-2.4.1").exists()

@@ -78,7 +78,7 @@ def test_expected_and_seen_stand_beside_each_other(entry):
     (Verdict.CONFIRMED, False, "Verdict   confirmed (not affected here): this machine shows"),
     (Verdict.REFUTED, True, "Verdict   refuted: this machine does not show what the entry says"),
     (Verdict.INCONCLUSIVE, True, "Verdict   inconclusive: this run says nothing about the entry"),
-    (Verdict.SKIPPED, True, "Verdict   skipped: not tested here"),
+    (Verdict.SKIPPED, True, "Verdict   skipped: the script needs something that is missing here, so nothing"),
 ])
 def test_a_verdict_has_its_meaning(entry, verdict, affected, says):
     assert says in rendered(entry, verdict=verdict, affected=affected)
@@ -87,13 +87,29 @@ def test_a_verdict_has_its_meaning(entry, verdict, affected, says):
 @pytest.mark.parametrize(("script", "verdict", "last"), [
     ("broken", Verdict.CONFIRMED, "Now the fix: dpkb repro ZZ1 --fixed · as a diff: dpkb diff ZZ1"),
     ("fixed", Verdict.CONFIRMED, "The fix as a diff: dpkb diff ZZ1 · why it works: dpkb show ZZ1"),
-    ("broken", Verdict.SKIPPED, "Nothing was shown. What runs elsewhere have shown: dpkb show ZZ1"),
+    ("broken", Verdict.SKIPPED, "Runs on other machines: dpkb show ZZ1"),
     ("broken", Verdict.INCONCLUSIVE, "Nothing was shown. Run it again: dpkb repro ZZ1 --script broken"),
     ("fixed", Verdict.REFUTED,
      "An entry that a run refutes is wrong or outdated. Its versions: dpkb show ZZ1 --all"),
 ])
 def test_what_to_do_next(entry, script, verdict, last):
     assert rendered(entry, script, verdict=verdict).splitlines()[-1] == last
+
+
+@pytest.mark.parametrize(("reason", "remedy"), [
+    ("lightning is not installed", "install the package: /usr/bin/python -m pip install PACKAGE, "
+                                   "or use a Python that has it: dpkb repro ZZ1 --python PATH"),
+    ("needs a CUDA GPU, and this run uses the CPU", "use a machine with a CUDA GPU, without --device cpu"),
+    ("no CUDA device", "use a machine with a CUDA GPU and a torch with CUDA, without --device cpu"),
+    ("needs root, and this user is not root", "run dpkb as root"),
+    ("this is not Linux", "run dpkb on Linux"),
+    ("warn_only came with torch 1.11", "use another version of torch: dpkb repro ZZ1 --torch VERSION"),
+    ("/dev/shm is 1 MB", "use a machine or a Python that has it: dpkb repro ZZ1 --python PATH"),
+])
+def test_a_skipped_run_says_what_is_missing_and_how_to_get_it(entry, reason, remedy):
+    lines = rendered(entry, verdict=Verdict.SKIPPED, seen=reason).splitlines()
+    assert any(line.split() == ["Seen", *reason.split()] for line in lines)
+    assert lines[-2] == f"To run it, {remedy}"
 
 
 def test_the_end_of_stderr_explains_a_run_that_is_no_result(entry):

@@ -62,7 +62,7 @@ def test_a_script_that_needs_a_gpu_is_skipped_without_a_run(session_of, tmp_path
     script = reproducer(tmp_path, "raise SystemError", devices=("cuda",))
     judged = reproduce(script, session_of("program"))
     assert (judged.outcome, judged.verdict, judged.seen) == (
-        Outcome.SKIPPED, Verdict.SKIPPED, "no GPU is in use here")
+        Outcome.SKIPPED, Verdict.SKIPPED, "needs a CUDA GPU, and this run uses the CPU")
     assert judged.seconds == 0 and judged.log == ""
 
 

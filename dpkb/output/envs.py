@@ -1,0 +1,29 @@
+"""The environments that --torch installed, as text or JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dpkb.runs import TorchEnvironment
+
+
+def environments_fields(environments: Sequence[TorchEnvironment]) -> dict[str, object]:
+    """The JSON fields of `dpkb env list`."""
+    return {"environments": [
+        {"torch": environment.version, "folder": str(environment.folder), "bytes": environment.size}
+        for environment in environments]}
+
+
+def render_environments(environments: Sequence[TorchEnvironment]) -> str:
+    """A line for each environment: its torch, its size and its folder."""
+    return "\n".join(f"torch {environment.version:<8} {_gib(environment.size):>5} GiB  {environment.folder}"
+                     for environment in environments)
+
+
+def render_removal(version: str, size: int) -> str:
+    """What the removal of an environment freed."""
+    return f"removed the environment for torch {version}; {_gib(size)} GiB are free again"
+
+
+def _gib(size: int) -> str:
+    return f"{size / 2**30:.1f}"
