@@ -24,7 +24,7 @@ def view_of(catalogue: Catalogue, name: str, python: str | None,
     if family := catalogue.families.get(name.upper()):
         return FamilyView(family, tuple(entry for entry in catalogue if entry.family == family.letters))
     entry = catalogue.entry(name)
-    versions = interpreter.probe(python, "cpu").versions if python else interpreter.versions_here()
+    versions = interpreter.probe(python, "cpu").versions if python else interpreter.find_versions_here()
     own = [folder for folder in catalogue.folders if entry.path.is_relative_to(folder)]
     seen = report.summarize_runs(entry, store.load(*own, on_unreadable=on_unreadable))
     return EntryView(entry, seen, affected_here(entry, versions), catalogue.titles)

@@ -31,7 +31,7 @@ def catalogue(tmp_path):
 @pytest.fixture
 def torch_here(monkeypatch):
     """Without --python, torch 2.4.1; the Python of another environment has 1.13.1."""
-    monkeypatch.setattr(answers.interpreter, "versions_here", lambda: {"torch": "2.4.1"})
+    monkeypatch.setattr(answers.interpreter, "find_versions_here", lambda: {"torch": "2.4.1"})
     monkeypatch.setattr(answers.interpreter, "probe", lambda python, _: replace(HERE, torch="1.13.1"))
 
 

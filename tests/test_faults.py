@@ -83,7 +83,7 @@ def every_point(write, check, env=None):
 
 
 def record_trust(folder):
-    assert trust.record(folder)
+    assert trust.record_trust(folder)
 
 
 def record_evidence(folder, *names):

@@ -34,7 +34,8 @@ T = TypeVar("T")
 
 Kb = Annotated[
     list[Path] | None,
-    typer.Option("--kb", metavar="DIR", help="Add a catalogue: a folder with kb/ and reproducers/."),
+    typer.Option("--kb", metavar="DIR",
+                 help="Add a catalogue: a folder with kb/ and reproducers/. Can be repeated."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Id = Annotated[str, typer.Argument(metavar="ID", help="The id of an entry, e.g. DP15.")]
@@ -94,7 +95,7 @@ def _options(
 
 
 def options_in(options: Callable[..., T]) -> Callable[[Callable[[T], int]], Callable[..., int]]:
-    """A decorator for a command that takes its options as one dataclass: each field is an option."""
+    """Decorate a command that takes its options as one dataclass: each field becomes an option."""
     def decorate(command: Callable[[T], int]) -> Callable[..., int]:
         def with_options(**values: Any) -> int:
             return command(options(**values))
@@ -111,7 +112,7 @@ def options_in(options: Callable[..., T]) -> Callable[[Callable[[T], int]], Call
 
 
 def load_catalogue(kb: list[Path] | None, folders: list[Path] | None = None) -> Catalogue:
-    """All entries of the catalogues in use. Warns if some cannot be read."""
+    """Load the entries of all catalogues in use. Warns on standard error if some cannot be read."""
     from dpkb.catalogue.load import load
     from dpkb.paths import catalogue_folders
 
@@ -121,22 +122,22 @@ def load_catalogue(kb: list[Path] | None, folders: list[Path] | None = None) -> 
 
 
 def load_evidence(catalogue: Catalogue) -> list[Evidence]:
-    """The recorded runs of a catalogue. Warns about each file that cannot be read."""
+    """Load the recorded runs of a catalogue. Warns on standard error about each unreadable file."""
     from dpkb.evidence import store
 
     return store.load(*catalogue.folders, on_unreadable=warn_unreadable_evidence)
 
 
 def warn_unreadable_evidence(error: DpkbError) -> None:
-    """Say on standard error that a file of recorded runs is left out."""
+    """Print on standard error that a file of recorded runs is left out, and why."""
     print_note(one_line(str(error)))
 
 
 def warn_unreadable(count: int) -> None:
-    """Say on standard error that entries are left out."""
+    """Print on standard error how many entries are left out."""
     if count:
         noun = "entry cannot be read and is" if count == 1 else "entries cannot be read and are"
-        print_note(f"{count} {noun} left out; `dpkb check` says why")
+        print_note(f"{count} {noun} left out; `dpkb check` prints the reason")
 
 
 def check_kind(kind: str | None) -> None:
@@ -161,7 +162,7 @@ def ask(question: str) -> bool:
 
 
 def warn_unconfined(scripts: list[Reproducer], session: Session) -> None:
-    """Say on standard error how these scripts are not confined on this machine."""
+    """Print on standard error what this machine cannot keep these scripts from."""
     for message in dict.fromkeys(session.confinement_of(script.needs).gaps for script in scripts):
         if message:
             print_note(message)
@@ -186,7 +187,7 @@ def writing(path: Path) -> Iterator[None]:
 
 
 def require_writable(path: Path | None) -> None:
-    """Raise CannotWrite if a file cannot be written there: asked before a run, which may take hours."""
+    """Raise CannotWrite if a file cannot be written there. Call it before a run, which may take hours."""
     if path:
         from dpkb import files
 
@@ -195,14 +196,15 @@ def require_writable(path: Path | None) -> None:
 
 
 def short_path(path: Path) -> str:
-    """A path relative to the working folder, if it is in there."""
+    """The path relative to the working folder if it is in there, otherwise unchanged."""
     here = working_folder()
     return str(path.relative_to(here)) if here and path.is_relative_to(here) else str(path)
 
 
 def writable_catalogue(folders: list[Path]) -> Path:
-    """The catalogue that new files go to: the last one named, the team's, or the checkout."""
+    """The catalogue for new files: the last --kb, the team's .dpkb/, or the checkout. Raises UsageError."""
     target = folders[-1]
     if target == built_in_catalogue() and target.name == "catalogue_data":
-        raise UsageError("there is no catalogue to write to: create a folder .dpkb/kb here, or use --kb DIR")
+        raise UsageError("there is no catalogue to write to: create the folder .dpkb/kb here, "
+                         "or name a catalogue with --kb DIR")
     return target

@@ -1,4 +1,4 @@
-"""`dpkb audit`: run a training, and say which failures of the catalogue it has."""
+"""`dpkb audit`: run a training, and name the failures of the catalogue that it has."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from dpkb.cli.app import (
     require_writable,
     writing,
 )
-from dpkb.cli.command_end import end_as, how_it_ended, show_stacks
+from dpkb.cli.command_end import describe_end, end_like_command, print_stacks
 from dpkb.errors import ExitCode, UsageError
 from dpkb.paths import catalogue_folders
 from dpkb.text import count_of
@@ -29,21 +29,21 @@ from dpkb.text import count_of
 
 @dataclass(frozen=True)
 class AuditOptions:
-    """What to run, how long, and what to keep."""
+    """The options of `dpkb audit`."""
 
     command: Annotated[list[str], typer.Argument(metavar="-- COMMAND…", help="What to run.")]
     steps: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="End it after this many optimizer steps.")
     ] = None
     json_file: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Also write what was found as JSON.")
+        Path | None, typer.Option("--json", metavar="FILE", help="Also write the report as JSON.")
     ] = None
     strict: Annotated[
-        bool, typer.Option("--strict", help="Return 1 if anything was found, and the command succeeded.")
+        bool, typer.Option("--strict", help="Return 1 if the command succeeded but has findings.")
     ] = False
     before: Annotated[
         Path | None, typer.Option("--compare", metavar="FILE",
-                                  help="Say what is gone, left and new since the audit that wrote this JSON.")
+                                  help="Compare with an earlier audit, which wrote this JSON file.")
     ] = None
     ignore: Ignore = None
     hints: Hints = False
@@ -68,20 +68,20 @@ def audit(options: AuditOptions) -> int:
 
     folders = catalogue_folders(options.kb)
     ignored = _known_ids(options.ignore or [], folders)
-    # Before the run, which may take long.
+    # Read it before the run, which may take hours.
     earlier_ids = read_ids(options.before, options.hints) - ignored if options.before else None
     require_writable(options.json_file)
     try:
         end, result = audit_command(
             options.command, options.steps, options.stalled,
-            lambda pid: show_stacks(pid, options.stalled), ignored, options.hints)
+            lambda pid: print_stacks(pid, options.stalled), ignored, options.hints)
     except CannotStart as error:
         print_note(str(error))
         return error.exit_code
     catalogue = load_catalogue(None, folders)
     result = explain_failure(end, result, catalogue, ignored)
     how = (f"was ended after {count_of(options.steps or 0, 'step')}" if end.on_request
-           else how_it_ended(end, options.stalled))
+           else describe_end(end, options.stalled))
     print(render_audit_heading(options.command[0], how), file=sys.stderr)
     print(render_audit(result, catalogue.titles, columns(), in_colour(sys.stderr)), file=sys.stderr)
     comparison = None if earlier_ids is None else compare(earlier_ids, result)
@@ -91,7 +91,7 @@ def audit(options: AuditOptions) -> int:
         text = render_document(audit_fields(result, catalogue.titles, end.code, comparison))
         with writing(options.json_file):
             options.json_file.write_text(text, "utf-8")
-    return end_as(end) or (ExitCode.NO if options.strict and result.findings else ExitCode.YES)
+    return end_like_command(end) or (ExitCode.NO if options.strict and result.findings else ExitCode.YES)
 
 
 def _known_ids(names: list[str], folders: list[Path]) -> set[str]:

@@ -1,4 +1,4 @@
-"""The end of a command that `dpkb run` or `dpkb audit` ran: for the reader, and as the exit code of dpkb."""
+"""How the command of `dpkb run` or `dpkb audit` ended: in words, and as the exit code of dpkb."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from dpkb.runner.relay import CommandEnd
 
 
-def show_stacks(pid: int, seconds: float | None) -> None:
-    """Say where the processes of a command that has written nothing for this many seconds are waiting."""
+def print_stacks(pid: int, seconds: float | None) -> None:
+    """Print where the processes of a stalled command are waiting. seconds: how long it wrote nothing."""
     from dpkb.runner.stacks import describe_stacks
 
     print(f"\ndpkb: no output for {seconds:g} s. {describe_stacks(pid)}", file=sys.stderr)
 
 
-def how_it_ended(end: CommandEnd, stalled: float | None) -> str:
-    """How the command ended, to stand behind its name."""
+def describe_end(end: CommandEnd, stalled: float | None) -> str:
+    """How the command ended, as words that follow its name."""
     if end.stalled:
         return f"was ended: it had written nothing for {stalled:g} s"
     if end.code >= 0:
@@ -37,24 +37,24 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def end_as(end: CommandEnd) -> int:
-    """The exit code that says how the command ended; after a signal, dpkb ends by the same signal here."""
+def end_like_command(end: CommandEnd) -> int:
+    """The exit code of the command, as the code of dpkb. If a signal ended it, end by that signal."""
     if end.stalled:
         return ExitCode.STALLED
     if end.on_request:
         return ExitCode.YES
     if end.code < 0:
         sys.stderr.flush()
-        _die_by(-end.code)
+        _end_by_signal(-end.code)
     return end.code
 
 
-def _die_by(number: int) -> None:
-    """End by this signal: a shell tells Ctrl-C and crashes by the signal, not by a code."""
+def _end_by_signal(number: int) -> None:
+    """End by this signal, so that the shell sees Ctrl-C or a crash, not an exit code."""
     import resource
     import signal
 
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the core of the command is enough
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # write no core file: that of the command is enough
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
     if number not in (signal.SIGKILL, signal.SIGSTOP):
         signal.signal(number, signal.SIG_DFL)

@@ -1,4 +1,4 @@
-"""`dpkb doctor`: what this machine makes likely, without a run."""
+"""`dpkb doctor`: which failures this machine makes likely, without a run."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def doctor(
     python: Python = None,
     as_json: Json = False,
 ) -> int:
-    """Say what this machine makes likely, without a run."""
+    """Show which failures this machine makes likely, without a run."""
     from dpkb.audit.doctor import Plan, advise, read_machine, read_plan
     from dpkb.output.doctor import doctor_fields, render_doctor
     from dpkb.output.documents import render_document

@@ -37,5 +37,5 @@ def remove(
     from dpkb.output.envs import render_removal
     from dpkb.runner import torch_envs
 
-    print(render_removal(version, torch_envs.remove(version)))
+    print(render_removal(version, torch_envs.remove_environment(version)))
     return YES

@@ -32,7 +32,7 @@ _FORMATS = ("text", "json", "sarif", "github")
 
 @dataclass(frozen=True)
 class LintOptions:
-    """What to read, what to look for, and how to print it."""
+    """The options of `dpkb lint`."""
 
     paths: Annotated[
         list[Path] | None,
@@ -48,15 +48,17 @@ class LintOptions:
     statistics: Annotated[
         bool, typer.Option("--statistics", help="Only count the findings of each entry.")] = False
     fix: Annotated[
-        bool, typer.Option("--fix", help="Rewrite what has one sure correction, and show the rest.")] = False
+        bool, typer.Option("--fix", help="Correct what has one sure correction; report the rest.")] = False
     unsafe_fixes: Annotated[
-        bool, typer.Option("--unsafe-fixes", help="Also rewrite what is right in most programs.")] = False
+        bool, typer.Option("--unsafe-fixes", help="With --fix or --diff: also corrections that are right "
+                                                  "in most programs only.")] = False
     diff: Annotated[
-        bool, typer.Option("--diff", help="Print what --fix would change, and change nothing.")] = False
+        bool, typer.Option("--diff", help="Only print what --fix would change.")] = False
     explain: Annotated[
         str | None, typer.Option(metavar="ID", help="Say what the rule for this entry looks for.")] = None
     jobs: Annotated[
-        int | None, typer.Option(metavar="N", help="Processes; as many as cores by default.", min=1)] = None
+        int | None, typer.Option(metavar="N", help="The number of processes; by default one for each core.",
+                                   min=1)] = None
     kb: Kb = None
 
 

@@ -70,7 +70,7 @@ def _versions(torch: str | None, here: bool) -> dict[str, str | None]:
         raise UsageError(f"--torch {torch}: must be a version, such as 2.4 or 2.4.1")
     if not here:
         return {"torch": torch}
-    versions = interpreter.versions_here()
+    versions = interpreter.find_versions_here()
     if not versions.get("torch"):
-        raise UnmetNeed("--affects-me: torch is not installed here; name a version with --torch")
+        raise UnmetNeed("--affects-me: no torch is installed here; name a version with --torch VERSION")
     return versions

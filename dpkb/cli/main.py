@@ -1,4 +1,4 @@
-"""The entry point: runs one command line, and turns every way it can end into an exit code."""
+"""The entry point: runs one command line, and turns each way in which it can end into an exit code."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from dpkb.text import in_ascii, one_line
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-# Each is a module of this package. Importing all of them takes longer than a search.
+# Each command is a module of this package. Only the one in use is imported: all take longer than a search.
 COMMANDS = ("search", "diagnose", "lint", "audit", "show", "list", "diff", "repro", "verify", "run",
              "bisect", "doctor", "matrix", "claims", "check", "new", "site", "mcp", "skill", "env",
              "merge-evidence")
 # Commands whose exit code is a verdict. It must not be "yes" if nobody read the output.
 _VERDICTS = ("lint", "repro", "verify", "bisect", "doctor", "check", "site")
-# Every mistake in a command line. typer does not export this class: it is click's, or its own copy.
+# The class of all mistakes in a command line. It is click's, or typer's own copy, which it does not export.
 _ClickException: Any = typer.BadParameter.__mro__[2]
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 _NOT_WRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR)
 
 
 class _ReaderGone(Exception):
-    """Whoever read standard output has closed it, as `| head` does."""
+    """The reader of standard output has closed it, as `| head` does."""
 
 
 def main() -> None:
@@ -50,7 +50,7 @@ def run_command_line(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit code. Errors are reported on standard error."""
     try:
         code = _run_command(arguments)
-        # Not when the interpreter exits: a full disk is an error to report.
+        # Flush here and not when the interpreter exits, so that a full disk is reported.
         sys.stdout.flush()
         return code
     except DpkbError as error:
@@ -60,9 +60,9 @@ def run_command_line(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return ExitCode.INTERRUPTED
     except Exception as error:
-        foreseen = _foreseen(error) if isinstance(error, OSError) else None
-        if foreseen:
-            return _report(foreseen)
+        user_error = _as_user_error(error) if isinstance(error, OSError) else None
+        if user_error:
+            return _report(user_error)
         import traceback
 
         traceback.print_exc()
@@ -81,7 +81,7 @@ def _run_command(arguments: Sequence[str]) -> int:
     load_commands(arguments)
     command = typer.main.get_command(app)
     try:
-        # Not command.main(): it would turn a broken pipe anywhere in dpkb into exit code 1.
+        # command.main() would turn a broken pipe anywhere in dpkb into exit code 1.
         with command.make_context("dpkb", list(arguments)) as context:
             code: int | None = command.invoke(context)
             return code or ExitCode.YES
@@ -93,13 +93,13 @@ def _run_command(arguments: Sequence[str]) -> int:
 
 
 def _report(error: DpkbError) -> int:
-    # One line, made safe: the words of a catalogue may be in it.
+    # One safe line, because the message may quote a catalogue.
     print(f"dpkb: {one_line(str(error))}", file=sys.stderr)
     return error.exit_code
 
 
-def _foreseen(error: OSError) -> DpkbError | None:
-    """What an error of the operating system says about this machine; None if it is a bug of dpkb."""
+def _as_user_error(error: OSError) -> DpkbError | None:
+    """The error that tells the user what is wrong with this machine; None if it is a bug of dpkb."""
     name, reason = str(error.filename or ""), error.strerror or str(error)
     if error.errno in _DISK_FULL:
         return CannotWrite(f"{name or 'temporary files'}: {reason}")
@@ -117,13 +117,13 @@ def _foreseen(error: OSError) -> DpkbError | None:
 
 
 class _Output(io.FileIO):
-    """Standard output, with errors that cannot be confused with those of other files."""
+    """Standard output. Its errors are different from those of other files."""
 
     def write(self, data: Buffer) -> int:
         """Write what fits. Raises _ReaderGone and CannotWrite."""
         try:
             while (count := super().write(data)) is None:
-                # Another process has made the shared stream non-blocking.
+                # Another process has made the shared stream non-blocking: wait.
                 import select
 
                 select.select([], [self], [])
@@ -135,7 +135,7 @@ class _Output(io.FileIO):
 
 
 class _Messages(io.FileIO):
-    """Standard error. A message that cannot be written is lost, which is no reason to stop."""
+    """Standard error. A message that cannot be written is lost, but dpkb continues."""
 
     def write(self, data: Buffer) -> int:
         """Write the data if possible."""
@@ -145,12 +145,13 @@ class _Messages(io.FileIO):
 
 
 def open_streams() -> None:
+    """Replace the standard streams by streams that report errors and can encode every character."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            # Closed by the caller (>&-). The next file to be opened would take its number.
+            # Closed by the caller (>&-). Otherwise the next file that dpkb opens would get its number.
             null = os.open(os.devnull, os.O_RDWR)
             setattr(sys, name, open(null, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
-    # A terminal that cannot show a character gets a similar one or its number, never a crash.
+    # A character that the terminal cannot show is replaced by a similar character or by its number.
     codecs.register_error("dpkb", in_ascii)
     sys.stdout = _text_stream(sys.stdout, _Output)
     sys.stderr = _text_stream(sys.stderr, _Messages, line_buffering=True)
@@ -163,7 +164,7 @@ def _text_stream(stream: Any, kind: type[io.FileIO], line_buffering: bool = Fals
 
 
 def _drop_unwritten_output() -> None:
-    """Throw away what standard output did not take: the interpreter would try again when it exits."""
+    """Drop output that could not be written; otherwise the interpreter would try again when it exits."""
     try:
         sys.stdout.flush()
     except (CannotWrite, _ReaderGone):

@@ -38,18 +38,19 @@ def mcp(
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] in ("dpkb", "typer"):
             raise
-        raise UnmetNeed("this command needs the SDK of the protocol: pip install 'dpkb[mcp]'") from None
+        raise UnmetNeed("this command needs the Python package of the protocol: "
+                        "pip install 'dpkb[mcp]'") from None
     from dpkb.mcp.tools import Tools
-    from dpkb.runner.interpreter import interpreter
+    from dpkb.runner.interpreter import find_interpreter
 
-    # Relative ones are meant from here, and not from that folder.
-    kb, python = [path.resolve() for path in kb or ()], python and interpreter(python)
+    # Relative paths start here, and not in the folder of the server.
+    kb, python = [path.resolve() for path in kb or ()], python and find_interpreter(python)
     try:
         os.chdir(folder)
     except OSError as error:
-        raise UsageError(f"--folder {folder}: {error.strerror}") from None
-    load_catalogue(kb)  # a wrong --kb is reported now
+        raise UsageError(f"--folder {folder}: cannot be used: {error.strerror}") from None
+    load_catalogue(kb)  # reports a wrong --kb now
     if sys.stdin.isatty():
-        print_note("this waits for a client of the Model Context Protocol; Ctrl-C ends it")
+        print_note("waiting for a client of the Model Context Protocol; Ctrl-C ends the server")
     serve(Tools(Path.cwd().resolve(), tuple(kb), python, allow_running, trust))
     return YES

@@ -23,6 +23,6 @@ def new(
     with writing(target):
         written = scaffold.create(entry_id, slug, target, catalogue)
     print("\n".join(map(short_path, written)))
-    print_note("now write them; `dpkb check` lists what is missing, "
-               f"`dpkb verify {entry_id}` proves the entry")
+    print_note("now write the page and the scripts; `dpkb check` lists what is missing, "
+               f"`dpkb verify {entry_id}` runs the scripts")
     return YES

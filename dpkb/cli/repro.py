@@ -30,7 +30,7 @@ from dpkb.errors import UsageError
 
 @dataclass(frozen=True)
 class ReproOptions:
-    """Which script to run, and how."""
+    """The options of `dpkb repro`."""
 
     entry_id: Id
     fixed: Annotated[bool, typer.Option("--fixed", help="Run the fix instead of the failure.")] = False
@@ -51,18 +51,18 @@ def repro(options: ReproOptions) -> int:
     from dpkb.output import repro as output
     from dpkb.output.documents import render_document
     from dpkb.runner import verify as runner
-    from dpkb.runner.interpreter import interpreters
+    from dpkb.runner.interpreter import find_interpreters
     from dpkb.runner.session import open_session
     from dpkb.runner.trust import require_trust
     from dpkb.runs import Verdict
 
     if options.fixed and options.script:
-        raise UsageError("--fixed and --script both name a script: use one of them")
+        raise UsageError("--fixed and --script both choose a script: use one of them")
     catalogue = load_catalogue(options.kb)
     name = options.script or ("fixed" if options.fixed else "broken")
     script = catalogue.reproducer(options.entry_id, name)
     require_trust(script, catalogue.folders, options.trust, ask)
-    (python,) = interpreters(options.python, [options.torch] if options.torch else [], print_note)
+    (python,) = find_interpreters(options.python, [options.torch] if options.torch else [], print_note)
     with open_session(python, options.device, options.timeout) as session:
         warn_unconfined([script], session)
         live = None if options.as_json else output.LiveOutput()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dpkb.cli.app import Kb, Stalled, app, load_catalogue, print_note
-from dpkb.cli.command_end import end_as, how_it_ended, show_stacks
+from dpkb.cli.command_end import describe_end, end_like_command, print_stacks
 from dpkb.paths import catalogue_folders
 
 if TYPE_CHECKING:
@@ -28,16 +28,16 @@ def run(
     """
     from dpkb.runner import relay
 
-    folders = catalogue_folders(kb)  # a wrong --kb is reported now, and not after two weeks
+    folders = catalogue_folders(kb)  # reports a wrong --kb now, and not when the command ends
 
     try:
-        end = relay.run_command(command, stalled, lambda pid: show_stacks(pid, stalled))
+        end = relay.run_command(command, stalled, lambda pid: print_stacks(pid, stalled))
     except relay.CannotStart as error:
         print_note(str(error))
         return error.exit_code
     if end.code or end.stalled:
         _explain(command[0], end, folders, stalled)
-    return end_as(end)
+    return end_like_command(end)
 
 
 def _explain(name: str, end: CommandEnd, folders: list[Path], stalled: float | None) -> None:
@@ -50,7 +50,7 @@ def _explain(name: str, end: CommandEnd, folders: list[Path], stalled: float | N
     catalogue = load_catalogue(None, folders)
     # A stream that ends within a line must not run into the first line of the next.
     explanation = match.diagnose(BytesIO(b"\n".join(end.output)), match.Signatures(catalogue))
-    print(f"\ndpkb: {name} {how_it_ended(end, stalled)}. What explains its output:", file=sys.stderr)
+    print(f"\ndpkb: {name} {describe_end(end, stalled)}. What explains its output:", file=sys.stderr)
     print(render_diagnosis(explanation, catalogue, in_colour(sys.stderr), columns()), file=sys.stderr)
     if end.stalled:
         print("Failures that hang without a message: dpkb list --kind hangs", file=sys.stderr)

@@ -21,8 +21,8 @@ def site(
 ) -> int:
     """Write the pages of the documentation site.
 
-    `mkdocs build` makes the site of them.
-    A catalogue in which `dpkb check` finds problems is refused.
+    `mkdocs build` builds the site from them.
+    Nothing is written if `dpkb check` finds problems in the catalogue.
     """
     from dpkb.catalogue.check import check
     from dpkb.catalogue.load import load

@@ -14,7 +14,8 @@ from dpkb.errors import UsageError
 @app.command()
 def skill(
     output: Annotated[
-        Path | None, typer.Option(metavar="PATH", help="Write a new file: this, or SKILL.md in this folder.")
+        Path | None,
+        typer.Option(metavar="PATH", help="Write it to this new file, or to SKILL.md in this folder."),
     ] = None,
 ) -> int:
     """Print instructions for coding agents: a SKILL.md file.
@@ -33,6 +34,6 @@ def skill(
             with path.open("x", encoding="utf-8", newline="\n") as file:
                 file.write(read_skill())
         except FileExistsError:
-            raise UsageError(f"{path} is there already; remove it, or name another file") from None
+            raise UsageError(f"{path} exists already: remove it, or name another file") from None
     print_note(f"written: {short_path(path.resolve())}")
     return YES

@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class VerifyOptions:
-    """What to run, how, and what to keep."""
+    """The options of `dpkb verify`."""
 
     ids: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID…]", help="Entries; without any, all of them.")
+        list[str] | None, typer.Argument(metavar="[ID…]", help="The ids of entries; all entries by default.")
     ] = None
     python: Python = None
     torch: Torch = None
@@ -73,7 +73,7 @@ class VerifyOptions:
     @property
     def jobs_at_once(self) -> int:
         """The number of scripts that run at once."""
-        # Forked scripts wait more than they compute: for timeouts, workers, storage.
+        # Forked scripts wait more than they compute, for timeouts, workers and storage: two for each core.
         return self.jobs or (os.cpu_count() or 1) * (1 if self.cold else 2)
 
 
@@ -82,7 +82,7 @@ class VerifyOptions:
 def verify(options: VerifyOptions) -> int:
     """Run every script, and judge each against its claim."""
     from dpkb.judge.summary import VerifyReport, is_proven
-    from dpkb.runner.interpreter import interpreters
+    from dpkb.runner.interpreter import find_interpreters
 
     plan = _plan(options)
     require_writable(options.junit)
@@ -91,7 +91,7 @@ def verify(options: VerifyOptions) -> int:
     runs: list[VerifyRun] = []
     not_kept: list[str] = []
     try:
-        for python in interpreters(options.python, options.torch or [], print_note):
+        for python in find_interpreters(options.python, options.torch or [], print_note):
             run, problems = _verify_with(python, plan, options)
             if options.stale and not run.results:
                 environment = run.environment
@@ -101,7 +101,7 @@ def verify(options: VerifyOptions) -> int:
             runs.append(run)
             not_kept += problems
     finally:
-        # Also if a later environment fails: these results took minutes.
+        # Print and write the results also if a later environment fails: they took minutes.
         if runs and options.junit:
             not_kept += _write_junit(runs, options.junit)
         report = VerifyReport(tuple(runs), tuple(dict.fromkeys(not_kept)))
@@ -113,12 +113,12 @@ def verify(options: VerifyOptions) -> int:
 
 
 def parse_shard(text: str | None) -> tuple[int, int]:
-    """Which shard of how many: "1/4" -> (1, 4). Raises UsageError."""
+    """The number of the shard and of all shards: "1/4" -> (1, 4). Raises UsageError."""
     if text is None:
         return 1, 1
     index, _, count = text.partition("/")
     if not (index.isdecimal() and count.isdecimal() and 1 <= int(index) <= int(count)):
-        raise UsageError(f"--shard {text}: write it as 1/4, from 1/4 to 4/4")
+        raise UsageError(f"--shard {text}: must be I/N, such as 1/4 for the first of four shards")
     return int(index), int(count)
 
 
@@ -135,7 +135,7 @@ def _plan(options: VerifyOptions) -> VerifyPlan:
 
 
 def _require_writable_evidence(plan: VerifyPlan) -> None:
-    """Raise CannotWrite if a run of these scripts could not be recorded: asked before they run."""
+    """Raise CannotWrite if runs of these scripts cannot be recorded. Call it before they run."""
     from dpkb import files
     from dpkb.evidence.store import FOLDER
 
@@ -146,7 +146,7 @@ def _require_writable_evidence(plan: VerifyPlan) -> None:
 
 
 def _verify_with(python: str | None, plan: VerifyPlan, options: VerifyOptions) -> tuple[VerifyRun, list[str]]:
-    """Run the scripts with one interpreter; also why something could not be recorded."""
+    """Run the scripts with one interpreter: the run, and why some results could not be recorded."""
     from datetime import date
 
     from dpkb.evidence import store
@@ -158,7 +158,7 @@ def _verify_with(python: str | None, plan: VerifyPlan, options: VerifyOptions) -
         if options.stale:
             plan = plan.stale_in(session.environment)
         warn_unconfined(plan.scripts, session)
-        # Before the scripts run: a script that is edited meanwhile counts as not run.
+        # Taken before the scripts run, so that a script that is edited meanwhile counts as not run.
         fingerprints = store.fingerprints(plan.scripts) if options.record else {}
         with VerifyProgress(len(plan.scripts) * options.repeat) as progress:
             run = run_plan(plan, session, options.jobs_at_once, options.repeat, progress.count)
@@ -193,6 +193,6 @@ def _print(report: VerifyReport, as_json: bool) -> None:
             print(render_verify(report))
         sys.stdout.flush()
     finally:
-        # Last, where they are read, and also if nobody reads standard output.
+        # Last, so that they are noticed, and also if nobody reads standard output.
         for problem in report.not_kept:
             print_note(problem)

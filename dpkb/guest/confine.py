@@ -2,10 +2,12 @@
 
 Runs under any Python from 3.8 on; imports only the standard library.
 
-A confinement is {"user": bool, "namespaces": [...]}. "files": a read-only view of the file system except
-for the script's folders, and a private /dev, /dev/shm and System V memory. "processes": other processes are
-out of sight. "network": a private loopback interface and nothing else. user: inside a user namespace, without
-which the kernel refuses the others to an ordinary user.
+A confinement is {"user": bool, "namespaces": [...]}. The namespaces are
+- "files": a read-only view of the file system except for the script's folders, and a private /dev, /dev/shm
+  and System V memory;
+- "processes": other processes are invisible;
+- "network": a private loopback interface and nothing else.
+user: all of them in a user namespace. Without it, the kernel refuses them to an ordinary user.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ else:
 
 FLAGS = {"files": kernel.CLONE_NEWNS | kernel.CLONE_NEWIPC, "processes": kernel.CLONE_NEWPID,
          "network": kernel.CLONE_NEWNET}
-# From the strictest to nothing: a container may refuse a new /proc, a kernel a new network.
+# The strictest first: a container may refuse a new /proc, and a kernel a new network.
 ATTEMPTS = (("files", "processes", "network"), ("files", "network"), ("files", "processes"), ("files",))
 # What a root script keeps: it can use its files and change users. It cannot mount, open files by handle
 # (CAP_DAC_READ_SEARCH), trace other processes (CAP_SYS_PTRACE), make devices or raise its limits.
@@ -52,25 +54,25 @@ DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom",
 ACCELERATORS = ("nvidia", "kfd", "dri", "dxg", "accel")
 
 
-def enter(confinement: Confinement, folders: Folders, shm_bytes: int) -> int | None:
+def confine_children(confinement: Confinement, folders: Folders, shm_bytes: int) -> int | None:
     """Confine the children that this process will fork. Raises OSError if the kernel refuses.
 
     folders: the paths "work", "home", "hosts", and "spool", which becomes /var/tmp. Returns the first process
-    of the new process namespace, or None without one: killing it ends every process in the namespace.
+    of the new process namespace: killing it ends every process in there. None without such a namespace.
     """
     namespaces = confinement["namespaces"]
     if namespaces:
         unshare(confinement["user"], namespaces)
     if "processes" not in namespaces:
-        furnish(confinement, folders, shm_bytes)
+        build_view(confinement, folders, shm_bytes)
         return None
     read, write = os.pipe()
     first = os.fork()
     if first == 0:
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         try:
-            furnish(confinement, folders, shm_bytes)
-            # The script can see this process: it must be of no use to whoever takes it over.
+            build_view(confinement, folders, shm_bytes)
+            # The script can see this process, and must gain nothing if it takes the process over.
             kernel.drop_capabilities(())
             kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
         except OSError as error:
@@ -102,7 +104,7 @@ def unshare(user: bool, namespaces: Sequence[str]) -> None:
 
 
 def wait_as_first_process() -> NoReturn:
-    """Be the process to which orphans of the namespace fall, until it is killed."""
+    """Adopt the orphans of the namespace until this process is killed."""
     null = os.open(os.devnull, os.O_RDWR)
     for number in range(3):
         os.dup2(null, number)
@@ -112,14 +114,14 @@ def wait_as_first_process() -> NoReturn:
         signal.pause()
 
 
-def furnish(confinement: Confinement, folders: Folders, shm_bytes: int) -> None:
-    """Build the view that the new namespaces have of the machine."""
+def build_view(confinement: Confinement, folders: Folders, shm_bytes: int) -> None:
+    """Mount the files and set up the network that the new namespaces see."""
     namespaces = confinement["namespaces"]
     if "files" in namespaces:
         kernel.mount_setattr("/", kernel.AT_RECURSIVE, kernel.MOUNT_ATTR_RDONLY | kernel.MOUNT_ATTR_NODEV, 0,
                              kernel.MS_PRIVATE)
-        furnish_proc("processes" in namespaces, confinement["user"])
-        furnish_dev(shm_bytes)
+        mount_proc("processes" in namespaces, confinement["user"])
+        mount_dev(shm_bytes)
         for path, target in ((folders["work"], folders["work"]), (folders["home"], folders["home"]),
                              (folders["spool"], VAR_TMP)):
             if path and target:
@@ -128,17 +130,17 @@ def furnish(confinement: Confinement, folders: Folders, shm_bytes: int) -> None:
     if "network" in namespaces:
         kernel.bring_loopback_up()
         if "files" in namespaces and folders["hosts"] and os.path.exists("/etc/hosts"):
-            # gloo looks up this host's name, and only the loopback address is left.
+            # gloo looks up the name of this host, which must lead to the loopback address.
             kernel.mount(folders["hosts"], "/etc/hosts", "", kernel.MS_BIND)
 
 
-def furnish_proc(own: bool, user: bool) -> None:
+def mount_proc(own: bool, user: bool) -> None:
     """Mount the /proc of the process namespace if there is one, and make its settings read-only."""
     if own:
         kernel.mount("proc", "/proc", "proc", kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC)
         release = os.uname().release.split(".")
-        if (int(release[0]), int(release[1])) >= (6, 14):  # before, the setting is the whole machine's
-            write_setting("kernel/pid_max", 300 + processes.MAX_TASKS)  # numbers below 300 are used only once
+        if (int(release[0]), int(release[1])) >= (6, 14):  # before, this setting is for the whole machine
+            write_setting("kernel/pid_max", 300 + processes.MAX_TASKS)  # numbers below 300 are not reused
     else:
         kernel.mount_setattr("/proc", 0, 0, kernel.MOUNT_ATTR_RDONLY)
     if user:
@@ -155,8 +157,8 @@ def write_setting(name: str, value: int) -> None:
         file.write(str(value))
 
 
-def furnish_dev(shm_bytes: int) -> None:
-    """Mount a private /dev: no disks and no terminals of others."""
+def mount_dev(shm_bytes: int) -> None:
+    """Mount a private /dev without disks and without the terminals of other users."""
     private, shared = kernel.MS_NOSUID | kernel.MS_NOEXEC, os.path.isdir("/dev/shm")
     names = [os.path.basename(path) for path in DEVICES if os.path.exists(path)]
     names += [name for name in os.listdir("/dev") if name.startswith(ACCELERATORS)]
@@ -178,7 +180,7 @@ def furnish_dev(shm_bytes: int) -> None:
     os.symlink("/proc/self/fd", "/dev/fd")
     os.symlink("pts/ptmx", "/dev/ptmx")
     os.mkdir("/dev/pts")
-    with contextlib.suppress(OSError):  # then it can open no terminals
+    with contextlib.suppress(OSError):  # without it, the script can open no terminals
         kernel.mount("devpts", "/dev/pts", "devpts", private, "newinstance,ptmxmode=0666,mode=620")
     if shared:
         os.mkdir("/dev/shm")
@@ -188,10 +190,10 @@ def furnish_dev(shm_bytes: int) -> None:
 
 
 def give_up_privileges(confinement: Confinement) -> None:
-    """Drop what would let the script, into which this process turns next, undo its confinement."""
+    """Drop the rights that would let the script, which this process becomes next, undo its confinement."""
     kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
-    if confinement["user"]:  # counted for this user namespace alone; elsewhere for the whole user
+    if confinement["user"]:  # outside a user namespace, this limit would count all processes of the user
         hard = resource.getrlimit(resource.RLIMIT_NPROC)[1]
         most = min(processes.MAX_TASKS, processes.MAX_TASKS if hard == resource.RLIM_INFINITY else hard)
         resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
@@ -199,7 +201,7 @@ def give_up_privileges(confinement: Confinement) -> None:
         kernel.drop_capabilities(KEPT_CAPABILITIES if os.geteuid() == 0 else ())
 
 
-def strictest() -> Confinement:
+def find_strictest() -> Confinement:
     """The strictest confinement that this machine allows, and why there is no stricter one."""
     why = ""
     with tempfile.TemporaryDirectory(prefix="dpkb-") as folder:
@@ -218,13 +220,13 @@ def strictest() -> Confinement:
 
 
 def try_to_enter(confinement: Confinement, folders: Folders) -> str:
-    """Why the kernel refuses a confinement; empty if it does not."""
+    """Try a confinement in a child process: why the kernel refuses it, or an empty text if it does not."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(read)
         try:
-            first = enter(confinement, folders, 1 << 20)
+            first = confine_children(confinement, folders, 1 << 20)
             if first:
                 os.kill(first, signal.SIGKILL)
                 os.waitpid(first, 0)
@@ -240,4 +242,4 @@ def try_to_enter(confinement: Confinement, folders: Folders) -> str:
 
 
 if __name__ == "__main__":
-    print(json.dumps(strictest()))
+    print(json.dumps(find_strictest()))

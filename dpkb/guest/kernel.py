@@ -37,7 +37,7 @@ def _check(call: str, result: int) -> None:
 
 
 def prctl(option: int, value: int) -> None:
-    """prctl(2). A refusal is not reported."""
+    """prctl(2). Ignores a refusal."""
     _LIBC.prctl(option, ctypes.c_ulong(value), ctypes.c_ulong(0), ctypes.c_ulong(0), ctypes.c_ulong(0))
 
 
@@ -61,9 +61,9 @@ def mount_setattr(path: str, flags: int, attr_set: int, attr_clr: int, propagati
 
 
 def use_huge_pages() -> None:
-    """Move this process's private memory to huge pages where the kernel can, so that a fork copies less.
+    """Move this process's private memory to huge pages if the kernel can, so that a fork copies less.
 
-    A fork copies an entry for each page: of a process that has imported torch, 100,000 small ones.
+    A fork copies an entry for each page. A process that has imported torch has 100,000 small pages.
     """
     with contextlib.suppress(OSError), open("/proc/self/maps") as file:
         for line in file.read().splitlines():

@@ -1,8 +1,13 @@
-"""Prints as JSON what an interpreter has: its version, torch's and torchvision's, where bytecode is kept.
+"""Prints as JSON the versions of an interpreter, of its torch and torchvision, its device and bytecode.
 
 Runs under any Python from 3.8 on; imports only the standard library. dpkb starts it with `python -I`, so
-that no file of the current folder is imported: probe.py [gpu] or probe.py has NAME. Packages are found where
-the interpreter would find them without -I, and are not imported, except torch for `gpu`.
+that Python imports no file of the current folder:
+
+    probe.py          prints the JSON
+    probe.py gpu      imports torch, to name the GPU too
+    probe.py has NAME exits with 0 if the package is installed, otherwise with 1
+
+It finds packages where the interpreter would find them without -I, and imports none except torch for `gpu`.
 """
 
 from __future__ import annotations
@@ -19,9 +24,10 @@ import sys
 
 
 def search_path() -> list[str]:
-    """Where packages are found without -I: also in PYTHONPATH and the user's site-packages, and there first.
+    """The folders in which the interpreter would look for packages without -I, in their order.
 
-    Relative folders are left out. The standard library stays in front, so that nothing replaces it.
+    These include PYTHONPATH and the user's site-packages, but no relative folder. The standard library is
+    always first, so that nothing replaces its modules.
     """
     named = [entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if os.path.isabs(entry)]
     if sees_user_site():
@@ -31,7 +37,7 @@ def search_path() -> list[str]:
 
 
 def sees_user_site() -> bool:
-    """Whether the interpreter looks into the user's site-packages: not in most virtual environments."""
+    """Whether the interpreter uses the user's site-packages. Most virtual environments do not."""
     if os.environ.get("PYTHONNOUSERSITE"):
         return False
     try:
@@ -41,13 +47,13 @@ def sees_user_site() -> bool:
         return True
 
 
-def find(name: str, path: list[str]) -> str | None:
+def find_file(name: str, path: list[str]) -> str | None:
     """The file that `import name` would load first, or None."""
     spec = importlib.machinery.PathFinder.find_spec(name, path)
     return spec.origin if spec else None
 
 
-def version(name: str, path: list[str]) -> str | None:
+def find_version(name: str, path: list[str]) -> str | None:
     """The version of an installed package, or None."""
     try:
         from importlib.metadata import distributions
@@ -57,7 +63,7 @@ def version(name: str, path: list[str]) -> str | None:
             return versions[0]
     except Exception:  # broken metadata
         pass
-    origin = find(name, path)
+    origin = find_file(name, path)
     try:
         with open(os.path.join(os.path.dirname(origin or ""), "version.py")) as file:
             match = re.search("__version__ = '(.+)'", file.read())
@@ -66,9 +72,9 @@ def version(name: str, path: list[str]) -> str | None:
         return None
 
 
-def bytecode(name: str, path: list[str]) -> tuple[bool, bool]:
-    """Whether the bytecode of a package can be kept, and whether it is there."""
-    origin = find(name, path)
+def find_bytecode(name: str, path: list[str]) -> tuple[bool, bool]:
+    """Whether the bytecode of a package can be stored, and whether it exists already."""
+    origin = find_file(name, path)
     if origin is None:
         return True, True
     sys.pycache_prefix = os.environ.get("PYTHONPYCACHEPREFIX")
@@ -77,8 +83,8 @@ def bytecode(name: str, path: list[str]) -> tuple[bool, bool]:
     return there or writes, there
 
 
-def gpu(path: list[str]) -> str | None:
-    """The name of the first GPU that torch sees, or None."""
+def find_gpu(path: list[str]) -> str | None:
+    """Import torch: the name of the first GPU that it sees, or None."""
     sys.path[:] = path
     torch = importlib.import_module("torch")
     return str(torch.cuda.get_device_name(0)) if torch.cuda.is_available() else None
@@ -87,10 +93,10 @@ def gpu(path: list[str]) -> str | None:
 if __name__ == "__main__":
     _path = search_path()
     if sys.argv[1:2] == ["has"]:
-        sys.exit(find(sys.argv[2], _path) is None and sys.argv[2] not in sys.builtin_module_names)
-    _found = {name: version(name, _path) for name in ("torch", "torchvision")}
-    _keeps, _has = bytecode("torch", _path)
-    _name = gpu(_path) if "gpu" in sys.argv and _found["torch"] else None
+        sys.exit(find_file(sys.argv[2], _path) is None and sys.argv[2] not in sys.builtin_module_names)
+    _found = {name: find_version(name, _path) for name in ("torch", "torchvision")}
+    _keeps, _has = find_bytecode("torch", _path)
+    _name = find_gpu(_path) if "gpu" in sys.argv and _found["torch"] else None
     print(json.dumps({
         **_found, "executable": sys.executable, "python": platform.python_version(),
         "os": platform.system().lower(), "device": f"cuda ({_name})" if _name else "cpu",

@@ -1,4 +1,4 @@
-"""Lists the processes below a process and ends them: the one loop that ends processes.
+"""Lists the processes below a process, and ends processes. Nothing else in dpkb loops to end processes.
 
 Runs under any Python from 3.8 on; imports only the standard library. dpkb itself imports it too.
 """
@@ -14,13 +14,13 @@ MYPY = False
 if MYPY:
     from collections.abc import Callable
 
-# How many processes and threads the kernel allows a script: torch starts a thread per core in each process.
+# The most processes and threads of a script. torch starts a thread for each core in each process.
 MAX_TASKS = 512 + 32 * (os.cpu_count() or 1)
-# They remove what other processes leave in shared memory, then end by themselves: Python's resource tracker
-# (semaphores) and torch's manager (segments of the "file_system" strategy), which waits two seconds first.
+# These processes remove the shared memory of ended processes and then exit: Python's resource tracker
+# (semaphores) and torch's manager (segments of the "file_system" strategy), which first waits two seconds.
 CLEANERS = (b"multiprocessing.resource_tracker", b"torch_shm_manager")
 CLEANER_SECONDS = 8.0
-# A process that is still listed after this long cannot be ended: it waits inside the kernel.
+# A process that is still there after this long cannot be ended: it waits inside the kernel.
 GIVE_UP_SECONDS = 60.0
 
 

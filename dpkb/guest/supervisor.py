@@ -1,10 +1,10 @@
-"""Starts one script, confined, reports its end, and leaves no process of it behind. Linux only.
+"""Starts one script in its confinement, reports its end, and ends all of its processes. Linux only.
 
 Runs under any Python from 3.8 on; imports only the standard library. dpkb starts it as a program, with a
 socket as its standard input; template.py imports it. One line per message:
 
     dpkb -> {"argv", "env", "folders", "confinement", "shm_bytes", "open_files"}
-    dpkb <- "started PID", the supervisor's as dpkb sees it, or "refused REASON"
+    dpkb <- "started PID" (of the supervisor, as dpkb sees it) or "refused REASON"
     dpkb <- "ended STATUS", as waitpid gives it
     dpkb -> "end" at any time; dpkb <- "gone" when no process of the script is left
 """
@@ -36,7 +36,7 @@ else:
 
 
 def fork_script(connection: socket.socket) -> Request:
-    """Fork the script's process, and return its request in there. The supervisor itself does not return."""
+    """Fork the script's process. Returns only in that process, with its request; the supervisor exits."""
     request: Request = json.loads(connection.makefile("r").readline())
     streams, first = prepare(request, connection)
     script = os.fork()
@@ -49,27 +49,30 @@ def fork_script(connection: socket.socket) -> Request:
 
 
 def prepare(request: Request, connection: socket.socket) -> tuple[list[int], int | None]:
-    """Open the script's streams and confine this process's children; the first one of their namespace."""
+    """Open the script's streams, and confine the children that this process will fork.
+
+    Returns the streams, and the first process of the new process namespace, if there is one.
+    """
     folders = request["folders"]
     needed = (sys.prefix, folders["work"], *request["argv"])
     if any(path.startswith(confine.VAR_TMP + "/") for path in needed):
-        folders["spool"] = None  # mounted there, it would hide what the script needs
+        folders["spool"] = None  # a mount on /var/tmp would hide files that the script needs
     if os.getsid(0) != os.getpid():
         os.setsid()
-    # Orphans of the script become children of this process: none can escape.
+    # Orphans of the script become children of this process, so none can escape.
     kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
     try:
-        # Before the file system becomes read-only.
+        # Open them before the file system becomes read-only.
         streams = [os.open(os.devnull, os.O_RDONLY),
                    *(os.open(folders[name], os.O_WRONLY | os.O_APPEND) for name in ("stdout", "stderr"))]
-        return streams, confine.enter(request["confinement"], folders, request["shm_bytes"])
+        return streams, confine.confine_children(request["confinement"], folders, request["shm_bytes"])
     except OSError as error:
         connection.sendall(f"refused {error.strerror or error}\n".encode())
         os._exit(0)
 
 
 def become_script(request: Request, streams: list[int]) -> None:
-    """Do what only the script's process can do to itself before the script runs."""
+    """Set up streams, limits and rights in the script's own process, before the script runs."""
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
     for stream in streams:
@@ -85,7 +88,7 @@ def become_script(request: Request, streams: list[int]) -> None:
 
 
 def oversee(connection: socket.socket, script: int, first: int | None) -> None:
-    """Report the script's end; when dpkb asks for it or has itself ended, end all of its processes."""
+    """Report the script's end. When dpkb asks for it or has ended itself, end the script's processes."""
     connection.sendall(f"started {os.getpid()}\n".encode())
     while not select.select([connection], [], [], 0.02)[0]:
         status = processes.reap().get(script)

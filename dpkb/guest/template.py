@@ -3,9 +3,9 @@
 Runs under any Python from 3.8 on; imports only the standard library, and the modules that dpkb names:
 python -u template.py SOCKET MODULE...
 
-Importing torch takes longer than most scripts run. For each connection to SOCKET this process forks a
-supervisor, which forks the script (see supervisor.py). It ends when its standard input is closed, that is,
-with the dpkb that started it.
+Importing torch takes longer than most scripts run, so this process imports it once. For each connection to
+SOCKET it forks a supervisor, which forks the script (see supervisor.py). It ends when its standard input is
+closed, which happens when the dpkb that started it ends.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import threading
 import types
 import weakref
 
-# The folder of this file, where torch must not look for modules; not there with python -P.
+# torch must not import modules from the folder of this file. (With python -P it is not on the path.)
 _HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry) != _HERE]
 MYPY = False
@@ -43,16 +43,16 @@ else:
     del sys.path[0]
 
 
-# After this many scripts it pays to prepare for more: moving the memory takes as long as 20 forks.
+# Moving the memory to huge pages takes as long as 20 forks, so it is worth it only for many scripts.
 _MANY_SCRIPTS = 8
 
 
 def serve(path: str, modules: list[str]) -> supervisor.Request:
-    """Import the modules and serve connections. Returns in the process of each script, with its request."""
+    """Import the modules and serve connections. Returns only in a script's process, with its request."""
     for name in modules:
         with contextlib.suppress(Exception):  # not installed, or not in this torch
             importlib.import_module(name)
-    # The orphans of a supervisor that was killed fall to this process.
+    # This process adopts the orphans of a supervisor that was killed.
     kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
     dpkb = os.getppid()
     supervisors: set[int] = set()
@@ -62,10 +62,10 @@ def serve(path: str, modules: list[str]) -> supervisor.Request:
     listener.listen(64)
     gc.collect()
     for instance in gc.get_objects():
-        # torch 2.8 calls cleanup() of its own when Python exits, also in each script, which cannot remove it.
+        # torch 2.8 removes such a folder when Python exits, also in each script, which has no right to it.
         if isinstance(instance, tempfile.TemporaryDirectory):
             instance.name = ""
-    gc.freeze()  # garbage collection in a script leaves the shared memory untouched, hence shared
+    gc.freeze()  # garbage collection in a script must not write to the shared memory, which would copy it
     print("ready")
     while True:
         readable = select.select([listener, sys.stdin], [], [], 1.0)[0]
@@ -75,7 +75,7 @@ def serve(path: str, modules: list[str]) -> supervisor.Request:
         if listener not in readable:
             continue
         connection = listener.accept()[0]
-        if peer(connection) != dpkb:  # a script that found the socket
+        if peer_pid(connection) != dpkb:  # a script has found the socket
             connection.close()
             continue
         scripts += 1
@@ -90,7 +90,7 @@ def serve(path: str, modules: list[str]) -> supervisor.Request:
 
 
 def end_orphans(supervisors: set[int]) -> None:
-    """End what a supervisor that was killed has left behind."""
+    """End the processes that a killed supervisor has left."""
     statuses = processes.reap()
     if any(statuses[pid] for pid in supervisors.intersection(statuses)):
         supervisors.difference_update(statuses)
@@ -99,13 +99,13 @@ def end_orphans(supervisors: set[int]) -> None:
 
 
 def orphans(supervisors: set[int]) -> list[int]:
-    """The children of this process that are no supervisors, and the processes below them."""
+    """The children of this process that are not supervisors, and the processes below them."""
     supervisors.difference_update(processes.reap())
     adopted = set(processes.children(os.getpid())) - supervisors
     return [pid for child in adopted for pid in (child, *processes.descendants(child))]
 
 
-def peer(connection: socket.socket) -> int:
+def peer_pid(connection: socket.socket) -> int:
     """The process at the other end of a socket."""
     size = struct.calcsize("3i")
     pid: int = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))[0]
@@ -113,9 +113,9 @@ def peer(connection: socket.socket) -> int:
 
 
 def load_script(request: supervisor.Request) -> tuple[types.CodeType, dict[str, object]]:
-    """Make this process look like an interpreter just started for the script; its code and globals."""
+    """Make this process look like a new interpreter for the script, and return its code and globals."""
     script = request["argv"][-1]
-    # Temporary folders of imported modules belong to the template: a script can but must not remove them.
+    # Temporary folders of imported modules belong to the template, and no script may remove them.
     for finalizer in list(getattr(weakref.finalize, "_registry", ())):
         finalizer.detach()
     os.environ.clear()
@@ -140,7 +140,7 @@ def load_script(request: supervisor.Request) -> tuple[types.CodeType, dict[str, 
 
 
 def exit_code(end: SystemExit) -> int:
-    """The exit code of a SystemExit, after the interpreter's own rules."""
+    """The exit code of a SystemExit, by the rules of the interpreter. Prints a code that is no number."""
     if end.code is None:
         return 0
     if not isinstance(end.code, int):
@@ -149,9 +149,12 @@ def exit_code(end: SystemExit) -> int:
     return end.code & 0xFF if -(2**63) <= end.code < 2**63 else 0xFF
 
 
-def leave(code: int, number: int | None = None) -> NoReturn:
-    """End as the interpreter does, but without dismantling modules, in which torch 1.8 often hangs."""
-    # The end of a worker is expected from here on; torch's handler would raise.
+def exit_like_interpreter(code: int, number: int | None = None) -> NoReturn:
+    """Exit as the interpreter does, but without destroying modules, where torch 1.8 often hangs.
+
+    number: a signal to die of.
+    """
+    # torch's handler would raise when a worker ends, but from here on that is normal.
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
@@ -174,9 +177,9 @@ if __name__ == "__main__":
         _status = exit_code(_end)
     except BaseException as _error:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        # The traceback as the user would see it: without the frame of this file.
+        # Print the traceback that the user would see: without the frame of this file.
         sys.excepthook(type(_error), _error, _error.__traceback__ and _error.__traceback__.tb_next)
         _status = 1
-        if type(_error) is KeyboardInterrupt:  # nobody caught it: the interpreter dies of the signal
+        if type(_error) is KeyboardInterrupt:  # uncaught: the interpreter dies of the signal
             _signal = signal.SIGINT
-    leave(_status, _signal)
+    exit_like_interpreter(_status, _signal)

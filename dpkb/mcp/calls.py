@@ -1,4 +1,4 @@
-"""The calls that a server answers now, each in a thread, and how they are ended."""
+"""The calls that a server is answering, each in a thread, and how they end."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from mcp.server.mcpserver.exceptions import ToolError
 
 from dpkb.errors import DpkbError, ExitCode
 
-# How long running calls may take to end their processes when the server is asked to end.
+# Calls may take this long to end their processes after a signal to the server.
 _END_SECONDS = 15.0
 
 
 class Calls:
-    """The calls that run now, each in a thread."""
+    """The running calls, each in a thread, by the events that stop them."""
 
     def __init__(self) -> None:
         self.running: set[threading.Event] = set()
 
     async def run(self, answer: Callable[[threading.Event], str]) -> str:
-        """The answer, computed in a thread; if the call is cancelled, its stop is set and its end awaited."""
+        """Compute an answer in a thread. If the call is cancelled, set its event and wait for its end."""
         stop, result, failure = threading.Event(), "", None
         self.running.add(stop)
 
@@ -50,7 +50,7 @@ class Calls:
         return result
 
     async def end_on_signals(self) -> None:
-        """After a signal, end what the calls have started, then the server: its reader cannot be woken."""
+        """After a signal, stop the calls, then exit. (Nothing can wake the thread that reads stdin.)"""
         with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM, signal.SIGHUP) as signals:
             async for _ in signals:
                 for stop in tuple(self.running):

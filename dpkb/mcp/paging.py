@@ -1,4 +1,4 @@
-"""Keeps an answer small: some items of its longest list or mapping at a time, and no endless text."""
+"""Keeps an answer small: one page of its longest list or mapping at a time, and shortened texts."""
 
 from __future__ import annotations
 
@@ -8,49 +8,51 @@ from typing import Any
 
 from dpkb.output.documents import document
 
-# The characters of one answer: some ten thousand tokens.
-MOST_CHARACTERS = 40_000
-# Of a text, and of the items of every other list and mapping.
-_LONGEST_TEXT, _SHORTEST_TEXT, _MOST_ITEMS = 8_000, 200, 100
+# The most characters of one answer: about ten thousand tokens.
+MAX_CHARACTERS = 40_000
+# A longer text is shortened to this many characters, or, in an answer that is still too long, to the minimum.
+_MAX_TEXT, _MIN_TEXT = 8_000, 200
+# The most items of every list and mapping that has no pages.
+_MAX_ITEMS = 100
 
 
-def whole(fields: Mapping[str, object]) -> str:
-    """The JSON document of an answer that has no long list."""
-    return json.dumps(document(_shortened(fields, _LONGEST_TEXT)), ensure_ascii=True)
+def render_whole(fields: Mapping[str, object]) -> str:
+    """A JSON document without pages."""
+    return json.dumps(document(_shorten(fields, _MAX_TEXT)), ensure_ascii=True)
 
 
-def page(fields: Mapping[str, object], key: str, offset: int, limit: int) -> str:
-    """The JSON document with the items of fields[key] from offset on: at most `limit`, and as many as fit.
+def render_page(fields: Mapping[str, object], key: str, offset: int, limit: int) -> str:
+    """A JSON document with one page of fields[key]: at most `limit` items from `offset` on, as many as fit.
 
-    Its key "page" says how many items there are, and at which offset the next ones start, if any.
+    Its key "page" gives the number of all items, and the offset of the next page, if there is one.
     """
     long: Any = fields[key]
     items = list(long.items() if isinstance(long, Mapping) else long)
-    count, longest = min(limit, max(0, len(items) - offset)), _LONGEST_TEXT
+    count, longest = min(limit, max(0, len(items) - offset)), _MAX_TEXT
     while True:
-        shown: Any = [_shortened(item, longest) for item in items[offset : offset + count]]
+        shown: Any = [_shorten(item, longest) for item in items[offset : offset + count]]
         shown = dict(shown) if isinstance(long, Mapping) else shown
         next_offset = offset + count if offset + count < len(items) else None
         text = json.dumps(document({
-            **{name: shown if name == key else _shortened(value, longest) for name, value in fields.items()},
+            **{name: shown if name == key else _shorten(value, longest) for name, value in fields.items()},
             "page": {"of": key, "offset": offset, "total": len(items), "next_offset": next_offset},
         }), ensure_ascii=True)
-        if len(text) <= MOST_CHARACTERS or (count <= 1 and longest == _SHORTEST_TEXT):
+        if len(text) <= MAX_CHARACTERS or (count <= 1 and longest == _MIN_TEXT):
             return text
         if count <= 1:
-            longest = _SHORTEST_TEXT
-        count = max(min(count, 1), min(count - 1, count * MOST_CHARACTERS // len(text)))
+            longest = _MIN_TEXT
+        count = max(min(count, 1), min(count - 1, count * MAX_CHARACTERS // len(text)))
 
 
-def _shortened(value: Any, longest: int) -> Any:
-    """The same with the rest of long texts, lists and mappings left out, and how much that is."""
+def _shorten(value: Any, longest: int) -> Any:
+    """The value with long texts, lists and mappings shortened; each says how much was left out."""
     if isinstance(value, str):
         left = len(value) - longest
         return f"{value[:longest]}… [{left} more characters]" if left > 0 else value
     if isinstance(value, Mapping):
-        few = {key: _shortened(value[key], longest) for key in list(value)[:_MOST_ITEMS]}
+        few = {key: _shorten(value[key], longest) for key in list(value)[:_MAX_ITEMS]}
         return {**few, "…": f"{len(value) - len(few)} more"} if len(value) > len(few) else few
     if isinstance(value, (list, tuple)):
-        items = [_shortened(item, longest) for item in value[:_MOST_ITEMS]]
+        items = [_shorten(item, longest) for item in value[:_MAX_ITEMS]]
         return [*items, f"… {len(value) - len(items)} more"] if len(value) > len(items) else items
     return value

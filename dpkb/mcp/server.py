@@ -1,4 +1,4 @@
-"""The server: the tools and entries, as the official SDK serves them over standard input and output."""
+"""The server: offers the tools and entries over standard input and output, with the official SDK."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Id = Annotated[str, Field(description="id of an entry, such as DP15")]
 
 
 class _Server(MCPServer[None]):
-    """The SDK's server, with the entries as they are when they are listed."""
+    """The SDK's server, which reads the entries again each time that a client lists them."""
 
     def __init__(self, tools: Tools) -> None:
         super().__init__("dpkb", instructions=_INSTRUCTIONS, version=__version__, log_level="ERROR")
@@ -50,7 +50,7 @@ class _Server(MCPServer[None]):
 
 
 class _ToolFunctions:
-    """The tools. Their signatures and descriptions are what an agent chooses by."""
+    """The tools. Agents read these signatures and docstrings to choose a tool."""
 
     def __init__(self, tools: Tools, calls: Calls) -> None:
         self._tools, self._calls = tools, calls
@@ -130,7 +130,7 @@ class _ToolFunctions:
 
 
 def create(tools: Tools, calls: Calls) -> MCPServer[None]:
-    """The server with its tools and entries."""
+    """Create the server with its tools and entries."""
     server = _Server(tools)
     functions = _ToolFunctions(tools, calls)
     running = (functions.audit, functions.reproduce)
@@ -160,7 +160,7 @@ def serve(tools: Tools) -> None:
 
 
 def _is_broken_pipe(error: BaseException) -> bool:
-    """Whether the client is gone: the SDK wraps that into groups of errors."""
+    """Whether the client has closed the connection. The SDK wraps this error in exception groups."""
     inner = getattr(error, "exceptions", ())
     return isinstance(error, BrokenPipeError) or (bool(inner) and all(map(_is_broken_pipe, inner)))
 

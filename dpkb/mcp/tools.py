@@ -1,6 +1,7 @@
-"""What each tool answers: the document that its command prints with --json, a page of it at a time.
+"""The answer of each tool: a page of the document that its command prints with --json.
 
-Everything here runs in a thread of the server; tools that may take long get `stop`, set when cancelled.
+Everything here runs in a thread of the server. Slow tools get `stop`, an event that is set when the client
+cancels the call.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from dpkb.errors import DpkbError, Stopped, UnmetNeed, UsageError
 from dpkb.lint.run import find_files
 from dpkb.lint.run import lint as lint_paths
 from dpkb.lint.settings import read_selection
-from dpkb.mcp.paging import page, whole
+from dpkb.mcp.paging import render_page, render_whole
 from dpkb.output.audit import strip_report
 from dpkb.output.diagnosis import diagnosis_fields
 from dpkb.output.entry import FamilyView, view_fields
@@ -38,27 +39,27 @@ from dpkb.runner.unattended_program import run_unattended
 from dpkb.search.store import find
 from dpkb.text import plain
 
-# More hits are never ranked.
-_MOST_HITS = 1000
-# Seconds of one script, as on the command line.
+# The most hits of a search.
+_MAX_HITS = 1000
+# The most seconds that a script may run, as on the command line.
 _SCRIPT_SECONDS = 120.0
-# What an agent needs of an entry beside the text; `section="all"` has everything.
-_BRIEF = ("id", "title", "summary", "kind", "found_by", "unseen", "affects", "see_also", "confused_with",
-          "withdrawn", "seen", "here")
-# Of the output of an audited program: its end.
-_MOST_OUTPUT = 4000
-# A separate process must not search the folder of the program for modules.
-_DPKB = ("import sys; sys.path = [p for p in sys.path if p]; sys.path.append({root!r}); "
+# The fields of an entry beside the section that was asked for; `section="all"` has every field.
+_SUMMARY_FIELDS = ("id", "title", "summary", "kind", "found_by", "unseen", "affects", "see_also",
+                   "confused_with", "withdrawn", "seen", "here")
+# The most characters of an audited program's output, from its end.
+_MAX_OUTPUT_CHARACTERS = 4000
+# Runs dpkb in a separate process, which must not import modules from the folder of the program.
+_RUN_DPKB = ("import sys; sys.path = [p for p in sys.path if p]; sys.path.append({root!r}); "
          "from dpkb.cli.main import main; main()")
-_NOT_ALLOWED = (
-    "this server may not run programs. Running them is for the user to allow: ask for the server to be "
+_RUNNING_NOT_ALLOWED = (
+    "this server may not run programs. Only the user can allow that: ask for the server to be "
     "started with `dpkb mcp --allow-running` (in the settings of the client: \"args\": [\"mcp\", "
-    "\"--allow-running\"]), or for this in a terminal: {instead}")
+    "\"--allow-running\"]), or ask the user to run this in a terminal: {instead}")
 
 
 @dataclass(frozen=True)
 class Tools:
-    """The tools of one server. folder: where its paths are, resolved, and the current folder."""
+    """The tools of one server. folder: the current folder, resolved; no path may be outside of it."""
 
     folder: Path
     kb: tuple[Path, ...] = ()
@@ -74,59 +75,59 @@ class Tools:
         catalogue = self._catalogue()
         try:
             with BytesIO((text or "").encode("utf-8", "replace")) if path is None \
-                    else files.open_regular(self._inside(path)) as stream:
-                diagnosis = diagnose(cast(BinaryIO, _Stoppable(stream, stop)), Signatures(catalogue))
+                    else files.open_regular(self._resolve_inside(path)) as stream:
+                diagnosis = diagnose(cast(BinaryIO, _StoppableStream(stream, stop)), Signatures(catalogue))
         except OSError as error:
             raise DpkbError(f"{path}: cannot be read: {error.strerror or error}") from None
-        return page(diagnosis_fields(diagnosis), "matches", offset, limit)
+        return render_page(diagnosis_fields(diagnosis), "matches", offset, limit)
 
     def search(self, query: str, offset: int, limit: int) -> str:
         """The entries for a message or a symptom."""
-        result = find(self._folders(), query, _MOST_HITS)
-        return page(search_fields(query, result), "hits", offset, limit)
+        result = find(self._folders(), query, _MAX_HITS)
+        return render_page(search_fields(query, result), "hits", offset, limit)
 
     def show(self, entry_id: str, section: str, offset: int, limit: int) -> str:
         """An entry: its answer, one section or all of them; or the overview of a family."""
-        view = answers.view_of(self._catalogue(), entry_id, self.python, _ignore)
+        view = answers.view_of(self._catalogue(), entry_id, self.python, _ignore_unreadable)
         fields = view_fields(view)
         if isinstance(view, FamilyView):
-            return page(fields, "entries", offset, limit)
+            return render_page(fields, "entries", offset, limit)
         entry = view.entry
         headings = [s.heading for s in entry.sections]
         if section.lower() == "all":
-            return page(fields, "sections", offset, limit)
+            return render_page(fields, "sections", offset, limit)
         known = {heading.lower(): heading for heading in headings}
         if section.lower() not in known:
             raise UsageError(f"{entry.id} has no section {section!r}. It has {', '.join(headings)}; or all")
         heading = known[section.lower()]
-        return page({
-            **{name: fields[name] for name in _BRIEF}, "scripts": list(entry.script_names),
+        return render_page({
+            **{name: fields[name] for name in _SUMMARY_FIELDS}, "scripts": list(entry.script_names),
             "sections": {heading: entry.section(heading)},
             "other_sections": [other for other in headings if other != heading],
         }, "sections", offset, limit)
 
     def lint(self, stop: threading.Event, paths: list[str], hints: bool, offset: int, limit: int) -> str:
         """The failures in code."""
-        named = [self._inside(path) for path in paths or ["."]]
+        named = [self._resolve_inside(path) for path in paths or ["."]]
         inside, outside = [], {}
         for file in find_files(named):
             try:
-                self._inside(str(file))
+                self._resolve_inside(str(file))
                 inside.append(file)
-            except UsageError as error:  # a link within a folder
+            except UsageError as error:  # a link to a file outside
                 outside[str(file)] = str(error)
         result = lint_paths(inside, read_selection(named[0], hints=hints), 1, stop)
         result.unreadable.update(outside)
-        return page(lint_fields(result, self._catalogue().titles), "findings", offset, limit)
+        return render_page(lint_fields(result, self._catalogue().titles), "findings", offset, limit)
 
     def matrix(self, ids: list[str], offset: int, limit: int) -> str:
-        """What the recorded runs show."""
-        matrix = answers.matrix(self._catalogue(), ids, False, _ignore)
-        return page(matrix_fields(matrix), "entries", offset, limit)
+        """The recorded runs of these entries, or of all."""
+        matrix = answers.matrix(self._catalogue(), ids, False, _ignore_unreadable)
+        return render_page(matrix_fields(matrix), "entries", offset, limit)
 
     def audit(self, stop: threading.Event, command: list[str], steps: int, seconds: float,
               ignore: list[str]) -> str:
-        """The failures that a training really has: it is run."""
+        """Run a training, and return the failures that it really has."""
         shown = " ".join(command)
         self._require_permission(f"dpkb audit -- {shown}")
         if os.name != "posix":
@@ -136,8 +137,8 @@ class Tools:
         remove_abandoned()
         with scratch_folder() as scratch:
             document = scratch / "audit.json"
-            # A separate process: an audit hands on signals and standard streams as if it were the command.
-            argv = [sys.executable, "-c", _DPKB.format(root=str(Path(__file__).resolve().parents[2])),
+            # A separate process: an audit takes over signals and standard streams.
+            argv = [sys.executable, "-c", _RUN_DPKB.format(root=str(Path(__file__).resolve().parents[2])),
                     "audit", "--json", str(document)]
             argv += ["--steps", str(steps)] if steps else []
             argv += [word for entry_id in ignore for word in ("--ignore", entry_id)]
@@ -150,11 +151,11 @@ class Tools:
         del fields["version"]  # page() adds it
         fields["watched"] = sorted(fields["watched"])
         fields["ended_after_seconds"] = seconds if end.timed_out else None
-        fields["output"] = plain(strip_report(output)[-_MOST_OUTPUT:])
-        return page(fields, "findings", 0, len(fields["findings"]))
+        fields["output"] = plain(strip_report(output)[-_MAX_OUTPUT_CHARACTERS:])
+        return render_page(fields, "findings", 0, len(fields["findings"]))
 
     def reproduce(self, stop: threading.Event, entry_id: str, script_name: str) -> str:
-        """One run of one script of an entry, judged."""
+        """Run one script of an entry, and judge it."""
         catalogue = self._catalogue()
         script = catalogue.reproducer(entry_id, script_name)
         self._require_permission(f"dpkb repro {script.entry} --script {script.name}")
@@ -162,7 +163,7 @@ class Tools:
         with open_session(self.python, "auto", _SCRIPT_SECONDS, stop=stop) as session:
             gaps = session.confinement_of(script.needs).gaps
             result = verify.reproduce(script, session)
-        return whole({**repro_fields(ReproReport(script, session.environment, result)), "note": gaps})
+        return render_whole({**repro_fields(ReproReport(script, session.environment, result)), "note": gaps})
 
     def read_entry(self, entry_id: str) -> str:
         """The whole page of an entry in Markdown."""
@@ -180,22 +181,22 @@ class Tools:
 
     def _require_permission(self, instead: str) -> None:
         if not self.allow_running:
-            raise UnmetNeed(_NOT_ALLOWED.format(instead=instead))
+            raise UnmetNeed(_RUNNING_NOT_ALLOWED.format(instead=instead))
 
-    def _inside(self, name: str) -> Path:
+    def _resolve_inside(self, name: str) -> Path:
         """The path without links, relative to the folder. Raises UsageError if it is outside of it."""
         try:
             path = (self.folder / name).resolve()
         except (OSError, RuntimeError, ValueError):
-            raise UsageError(f"{name!r} is not a path that leads anywhere") from None
+            raise UsageError(f"{name!r} is not a valid path") from None
         if not path.is_relative_to(self.folder):
             raise UsageError(f"{name} is outside of {self.folder}, the folder that this server was started "
-                             "for; the user can start it for another one: dpkb mcp --folder DIR")
+                             "for; the user can start it for another folder: dpkb mcp --folder DIR")
         return path.relative_to(self.folder)
 
 
-class _Stoppable:
-    """A stream that raises Stopped when its reader is to stop: a log may take minutes."""
+class _StoppableStream:
+    """A stream that raises Stopped when `stop` is set: reading a large log can take minutes."""
 
     def __init__(self, stream: Any, stop: threading.Event) -> None:
         self._stream, self._stop = stream, stop
@@ -206,8 +207,8 @@ class _Stoppable:
         return bytes(self._stream.read(size))
 
 
-def _ignore(_: DpkbError) -> None:
-    """An agent can do nothing about a file of evidence that cannot be read."""
+def _ignore_unreadable(_: DpkbError) -> None:
+    """Ignore a file of evidence that cannot be read: an agent cannot repair it."""
 
 
 def last_lines(output: str) -> str:

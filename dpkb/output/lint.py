@@ -81,8 +81,8 @@ def render_github_commands(result: LintResult) -> str:
         level = {"error": "error", "warning": "warning", "note": "notice"}[_LEVELS[finding.certainty]]
         line, column = _place_in_file(finding)
         lines.append(
-            f"::{level} file={_property(finding.file)},line={line},col={column},"
-            f"title={finding.id}::{_data(_annotation(finding))}")
+            f"::{level} file={_escape_property(finding.file)},line={line},col={column},"
+            f"title={finding.id}::{_escape_text(_annotation(finding))}")
     return "\n".join(lines)
 
 
@@ -96,12 +96,12 @@ def _annotation(finding: Finding) -> str:
     return f"{where}{finding.message}. Fix: {finding.fix}"
 
 
-def _data(text: str) -> str:
+def _escape_text(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+def _escape_property(text: str) -> str:
+    return _escape_text(text).replace(":", "%3A").replace(",", "%2C")
 
 
 def lint_fields(result: LintResult, titles: dict[str, str]) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Runs a command with the audit inside each of its Python processes."""
+"""Runs a command with the audit in each of its Python processes."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from dpkb.runner.scratch import remove_abandoned, scratch_folder
 def audit_command(argv: list[str], steps: int | None = None, stalled: float | None = None,
                   on_stall: Callable[[int], None] | None = None, ignore: Collection[str] = (),
                   hints: bool = False) -> tuple[CommandEnd, AuditResult]:
-    """Run a command as `dpkb run` does, watched, and return how it ended and what was seen.
+    """Run a command as `dpkb run` does, and return how it ended and what the audit saw in it.
 
-    It is ended after `steps` optimizer steps, if any. Raises CannotStart.
+    steps: end the command after this many optimizer steps. Raises CannotStart.
     """
     remove_abandoned()
     with scratch_folder() as folder:
@@ -32,7 +32,7 @@ def audit_command(argv: list[str], steps: int | None = None, stalled: float | No
 
 def explain_failure(end: CommandEnd, result: AuditResult, catalogue: Catalogue,
                     ignore: Collection[str] = ()) -> AuditResult:
-    """The result with the entry that explains the output of a command that failed, if one surely does."""
+    """The result, with the entry that certainly explains the output of a failed command, if there is one."""
     if end.on_request or not (end.code or end.stalled):
         return result
     best = diagnose(BytesIO(b"\n".join(end.output)), Signatures(catalogue)).matches[:1]

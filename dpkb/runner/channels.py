@@ -1,4 +1,4 @@
-"""The ways in which a command's output reaches both its reader and dpkb: a file, a pipe, a terminal."""
+"""Bring a command's output both to its reader and to dpkb: through a file, a pipe or a terminal."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import Protocol
 
 from dpkb.runner.tty_mirror import TtyMirror
 
-# If the output is longer, its beginning and its end are kept for the diagnosis: an error is in one of them.
+# Of longer output, only this much of its beginning and its end is kept: an error is in one of them.
 HEAD_BYTES, TAIL_BYTES = 8 << 20, 32 << 20
 _CHUNK = 1 << 20
 
 
-class Capture:
+class HeadAndTail:
     """The beginning and the end of an output, in bounded memory."""
 
     def __init__(self, head: int = HEAD_BYTES, tail: int = TAIL_BYTES) -> None:
@@ -27,7 +27,7 @@ class Capture:
         self._tail_size = self.left_out = 0
 
     def add(self, chunk: bytes) -> None:
-        """Keep a chunk, or forget the oldest chunk of the end for it."""
+        """Keep a chunk. If there is no room, drop the oldest chunks of the end."""
         room = self._head_bytes - len(self._head)
         if room > 0:
             self._head += chunk[:room]
@@ -36,36 +36,36 @@ class Capture:
             self._tail.append(chunk)
             self._tail_size += len(chunk)
             while self._tail_size - len(self._tail[0]) >= self._tail_bytes:
-                forgotten = len(self._tail.popleft())
-                self._tail_size -= forgotten
-                self.left_out += forgotten
+                dropped = len(self._tail.popleft())
+                self._tail_size -= dropped
+                self.left_out += dropped
 
     def content(self) -> bytes:
-        """All that was kept; a line end stands for what was left out."""
+        """The kept output, with a line end in place of the part that was left out."""
         return bytes(self._head) + (b"\n" if self.left_out else b"") + b"".join(self._tail)
 
 
 class Channel(Protocol):
-    """One output of the command. fds: which of its 1 and 2 it serves."""
+    """One output of the command. fds: its descriptors, 1 (standard output), 2 (standard error) or both."""
 
     fds: tuple[int, ...]
-    # The descriptor that the command gets instead of dpkb's; None: it gets the same as dpkb.
+    # The descriptor that the command gets instead of dpkb's own; None if it gets the same.
     child_end: int | None
-    # Where dpkb reads; None: there is nothing to pass on.
+    # The descriptor that dpkb reads; None if there is nothing to pass on.
     source: int | None
 
     def pass_on(self) -> bool:
-        """Move what is there to the reader; False when nothing more will come."""
+        """Pass new output on to the reader; False when nothing more will come."""
 
     def activity(self) -> int:
         """A number that changes when the command writes."""
 
     def content(self) -> bytes:
-        """What was kept for the diagnosis."""
+        """The output that was kept for the diagnosis."""
 
 
 class FileChannel:
-    """A regular file: the command writes to it directly, dpkb reads it when the command has ended."""
+    """A regular file: the command writes to it directly, and dpkb reads it after the command has ended."""
 
     child_end: int | None = None
     source: int | None = None
@@ -86,10 +86,10 @@ class FileChannel:
 
     def content(self) -> bytes:
         size = os.fstat(self._reader).st_size
-        # Shorter than at the start: somebody has emptied it meanwhile (log rotation).
+        # If the file is shorter than at the start, it was emptied meanwhile (log rotation).
         start = self._start if self._start <= size else 0
         os.lseek(self._reader, start, os.SEEK_SET)
-        capture = Capture()
+        capture = HeadAndTail()
         left = size - start
         if left > HEAD_BYTES + TAIL_BYTES:
             capture.add(os.read(self._reader, HEAD_BYTES))
@@ -101,7 +101,7 @@ class FileChannel:
 
 
 class DeviceChannel:
-    """A device that is no terminal, such as /dev/null: the command writes to it directly, nothing is kept."""
+    """A device such as /dev/null, but no terminal: the command writes to it directly; nothing is kept."""
 
     child_end: int | None = None
     source: int | None = None
@@ -120,7 +120,7 @@ class DeviceChannel:
 
 
 class StreamChannel:
-    """A pipe, or a pseudo-terminal where the reader is one: dpkb passes on what the command writes."""
+    """A pipe, or a pseudo-terminal if the reader is a terminal: dpkb passes on what the command writes."""
 
     def __init__(self, fds: tuple[int, ...], source: int, child_end: int,
                  read: Callable[[int], bytes] | None = None) -> None:
@@ -129,7 +129,7 @@ class StreamChannel:
         self.child_end: int | None = child_end
         self._read = read or partial(os.read, source)
         self.reader_gone = False
-        self._capture = Capture()
+        self._capture = HeadAndTail()
         self._count = 0
 
     def pass_on(self) -> bool:
@@ -137,7 +137,7 @@ class StreamChannel:
             chunk = self._read(_CHUNK)
         except BlockingIOError:
             return True
-        except OSError:  # a pseudo-terminal whose last writer is gone
+        except OSError:  # the last writer of a pseudo-terminal has ended
             return False
         if not chunk:
             return False
@@ -148,7 +148,7 @@ class StreamChannel:
         except BrokenPipeError:
             self.reader_gone = True
             return False
-        except OSError:  # a full disk: the command finds its pipe closed
+        except OSError:  # such as a full disk: dpkb closes the pipe, and the command notices
             return False
         return True
 
@@ -166,21 +166,21 @@ def _write_all(target: int, chunk: bytes) -> None:
         try:
             rest = rest[os.write(target, rest):]
         except BlockingIOError:
-            # Somebody who shares the stream has made it non-blocking: nothing may be lost for that.
+            # Another process has made the shared stream non-blocking: wait, so that nothing is lost.
             select.select([], [target], [])
 
 
 def open_channels(mirror: TtyMirror | None) -> list[Channel]:
-    """The channels of standard output and standard error; one for both where both are the same.
+    """Open channels for standard output and standard error; one channel if both are the same.
 
-    mirror: for those that are terminals.
+    mirror: the pseudo-terminal for those that are terminals.
     """
     terminals = tuple(fd for fd in (1, 2) if os.isatty(fd))
     channels: list[Channel] = []
     if mirror:
         channels.append(StreamChannel(terminals, mirror.source, mirror.child_end, mirror.read))
     others = tuple(fd for fd in (1, 2) if fd not in terminals)
-    for fds in [others] if len(others) < 2 or _same_place(1, 2) else [(1,), (2,)]:
+    for fds in [others] if len(others) < 2 or _are_same_file(1, 2) else [(1,), (2,)]:
         if not fds:
             continue
         if (reader := _reader_of_file(fds[0])) is not None:
@@ -189,12 +189,12 @@ def open_channels(mirror: TtyMirror | None) -> list[Channel]:
             channels.append(DeviceChannel(fds))
         else:
             source, child_end = os.pipe()
-            _enlarge(child_end)
+            _enlarge_pipe(child_end)
             channels.append(StreamChannel(fds, source, child_end))
     return channels
 
 
-def _same_place(one: int, other: int) -> bool:
+def _are_same_file(one: int, other: int) -> bool:
     a, b = os.fstat(one), os.fstat(other)
     return (a.st_dev, a.st_ino) == (b.st_dev, b.st_ino)
 
@@ -208,8 +208,8 @@ def _reader_of_file(fd: int) -> int | None:
     return None
 
 
-def _enlarge(pipe: int) -> None:
-    """Fewer, larger reads: a pipe of 1 MiB where the system allows it."""
+def _enlarge_pipe(pipe: int) -> None:
+    """Enlarge a pipe to 1 MiB if the system allows it, for fewer and larger reads."""
     with contextlib.suppress(ImportError, AttributeError, OSError):
         import fcntl
 

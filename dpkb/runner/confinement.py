@@ -1,4 +1,4 @@
-"""How scripts can be confined on this machine."""
+"""How far this machine can confine scripts."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from functools import lru_cache
 
 from dpkb.model import Needs
 from dpkb.paths import GUEST
-from dpkb.runner.processes import capture
+from dpkb.runner.processes import run_helper
 
-_KEPT_FROM = {"files": "changing your files", "processes": "signalling your processes",
-              "network": "reaching the network"}
+# A namespace -> what it prevents.
+_PREVENTED_BY = {"files": "changing your files", "processes": "signalling your processes",
+                 "network": "reaching the network"}
 
 
 @dataclass(frozen=True)
 class Confinement:
-    """The namespaces of a script (see guest/confine.py), and why there are no more.
+    """The namespaces of a script (see guest/confine.py). user: whether they are in a user namespace.
 
-    user: inside a user namespace.
+    why: the reason why there are no more namespaces.
     """
 
     user: bool = False
@@ -29,14 +30,14 @@ class Confinement:
 
     @property
     def gaps(self) -> str | None:
-        """What a script could still do, in words; None if it is fully confined."""
-        open_to = [text for name, text in _KEPT_FROM.items() if name not in self.namespaces]
+        """A warning about what a script could still do; None if it is fully confined."""
+        open_to = [text for name, text in _PREVENTED_BY.items() if name not in self.namespaces]
         if not open_to:
             return None
         return f"nothing keeps a script from {' or '.join(open_to)} here: {self.why}; see SECURITY.md"
 
-    def unmet(self, needs: Needs) -> str | None:
-        """Which limit that a script asks for cannot be set around it here, in words."""
+    def unmet_need(self, needs: Needs) -> str | None:
+        """In words, the limit that a script needs and that cannot be set here; None if all can be set."""
         if needs.open_files is not None and os.name != "posix":
             return f"a limit of {needs.open_files} open files cannot be set here"
         if needs.shm_mb is not None and "files" not in self.namespaces:
@@ -46,13 +47,13 @@ class Confinement:
 
 
 @lru_cache(maxsize=1)
-def strictest_confinement() -> Confinement:
-    """The strictest confinement that this machine allows, found by trying."""
+def find_strictest_confinement() -> Confinement:
+    """The strictest confinement that this machine allows. Tries each in a separate process."""
     if sys.platform != "linux":
         return Confinement(why="needs Linux")
-    code, text = capture([sys.executable, "-I", "-S", str(GUEST / "confine.py")], seconds=30)
+    code, text = run_helper([sys.executable, "-I", "-S", str(GUEST / "confine.py")], seconds=30)
     try:
         allowed = json.loads(text) if code == 0 else {}
         return Confinement(allowed["user"], tuple(allowed["namespaces"]), allowed["why"])
     except (ValueError, KeyError):
-        return Confinement(why="the trial of namespaces failed")
+        return Confinement(why=f"guest/confine.py failed (exit code {code})")

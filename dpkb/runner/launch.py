@@ -1,6 +1,6 @@
-"""Starts programs under limits, sees them to their end, and leaves nothing behind.
+"""Runs programs under limits until they end, and leaves no process and no file of them.
 
-Output goes to files, never through a pipe: an orphaned worker would keep that open.
+Output goes to files, never through a pipe: a worker that outlives the program would keep a pipe open.
 """
 
 from __future__ import annotations
@@ -24,66 +24,74 @@ from dpkb.runner import processes
 from dpkb.runner.confinement import Confinement
 from dpkb.runner.limits import LimitGuard, Limits
 from dpkb.runner.scratch import RunFolders, run_folders
-from dpkb.runner.supervisor_client import ForkedScript, Request, StartRefused, SupervisedProgram, request
+from dpkb.runner.supervisor_client import (
+    ForkedScript,
+    Request,
+    StartRefused,
+    SupervisedProgram,
+    build_request,
+)
 from dpkb.runs import ProcessEnd
 
-# Set in every process of a run. Without a supervisor, orphans are found by it.
-MARK = "DPKB_RUN"
+# Set in every process of a run. Without a supervisor, dpkb finds orphans by it.
+MARK_VARIABLE = "DPKB_RUN"
 _CHUNK = 64 * 1024
-# Folders and network interfaces that the user chose, but a script has its own.
-_FOLDERS = {
+# These name folders and network interfaces of the user. A script has private ones and must not see them.
+_FOLDER_VARIABLES = {
     "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
     "TORCH_HOME", "TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR", "TRITON_HOME", "MPLCONFIGDIR", "HF_HOME",
     "NUMBA_CACHE_DIR",
 }
-_INTERFACES = {"GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME", "TP_SOCKET_IFNAME"}
+_INTERFACE_VARIABLES = {"GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME", "TP_SOCKET_IFNAME"}
 
 
-class Running(Protocol):
-    """A program that was started."""
+class RunningProgram(Protocol):
+    """A program after its start."""
 
     pid: int
 
-    def ended(self, seconds: float) -> int | None:
-        """Wait at most this long for its end: its exit code (negative: the signal), or None."""
+    def wait_for_end(self, seconds: float) -> int | None:
+        """Wait at most this long: the exit code (negative: the signal), or None if it still runs."""
 
     def end_all(self) -> None:
-        """Kill every process of it, and wait until they are gone."""
+        """Kill every process of the program, and wait until they are gone."""
 
 
-# Starts a program in the folders of its run, with its output appended to the two files there.
-Start = Callable[[RunFolders, threading.Event], Running]
+# Starts a program in the folders of its run, and appends its output to the two files there.
+Starter = Callable[[RunFolders, threading.Event], RunningProgram]
 
 
-def start_program(argv: list[str], env: dict[str, str], needs: Needs, confinement: Confinement,
-                  limits: Limits) -> Start:
-    """Starts argv as a separate program."""
-    def start(folders: RunFolders, stop: threading.Event) -> Running:
+def program_starter(argv: list[str], env: dict[str, str], needs: Needs, confinement: Confinement,
+                  limits: Limits) -> Starter:
+    """A function that starts argv as a separate program."""
+    def start(folders: RunFolders, stop: threading.Event) -> RunningProgram:
         if sys.platform == "linux":
-            return SupervisedProgram(_request(argv, env, needs, confinement, limits, folders), env, stop)
-        return Program(argv, _own_env(env, folders), folders, needs.open_files)
+            request = _supervisor_request(argv, env, needs, confinement, limits, folders)
+            return SupervisedProgram(request, env, stop)
+        return UnsupervisedProgram(argv, _with_run_folders(env, folders), folders, needs.open_files)
 
     return start
 
 
-def start_fork(address: str, script: Path, env: dict[str, str], needs: Needs, confinement: Confinement,
-               limits: Limits) -> Start:
-    """Starts a script as a fork of the template at this address."""
-    def start(folders: RunFolders, stop: threading.Event) -> Running:
-        return ForkedScript(address, _request([str(script)], env, needs, confinement, limits, folders), stop)
+def fork_starter(address: str, script: Path, env: dict[str, str], needs: Needs, confinement: Confinement,
+               limits: Limits) -> Starter:
+    """A function that starts a script as a fork of the template at this address."""
+    def start(folders: RunFolders, stop: threading.Event) -> RunningProgram:
+        request = _supervisor_request([str(script)], env, needs, confinement, limits, folders)
+        return ForkedScript(address, request, stop)
 
     return start
 
 
-def run(start: Start, limits: Limits, stop: threading.Event,
+def run_to_end(start: Starter, limits: Limits, stop: threading.Event,
         on_output: Callable[[str, bytes], None]) -> ProcessEnd:
     """Run a program in new folders until it ends or exceeds a limit.
 
-    on_output takes ("stdout" or "stderr", bytes) as they are written. Raises Stopped when `stop` is set.
-    Nothing of the run is left afterwards: no process, no file.
+    on_output takes ("stdout" or "stderr", bytes) while the program writes. Raises Stopped when `stop` is
+    set. Afterwards no process and no file of the run is left.
     """
     with run_folders() as folders, contextlib.ExitStack() as stack:
-        streams = [_Stream(path, on_output) for path in (folders.stdout, folders.stderr)]
+        streams = [_OutputFile(path, on_output) for path in (folders.stdout, folders.stderr)]
         for stream in streams:
             stack.callback(stream.close)
         guard = LimitGuard(limits, folders.writable)
@@ -106,12 +114,12 @@ def run(start: Start, limits: Limits, stop: threading.Event,
     return ProcessEnd(code, None, None, seconds) if code >= 0 else ProcessEnd(None, -code, None, seconds)
 
 
-def _wait(running: Running, started: float, limits: Limits, stop: threading.Event, streams: list[_Stream],
-          guard: LimitGuard) -> tuple[int | None, str | None]:
-    """Wait for the end: the exit code, or None and the limit that was exceeded."""
+def _wait(running: RunningProgram, started: float, limits: Limits, stop: threading.Event,
+          streams: list[_OutputFile], guard: LimitGuard) -> tuple[int | None, str | None]:
+    """Wait for the end, a limit or `stop`: the exit code, if any, and the limit that was exceeded, if any."""
     while True:
         try:
-            code = running.ended(0.05)
+            code = running.wait_for_end(0.05)
         except ConnectionError as lost:
             return None, str(lost)
         for stream in streams:
@@ -127,25 +135,26 @@ def _wait(running: Running, started: float, limits: Limits, stop: threading.Even
             return None, limit
 
 
-def _request(argv: list[str], env: dict[str, str], needs: Needs, confinement: Confinement, limits: Limits,
-             folders: RunFolders) -> Request:
-    env = _own_env(env, folders)
-    if "network" in confinement.namespaces:  # only the loopback interface is there
-        env = {name: value for name, value in env.items() if name not in _INTERFACES}
+def _supervisor_request(argv: list[str], env: dict[str, str], needs: Needs, confinement: Confinement,
+                        limits: Limits, folders: RunFolders) -> Request:
+    env = _with_run_folders(env, folders)
+    if "network" in confinement.namespaces:  # which has only the loopback interface
+        env = {name: value for name, value in env.items() if name not in _INTERFACE_VARIABLES}
     shm_bytes = min(_shm_size(), limits.memory_here // 2) if needs.shm_mb is None else needs.shm_mb << 20
-    return request(argv, env, folders, confinement, needs.open_files, shm_bytes)
+    return build_request(argv, env, folders, confinement, needs.open_files, shm_bytes)
 
 
-def _own_env(env: dict[str, str], folders: RunFolders) -> dict[str, str]:
-    """The variables with the run's folders in place of the user's."""
-    kept = {name: value for name, value in env.items() if name not in _FOLDERS}
+def _with_run_folders(env: dict[str, str], folders: RunFolders) -> dict[str, str]:
+    """The variables with the run's folders instead of the user's, and with a new mark."""
+    kept = {name: value for name, value in env.items() if name not in _FOLDER_VARIABLES}
     temporary = ["TMPDIR"] if os.name == "posix" else ["TMPDIR", "TEMP", "TMP"]
     homes = ["HOME"] if os.name == "posix" else ["HOME", "USERPROFILE"]
     return {**kept, **dict.fromkeys(temporary, str(folders.work)), **dict.fromkeys(homes, str(folders.home)),
-            MARK: secrets.token_hex(8)}
+            MARK_VARIABLE: secrets.token_hex(8)}
 
 
 def _shm_size() -> int:
+    """The bytes of this machine's /dev/shm; 64 MiB if unknown."""
     try:
         status = os.statvfs("/dev/shm")
     except OSError:
@@ -153,8 +162,8 @@ def _shm_size() -> int:
     return status.f_blocks * status.f_frsize or 64 << 20
 
 
-class _Stream:
-    """One output file of a run: the script writes it, dpkb reads it as it grows."""
+class _OutputFile:
+    """One output file of a run: the script appends to it, and dpkb reads it while it grows."""
 
     def __init__(self, path: Path, on_output: Callable[[str, bytes], None]) -> None:
         self.name = path.name
@@ -164,12 +173,15 @@ class _Stream:
         self._passed = 0
 
     def size(self) -> int:
-        """Its size, or a quarter of its space on disk: a script can reserve space without writing."""
+        """The bytes of the file, or a quarter of its space on disk if that is more.
+
+        A script can reserve disk space without writing.
+        """
         status = os.fstat(self._reader.fileno())
         return max(status.st_size, getattr(status, "st_blocks", 0) * 512 // 4)
 
     def pass_on(self, most: int) -> None:
-        """Hand on what was written since the last call, up to `most` bytes of the whole file."""
+        """Pass on the new bytes since the last call, but not more than the first `most` of the file."""
         while self._passed < most and (chunk := self._reader.read(min(_CHUNK, most - self._passed))):
             self._passed += len(chunk)
             self._on_output(self.name, chunk)
@@ -178,22 +190,22 @@ class _Stream:
         self._reader.close()
 
 
-class Program:
-    """A program without a supervisor. Its orphans are found by their session and their environment."""
+class UnsupervisedProgram:
+    """A program without a supervisor. dpkb finds its orphans by their session and their environment."""
 
     def __init__(self, argv: list[str], env: dict[str, str], folders: RunFolders,
                  open_files: int | None = None) -> None:
-        """Start it. env: with MARK."""
+        """Start the program. env: includes MARK_VARIABLE."""
         if open_files is not None:
             argv = ["sh", "-c", f'ulimit -n {open_files} && exec "$@"', "sh", *argv]
-        self._mark = env[MARK]
+        self._mark = env[MARK_VARIABLE]
         with folders.stdout.open("ab") as out, folders.stderr.open("ab") as err:
-            self._process = processes.start_apart(
+            self._process = processes.start_in_new_session(
                 argv, stdin=subprocess.DEVNULL, stdout=out, stderr=err, cwd=folders.work, env=env,
             )
         self.pid = self._process.pid
 
-    def ended(self, seconds: float) -> int | None:
+    def wait_for_end(self, seconds: float) -> int | None:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(timeout=seconds)
         return self._process.returncode
@@ -210,6 +222,6 @@ class Program:
                 return False
             if hasattr(os, "getsid") and os.getsid(candidate.pid) == self.pid:
                 return True
-            return candidate.environ().get(MARK) == self._mark
+            return candidate.environ().get(MARK_VARIABLE) == self._mark
         except (psutil.Error, OSError):
             return False

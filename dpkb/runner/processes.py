@@ -17,14 +17,14 @@ import psutil
 from dpkb.errors import Stopped
 from dpkb.guest import processes
 
-_lock = threading.Lock()
-# The programs that were started in sessions of their own.
+_started_lock = threading.Lock()
+# The programs that start_in_new_session() started.
 _started: list[subprocess.Popen[bytes]] = []
 
 
-def start_apart(argv: list[str], **options: Any) -> subprocess.Popen[bytes]:
+def start_in_new_session(argv: list[str], **options: Any) -> subprocess.Popen[bytes]:
     """Start a program in a new session. Raises OSError."""
-    with _lock:
+    with _started_lock:
         _started[:] = [process for process in _started if process.returncode is None]
         process = subprocess.Popen(argv, start_new_session=True, **options)
         _started.append(process)
@@ -32,7 +32,7 @@ def start_apart(argv: list[str], **options: Any) -> subprocess.Popen[bytes]:
 
 
 def adopt_orphans() -> None:
-    """From now on processes whose parents have ended become children of dpkb. Linux only."""
+    """Make dpkb the new parent of processes below it whose parents have ended. Linux only."""
     if sys.platform == "linux":
         from dpkb.guest import kernel
 
@@ -49,7 +49,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def is_stopped(pid: int) -> bool:
-    """Whether a process from `pid` down was stopped by a signal."""
+    """Whether `pid` or a process below it is stopped by a signal."""
     for member in (pid, *descendants(pid)):
         with contextlib.suppress(psutil.Error):
             if psutil.Process(member).status() == psutil.STATUS_STOPPED:
@@ -62,7 +62,7 @@ def end_tree(process: subprocess.Popen[bytes], marked: Callable[[], list[int]] =
 
     marked: lists further processes of the program.
     """
-    seen: dict[int, psutil.Process] = {}  # a killed one takes a moment to go, perhaps longer than its parent
+    seen: dict[int, psutil.Process] = {}  # a killed process can outlive its parent for a moment
 
     def members() -> list[int]:
         if process.poll() is None:
@@ -86,15 +86,15 @@ def ask_to_end(pids: list[int]) -> list[psutil.Process]:
     return asked
 
 
-def end_politely(process: subprocess.Popen[bytes], seconds: float = 3) -> None:
-    """Ask a program and every process below it to end; after this many seconds kill those left."""
+def end_gracefully(process: subprocess.Popen[bytes], seconds: float = 3) -> None:
+    """Send SIGTERM to a program and every process below it; kill those left after this many seconds."""
     asked = ask_to_end([*descendants(process.pid), process.pid])
     left = psutil.wait_procs(asked, timeout=seconds)[1]
     end_tree(process, lambda: _alive(left))
 
 
 def _alive(members: Iterable[psutil.Process]) -> list[int]:
-    """The ids of those that have not ended."""
+    """The ids of the processes that have not ended."""
     pids = []
     for process in members:
         with contextlib.suppress(psutil.Error):
@@ -104,30 +104,32 @@ def _alive(members: Iterable[psutil.Process]) -> list[int]:
 
 
 def end_orphans() -> None:
-    """Kill every process that fell to dpkb because its parents were killed."""
+    """Kill every process that dpkb adopted because its parents were killed, and those below it."""
     processes.end_all(orphans, _command_line)
 
 
 def orphans() -> list[int]:
-    """The adopted processes and those below them. Helpers in dpkb's own session are not among them."""
+    """The adopted processes and those below them, without helpers in dpkb's own session."""
     if sys.platform != "linux":
         return []
-    with _lock:
+    with _started_lock:
         ours = {process.pid for process in _started if process.returncode is None}
         while True:
-            adopted = [pid for pid in processes.children(os.getpid()) if pid not in ours and _is_apart(pid)]
-            # The children of one that has ended meanwhile are ours now, but not in the list.
+            adopted = [pid for pid in processes.children(os.getpid())
+                       if pid not in ours and _is_in_other_session(pid)]
+            # If one of them has ended, dpkb has adopted its children too, and they are not in the list yet.
             if not any([_reap(pid) for pid in adopted]):
                 return [pid for child in adopted for pid in (child, *processes.descendants(child))]
 
 
-def _is_apart(pid: int) -> bool:
+def _is_in_other_session(pid: int) -> bool:
     with contextlib.suppress(OSError):
         return os.getsid(pid) != os.getsid(0)
     return False
 
 
 def _reap(pid: int) -> bool:
+    """Collect a child if it has ended; True if it is no child any more."""
     with contextlib.suppress(ChildProcessError):
         return os.waitpid(pid, os.WNOHANG)[0] == pid
     return True
@@ -139,11 +141,13 @@ def _command_line(pid: int) -> bytes:
     return b""
 
 
-def capture(argv: list[str], env: dict[str, str] | None = None, seconds: float = 60, errors: bool = False,
-            stop: threading.Event | None = None, cwd: Path | None = None) -> tuple[int, str]:
-    """Run a helper program: its exit code and stdout (with stderr, if errors); code 127 if it cannot start.
+def run_helper(argv: list[str], env: dict[str, str] | None = None, seconds: float = 60,
+               errors: bool = False, stop: threading.Event | None = None,
+               cwd: Path | None = None) -> tuple[int, str]:
+    """Run a helper program and return its exit code and its stdout. errors: include its stderr.
 
-    Raises Stopped, with the program ended, when `stop` is set.
+    The code is 127 if the program cannot start or takes longer than this many seconds. When `stop` is set,
+    ends the program and raises Stopped.
     """
     try:
         process = subprocess.Popen(

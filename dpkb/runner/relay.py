@@ -1,4 +1,4 @@
-"""Runs a command as if dpkb were not there, and keeps what a diagnosis needs of its output."""
+"""Runs a command as if dpkb were not there, and keeps the part of its output that a diagnosis needs."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from types import MappingProxyType
 
 from dpkb.errors import UnmetNeed
 from dpkb.runner.channels import Channel, StreamChannel, open_channels
-from dpkb.runner.signals import Sentinel, forwarded_signals, forwarding
+from dpkb.runner.signals import Sentinel, forward_signals, signals_to_forward
 from dpkb.runner.tty_mirror import TtyMirror
 
-# How often a terminal's settings, a log file's size and the time without output are looked at.
-_LOOK_EVERY = 0.1
-# A longer pause between two looks: dpkb itself was stopped, and the command with it.
-_WAS_STOPPED = 1.0
-# How long a pseudo-terminal may take to hand over what was written to it.
-_LAST_BYTES = 0.05
+# Seconds between two checks of a terminal's settings, a log file's size and the time without output.
+_CHECK_INTERVAL = 0.1
+# After a longer pause between two checks, dpkb itself was stopped, and the command with it.
+_STOPPED_SECONDS = 1.0
+# A pseudo-terminal delivers written text within this many seconds.
+_TERMINAL_DELAY = 0.05
 
 
 class CannotStart(Exception):
-    """The command could not be started; exit_code is the one that a shell gives."""
+    """The command could not be started. exit_code: the code that a shell returns in this case."""
 
     def __init__(self, message: str, exit_code: int) -> None:
         super().__init__(message)
@@ -38,12 +38,12 @@ class CannotStart(Exception):
 
 @dataclass(frozen=True)
 class CommandEnd:
-    """How the command ended: its exit code (-n: by signal n), its output, whether it was ended as stalled."""
+    """How a command ended: its exit code (-n: by signal n), its output, and whether it stalled."""
 
     code: int
     output: list[bytes]
     stalled: bool
-    # Whether it was ended because should_end() said so.
+    # Whether dpkb ended it because should_end() was true.
     on_request: bool = False
 
 
@@ -53,38 +53,37 @@ def run_command(argv: list[str], stalled: float | None = None,
                 should_end: Callable[[], bool] | None = None) -> CommandEnd:
     """Run a command as if it had been started directly, and return how it ended and what it wrote.
 
-    After `stalled` seconds without output on_stall(pid) is called and the command is ended; it is also ended
-    when should_end() says so. variables: added to its environment. Raises CannotStart, and UnmetNeed on
-    Windows.
+    After `stalled` seconds without output, calls on_stall(pid) and ends the command. Also ends it when
+    should_end() is true. variables: added to its environment. Raises CannotStart, and UnmetNeed on Windows.
     """
     if os.name != "posix":
-        raise UnmetNeed("this needs Linux or macOS; elsewhere write the output to a file, and give that to "
-                        "`dpkb diagnose FILE`")
+        raise UnmetNeed("this needs Linux or macOS; on Windows, write the output of the command to a file "
+                        "and run `dpkb diagnose FILE`")
     terminal = next((fd for fd in (1, 2) if os.isatty(fd)), None)
     mirror = TtyMirror(terminal) if terminal is not None else None
     try:
-        with _Signals(mirror) as signals:
+        with _SignalForwarding(mirror) as signals:
             channels = open_channels(mirror)
             process = _start(argv, channels, signals, variables)
-            with signals.handed_on_to(process.pid):
+            with signals.forward_to(process.pid):
                 loop = OutputLoop(process, channels, mirror, stalled, on_stall, should_end)
                 loop.run()
     finally:
         if mirror:
             mirror.release()
-    _leave_to_others(channels)
+    _fork_output_relay(channels)
     code = process.returncode
     if code == 0 and any(isinstance(channel, StreamChannel) and channel.reader_gone for channel in channels):
-        code = -signal.SIGPIPE  # what its last write would have come to
+        code = -signal.SIGPIPE  # the signal that its last write would have caused
     output = [channel.content() for channel in channels]
     return CommandEnd(code, output, loop.was_stalled, loop.ended_on_request)
 
 
-def _start(argv: list[str], channels: list[Channel], signals: _Signals,
+def _start(argv: list[str], channels: list[Channel], signals: _SignalForwarding,
            variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
     ends = {fd: channel.child_end for channel in channels for fd in channel.fds}
     try:
-        # close_fds: `<(…)` and the like are the command's to inherit.
+        # close_fds: the command inherits other descriptors, such as those of the shell's `<(…)`.
         return subprocess.Popen(argv, stdout=ends[1], stderr=ends[2], close_fds=False,
                                 env=_environment(variables), preexec_fn=signals.restore)
     except FileNotFoundError as error:
@@ -98,7 +97,7 @@ def _start(argv: list[str], channels: list[Channel], signals: _Signals,
 
 
 def _environment(added: Mapping[str, str]) -> dict[bytes, bytes] | None:
-    """The variables of the command; None: the same as those of dpkb."""
+    """The variables of the command; None if they are the same as those of dpkb."""
     if not added:
         return _original_env()
     original = _original_env()
@@ -107,22 +106,22 @@ def _environment(added: Mapping[str, str]) -> dict[bytes, bytes] | None:
 
 
 def _original_env() -> dict[bytes, bytes] | None:
-    """The variables that dpkb was started with: Python adds LC_CTYPE to them where the locale is C."""
+    """The variables that dpkb was started with; None if unknown. Python adds LC_CTYPE if the locale is C."""
     with contextlib.suppress(OSError):
         variables = Path("/proc/self/environ").read_bytes().split(b"\0")
         return {name: value for name, _, value in (item.partition(b"=") for item in variables if item)}
     return None
 
 
-class _Signals:
-    """Blocks the signals to hand on while the block runs, and puts them back as they were."""
+class _SignalForwarding:
+    """Blocks the signals to forward while the block runs, and restores them afterwards."""
 
     def __init__(self, mirror: TtyMirror | None) -> None:
         self._mirror = mirror
-        # Only Linux says who sent a signal. On other systems dpkb just survives it.
-        self._signals = forwarded_signals() if hasattr(signal, "sigtimedwait") else set()
+        # Only Linux reports the sender of a signal. On other systems nothing is forwarded.
+        self._signals = signals_to_forward() if hasattr(signal, "sigtimedwait") else set()
 
-    def __enter__(self) -> _Signals:
+    def __enter__(self) -> _SignalForwarding:
         self._mask = signal.pthread_sigmask(signal.SIG_BLOCK, self._signals)
         self._sentinel = Sentinel(self._signals) if self._signals else None
         return self
@@ -133,29 +132,29 @@ class _Signals:
         signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
 
     def restore(self) -> None:
-        """In the command's own process, before it starts."""
-        for number in self._sentinel.missed_by_child() if self._sentinel else ():
+        """Restore signals and closed streams in the command's process, before the command starts."""
+        for number in self._sentinel.received_before_fork() if self._sentinel else ():
             os.kill(os.getpid(), number)
         signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
         for fd, stream in enumerate((sys.__stdin__, sys.__stdout__, sys.__stderr__)):
-            if stream is None:  # closed by whoever started dpkb (>&-)
+            if stream is None:  # closed by the caller of dpkb (>&-)
                 os.close(fd)
 
-    def handed_on_to(self, pid: int) -> contextlib.AbstractContextManager[None]:
-        """Hand signals on to this process while the block runs."""
+    def forward_to(self, pid: int) -> contextlib.AbstractContextManager[None]:
+        """Forward signals to this process while the block runs."""
         if self._sentinel is None:
             return contextlib.nullcontext()
-        return forwarding(pid, self._signals, self._sentinel, self._before, self._stop)
+        return forward_signals(pid, self._signals, self._sentinel, self._on_signal, self._stop_dpkb)
 
-    def _before(self, number: int) -> bool:
+    def _on_signal(self, number: int) -> bool:
         if self._mirror and number == signal.SIGWINCH:
             self._mirror.copy_size()
-            return True  # by itself the command has seen the old size
+            return True  # always forward it: the command has only seen the old size
         return False
 
-    def _stop(self, number: int) -> None:
-        """Stop dpkb by the signal that has stopped the command; return when both go on."""
-        time.sleep(_LAST_BYTES)  # what the command has written comes before the shell's prompt
+    def _stop_dpkb(self, number: int) -> None:
+        """Stop dpkb by the signal that has stopped the command; return when both continue."""
+        time.sleep(_TERMINAL_DELAY)  # the command's last output has to come before the shell's prompt
         if self._mirror:
             self._mirror.suspend()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
@@ -166,7 +165,7 @@ class _Signals:
 
 
 class OutputLoop:
-    """Passes output on until the command has ended."""
+    """Passes output on until the command has ended, and ends the command if it stalls or should end."""
 
     def __init__(self, process: subprocess.Popen[bytes], channels: list[Channel], mirror: TtyMirror | None,
                  stalled: float | None, on_stall: Callable[[int], None] | None,
@@ -179,31 +178,31 @@ class OutputLoop:
         self._should_end = should_end
         self.was_stalled = self.ended_on_request = False
         self._activity, self._active_at = -1, time.monotonic()
-        self._looked_at = self._active_at
+        self._checked_at = self._active_at
 
     def run(self) -> None:
         with selectors.DefaultSelector() as selector:
             for channel in self._channels:
                 if channel.source is not None:
                     selector.register(channel.source, selectors.EVENT_READ, channel)
-            with _end_of(self._process) as ended:
+            with _end_descriptor(self._process) as ended:
                 if ended is not None:
                     selector.register(ended, selectors.EVENT_READ)
                 while self._process.poll() is None:
-                    self._pass_on(selector, _LOOK_EVERY if self._looks or ended is None else None)
-                    self.look()
+                    self._pass_on(selector, _CHECK_INTERVAL if self._has_checks or ended is None else None)
+                    self.check()
                 if ended is not None:
                     selector.unregister(ended)
-            wait = _LAST_BYTES if self._mirror else 0
+            wait = _TERMINAL_DELAY if self._mirror else 0
             while selector.get_map() and self._pass_on(selector, wait):
                 pass
 
     @property
-    def _looks(self) -> bool:
+    def _has_checks(self) -> bool:
         return bool(self._mirror or self._stalled or self._should_end)
 
     def _pass_on(self, selector: selectors.BaseSelector, timeout: float | None) -> bool:
-        """Pass on what there is; False where nothing came in time."""
+        """Pass on the output that is there; False if none came in time."""
         ready = selector.select(timeout)
         for key, _ in ready:
             channel = key.data
@@ -213,42 +212,43 @@ class OutputLoop:
                 channel.source = None
         return bool(ready)
 
-    def look(self) -> None:
+    def check(self) -> None:
+        """Copy terminal settings, and end the command if it should end or has stalled."""
         now = time.monotonic()
         if self._mirror and self._mirror.sync():
-            self._channels[0].pass_on()  # the one that reads from the mirror
+            self._channels[0].pass_on()  # the channel that reads from the mirror
         if self._should_end and not self.ended_on_request and self._should_end():
             self.ended_on_request = True
             self._end()
         elif self._stalled and not self.was_stalled and self._is_silent(now, self._stalled):
             self.was_stalled = True
             if self._mirror:
-                self._mirror.release()  # what is printed now goes straight to the terminal
+                self._mirror.release()  # dpkb prints directly to the terminal now
             if self._on_stall:
                 self._on_stall(self._process.pid)
             self._end()
-        self._looked_at = now
+        self._checked_at = now
 
     def _is_silent(self, now: float, seconds: float) -> bool:
-        """Whether the command has written nothing for this many seconds, though it could have."""
+        """Whether the command ran for this many seconds without output."""
         from dpkb.runner.processes import is_stopped
 
         activity = sum(channel.activity() for channel in self._channels)
-        # Stopped by Ctrl-Z or a scheduler: that is no stall.
-        if (activity != self._activity or now - self._looked_at > _WAS_STOPPED
+        # A command that was stopped, by Ctrl-Z or a scheduler, has not stalled.
+        if (activity != self._activity or now - self._checked_at > _STOPPED_SECONDS
                 or is_stopped(self._process.pid)):
             self._activity, self._active_at = activity, now
         return now - self._active_at > seconds
 
     def _end(self) -> None:
-        from dpkb.runner.processes import end_politely
+        from dpkb.runner.processes import end_gracefully
 
-        end_politely(self._process)
+        end_gracefully(self._process)
 
 
 @contextlib.contextmanager
-def _end_of(process: subprocess.Popen[bytes]) -> Iterator[int | None]:
-    """A descriptor that can be read when the process has ended; None where the system has none."""
+def _end_descriptor(process: subprocess.Popen[bytes]) -> Iterator[int | None]:
+    """A descriptor that becomes readable when the process ends; None if the system has no such thing."""
     try:
         descriptor = os.pidfd_open(process.pid)
     except (AttributeError, OSError):
@@ -260,17 +260,17 @@ def _end_of(process: subprocess.Popen[bytes]) -> Iterator[int | None]:
         os.close(descriptor)
 
 
-def _leave_to_others(channels: list[Channel]) -> None:
-    """Background processes of the command may write on: a process that outlives dpkb passes it on."""
-    open_ones = [c for c in channels if isinstance(c, StreamChannel) and c.source is not None]
-    if not open_ones:
+def _fork_output_relay(channels: list[Channel]) -> None:
+    """Leave a process that passes on the output of the command's background processes after dpkb ends."""
+    still_open = [c for c in channels if isinstance(c, StreamChannel) and c.source is not None]
+    if not still_open:
         return
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # no other thread is left
+        warnings.simplefilter("ignore", DeprecationWarning)  # fork is safe: no other thread runs
         if os.fork():
             return
     with contextlib.suppress(BaseException), selectors.DefaultSelector() as selector:
-        for channel in open_ones:
+        for channel in still_open:
             selector.register(channel.source, selectors.EVENT_READ, channel)  # type: ignore[arg-type]
         while selector.get_map():
             for key, _ in selector.select():

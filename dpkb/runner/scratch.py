@@ -1,4 +1,4 @@
-"""The temporary folders of runs: removed whatever a script left in them, also after dpkb was killed."""
+"""The temporary folders of runs. They are always removed, also after dpkb was killed (by the next dpkb)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from pathlib import Path
 
 from dpkb import files
 from dpkb.errors import DpkbError
-from dpkb.runner.processes import capture
+from dpkb.runner.processes import run_helper
 
-# The names of all scratch folders begin with it.
+# The names of all scratch folders begin with this.
 PREFIX = "dpkb-scratch-"
 # Younger folders may belong to a dpkb that has not locked them yet.
 ABANDONED_SECONDS = 60.0
@@ -25,7 +25,7 @@ ABANDONED_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class RunFolders:
-    """The folders and files of one run. The script sees `spool` as /var/tmp where possible."""
+    """The folders and files of one run. If possible, the script sees `spool` as /var/tmp."""
 
     work: Path
     home: Path
@@ -42,7 +42,7 @@ class RunFolders:
 
 @contextlib.contextmanager
 def run_folders() -> Iterator[RunFolders]:
-    """New folders for one run."""
+    """Create the folders of one run, and remove them when the block ends."""
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(scratch_folder())
         spool = None
@@ -58,11 +58,12 @@ def run_folders() -> Iterator[RunFolders]:
 
 @contextlib.contextmanager
 def scratch_folder(parent: str | None = None) -> Iterator[Path]:
-    """A temporary folder, locked as long as it is in use. Raises DpkbError if none can be made."""
+    """Create a temporary folder, locked while the block runs. Raises DpkbError if that fails."""
     try:
         path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
     except OSError as error:
-        raise DpkbError(f"{error.strerror}; name one that can be written: TMPDIR=DIR") from None
+        raise DpkbError(f"no temporary folder can be created: {error.strerror}; "
+                        "name a folder that can be written to: TMPDIR=DIR") from None
     with files.try_lock(path):
         try:
             yield path
@@ -71,7 +72,7 @@ def scratch_folder(parent: str | None = None) -> Iterator[Path]:
 
 
 def remove_abandoned() -> None:
-    """Remove the folders that a killed dpkb of this user has left."""
+    """Remove the scratch folders that a killed dpkb of this user left."""
     if os.name != "posix":
         return
     for parent in {tempfile.gettempdir(), "/tmp", "/var/tmp"}:
@@ -86,6 +87,6 @@ def remove_abandoned() -> None:
 def _remove(path: Path) -> None:
     with contextlib.suppress(RecursionError):
         shutil.rmtree(path, ignore_errors=True)
-    if path.exists() and os.name == "posix":  # too deep for Python, or closed by its modes
-        capture(["chmod", "-R", "u+rwx", str(path)])
-        capture(["rm", "-rf", str(path)], seconds=600)
+    if path.exists() and os.name == "posix":  # too deep for Python, or without permissions
+        run_helper(["chmod", "-R", "u+rwx", str(path)])
+        run_helper(["rm", "-rf", str(path)], seconds=600)

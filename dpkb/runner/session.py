@@ -1,4 +1,4 @@
-"""What all runs of one command share: an interpreter, limits, a template, and the request to stop."""
+"""What all runs of one command share: an interpreter, limits, a template, and the event that ends them."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from dpkb.errors import UsageError
 from dpkb.model import Needs
 from dpkb.paths import cache_folder
 from dpkb.runner import interpreter
-from dpkb.runner.confinement import Confinement, strictest_confinement
+from dpkb.runner.confinement import Confinement, find_strictest_confinement
 from dpkb.runner.limits import Limits
-from dpkb.runner.processes import capture
+from dpkb.runner.processes import run_helper
 from dpkb.runner.scratch import remove_abandoned, scratch_folder
 from dpkb.runner.stop_signals import stop_on_signals
-from dpkb.runner.template import template
+from dpkb.runner.template import run_template
 from dpkb.runs import Environment
 
 # Enough of torch that few scripts import more.
-_COMPILED = ("torch", "torch.utils.data", "torch.distributed")
+_MODULES_TO_COMPILE = ("torch", "torch.utils.data", "torch.distributed")
 
 
 @dataclass(frozen=True)
 class Session:
-    """What all runs of one command share. template: the address of a process that forks for each script."""
+    """What all runs of one command share. template: the address of the process that forks each script."""
 
     environment: Environment
     env: dict[str, str]
@@ -47,10 +47,10 @@ class Session:
 @contextlib.contextmanager
 def open_session(python: str | None, device: str, timeout: float, forks: bool = False,
                  stop: threading.Event | None = None) -> Iterator[Session]:
-    """A session; Ctrl-C, a termination signal and `stop` end every script in it.
+    """Open a session. Ctrl-C, a termination signal and `stop` end every script in it.
 
-    forks: start scripts as forks of a process that has imported torch, where that is possible. Raises
-    UsageError, UnmetNeed without torch, and Stopped.
+    forks: if possible, start scripts as forks of a process that has imported torch. Raises UsageError,
+    UnmetNeed without torch, and Stopped.
     """
     if device not in ("auto", "cpu", "cuda"):
         raise UsageError(f"--device {device}: must be auto, cpu or cuda")
@@ -64,12 +64,12 @@ def open_session(python: str | None, device: str, timeout: float, forks: bool = 
         env = _variables(environment, device, stack)
         address = None
         if forks and environment.device == "cpu":
-            # Many scripts at a time: a thread that waits leaves its core to the others.
+            # Many scripts run at once: with PASSIVE, a waiting thread uses no core.
             env.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-            address = stack.enter_context(template(environment.executable, env, stop))
+            address = stack.enter_context(run_template(environment.executable, env, stop))
         elif not environment.has_bytecode:
             _compile_torch(environment.executable, env, stop)
-        yield Session(environment, env, Limits(seconds=timeout), strictest_confinement(), stop, address)
+        yield Session(environment, env, Limits(seconds=timeout), find_strictest_confinement(), stop, address)
 
 
 def _variables(environment: Environment, device: str, stack: contextlib.ExitStack) -> dict[str, str]:
@@ -85,13 +85,14 @@ def _variables(environment: Environment, device: str, stack: contextlib.ExitStac
 
 
 def _compile_torch(executable: str, env: dict[str, str], stop: threading.Event) -> None:
-    """Scripts cannot write bytecode, and would compile all of torch each time."""
+    """Import torch once, so that its bytecode is written. Scripts cannot write bytecode themselves."""
     with scratch_folder() as empty:
-        capture([executable, "-c", f"import {', '.join(_COMPILED)}"], env, seconds=600, stop=stop, cwd=empty)
+        code = f"import {', '.join(_MODULES_TO_COMPILE)}"
+        run_helper([executable, "-c", code], env, seconds=600, stop=stop, cwd=empty)
 
 
 def _with_bytecode_cache(env: dict[str, str], stack: contextlib.ExitStack) -> dict[str, str]:
-    """The variables with a folder for compiled bytecode, for an interpreter that keeps none."""
+    """The variables with a folder for bytecode, for an interpreter that cannot write it beside torch."""
     folder = cache_folder() or stack.enter_context(scratch_folder())
     env = {name: value for name, value in env.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return {**env, "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}

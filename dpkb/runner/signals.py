@@ -1,4 +1,4 @@
-"""Signals on their way to a command: each one arrives at it once, as if dpkb were not there."""
+"""Forwards signals to a command, so that it receives each signal once, as if dpkb were not there."""
 
 from __future__ import annotations
 
@@ -10,55 +10,56 @@ import time
 from collections.abc import Callable, Iterator
 from typing import NoReturn
 
-# Signals that ask a program for something; the others report faults of the program, or cannot be caught.
-_NAMES = ("HUP", "INT", "QUIT", "TERM", "USR1", "USR2", "ALRM", "VTALRM", "PROF", "TSTP", "CONT", "WINCH",
-          "URG", "IO", "PWR", "TTIN", "TTOU")
-_ONE_REQUEST = 0.05
-# Ctrl-Z, and reading from or writing to the terminal in the background.
-STOPS = (signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU)
-# How long a command may take to stop after such a signal: an editor restores the screen first.
-_TIME_TO_STOP = 10.0
-# The questions to a sentinel: which signals it has got, to be forgotten then or not.
+# Signals that request something. The others report faults of the program, or cannot be caught.
+_SIGNAL_NAMES = ("HUP", "INT", "QUIT", "TERM", "USR1", "USR2", "ALRM", "VTALRM", "PROF", "TSTP", "CONT",
+                 "WINCH", "URG", "IO", "PWR", "TTIN", "TTOU")
+# The same signal from the same sender within this time is the same request.
+_SAME_REQUEST_SECONDS = 0.05
+# Signals that stop a program: Ctrl-Z, and reading from or writing to the terminal in the background.
+STOP_SIGNALS = (signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU)
+# A command may take this long to stop after such a signal: an editor restores the screen first.
+_STOP_SECONDS = 10.0
+# The requests to a sentinel for the signals that it has received: forget them afterwards, or keep them.
 _TAKE, _LOOK = b"t", b"l"
 
 
-def forwarded_signals() -> set[signal.Signals]:
-    """The signals that dpkb hands on; also one that it was started to ignore, as by nohup.
+def signals_to_forward() -> set[signal.Signals]:
+    """The signals that dpkb forwards, also those that it was started to ignore, as by nohup.
 
-    The command ignores that too, unless it has a handler for it.
+    The command ignores such a signal too, unless it has a handler for it.
     """
-    known = (getattr(signal, f"SIG{name}", None) for name in _NAMES)
+    known = (getattr(signal, f"SIG{name}", None) for name in _SIGNAL_NAMES)
     return {number for number in known if number}
 
 
 class Sentinel:
-    """A process of the same process group that says which signals it has got.
+    """A process of the same process group that reports which signals it has received.
 
-    It tells a signal sent to the whole group, which the command gets by itself, from one sent to dpkb
-    alone, which has to be handed on.
+    So dpkb knows whether a signal was sent to the whole group (the command has received it too) or only to
+    dpkb (which has to forward it).
     """
 
     def __init__(self, signals: set[signal.Signals]) -> None:
         questions, self._ask = os.pipe()
         self._read, answers = os.pipe()
-        self._got: set[int] = set()
+        self._received: set[int] = set()
         self._pid = os.fork()
         if self._pid == 0:
-            _answer(signals, questions, answers)
+            _run_sentinel(signals, questions, answers)
         os.close(questions)
         os.close(answers)
 
-    def has_got(self, number: int) -> bool:
-        """Whether the sentinel has got this signal too, since the last time it was asked for it."""
-        time.sleep(0.002)  # the kernel may still be on its way through the group
-        self._got |= self._answer_to(_TAKE)
-        was_there = number in self._got
-        self._got.discard(number)
-        return was_there
+    def has_received(self, number: int) -> bool:
+        """Whether the sentinel has received this signal since the last call for this signal."""
+        time.sleep(0.002)  # the kernel may still be delivering the signal to the group
+        self._received |= self._answer_to(_TAKE)
+        received = number in self._received
+        self._received.discard(number)
+        return received
 
-    def missed_by_child(self) -> set[int]:
-        """In a child that was forked after the sentinel: the signals that its group got before that fork."""
-        return self._answer_to(_LOOK) - {*signal.sigpending(), *STOPS}
+    def received_before_fork(self) -> set[int]:
+        """The signals that the group received before a fork. For a child, forked after the sentinel."""
+        return self._answer_to(_LOOK) - {*signal.sigpending(), *STOP_SIGNALS}
 
     def _answer_to(self, question: bytes) -> set[int]:
         with contextlib.suppress(OSError):
@@ -74,9 +75,9 @@ class Sentinel:
             os.waitpid(self._pid, 0)
 
 
-def _answer(signals: set[signal.Signals], questions: int, answers: int) -> NoReturn:
-    """The sentinel's whole life. Its signals are blocked, and wait to be asked for."""
-    # It must not keep a pipe open that the command or its reader waits for the end of.
+def _run_sentinel(signals: set[signal.Signals], questions: int, answers: int) -> NoReturn:
+    """Answer requests until dpkb closes their pipe. The signals are blocked, so they stay pending."""
+    # The sentinel must not keep pipes open: the command or its reader may wait for their end.
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
         os.dup2(null, fd)
@@ -100,12 +101,13 @@ def _is_stopped(pid: int) -> bool:
 
 
 @contextlib.contextmanager
-def forwarding(pid: int, signals: set[signal.Signals], sentinel: Sentinel,
+def forward_signals(pid: int, signals: set[signal.Signals], sentinel: Sentinel,
                on_signal: Callable[[int], bool], stop: Callable[[int], None]) -> Iterator[None]:
-    """Hand signals on to the process while the block runs. They must be blocked already.
+    """Forward signals to the process while the block runs. They must be blocked already.
 
-    on_signal is called with each signal first; True: hand it on in any case. stop(number) is called when
-    such a signal has stopped the process: dpkb has to stop as well, so that the shell sees it.
+    Calls on_signal(number) before it forwards a signal; if that returns True, it forwards the signal in any
+    case. Calls stop(number) when a signal has stopped the process: then dpkb has to stop too, so that the
+    shell notices.
     """
     forwarder = _Forwarder(pid, signals, sentinel, on_signal, stop)
     thread = threading.Thread(target=forwarder.run, daemon=True)
@@ -114,21 +116,21 @@ def forwarding(pid: int, signals: set[signal.Signals], sentinel: Sentinel,
         yield
     finally:
         forwarder.done.set()
-        signal.pthread_kill(thread.ident or 0, min(signals))  # wakes it; only that thread gets it
+        signal.pthread_kill(thread.ident or 0, min(signals))  # wakes only that thread
         thread.join()
 
 
 class _Forwarder:
-    """Waits for signals in a thread, and hands them on."""
+    """Waits for signals in a thread, and forwards them."""
 
     def __init__(self, pid: int, signals: set[signal.Signals], sentinel: Sentinel,
                  on_signal: Callable[[int], bool], stop: Callable[[int], None]) -> None:
         self._pid, self._signals, self._sentinel = pid, signals, sentinel
         self._on_signal, self._stop = on_signal, stop
         self.done = threading.Event()
-        # The number and the sender of a signal -> when it came last.
+        # (number, sender) of a signal -> the time when it came last.
         self._last: dict[tuple[int, int], float] = {}
-        # The signal that may be about to stop the process, and until when that is expected.
+        # A signal that may stop the process soon, and the time until which dpkb expects that.
         self._stopping, self._stopping_until = 0, 0.0
 
     def run(self) -> None:
@@ -136,31 +138,31 @@ class _Forwarder:
             info = (signal.sigtimedwait(self._signals, 0.02) if self._stopping
                     else signal.sigwaitinfo(self._signals))
             if self.done.is_set():
-                # The signal that has ended the command must not end dpkb before it has reported that.
+                # A signal that ended the command must not end dpkb too: dpkb still has to report the end.
                 while signal.sigtimedwait(self._signals, 0):
                     pass
                 return
             now = time.monotonic()
             if info is not None:
-                self._take(info.si_signo, info.si_pid, now)
-            # A command may ignore the signal, and so does the kernel where no shell could continue it.
+                self._handle(info.si_signo, info.si_pid, now)
+            # The command may ignore the signal. The kernel ignores it too if no shell could continue them.
             if self._stopping and _is_stopped(self._pid):
                 self._stop(self._stopping)
                 self._stopping = 0
             elif now > self._stopping_until:
                 self._stopping = 0
 
-    def _take(self, number: int, sender: int, now: float) -> None:
-        """Hand one signal on, unless the process has got it already."""
+    def _handle(self, number: int, sender: int, now: float) -> None:
+        """Forward one signal, unless the process has received it already."""
         always = self._on_signal(number)
-        to_group = self._sentinel.has_got(number)
-        # timeout(1) signals its child, and then the group: that is one request.
-        is_new = sender != self._pid and now - self._last.get((number, sender), 0.0) > _ONE_REQUEST
+        to_group = self._sentinel.has_received(number)
+        # timeout(1) signals its child and then the group: that is one request.
+        is_new = sender != self._pid and now - self._last.get((number, sender), 0.0) > _SAME_REQUEST_SECONDS
         if always or (is_new and not to_group):
             with contextlib.suppress(OSError):
                 os.kill(self._pid, number)
         self._last[number, sender] = now
-        if number in STOPS:
-            self._stopping, self._stopping_until = number, now + _TIME_TO_STOP
+        if number in STOP_SIGNALS:
+            self._stopping, self._stopping_until = number, now + _STOP_SECONDS
         elif number == signal.SIGCONT:
             self._stopping = 0

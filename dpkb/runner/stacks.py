@@ -1,4 +1,4 @@
-"""Where the processes of a command that hangs are waiting."""
+"""Where the processes of a hanging command are waiting."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dpkb.text import plain
 
 
 def describe_stacks(pid: int) -> str:
-    """The stack of each Python process of a command, by py-spy where that is installed."""
+    """The stack of each Python process from `pid` down, from py-spy; without py-spy, how to install it."""
     tool = shutil.which("py-spy") or shutil.which("py-spy", path=os.path.dirname(sys.executable))
     if tool is None:
         return "Install py-spy (pip install py-spy) to see where each process is waiting."

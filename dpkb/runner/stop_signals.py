@@ -1,4 +1,4 @@
-"""Ctrl-C and termination signals end what a command does, and only as long as it does it."""
+"""Turns Ctrl-C and termination signals into an event while a block runs."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 @contextlib.contextmanager
 def stop_on_signals(stop: threading.Event | None = None) -> Iterator[threading.Event]:
-    """An event that Ctrl-C and termination signals set while the block runs. Then raises Stopped.
+    """Set an event when Ctrl-C or a termination signal comes while the block runs; then raise Stopped.
 
-    Ignored signals stay ignored (nohup), and the former handlers are restored. stop: an event that others
-    may set too.
+    Ignored signals stay ignored (nohup). Afterwards the former handlers are restored. stop: the event; it
+    can be set elsewhere too. By default, a new event.
     """
     stop = stop or threading.Event()
     former = {}

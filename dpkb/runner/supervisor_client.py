@@ -1,4 +1,4 @@
-"""A script under a supervisor: dpkb's end of the socket that guest/supervisor.py describes. Linux only."""
+"""dpkb's side of the protocol with the supervisor of a script (guest/supervisor.py). Linux only."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from dpkb.runner import processes
 from dpkb.runner.confinement import Confinement
 from dpkb.runner.scratch import RunFolders
 
-# How long a supervisor may take before dpkb takes it for stopped by the script.
+# A supervisor that takes longer than this to start or to end a script was stopped by the script.
 START_SECONDS, END_SECONDS = 60.0, 15.0
 Request = dict[str, object]
 
 
 class StartRefused(OSError):
-    """A script could not be started; the text says why."""
+    """A script could not be started. The message gives the reason."""
 
 
-def request(argv: list[str], env: dict[str, str], folders: RunFolders, confinement: Confinement,
+def build_request(argv: list[str], env: dict[str, str], folders: RunFolders, confinement: Confinement,
             open_files: int | None = None, shm_bytes: int = 0) -> Request:
-    """The request to a supervisor: see guest/supervisor.py."""
+    """The first message to a supervisor, as guest/supervisor.py describes it."""
     return {
         "argv": argv, "env": env, "open_files": open_files, "shm_bytes": shm_bytes,
         "confinement": {"user": confinement.user, "namespaces": confinement.namespaces},
@@ -41,16 +41,16 @@ def request(argv: list[str], env: dict[str, str], folders: RunFolders, confineme
 
 
 class SupervisedScript:
-    """A script whose supervisor is at the other end of a socket."""
+    """A script whose supervisor is connected by a socket."""
 
     def __init__(self, connection: socket.socket, request: Request, stop: threading.Event) -> None:
-        """Start the script. Raises StartRefused, and Stopped when `stop` is set meanwhile."""
+        """Start the script. Raises StartRefused, and Stopped if `stop` is set before it starts."""
         self._connection = connection
         self._received = b""
         self._code: int | None = None
         try:
             connection.sendall(json.dumps(request).encode() + b"\n")
-            word, rest = self._answer(stop)
+            word, rest = self._wait_for_answer(stop)
             if word != "started":
                 raise StartRefused(rest)
         except BaseException as error:
@@ -62,12 +62,12 @@ class SupervisedScript:
         self.pid = int(rest)
         self._supervisor = psutil.Process(self.pid) if psutil.pid_exists(self.pid) else None
 
-    def ended(self, seconds: float) -> int | None:
-        """Wait at most this long for the script's end: its exit code (negative: the signal), or None.
+    def wait_for_end(self, seconds: float) -> int | None:
+        """Wait at most this long: the exit code (negative: the signal), or None if the script still runs.
 
         Raises ConnectionError if its supervisor was killed.
         """
-        if self._code is None and (answer := self._line(seconds)):
+        if self._code is None and (answer := self._read_line(seconds)):
             self._code = os.waitstatus_to_exitcode(int(answer[1]))
         return self._code
 
@@ -75,29 +75,32 @@ class SupervisedScript:
         """Kill every process of the script, and wait until they are gone."""
         try:
             self._connection.sendall(b"end\n")
-            while (answer := self._line(END_SECONDS)) and answer[0] != "gone":
+            while (answer := self._read_line(END_SECONDS)) and answer[0] != "gone":
                 continue
         except OSError:
             answer = None
         finally:
             self._connection.close()
         if answer is None:
-            # The supervisor was stopped or killed. Its orphans fall to the process that started it.
+            # The supervisor was stopped or killed. The process that started it adopts its orphans.
             with contextlib.suppress(psutil.Error):
                 if self._supervisor:
                     self._supervisor.kill()
 
-    def _answer(self, stop: threading.Event) -> tuple[str, str]:
+    def _wait_for_answer(self, stop: threading.Event) -> tuple[str, str]:
         deadline = time.monotonic() + START_SECONDS
-        while (answer := self._line(0.1)) is None:
+        while (answer := self._read_line(0.1)) is None:
             if stop.is_set():
                 raise Stopped
             if time.monotonic() > deadline:
                 raise StartRefused("its supervisor does not answer")
         return answer
 
-    def _line(self, seconds: float) -> tuple[str, str] | None:
-        """The next line: its first word and the rest; None if none comes in time. Raises ConnectionError."""
+    def _read_line(self, seconds: float) -> tuple[str, str] | None:
+        """The first word and the rest of the next line; None if no line comes in time.
+
+        Raises ConnectionError if the supervisor has ended.
+        """
         while b"\n" not in self._received:
             if not select.select([self._connection], [], [], seconds)[0]:
                 return None
@@ -111,13 +114,13 @@ class SupervisedScript:
 
 
 class SupervisedProgram(SupervisedScript):
-    """A program under a supervisor that was started for it alone."""
+    """A program with a supervisor process that serves only this program."""
 
     def __init__(self, request: Request, env: dict[str, str], stop: threading.Event) -> None:
         processes.adopt_orphans()
         ours, theirs = socket.socketpair()
         with theirs:
-            self._process = processes.start_apart(
+            self._process = processes.start_in_new_session(
                 [sys.executable, "-I", "-S", str(GUEST / "supervisor.py")], stdin=theirs,
                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=env,
             )
@@ -136,7 +139,7 @@ class SupervisedProgram(SupervisedScript):
 
 
 class ForkedScript(SupervisedScript):
-    """A script forked by a template, which ends its orphans if its supervisor is killed."""
+    """A script that a template forked. If its supervisor is killed, the template ends its orphans."""
 
     def __init__(self, address: str, request: Request, stop: threading.Event) -> None:
         connection = socket.socket(socket.AF_UNIX)

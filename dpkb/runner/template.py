@@ -17,29 +17,29 @@ from dpkb.paths import GUEST
 from dpkb.runner import processes
 from dpkb.runner.scratch import scratch_folder
 
-# Modules that scripts import. Those that are not installed are skipped.
-MODULES = (
+# Modules that many scripts import. A module that is not installed is skipped.
+PRELOADED_MODULES = (
     "numpy", "torch", "torch.utils.data.distributed", "torch.nn.parallel", "torch.distributed",
     "torch._dynamo", "torchvision.transforms", "cv2", "PIL.Image", "psutil",
 )
 
 
 @contextlib.contextmanager
-def template(python: str, env: dict[str, str], stop: threading.Event,
-             modules: tuple[str, ...] = MODULES) -> Iterator[str | None]:
-    """The address of a template under this interpreter while the block runs; None if there can be none."""
+def run_template(python: str, env: dict[str, str], stop: threading.Event,
+             modules: tuple[str, ...] = PRELOADED_MODULES) -> Iterator[str | None]:
+    """Run a template under this interpreter while the block runs: its address, or None if it cannot run."""
     if sys.platform != "linux":
         yield None
         return
-    # Not below TMPDIR, which may be too long for the address of a socket.
+    # Not below TMPDIR: its path may be too long for the address of a socket.
     with scratch_folder("/tmp") as folder:
         address = str(Path(folder, "template"))
         work = folder / "w"
         work.mkdir()
         processes.adopt_orphans()
         try:
-            # Whatever importing leaves in the temporary folder (inductor's cache) goes with this one.
-            server = processes.start_apart(
+            # TMPDIR: files that imports leave there, such as inductor's cache, are removed with this folder.
+            server = processes.start_in_new_session(
                 [python, "-u", str(GUEST / "template.py"), address, *modules], cwd=work,
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                 env={**env, "TMPDIR": str(folder)},
@@ -54,8 +54,8 @@ def template(python: str, env: dict[str, str], stop: threading.Event,
             ready = not stop.is_set() and server.stdout.readline().strip() == b"ready"
             yield address if ready else None
         finally:
-            # The first process of a namespace ends when all others are collected: also those that fall to
-            # dpkb because their supervisor was killed.
+            # dpkb has to collect the processes that it adopted from killed supervisors: the first process of
+            # a namespace ends only after all others of the namespace have been collected.
             processes.end_tree(server, processes.orphans)
             server.stdin.close()
             server.stdout.close()

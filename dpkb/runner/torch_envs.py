@@ -1,4 +1,4 @@
-"""Environments for one torch version each, installed by uv and kept in the cache folder."""
+"""The environments of --torch: one for each torch version, installed by uv, in the cache folder."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from dpkb import files
 from dpkb.errors import UnmetNeed, UsageError
 from dpkb.paths import cache_folder
-from dpkb.runner.processes import capture
+from dpkb.runner.processes import run_helper
 from dpkb.runner.stop_signals import stop_on_signals
 from dpkb.runs import TorchEnvironment
 
@@ -31,13 +31,16 @@ _VERSION = re.compile(r"\d+\.\d+(\.\d+)?")
 
 
 def ensure_torch_python(version: str, note: Callable[[str], None]) -> str:
-    """The interpreter of the environment for this torch. Raises UsageError, UnmetNeed, Stopped."""
+    """The interpreter of the environment for this torch; Ctrl-C ends its installation.
+
+    note: takes a line of progress. Raises UsageError, UnmetNeed and Stopped.
+    """
     with stop_on_signals() as stop:
-        return python_with(version, note, stop)
+        return python_for_torch(version, note, stop)
 
 
-def python_with(version: str, note: Callable[[str], None], stop: threading.Event) -> str:
-    """The interpreter of the environment for this torch, which is installed if there is none.
+def python_for_torch(version: str, note: Callable[[str], None], stop: threading.Event) -> str:
+    """The interpreter of the environment for this torch. Installs the environment if there is none.
 
     Raises UsageError if this torch is not available here, UnmetNeed without uv, Stopped when `stop` is set.
     """
@@ -55,11 +58,12 @@ def python_with(version: str, note: Callable[[str], None], stop: threading.Event
 def list_environments() -> list[TorchEnvironment]:
     """The environments that are installed completely, oldest torch first."""
     folders = [path for path in _environments().glob("torch-*") if _is_complete(path)]
-    environments = [TorchEnvironment(path.name.removeprefix("torch-"), path, _size(path)) for path in folders]
-    return sorted(environments, key=lambda environment: _numbers(environment.version))
+    environments = [TorchEnvironment(path.name.removeprefix("torch-"), path, _folder_size(path))
+                    for path in folders]
+    return sorted(environments, key=lambda environment: _major_minor(environment.version))
 
 
-def remove(version: str) -> int:
+def remove_environment(version: str) -> int:
     """Remove the environment for this torch and return its bytes. Raises UsageError if there is none."""
     installed = list_environments()
     for environment in installed:
@@ -98,16 +102,16 @@ def _install(version: str, folder: Path, python: Path, note: Callable[[str], Non
     note(f"installing an environment for torch {version} in {folder}; the first time, "
          "uv downloads several GB")
     exact = version if version.count(".") == 2 else f"{version}.*"
-    numpy = "numpy<2" if _numbers(version) < _NUMPY_2_FROM else "numpy"
+    numpy = "numpy<2" if _major_minor(version) < _NUMPY_2_FROM else "numpy"
     # setuptools: torch before 2.0 imports distutils through it.
     packages = [f"torch=={exact}", "torchvision", numpy, "opencv-python-headless", "psutil", "setuptools<81"]
     try:
         for command in (["venv", "--quiet", "--python", _base_python(version, stop), str(folder)],
                         ["pip", "install", "--quiet", "--compile-bytecode", "--python", str(python),
                          *packages]):
-            code, text = capture([uv, *command], seconds=3600, errors=True, stop=stop)
+            code, text = run_helper([uv, *command], seconds=3600, errors=True, stop=stop)
             if code:
-                raise UsageError(f"torch {version} is not available here: {_reason(text)}")
+                raise UsageError(f"torch {version} is not available here: {_reason_of_uv(text)}")
         (folder / _COMPLETE).touch()
     finally:
         if not _is_complete(folder):
@@ -115,31 +119,31 @@ def _install(version: str, folder: Path, python: Path, note: Callable[[str], Non
 
 
 def _base_python(version: str, stop: threading.Event) -> str:
-    """A Python that this torch has wheels for: one that is installed here, else a number for uv to fetch."""
+    """A Python that this torch has wheels for: an installed one, otherwise a version for uv to download."""
     wanted = next(pythons for first, pythons in reversed(_PYTHONS)
-                  if _numbers(version) >= _numbers(first) or first == _PYTHONS[0][0])
+                  if _major_minor(version) >= _major_minor(first) or first == _PYTHONS[0][0])
     return next((python for minor in wanted if (python := installed_python(minor, stop))), wanted[0])
 
 
 def installed_python(minor: str, stop: threading.Event | None = None) -> str | None:
-    """A Python of this version ("3.8") that is installed here and can make an environment.
+    """An installed Python of this version ("3.8") that can create virtual environments; None without one.
 
     Raises Stopped when `stop` is set.
     """
-    for candidate in _pythons(minor, stop):
-        if capture([candidate, "-I", "-c", "import venv"], seconds=20, stop=stop)[0] == 0:
+    for candidate in _candidates(minor, stop):
+        if run_helper([candidate, "-I", "-c", "import venv"], seconds=20, stop=stop)[0] == 0:
             return candidate
     return None
 
 
-def _pythons(minor: str, stop: threading.Event | None) -> Iterator[str]:
+def _candidates(minor: str, stop: threading.Event | None) -> Iterator[str]:
     """The Pythons of this version on this machine; the slow look-ups come last."""
     if on_path := shutil.which(f"python{minor}"):
         yield on_path
     # pyenv puts only the versions in use on the PATH, and uv does not look for its other versions.
     if root := os.environ.get("PYENV_ROOT") or _ask("pyenv", "root", stop=stop):
         yield from map(str, sorted(Path(root, "versions").glob(f"{minor}.*/bin/python")))
-    if sys.version_info[:2] == _numbers(minor):
+    if sys.version_info[:2] == _major_minor(minor):
         yield sys.executable
     if managed := _ask("uv", "python", "find", "--no-python-downloads", minor, stop=stop):
         yield managed
@@ -148,22 +152,22 @@ def _pythons(minor: str, stop: threading.Event | None) -> Iterator[str]:
 def _ask(program: str, *arguments: str, stop: threading.Event | None) -> str:
     """The output of a program; empty if it is not installed or fails."""
     path = shutil.which(program)
-    code, text = capture([path, *arguments], stop=stop) if path else (1, "")
+    code, text = run_helper([path, *arguments], stop=stop) if path else (1, "")
     return text.strip() if code == 0 else ""
 
 
-def _numbers(version: str) -> tuple[int, ...]:
+def _major_minor(version: str) -> tuple[int, ...]:
     return tuple(map(int, version.split(".")[:2]))
 
 
-def _reason(text: str) -> str:
-    """The line of uv's explanation that gives the reason."""
+def _reason_of_uv(text: str) -> str:
+    """The reason of a failure, from uv's messages."""
     lines = [line.strip(" ╰─▶│├×") for line in text.splitlines()]
     reasons = [line for line in lines if line and "No solution found" not in line and "hint" not in line]
     return " ".join(reasons)[:300] or "uv gives no reason"
 
 
-def _size(folder: Path) -> int:
+def _folder_size(folder: Path) -> int:
     """The bytes of all files below a folder."""
     total = 0
     for path, _, names in os.walk(folder):

@@ -1,4 +1,4 @@
-"""Which added catalogues may run their scripts: somebody's code runs only after a recorded yes."""
+"""Which added catalogues may run their scripts: other people's code runs only after the user agreed."""
 
 from __future__ import annotations
 
@@ -15,38 +15,45 @@ from dpkb.errors import UnmetNeed
 from dpkb.model import Script
 from dpkb.paths import REPRODUCERS_FOLDER, state_folder
 
-_FILE = "trusted.json"
-# The version of the shape of that file.
-_VERSION = 1
-S = TypeVar("S", bound=Script)
+_TRUST_FILE = "trusted.json"
+# The version of the format of that file.
+_FORMAT_VERSION = 1
+ScriptT = TypeVar("ScriptT", bound=Script)
 
 
-def split_by_trust(scripts: list[S], folders: list[Path], trust_all: bool) -> tuple[list[S], list[S]]:
-    """The scripts that may run, and those of added catalogues that may not. folders: the catalogues."""
+def split_by_trust(scripts: list[ScriptT], folders: list[Path],
+                   trust_all: bool) -> tuple[list[ScriptT], list[ScriptT]]:
+    """The scripts that may run, and those of added catalogues that may not.
+
+    folders: the catalogues; the first is dpkb's own.
+    """
     allowed = {folder: _is_allowed(folder, folders, trust_all) for folder in folders}
-    return ([script for script in scripts if allowed[_owner(script, folders)]],
-            [script for script in scripts if not allowed[_owner(script, folders)]])
+    return ([script for script in scripts if allowed[_catalogue_of(script, folders)]],
+            [script for script in scripts if not allowed[_catalogue_of(script, folders)]])
 
 
 def require_trust(script: Script, folders: list[Path], trust_all: bool, ask: Callable[[str], bool]) -> None:
-    """Raise UnmetNeed unless the script is dpkb's own, or the user agrees now or has agreed before."""
-    folder = _owner(script, folders)
+    """Raise UnmetNeed unless the script is dpkb's own, or the user agrees now or agreed before.
+
+    ask: asks the user a yes/no question.
+    """
+    folder = _catalogue_of(script, folders)
     if _is_allowed(folder, folders, trust_all):
         return
     if ask(f"{folder} is an added catalogue. Run its scripts (somebody's code) on this machine?"):
-        record(folder)
+        record_trust(folder)
         return
     raise UnmetNeed(
         f"{folder} is an added catalogue, and its scripts are somebody's code: "
-        "read them, then say --trust"
+        "read them, then run this again with --trust"
     )
 
 
 def hash_reproducers(catalogue_folder: Path) -> str:
-    """Hash every file in reproducers/: any change there asks the question again.
+    """Hash every file in reproducers/, so that after any change there dpkb asks the user again.
 
-    Bytecode counts too: Python runs it in place of the source. Raises OSError, also if there is a linked
-    folder, whose files are elsewhere.
+    Bytecode counts too, because Python can run it instead of the source. Raises OSError, also for a link to
+    a folder, because its files are outside the catalogue.
     """
     total = hashlib.sha256()
     reproducers = catalogue_folder / REPRODUCERS_FOLDER
@@ -64,29 +71,30 @@ def hash_reproducers(catalogue_folder: Path) -> str:
 
 
 def is_trusted(catalogue_folder: Path) -> bool:
-    """Whether the user has agreed to the scripts as they are now. Unreadable ones are not trusted."""
-    known = _recorded().get(str(catalogue_folder))
+    """Whether the user has agreed to the scripts as they are now. Unreadable scripts are not trusted."""
+    known = _recorded_hashes().get(str(catalogue_folder))
     try:
         return known is not None and known == hash_reproducers(catalogue_folder)
     except OSError:
         return False
 
 
-def record(catalogue_folder: Path) -> bool:
-    """Keep the user's agreement to the scripts as they are now; False if it cannot be kept."""
+def record_trust(catalogue_folder: Path) -> bool:
+    """Store the user's agreement to the scripts as they are now; False if it cannot be stored."""
     folder = state_folder()
     if folder is None:
         return False
     try:
         with files.exclusive_lock(folder):
-            known = {**_recorded(), str(catalogue_folder): hash_reproducers(catalogue_folder)}
-            files.write(folder / _FILE, json.dumps({"version": _VERSION, "trusted": known}, indent=1))
+            known = {**_recorded_hashes(), str(catalogue_folder): hash_reproducers(catalogue_folder)}
+            document = {"version": _FORMAT_VERSION, "trusted": known}
+            files.write(folder / _TRUST_FILE, json.dumps(document, indent=1))
     except OSError:
         return False
     return True
 
 
-def _owner(script: Script, folders: list[Path]) -> Path:
+def _catalogue_of(script: Script, folders: list[Path]) -> Path:
     return next(folder for folder in folders if script.path.is_relative_to(folder / REPRODUCERS_FOLDER))
 
 
@@ -94,10 +102,11 @@ def _is_allowed(folder: Path, folders: list[Path], trust_all: bool) -> bool:
     return trust_all or folder == folders[0] or is_trusted(folder)
 
 
-def _recorded() -> dict[str, str]:
+def _recorded_hashes() -> dict[str, str]:
+    """The folder of each trusted catalogue -> the hash of its scripts."""
     folder = state_folder()
     try:
-        kept = json.loads((folder / _FILE).read_text(encoding="utf-8")) if folder else {}
+        kept = json.loads((folder / _TRUST_FILE).read_text(encoding="utf-8")) if folder else {}
         trusted = kept.get("trusted", {})
     except (OSError, ValueError, AttributeError, RecursionError):
         return {}

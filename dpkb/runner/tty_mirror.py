@@ -1,4 +1,4 @@
-"""A pseudo-terminal that a command takes for the user's terminal."""
+"""A pseudo-terminal that behaves like the user's terminal, for the output of a command."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _TIOCGPTPEER = 0x5441  # Linux: opens the other end of a pseudo-terminal
 class TtyMirror:
     """A pseudo-terminal for the output of a command that reads from the user's terminal itself.
 
-    A command may change the settings of either (raw mode, no echo: curses sets its output): what one has
-    is carried over to the other. Both translate newlines then, so one translation is undone on the way.
+    A command may change the settings of either terminal (raw mode, no echo). dpkb copies each change to the
+    other terminal. If both translate newlines, dpkb undoes one translation.
     """
 
     def __init__(self, real: int) -> None:
@@ -42,48 +42,48 @@ class TtyMirror:
             fcntl.ioctl(self.source, self._termios.TIOCSWINSZ, size)
 
     def sync(self) -> bool:
-        """Carry over what the command has set since the last call. True: there is something to read now."""
-        if self._is_ours():
-            self._carry_to_real()
+        """Copy the settings that changed since the last call. True if there is output to read now."""
+        if self._is_in_foreground():
+            self._copy_to_real()
             with contextlib.suppress(OSError, self._termios.error):
-                self._carry_to_pseudo()
+                self._copy_to_pseudo()
         return bool(self._unread)
 
-    def _is_ours(self) -> bool:
+    def _is_in_foreground(self) -> bool:
         with contextlib.suppress(OSError):
             return not self._suspended and os.tcgetpgrp(self.real) == os.getpgrp()
         return False
 
-    def _carry_to_real(self) -> None:
+    def _copy_to_real(self) -> None:
         with contextlib.suppress(OSError, self._termios.error):
             pseudo = self._termios.tcgetattr(self.source)
             if pseudo != self._settings:
                 self._termios.tcsetattr(self.real, self._termios.TCSANOW, pseudo)
                 self._settings = pseudo
 
-    def _carry_to_pseudo(self) -> None:
+    def _copy_to_pseudo(self) -> None:
         settings, real = self._settings, self._termios.tcgetattr(self.real)
         if real == settings:
             return
-        with self._no_writing():
+        with self._pause_writing():
             while select.select([self.source], [], [], 0)[0]:
-                self._take(_CHUNK)
-            if self._settings == settings:  # the command has changed nothing meanwhile
+                self._read_more(_CHUNK)
+            if self._settings == settings:  # the command has not changed them meanwhile
                 self._termios.tcsetattr(self.source, self._termios.TCSANOW, real)
                 self._settings = self._termios.tcgetattr(self.source)
 
     @contextlib.contextmanager
-    def _no_writing(self) -> Iterator[None]:
-        """While the block runs, a command that writes to the pseudo-terminal waits.
+    def _pause_writing(self) -> Iterator[None]:
+        """Let a command that writes to the pseudo-terminal wait while the block runs.
 
-        Otherwise it could write between a last read and new settings, and nobody would know afterwards
-        whether its newlines were translated.
+        Otherwise it could write between the last read and the new settings, and dpkb would not know whether
+        these newlines were translated.
         """
         import fcntl
 
         try:
             end = fcntl.ioctl(self.source, _TIOCGPTPEER, os.O_RDWR | os.O_NOCTTY)
-        except OSError:  # not on this system
+        except OSError:  # this system has no such call
             yield
             return
         try:
@@ -94,41 +94,41 @@ class TtyMirror:
             os.close(end)
 
     def suspend(self) -> None:
-        """Give the real terminal back before dpkb stops, and leave it alone until resume()."""
+        """Restore the real terminal before dpkb stops, and leave it unchanged until resume()."""
         self._suspended = True
         self.release()
 
     def resume(self) -> None:
-        """Follow the settings of the command again, now that it is in the foreground."""
+        """Copy settings again, now that the command is in the foreground again."""
         self._suspended = False
 
     def release(self) -> None:
-        """Give the real terminal back as it was found."""
+        """Restore the original settings of the real terminal."""
         with contextlib.suppress(OSError, self._termios.error):
             if self._settings != self._original and os.tcgetpgrp(self.real) == os.getpgrp():
                 self._termios.tcsetattr(self.real, self._termios.TCSADRAIN, self._original)
             self._settings = self._original
 
     def read(self, size: int) -> bytes:
-        """What the command has written, as it wrote it. Raises OSError when its last writer is gone."""
+        """The bytes that the command wrote. Raises OSError after the last writer has ended."""
         if not self._unread:
-            self._take(size)
-        self.sync()  # what is written after a change of settings has to meet the new ones
+            self._read_more(size)
+        self.sync()  # output that follows a change of settings has to meet the new settings
         chunk, self._unread = self._unread, b""
         return chunk
 
-    def _take(self, size: int) -> None:
+    def _read_more(self, size: int) -> None:
         chunk = os.read(self.source, size)
         was_translated = self._translates(self.source)
-        if self._is_ours():
-            self._carry_to_real()
+        if self._is_in_foreground():
+            self._copy_to_real()
         if was_translated:
             both_translate = self._translates(self.real)
-            # Each newline is a separate piece: bytes that belong to it may follow.
+            # A read can end within a translated newline: wait for the rest of it.
             wait = 0.002 if both_translate else 0.1
             while chunk.endswith(b"\r") and select.select([self.source], [], [], wait)[0]:
                 chunk += os.read(self.source, size)
-            # If the command has just set the real terminal to raw, what it wrote before that needs its "\r".
+            # If the command has just set the real terminal to raw, its earlier output needs each "\r".
             chunk = chunk.replace(b"\r\n", b"\n") if both_translate else chunk.replace(b"\r\r\n", b"\r\n")
         self._unread += chunk
 

@@ -1,6 +1,6 @@
-"""Runs a program for a server: without input and terminal, and no process of it is left afterwards.
+"""Runs a program for a server: without input and terminal, and leaves no process of it.
 
-Its folder and its variables are those of the server; nothing confines it.
+The program has the working folder and the variables of the server. Nothing confines it.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from pathlib import Path
 from dpkb.errors import DpkbError, Stopped
 from dpkb.runner import processes
 from dpkb.runner.confinement import Confinement
-from dpkb.runner.launch import MARK, Program, Running
+from dpkb.runner.launch import MARK_VARIABLE, RunningProgram, UnsupervisedProgram
 from dpkb.runner.scratch import RunFolders, scratch_folder
-from dpkb.runner.supervisor_client import StartRefused, SupervisedProgram, request
+from dpkb.runner.supervisor_client import StartRefused, SupervisedProgram, build_request
 
-# How long a program may take to end when it is asked to; after that it is killed.
-_GRACE = 5.0
-# Output on disk is dropped when it is longer than this; only the end of it is ever read.
-_MOST_ON_DISK = 64 << 20
+# A program that takes longer than this to end after SIGTERM is killed.
+_GRACE_SECONDS = 5.0
+# Longer output on disk is deleted; only its end is read.
+_MAX_BYTES_ON_DISK = 64 << 20
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,11 @@ class UnattendedEnd:
     timed_out: bool
 
 
-def run_unattended(
-        argv: list[str], seconds: float, stop: threading.Event, most: int = 64 << 10) -> UnattendedEnd:
-    """Run a program to its end, at most this many seconds, and keep the last `most` bytes of its output.
+def run_unattended(argv: list[str], seconds: float, stop: threading.Event,
+                   max_bytes: int = 64 << 10) -> UnattendedEnd:
+    """Run a program for at most this many seconds, and keep the last bytes of its output.
 
-    argv[0] is a path. Raises Stopped when `stop` is set, and DpkbError if no program can be started.
+    argv[0] is a path. Raises Stopped when `stop` is set, and DpkbError if the program cannot be started.
     """
     deadline = time.monotonic() + seconds
     with scratch_folder() as scratch:
@@ -51,44 +51,44 @@ def run_unattended(
         try:
             code, timed_out = None, False
             with contextlib.suppress(ConnectionError):  # its supervisor was killed
-                while (code := running.ended(0.05)) is None and not stop.is_set():
+                while (code := running.wait_for_end(0.05)) is None and not stop.is_set():
                     if timed_out := time.monotonic() > deadline:
                         code = _wait_after_asking(running)
                         break
-                    if output.stat().st_size > _MOST_ON_DISK:
-                        os.truncate(output, 0)  # it is opened for appending, so this leaves no hole
+                    if output.stat().st_size > _MAX_BYTES_ON_DISK:
+                        os.truncate(output, 0)  # no hole is left, because it is opened for appending
                 if stop.is_set():
                     _wait_after_asking(running)
         finally:
             running.end_all()
         if stop.is_set():
             raise Stopped
-        return UnattendedEnd(code, _end_of(output, most), timed_out)
+        return UnattendedEnd(code, _read_end(output, max_bytes), timed_out)
 
 
-def _start(argv: list[str], folders: RunFolders, stop: threading.Event) -> Running:
-    env = {**os.environ, MARK: secrets.token_hex(8)}
+def _start(argv: list[str], folders: RunFolders, stop: threading.Event) -> RunningProgram:
+    env = {**os.environ, MARK_VARIABLE: secrets.token_hex(8)}
     try:
         if sys.platform != "linux":
-            return Program(argv, env, folders)
-        # Its supervisor ends everything also if the server is killed.
-        return SupervisedProgram(request(argv, env, folders, Confinement()), env, stop)
+            return UnsupervisedProgram(argv, env, folders)
+        # If the server is killed, the supervisor still ends every process of the program.
+        return SupervisedProgram(build_request(argv, env, folders, Confinement()), env, stop)
     except StartRefused as refusal:
         raise DpkbError(f"{argv[0]}: cannot be started: {refusal}") from None
 
 
-def _wait_after_asking(running: Running) -> int | None:
-    """Ask a program to end, so that it removes what it leaves in temporary folders. Its exit code."""
-    # The first below the supervisor is the program, which ends what it has started.
+def _wait_after_asking(running: RunningProgram) -> int | None:
+    """Send SIGTERM to a program, so that it can remove its temporary files, and wait: its exit code."""
+    # The first process below the supervisor is the program. It ends the processes that it started.
     below = processes.descendants(running.pid) if sys.platform == "linux" else [running.pid]
     processes.ask_to_end(below[:1])
-    deadline, code = time.monotonic() + _GRACE, None
+    deadline, code = time.monotonic() + _GRACE_SECONDS, None
     while code is None and time.monotonic() < deadline:
-        code = running.ended(0.05)
+        code = running.wait_for_end(0.05)
     return code
 
 
-def _end_of(path: Path, most: int) -> bytes:
+def _read_end(path: Path, max_bytes: int) -> bytes:
     with path.open("rb") as file:
-        file.seek(max(0, path.stat().st_size - most))
+        file.seek(max(0, path.stat().st_size - max_bytes))
         return file.read()

@@ -16,6 +16,7 @@ from dpkb.judge.outcome import Output, classify
 from dpkb.judge.summary import VerifyRun
 from dpkb.model import Needs, Outcome, Reproducer, Script
 from dpkb.runner import launch
+from dpkb.runner.confinement import Confinement
 from dpkb.runner.interpreter import has_package
 from dpkb.runner.session import Session
 from dpkb.runs import Environment, ProcessEnd, Result, Verdict
@@ -23,7 +24,10 @@ from dpkb.runs import Environment, ProcessEnd, Result, Verdict
 
 def reproduce(script: Reproducer, session: Session,
               on_output: Callable[[str, bytes], None] | None = None) -> Result:
-    """Run one script to its end and judge it. Raises Stopped when the session is stopped."""
+    """Run one script to its end and judge it. Raises Stopped when the session is stopped.
+
+    on_output takes ("stdout" or "stderr", bytes) while the script writes.
+    """
     output = Output()
 
     def take(stream: str, chunk: bytes) -> None:
@@ -32,21 +36,23 @@ def reproduce(script: Reproducer, session: Session,
             on_output(stream, chunk)
 
     confinement = session.confinement_of(script.needs)
-    if missing := missing_place(script.needs, session.environment) or confinement.unmet(script.needs):
+    if missing := unmet_need(script.needs, session.environment) or confinement.unmet_need(script.needs):
         return _result(script, session, Outcome.SKIPPED, missing, ProcessEnd(None), output)
-    start: launch.Start
-    if session.template and not script.needs.own_interpreter:
-        start = launch.start_fork(session.template, script.path, session.env, script.needs, confinement,
-                                  session.limits)
-    else:
-        command = [session.environment.executable, "-u", str(script.path)]
-        start = launch.start_program(command, session.env, script.needs, confinement, session.limits)
-    ended = launch.run(start, session.limits, session.stop, take)
+    starter = _starter_of(script, session, confinement)
+    ended = launch.run_to_end(starter, session.limits, session.stop, take)
     output.close()
     outcome, detail = classify(ended, output, script.needs.skips)
     if outcome is Outcome.SKIPPED and (objection := _objection_to_skip(detail, script.needs, session)):
         outcome, detail = Outcome.INVALID, objection
     return _result(script, session, outcome, detail, ended, output)
+
+
+def _starter_of(script: Reproducer, session: Session, confinement: Confinement) -> launch.Starter:
+    if session.template and not script.needs.own_interpreter:
+        return launch.fork_starter(
+            session.template, script.path, session.env, script.needs, confinement, session.limits)
+    command = [session.environment.executable, "-u", str(script.path)]
+    return launch.program_starter(command, session.env, script.needs, confinement, session.limits)
 
 
 def _objection_to_skip(reason: str, needs: Needs, session: Session) -> str | None:
@@ -61,7 +67,7 @@ def _objection_to_skip(reason: str, needs: Needs, session: Session) -> str | Non
     return None
 
 
-def missing_place(needs: Needs, environment: Environment) -> str | None:
+def unmet_need(needs: Needs, environment: Environment) -> str | None:
     """In words, what this machine lacks of the script's `Needs:` line; None if it lacks nothing."""
     if "cpu" not in needs.devices and not environment.device.startswith("cuda"):
         return f"needs a CUDA GPU, and this run uses the {environment.device.upper()}"
@@ -84,9 +90,9 @@ def _result(script: Reproducer, session: Session, outcome: Outcome, detail: str,
 
 
 def verify(scripts: list[Reproducer], session: Session, jobs: int, repeat: int = 1) -> Iterator[Result]:
-    """Run all scripts `repeat` times, `jobs` at once, the longest first; results as they come.
+    """Run all scripts `repeat` times, `jobs` at once, the longest first, and yield each result.
 
-    Ends all runs at once when the caller stops early or the session is stopped (raises Stopped).
+    When the caller stops early or the session is stopped, ends all runs and raises Stopped.
     """
     work: queue.SimpleQueue[Reproducer] = queue.SimpleQueue()
     for _ in range(repeat):
@@ -111,14 +117,14 @@ def verify(scripts: list[Reproducer], session: Session, jobs: int, repeat: int =
 
 @dataclass(frozen=True)
 class VerifyPlan:
-    """The scripts to run, and those of catalogues that the user does not trust."""
+    """The scripts to run, and the scripts of catalogues that the user does not trust, which are skipped."""
 
     catalogue: Catalogue
     scripts: list[Reproducer]
     untrusted: list[Reproducer]
 
     def stale_in(self, environment: Environment) -> VerifyPlan:
-        """The scripts of this plan that have no evidence of their present code in this environment."""
+        """The plan with only the scripts whose present code has no evidence in this environment."""
         scripts, untrusted = (scripts_without_run(scripts, environment, self.catalogue.folders)
                               for scripts in (self.scripts, self.untrusted))
         return VerifyPlan(self.catalogue, scripts, untrusted)
@@ -128,7 +134,7 @@ def run_plan(plan: VerifyPlan, session: Session, jobs: int, repeat: int,
              on_result: Callable[[Result], None]) -> VerifyRun:
     """Run the scripts of a plan in one session, and skip those that are not trusted.
 
-    on_result takes each result when its script has ended. Raises Stopped when the session is stopped.
+    on_result takes each result after its script has ended. Raises Stopped when the session is stopped.
     """
     results = []
     started = time.monotonic()
@@ -150,7 +156,7 @@ def _work_through(work: queue.SimpleQueue[Reproducer], session: Session,
         try:
             done.put(reproduce(script, session))
         except BaseException as error:
-            # The caller's thread raises it; lost here, the caller would wait for ever.
+            # The caller's thread raises the error; otherwise it would wait for a result forever.
             session.stop.set()
             done.put(error)
             return
@@ -164,13 +170,13 @@ def read_scripts(catalogue: Catalogue, ids: list[str]) -> list[Reproducer]:
 
 
 def select_shard(scripts: list[Reproducer], index: int, count: int) -> list[Reproducer]:
-    """Shard `index` (from 1) of `count`: each has scripts of every length."""
+    """The scripts of shard `index` (from 1) of `count`. Each shard has scripts of every length."""
     by_length = sorted(scripts, key=lambda script: (-script.needs.about_seconds, script.entry, script.name))
     return by_length[index - 1::count]
 
 
 def untrusted_result(script: Script) -> Result:
     """The result of a script that was not run because nobody trusts its catalogue."""
-    reason = "its catalogue is not trusted: read the scripts, then say --trust"
+    reason = "its catalogue is not trusted: read the scripts, then run this again with --trust"
     return Result(script.entry, script.name, script.claim, Outcome.SKIPPED, Verdict.SKIPPED,
                   "", reason, True, None, 0.0)

@@ -180,7 +180,7 @@ def test_a_yes_covers_every_file_that_may_run(dpkb, catalogue, tmp_path):
     env = {"DPKB_STATE_DIR": str(tmp_path / "state")}
     code = ("import sys; from pathlib import Path; from dpkb.runner import trust; "
             "print(trust.%s(Path(sys.argv[1])))")
-    recording = [sys.executable, "-c", code % "record", str(folder)]
+    recording = [sys.executable, "-c", code % "record_trust", str(folder)]
     asked = [sys.executable, "-c", code % "is_trusted", str(folder)]
 
     def answer(command):

@@ -36,7 +36,7 @@ def test_the_strictest_that_is_allowed_and_why_not_more(confine, monkeypatch, al
         return "" if allows(confinement["user"], names) else f"refused {','.join(names)}"
 
     monkeypatch.setattr(confine, "try_to_enter", attempt)
-    assert confine.strictest() == dict(zip(("user", "namespaces", "why"), found, strict=True))
+    assert confine.find_strictest() == dict(zip(("user", "namespaces", "why"), found, strict=True))
 
 
 def test_a_refusal_is_told_by_the_child_that_tried(confine, monkeypatch):

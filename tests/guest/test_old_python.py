@@ -114,15 +114,15 @@ def test_scripts_are_forked_under_an_old_python(old_python, tmp_path):
 
     from dpkb.model import Needs
     from dpkb.runner import launch
-    from dpkb.runner.confinement import strictest_confinement
+    from dpkb.runner.confinement import find_strictest_confinement
     from dpkb.runner.limits import Limits
-    from dpkb.runner.template import template
+    from dpkb.runner.template import run_template
 
     script, printed = tmp_path / "script.py", []
     script.write_text(HERE)
-    with template(old_python, dict(os.environ), threading.Event(), modules=()) as address:
-        start = launch.start_fork(address, script, dict(os.environ), Needs(), strictest_confinement(),
+    with run_template(old_python, dict(os.environ), threading.Event(), modules=()) as address:
+        start = launch.fork_starter(address, script, dict(os.environ), Needs(), find_strictest_confinement(),
                                   Limits())
-        ended = launch.run(start, Limits(), threading.Event(), lambda _, chunk: printed.append(chunk))
+        ended = launch.run_to_end(start, Limits(), threading.Event(), lambda _, chunk: printed.append(chunk))
     assert ended.code == 1
     assert json.loads(b"".join(printed).split(b" ", 1)[1])["python"][1] < sys.version_info[1]

@@ -32,13 +32,14 @@ def package(tmp_path):
 ])
 def test_a_version_is_read_without_an_import(package, version, metadata, found):
     path = package(version, metadata)
-    assert probe.version("thing", path) == found
-    assert probe.find("thing", path) == os.path.join(path[0], "thing", "__init__.py")
+    assert probe.find_version("thing", path) == found
+    assert probe.find_file("thing", path) == os.path.join(path[0], "thing", "__init__.py")
 
 
 def test_what_is_not_installed(tmp_path):
-    assert probe.find("thing", [str(tmp_path)]) is None and probe.version("thing", [str(tmp_path)]) is None
-    assert probe.bytecode("thing", [str(tmp_path)]) == (True, True), "there is nothing to be compiled"
+    path = [str(tmp_path)]
+    assert probe.find_file("thing", path) is None and probe.find_version("thing", path) is None
+    assert probe.find_bytecode("thing", path) == (True, True), "there is nothing to be compiled"
 
 
 def test_whether_bytecode_is_there_or_can_be_kept(package, monkeypatch):
@@ -46,13 +47,13 @@ def test_whether_bytecode_is_there_or_can_be_kept(package, monkeypatch):
     monkeypatch.setattr(sys, "pycache_prefix", sys.pycache_prefix)
     for name in ("PYTHONPYCACHEPREFIX", "PYTHONDONTWRITEBYTECODE"):
         monkeypatch.delenv(name, raising=False)
-    assert probe.bytecode("thing", path) == (True, False)
+    assert probe.find_bytecode("thing", path) == (True, False)
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
-    assert probe.bytecode("thing", path) == (False, False)
-    cached = importlib.util.cache_from_source(probe.find("thing", path))
+    assert probe.find_bytecode("thing", path) == (False, False)
+    cached = importlib.util.cache_from_source(probe.find_file("thing", path))
     os.makedirs(os.path.dirname(cached))
     open(cached, "w").close()
-    assert probe.bytecode("thing", path) == (True, True)
+    assert probe.find_bytecode("thing", path) == (True, True)
 
 
 def test_where_packages_are_looked_for(monkeypatch, tmp_path):

@@ -138,7 +138,7 @@ def test_another_number_of_ranks_than_the_script_has_is_said(tmp_path):
 
 
 @pytest.mark.parametrize(("script", "env", "says"), [
-    ("reproducers/dp7_wrong_len/fixed.py", {"RANK": "0", "WORLD_SIZE": "2"}, "launches no ranks"),
+    ("reproducers/dp7_wrong_len/fixed.py", {"RANK": "0", "WORLD_SIZE": "2"}, "starts no ranks"),
     ("reproducers/absent.py", {"RANK": "0", "WORLD_SIZE": "2"}, "No such file"),
     ("reproducers/dp3_uneven_shards/fixed.py", {}, "usage: torchrun"),
 ])

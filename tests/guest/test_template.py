@@ -29,4 +29,4 @@ def test_the_exit_code_is_the_interpreters(template, capsys, end, code, said):
 def test_who_is_at_the_other_end_of_a_socket(template):
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        assert template.peer(ours) == os.getpid()
+        assert template.peer_pid(ours) == os.getpid()

@@ -2,15 +2,15 @@
 
 import json
 
-from dpkb.mcp.paging import MOST_CHARACTERS, page, whole
+from dpkb.mcp.paging import MAX_CHARACTERS, render_page, render_whole
 
 
 def test_as_many_items_as_fit():
     items = [{"number": number, "text": "x" * 3000} for number in range(40)]
     seen, offset = [], 0
     while offset is not None:
-        text = page({"items": items, "more": "kept"}, "items", offset, 100)
-        assert len(text) <= MOST_CHARACTERS
+        text = render_page({"items": items, "more": "kept"}, "items", offset, 100)
+        assert len(text) <= MAX_CHARACTERS
         answer = json.loads(text)
         assert answer["more"] == "kept" and answer["version"] == 1 and answer["page"]["total"] == 40
         seen += answer["items"]
@@ -19,16 +19,17 @@ def test_as_many_items_as_fit():
 
 
 def test_mappings_have_pages_too():
-    answer = json.loads(page({"rows": {str(n): n for n in range(9)}}, "rows", 3, 2))
+    answer = json.loads(render_page({"rows": {str(n): n for n in range(9)}}, "rows", 3, 2))
     assert answer["rows"] == {"3": 3, "4": 4} and answer["page"]["next_offset"] == 5
 
 
 def test_what_has_no_pages_is_cut_and_says_so():
     others = {"files": {f"{n}.py": "unreadable" for n in range(5000)}, "log": "y" * 10**6,
               "names": ["n"] * 1000}
-    text = page({"items": [{"text": "z" * 10**6, "many": ["w" * 9000] * 500}], **others}, "items", 0, 10)
-    assert len(text) <= MOST_CHARACTERS
+    items = [{"text": "z" * 10**6, "many": ["w" * 9000] * 500}]
+    text = render_page({"items": items, **others}, "items", 0, 10)
+    assert len(text) <= MAX_CHARACTERS
     answer = json.loads(text)
     assert answer["files"]["…"] == "4900 more" and answer["names"][-1] == "… 900 more"
     assert answer["log"].endswith("[999800 more characters]") and len(answer["items"]) == 1
-    assert json.loads(whole({"log": "y" * 10**6}))["log"].endswith("[992000 more characters]")
+    assert json.loads(render_whole({"log": "y" * 10**6}))["log"].endswith("[992000 more characters]")

@@ -54,7 +54,7 @@ def test_no_path_leads_out_of_the_folder(tools, name):
 def test_a_path_that_leads_nowhere_is_refused(tools, folder, name):
     (folder / "loop").symlink_to("loop")
     # From 3.13 on Python resolves a loop, and only opening it fails.
-    with pytest.raises(DpkbError, match=r"is not a path that leads anywhere|Too many levels of symbolic"):
+    with pytest.raises(DpkbError, match=r"is not a valid path|Too many levels of symbolic"):
         tools.diagnose(GO_ON, None, name, 0, 10)
 
 

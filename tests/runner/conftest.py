@@ -8,17 +8,17 @@ import threading
 
 import pytest
 
-from dpkb.runner.confinement import strictest_confinement
+from dpkb.runner.confinement import find_strictest_confinement
 from dpkb.runner.interpreter import probe
 from dpkb.runner.limits import Limits
 from dpkb.runner.session import Session
-from dpkb.runner.template import template
+from dpkb.runner.template import run_template
 
 
 @pytest.fixture(scope="session")
 def template_address():
     """A template without torch: its forks start in a moment."""
-    with template(sys.executable, dict(os.environ), threading.Event(), modules=()) as address:
+    with run_template(sys.executable, dict(os.environ), threading.Event(), modules=()) as address:
         yield address
 
 
@@ -28,7 +28,7 @@ def session_of(template_address):
     def make(way, limits=None, confinement=None, env=None):
         if way == "fork" and template_address is None:
             pytest.skip("scripts are forked on Linux only")
-        confinement = strictest_confinement() if confinement is None else confinement
+        confinement = find_strictest_confinement() if confinement is None else confinement
         return Session(probe(None, "cpu"), env or dict(os.environ), limits or Limits(), confinement,
                        threading.Event(), template_address if way == "fork" else None)
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from dpkb.runner import channels
-from dpkb.runner.channels import Capture, DeviceChannel, FileChannel, StreamChannel, open_channels
+from dpkb.runner.channels import DeviceChannel, FileChannel, HeadAndTail, StreamChannel, open_channels
 
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="outputs are compared through /proc")
 
@@ -16,7 +16,7 @@ on_linux = pytest.mark.skipif(sys.platform != "linux", reason="outputs are compa
 @pytest.mark.parametrize("size", [1, 3, 7, 100])
 def test_the_beginning_and_the_end_of_an_output_are_kept(size):
     text = bytes(range(48, 48 + 60))
-    capture = Capture(head=10, tail=20)
+    capture = HeadAndTail(head=10, tail=20)
     for start in range(0, len(text), size):
         capture.add(text[start:start + size])
     kept = capture.content()
@@ -31,7 +31,7 @@ def test_the_beginning_and_the_end_of_an_output_are_kept(size):
 
 
 def test_a_short_output_is_kept_as_it_is():
-    capture = Capture(head=4, tail=4)
+    capture = HeadAndTail(head=4, tail=4)
     for chunk in (b"ab", b"", b"cdef"):
         capture.add(chunk)
     assert capture.content() == b"abcdef" and not capture.left_out

@@ -3,7 +3,7 @@
 import pytest
 
 from dpkb.model import Needs
-from dpkb.runner.confinement import Confinement, strictest_confinement
+from dpkb.runner.confinement import Confinement, find_strictest_confinement
 
 FULL = Confinement(True, ("files", "processes", "network"))
 
@@ -19,12 +19,12 @@ def test_only_what_stays_open_to_a_script_is_named():
     (Confinement(), Needs(), False), (Confinement(), Needs(open_files=64), False),
 ])
 def test_a_place_that_cannot_be_made_is_named(confinement, needs, unmet):
-    assert bool(confinement.unmet(needs)) is unmet
+    assert bool(confinement.unmet_need(needs)) is unmet
 
 
 def test_a_trial_that_fails_confines_nothing(monkeypatch):
     for answer in ((1, ""), (0, "no JSON"), (0, "{}"), (127, "")):
-        strictest_confinement.cache_clear()
+        find_strictest_confinement.cache_clear()
         monkeypatch.setattr("dpkb.runner.confinement.capture", lambda *_, answer=answer, **__: answer)
-        assert strictest_confinement().namespaces == () and strictest_confinement().why
-    strictest_confinement.cache_clear()
+        assert find_strictest_confinement().namespaces == () and find_strictest_confinement().why
+    find_strictest_confinement.cache_clear()

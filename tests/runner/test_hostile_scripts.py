@@ -24,7 +24,7 @@ from support.waiting import wait_until
 from dpkb.guest import processes
 from dpkb.model import Needs, Outcome, Reproducer
 from dpkb.runner import launch, supervisor_client
-from dpkb.runner.confinement import Confinement, strictest_confinement
+from dpkb.runner.confinement import Confinement, find_strictest_confinement
 from dpkb.runner.limits import Limits
 from dpkb.runner.session import Session
 from dpkb.runner.verify import reproduce
@@ -113,7 +113,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 @pytest.fixture
 def confined() -> None:
     """Skips where this machine cannot confine scripts fully."""
-    if gaps := strictest_confinement().gaps:
+    if gaps := find_strictest_confinement().gaps:
         pytest.skip(gaps)
 
 
@@ -228,8 +228,8 @@ def test_shared_memory_of_torch_is_removed_also_where_others_see_it(tmp_path):
     script, printed = tmp_path / "shared.py", []
     script.write_text(SHARED)
     command = [sys.executable, str(script)]
-    start = launch.start_program(command, dict(os.environ), Needs(), Confinement(), Limits())
-    ended = launch.run(start, Limits(), threading.Event(), lambda *written: printed.append(written))
+    start = launch.program_starter(command, dict(os.environ), Needs(), Confinement(), Limits())
+    ended = launch.run_to_end(start, Limits(), threading.Event(), lambda *written: printed.append(written))
     word, count, pid = b"".join(chunk for stream, chunk in printed if stream == "stdout").decode().split()
     assert (ended.signal, word, count) == (9, "made", "200"), ended
     assert glob.glob(f"/dev/shm/torch_{pid}_*") == []

@@ -16,7 +16,7 @@ from support import ROOT, TELLS_ITS_PEAK
 from support.waiting import wait_until
 
 from dpkb.catalogue.load import load, read_reproducer
-from dpkb.runner.launch import MARK
+from dpkb.runner.launch import MARK_VARIABLE
 from dpkb.runner.limits import Limits
 from dpkb.runner.processes import descendants
 from dpkb.runner.verify import reproduce
@@ -81,7 +81,7 @@ def left_behind():
         try:
             env = process.environ()
             mine = env.get("DPKB_STATE_DIR") == os.environ["DPKB_STATE_DIR"] and process.ppid() != os.getpid()
-            if mine and (MARK in env or TEMPLATE in process.cmdline()):
+            if mine and (MARK_VARIABLE in env or TEMPLATE in process.cmdline()):
                 found.append(process)
         except (psutil.Error, OSError):
             continue

@@ -36,7 +36,8 @@ def tree(tmp_path):
     script.write_text(TREE)
 
     def start(on_term):
-        process = processes.start_apart([sys.executable, str(script), "2", on_term], stdout=subprocess.PIPE)
+        process = processes.start_in_new_session([sys.executable, str(script), "2", on_term],
+                                                 stdout=subprocess.PIPE)
         process.stdout.readline()
         process.stdout.close()
         members = [psutil.Process(pid) for pid in (process.pid, *processes.descendants(process.pid))]
@@ -64,7 +65,7 @@ def test_a_tree_is_killed_as_a_whole(tree):
 def test_a_polite_end_waits_only_for_those_that_need_it(tree, on_term, seconds):
     process, members = tree(on_term)
     began = time.monotonic()
-    processes.end_politely(process, seconds)
+    processes.end_gracefully(process, seconds)
     assert not any(map(is_there, members))
     assert (time.monotonic() - began < seconds) is (on_term == "end")
 
@@ -77,18 +78,18 @@ def test_only_processes_that_are_still_there_are_asked(tree):
 
 
 def test_capture_has_the_code_and_the_output():
-    code, text = processes.capture([sys.executable, "-c", "import sys; print('out'); sys.exit(3)"])
+    code, text = processes.run_helper([sys.executable, "-c", "import sys; print('out'); sys.exit(3)"])
     assert (code, text.strip()) == (3, "out")
-    assert processes.capture(["no-such-program-here"])[0] == 127
+    assert processes.run_helper(["no-such-program-here"])[0] == 127
 
 
 def test_capture_ends_what_takes_too_long_or_is_stopped(tmp_path):
     waits = [sys.executable, "-c", "import time; time.sleep(300)"]
-    assert processes.capture(waits, seconds=0.3, errors=True) == (127, "no end after 0.3 s")
+    assert processes.run_helper(waits, seconds=0.3, errors=True) == (127, "no end after 0.3 s")
     stop = threading.Event()
     stop.set()
     with pytest.raises(Stopped):
-        processes.capture(waits, stop=stop)
+        processes.run_helper(waits, stop=stop)
 
 
 def test_a_stopped_process_is_recognised():

@@ -164,14 +164,14 @@ def watched(tmp_path, monkeypatch):
     now, ended = [0.0], []
     log = os.open(tmp_path / "log", os.O_RDWR | os.O_CREAT | os.O_APPEND)
     monkeypatch.setattr(relay, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    monkeypatch.setattr("dpkb.runner.processes.end_politely", ended.append)
+    monkeypatch.setattr("dpkb.runner.processes.end_gracefully", ended.append)
     process = SimpleNamespace(pid=os.getpid())
     loop = relay.OutputLoop(process, [FileChannel((log,), log)], None, 3.0, None, None)
 
     def passed(seconds, step=0.5):
         for _ in range(int(seconds / step)):
             now[0] += step
-            loop.look()
+            loop.check()
         assert loop.was_stalled == bool(ended)
         return loop.was_stalled
 

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from dpkb.runner.signals import STOPS, forwarded_signals
+from dpkb.runner.signals import STOP_SIGNALS, signals_to_forward
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals are handed on under Linux")
 WRAPPED = f"{sys.executable} -m dpkb run --"
@@ -29,8 +29,8 @@ while time.monotonic() < end and not os.path.exists("stop"):
 
 
 def test_signals_that_ask_a_program_for_something_are_handed_on():
-    handed_on = forwarded_signals()
-    assert {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGWINCH, *STOPS} <= handed_on
+    handed_on = signals_to_forward()
+    assert {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGWINCH, *STOP_SIGNALS} <= handed_on
     # These cannot be caught, tell of dpkb's own children, or are faults of its own.
     assert not handed_on & {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD, signal.SIGPIPE, signal.SIGSEGV}
 

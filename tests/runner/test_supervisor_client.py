@@ -13,7 +13,7 @@ from dpkb.errors import Stopped
 from dpkb.runner import supervisor_client
 from dpkb.runner.confinement import Confinement
 from dpkb.runner.scratch import run_folders
-from dpkb.runner.supervisor_client import ForkedScript, StartRefused, SupervisedScript, request
+from dpkb.runner.supervisor_client import ForkedScript, StartRefused, SupervisedScript, build_request
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="scripts are supervised on Linux only")
 NOBODY = 2**22 + 1  # more than the kernel gives
@@ -44,17 +44,17 @@ def test_a_script_is_asked_for_in_one_line_and_started(ends):
 @pytest.mark.parametrize(("status", "code"), [(0, 0), (3 << 8, 3), (int(signal.SIGKILL), -9)])
 def test_its_end_is_an_exit_code_or_a_signal(ends, status, code):
     script = started(ends)
-    assert script.ended(0.01) is None
+    assert script.wait_for_end(0.01) is None
     ends[1].sendall(f"ended {status}\n".encode())
-    assert script.ended(5) == code and script.ended(0) == code, "it is remembered"
+    assert script.wait_for_end(5) == code and script.wait_for_end(0) == code, "it is remembered"
 
 
 def test_a_line_may_come_in_pieces(ends):
     script = started(ends)
     for piece in (b"en", b"ded 25", b"6\nended 0\n"):
-        assert script.ended(0.01) is None
+        assert script.wait_for_end(0.01) is None
         ends[1].sendall(piece)
-    assert script.ended(5) == 1
+    assert script.wait_for_end(5) == 1
 
 
 def test_a_script_that_cannot_be_started_has_the_reason(ends):
@@ -85,7 +85,7 @@ def test_a_supervisor_that_was_killed_is_a_lost_connection(ends):
     ends[1].recv(4096)
     ends[1].close()
     with pytest.raises(ConnectionError, match="supervisor of the script was ended"):
-        script.ended(5)
+        script.wait_for_end(5)
     script.end_all()  # there is nobody to be asked
 
 
@@ -126,7 +126,7 @@ def test_a_template_that_is_gone_is_reported(tmp_path):
 def test_a_request_is_plain_json():
     confinement = Confinement(user=True, namespaces=("files", "network"))
     with run_folders() as folders:
-        asked = request(["python", "x.py"], {"A": "b"}, folders, confinement, 64, 1 << 20)
+        asked = build_request(["python", "x.py"], {"A": "b"}, folders, confinement, 64, 1 << 20)
         paths = {str(path) for path in folders.writable}
     assert json.loads(json.dumps(asked)) == {**asked, "confinement": {
         "user": True, "namespaces": ["files", "network"]}}

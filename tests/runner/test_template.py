@@ -10,18 +10,18 @@ from pathlib import Path
 import pytest
 
 from dpkb.guest.processes import GIVE_UP_SECONDS
-from dpkb.runner.confinement import strictest_confinement
+from dpkb.runner.confinement import find_strictest_confinement
 from dpkb.runner.processes import descendants
 from dpkb.runner.scratch import run_folders
-from dpkb.runner.supervisor_client import ForkedScript, request
-from dpkb.runner.template import template
+from dpkb.runner.supervisor_client import ForkedScript, build_request
+from dpkb.runner.template import run_template
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="scripts are forked on Linux only")
 
 
 def test_it_listens_while_the_block_runs():
     before, go_on = set(descendants(os.getpid())), threading.Event()
-    with template(sys.executable, dict(os.environ), go_on, modules=("no_such_module",)) as address:
+    with run_template(sys.executable, dict(os.environ), go_on, modules=("no_such_module",)) as address:
         with socket.socket(socket.AF_UNIX) as connection:
             connection.connect(address)
         assert set(descendants(os.getpid())) - before
@@ -31,7 +31,7 @@ def test_it_listens_while_the_block_runs():
 
 def test_a_program_that_is_no_interpreter_gives_no_template(tmp_path):
     for python in (str(tmp_path / "python"), "/bin/true"):
-        with template(python, dict(os.environ), threading.Event(), modules=()) as address:
+        with run_template(python, dict(os.environ), threading.Event(), modules=()) as address:
             assert address is None
 
 
@@ -39,7 +39,7 @@ def test_a_request_to_stop_ends_the_waiting():
     stop = threading.Event()
     stop.set()
     before = set(descendants(os.getpid()))
-    with template(sys.executable, dict(os.environ), stop, modules=()) as address:
+    with run_template(sys.executable, dict(os.environ), stop, modules=()) as address:
         assert address is None
     assert set(descendants(os.getpid())) <= before
 
@@ -52,8 +52,8 @@ def test_it_ends_at_once_while_a_script_is_starting(tmp_path):
     with run_folders() as folders:
         folders.stdout.touch()
         folders.stderr.touch()
-        with template(sys.executable, dict(os.environ), stop, modules=()) as address:
-            asked = request([str(script)], dict(os.environ), folders, strictest_confinement(),
+        with run_template(sys.executable, dict(os.environ), stop, modules=()) as address:
+            asked = build_request([str(script)], dict(os.environ), folders, find_strictest_confinement(),
                             shm_bytes=1 << 20)
             ForkedScript(address, asked, stop)
             began = time.monotonic()

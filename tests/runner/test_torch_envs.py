@@ -56,8 +56,11 @@ def test_uv_ends_with_dpkb(fake_uv, tmp_path, command, number):
 def test_two_at_once_install_an_environment_once(fake_uv, tmp_path):
     fake_uv(COUNTING_UV)
     pythons, stop = [], threading.Event()
-    threads = [threading.Thread(target=lambda: pythons.append(torch_envs.python_with("2.4", print, stop)))
-               for _ in range(3)]
+
+    def install():
+        pythons.append(torch_envs.python_for_torch("2.4", print, stop))
+
+    threads = [threading.Thread(target=install) for _ in range(3)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -69,7 +72,7 @@ def test_two_at_once_install_an_environment_once(fake_uv, tmp_path):
 def test_a_failure_leaves_no_environment_and_gives_the_reason(fake_uv, tmp_path):
     fake_uv("#!/bin/sh\necho '  ╰─▶ there is no such wheel'\nexit 1\n")
     with pytest.raises(UsageError, match=r"torch 2\.4 is not available here: there is no such wheel"):
-        torch_envs.python_with("2.4", print, threading.Event())
+        torch_envs.python_for_torch("2.4", print, threading.Event())
     assert torch_envs.list_environments() == []
 
 

@@ -43,7 +43,7 @@ def test_a_yes_is_recorded_and_a_no_is_not(added):
 @pytest.mark.parametrize("change", ["edit", "add", "rename", "bytecode"])
 def test_any_change_of_the_scripts_asks_again(added, change):
     folder = added[1]
-    assert trust.record(folder) and trust.is_trusted(folder)
+    assert trust.record_trust(folder) and trust.is_trusted(folder)
     script = folder / "reproducers/zz2_made/broken.py"
     if change == "bytecode":  # which Python would run in place of a module that the user has read
         (script.parent / "__pycache__").mkdir()
@@ -60,7 +60,7 @@ def test_any_change_of_the_scripts_asks_again(added, change):
 def test_a_catalogue_below_a_folder_of_any_name_is_hashed(tmp_path, monkeypatch):
     monkeypatch.setenv("DPKB_STATE_DIR", str(tmp_path / "state"))
     folder = write_catalogue(tmp_path / "__pycache__" / "added")
-    assert trust.record(folder) and trust.is_trusted(folder)
+    assert trust.record_trust(folder) and trust.is_trusted(folder)
     (folder / "reproducers/zz1_made/broken.py").write_text("print(1)\n")
     assert not trust.is_trusted(folder)
 
@@ -69,22 +69,22 @@ def test_a_catalogue_below_a_folder_of_any_name_is_hashed(tmp_path, monkeypatch)
 def test_a_linked_folder_is_never_trusted(added, tmp_path):
     (tmp_path / "elsewhere").mkdir()
     (added[1] / "reproducers/zz2_made/helpers").symlink_to(tmp_path / "elsewhere")
-    assert not trust.record(added[1]) and not trust.is_trusted(added[1])
+    assert not trust.record_trust(added[1]) and not trust.is_trusted(added[1])
 
 
 def test_a_damaged_record_trusts_nobody(added, tmp_path):
-    trust.record(added[1])
+    trust.record_trust(added[1])
     [file] = (tmp_path / "state").glob("*.json")
     for text in ("", "{", "[]", '{"trusted": []}', '{"trusted": {"x": 3}}'):
         file.write_text(text)
         assert not trust.is_trusted(added[1])
-    assert trust.record(added[1]) and trust.is_trusted(added[1])
+    assert trust.record_trust(added[1]) and trust.is_trusted(added[1])
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a folder that cannot be made")
 def test_without_a_place_for_it_a_yes_holds_once(added, monkeypatch):
     monkeypatch.setenv("DPKB_STATE_DIR", "/dev/null/state")
-    assert not trust.record(added[1]) and not trust.is_trusted(added[1])
+    assert not trust.record_trust(added[1]) and not trust.is_trusted(added[1])
 
 
 def test_an_untrusted_catalogue_does_not_run(dpkb_in_process, catalogue, tmp_path):
@@ -101,7 +101,7 @@ def test_a_recorded_yes_lasts_until_a_script_changes(dpkb_in_process, catalogue,
     monkeypatch.setenv("DPKB_STATE_DIR", str(tmp_path / "state"))
     folder = catalogue().resolve()
     assert not trust.is_trusted(folder)
-    assert trust.record(folder)
+    assert trust.record_trust(folder)
     assert trust.is_trusted(folder)
     assert dpkb_in_process("repro", "ZZ1", "--kb", folder).returncode == 0
     script = folder / "reproducers" / "zz1_made" / "broken.py"

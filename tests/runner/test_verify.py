@@ -13,10 +13,10 @@ from dpkb.errors import UnknownName
 from dpkb.model import Needs, Outcome, Reproducer
 from dpkb.runner import verify as module
 from dpkb.runner.verify import (
-    missing_place,
     read_scripts,
     reproduce,
     select_shard,
+    unmet_need,
     untrusted_result,
     verify,
 )
@@ -93,7 +93,7 @@ def test_a_skip_for_a_package_counts_only_if_it_is_needed_and_missing(
 ])
 def test_a_place_that_is_not_here_is_named(places, environment, missing):
     here = Environment("python", "3.11.7", "2.15.0", None, **{"os": "linux", "device": "cpu", **environment})
-    answer = missing_place(Needs(**places), here)
+    answer = unmet_need(Needs(**places), here)
     assert answer is None if missing is None else missing in answer
 
 
