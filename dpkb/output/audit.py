@@ -1,4 +1,4 @@
-"""What an audit has found, as text or JSON."""
+"""The findings of an audit as text or JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dpkb.output.terminal import ansi_codes
 from dpkb.text import NOTE_START, count_of, one_line, wrapped
 
 _INDENT = "    "
-# The line that separates the output of the audited program from the report below it starts like this.
+# The start of the line between the output of the audited program and the report.
 _HEADING_START = "\ndpkb audit: "
 
 
@@ -22,7 +22,7 @@ def render_audit_heading(command: str, end: str) -> str:
 
 
 def strip_report(output: str) -> str:
-    """The output of `dpkb audit` without the report below it, and without notes before the report."""
+    """The output of the audited program: that of `dpkb audit` without the report and without notes."""
     lines = output.rpartition(_HEADING_START)[0].splitlines(keepends=True)
     while lines and lines[-1].startswith(NOTE_START):
         lines.pop()
@@ -30,7 +30,7 @@ def strip_report(output: str) -> str:
 
 
 def render_audit(result: AuditResult, titles: Mapping[str, str], width: int, colour: bool) -> str:
-    """A paragraph for each finding, and what was watched."""
+    """A paragraph for each finding, then a summary of what was watched."""
     blocks = [_finding_text(finding, titles, width, colour) for finding in result.findings]
     return "\n\n".join([*blocks, _summary(result, width)])
 
@@ -55,8 +55,8 @@ def _seen_in(finding: AuditFinding) -> str:
 
 def _summary(result: AuditResult, width: int) -> str:
     if not result.processes:
-        return ("nothing was watched: no process of the command imported torch. An interpreter that is "
-                "started with -I, -E or -S cannot be watched, nor can a container.")
+        return ("nothing was watched: no process of the command imported torch. A Python that is "
+                "started with -I, -E or -S cannot be watched, and neither can a container.")
     lines = [f"{count_of(len(result.findings), 'finding')}." if result.findings else "nothing found."]
     trainers = [process for process in result.processes if process.worker is None]
     workers = len(result.processes) - len(trainers)
@@ -67,20 +67,20 @@ def _summary(result: AuditResult, width: int) -> str:
         f"{count_of(workers, 'worker')}, {count_of(steps, 'optimizer step')}, "
         f"{count_of(batches, 'batch', 'batches')}; checks for {len(result.watched)} entries.")
     if not steps:
-        lines.append("no optimizer step was seen: checks of training had nothing to look at.")
+        lines.append("no optimizer step was seen, so the checks of training had nothing to watch.")
     lines += [f"not watched: {area}." for area in result.left_out]
     if result.silenced:
         lines.append(f"{result.silenced} silenced by comments or --ignore.")
     if result.hints:
         lines.append(f"{count_of(result.hints, 'hint')} not shown: --hints.")
     for task, why in result.failures:
-        lines.append(f"a bug of dpkb, which did not reach your program: {one_line(task)}: "
+        lines.append(f"a bug in dpkb, which did not change your program: {one_line(task)}: "
                      f"{one_line(why.strip().splitlines()[-1] if why.strip() else '')}")
     return "\n".join(wrapped(line, width, "") for line in lines)
 
 
 def render_comparison(comparison: Comparison) -> str:
-    """What has changed since an earlier audit."""
+    """The ids of findings that are gone, left or new since an earlier audit."""
     lines = [f"{word}: {', '.join(names)}" for word, names in (
         ("gone", comparison.gone), ("left", comparison.left), ("new", comparison.new)) if names]
     return "\n".join(["compared with the earlier audit:", *(lines or ["nothing was found in either"])])

@@ -14,7 +14,7 @@ def bisect_fields(script: Script, change: Change) -> dict[str, object]:
 
 
 def render_bisect(script: Script, change: Change) -> str:
-    """Every run, then the change."""
+    """A line for each run, then the change."""
     lines = [f"torch {version}: {outcome}" for version, outcome in change.runs]
     outcomes, name = dict(change.runs), f"{script.entry} {script.name}.py"
     if change.before is None or change.after is None:

@@ -11,7 +11,7 @@ _MAX_SHOWN = 4
 
 
 def diagnosis_fields(diagnosis: Diagnosis) -> dict[str, object]:
-    """The JSON fields of `dpkb diagnose`: an empty list if no entry explains the log."""
+    """The JSON fields of `dpkb diagnose`. Without an entry that explains the log, "matches" is empty."""
     next_step = diagnosis.next_step
     return {"matches": [
         {"id": m.id, "title": m.title, "score": m.score,
@@ -24,7 +24,7 @@ def diagnosis_fields(diagnosis: Diagnosis) -> dict[str, object]:
 
 
 def render_diagnosis(diagnosis: Diagnosis, catalogue: Catalogue, colour: bool, width: int = 100) -> str:
-    """The matches with the lines that show them, and how to tell them apart."""
+    """The matches with the lines of the log that show them, and the checks that tell them apart."""
     codes = ansi_codes(colour)
     bold, dim, end = codes
     if not diagnosis.matches:
@@ -49,7 +49,7 @@ def render_diagnosis(diagnosis: Diagnosis, catalogue: Catalogue, colour: bool, w
 
 def _hints(diagnosis: Diagnosis, catalogue: Catalogue, width: int, codes: Ansi) -> list[str]:
     bold, _, end = codes
-    lines = [f"{bold}What its numbers look like (a hint){end}"]
+    lines = [f"{bold}What the numbers in the log suggest (a hint){end}"]
     for hint in diagnosis.hints:
         lines.append(wrapped(hint.message, width, "  "))
         lines += [f"      {entry_id:<5} {one_line(catalogue.entries[entry_id].title, max(width - 12, 20))}"
@@ -59,9 +59,9 @@ def _hints(diagnosis: Diagnosis, catalogue: Catalogue, width: int, codes: Ansi) 
 
 def _no_match(diagnosis: Diagnosis, catalogue: Catalogue, width: int, codes: Ansi) -> str:
     _, dim, end = codes
-    lines = ["None of these: no entry of the catalogue explains this log."]
+    lines = ["No entry of the catalogue explains this log."]
     if diagnosis.errors:
-        lines.append(f"{dim}Its last error: {one_line(diagnosis.errors[-1], 200)}{end}")
+        lines.append(f"{dim}The last error in the log: {one_line(diagnosis.errors[-1], 200)}{end}")
     if diagnosis.hints:
         lines += ["", *_hints(diagnosis, catalogue, width, codes), ""]
     if diagnosis.next_step:
@@ -72,9 +72,9 @@ def _no_match(diagnosis: Diagnosis, catalogue: Catalogue, width: int, codes: Ans
 
 
 def _checks(matches: tuple[Match, ...], catalogue: Catalogue, width: int) -> list[str]:
-    """The checks that tell the first match from the others, or from what it is often confused with."""
+    """The checks that tell the first match from the others, or from entries often confused with it."""
     first, *others = (match.id for match in matches)
-    # On its page a check may say "this entry"; here it stands beside those of other entries.
+    # A check may say "this entry", which is only clear on the entry's page.
     checks = {other.id: other.check.replace("this entry", first)
               for other in catalogue.entries[first].confused_with if not others or other.id in others}
     for other in others:

@@ -1,4 +1,4 @@
-"""What a machine makes likely, as text or JSON."""
+"""The failures that a machine makes likely, as text or JSON."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from dpkb.output.markdown import print_markdown, prose
 from dpkb.output.wording import affected_versions, found_by, repro_command, shorten_versions
 from dpkb.text import one_line, plain
 
-# The first screen of `dpkb show`: this many lines of a window with 100 columns.
+# The most lines of the first screen of `dpkb show`, in a window with 100 columns.
 _SCREEN = 40
 _CASES = "Which case is yours?"
 _CHECK = "How to check your own code"
@@ -27,7 +27,7 @@ _CHECK = "How to check your own code"
 
 @dataclass(frozen=True)
 class EntryView:
-    """An entry with what is known beside it: recorded runs, this machine, the titles of other entries."""
+    """An entry, with summaries of its recorded runs and of this machine, and the titles of all entries."""
 
     entry: Entry
     seen: str
@@ -45,7 +45,7 @@ class FamilyView:
 
 @dataclass(frozen=True)
 class Listing:
-    """Some entries of the catalogue, in its order, and all families. evidence: only for JSON."""
+    """Some entries in the order of the catalogue, and all families. evidence: only for JSON."""
 
     entries: tuple[Entry, ...]
     families: Mapping[str, Family]

@@ -1,4 +1,4 @@
-"""What the recorded runs show over all entries, as tables or JSON."""
+"""The recorded runs of all entries, as tables or JSON."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def matrix_fields(matrix: Matrix) -> dict[str, object]:
 
 
 def render_matrix(matrix: Matrix) -> str:
-    """The matrix, and what its marks mean."""
+    """The matrix as tables that fit the window, then the meaning of its marks."""
     out = text_console()
     headings = [environment_heading(environment) for environment in matrix.environments]
 

@@ -29,7 +29,7 @@ def write(results: list[Result], path: Path, wall: float) -> None:
     ET.indent(suite)
     text = "<?xml version='1.0' encoding='utf-8'?>\n" + ET.tostring(suite, encoding="unicode")
     if path.exists() and not (path.is_file() and os.access(path.resolve().parent, os.W_OK)):
-        # Not to be replaced: a pipe, a device, a file in a folder that cannot be written.
+        # A pipe, a device, or a file in a folder that cannot be written: it cannot be replaced.
         path.write_text(text, encoding="utf-8", newline="\n")
     else:
-        files.write(Path(os.path.realpath(path)), text)  # the target of a link, not the link
+        files.write(Path(os.path.realpath(path)), text)  # replaces the target of a link, not the link

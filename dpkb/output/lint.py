@@ -32,13 +32,13 @@ def render_lint(result: LintResult, selection: Selection, colour: bool) -> str:
 
 
 def position(finding: Finding) -> str:
-    """file:line:column, in a notebook with the number of the cell."""
+    """The place of a finding as file:line:column; in a notebook, with the number of the cell."""
     cell = f" cell {finding.cell}:" if finding.cell else ":"
     return f"{one_line(finding.file)}{cell}{finding.line}:{finding.column}"
 
 
 def _excerpt(finding: Finding) -> list[str]:
-    """The line, and a caret under the column."""
+    """The source line, and a caret under the column."""
     shown = one_line(finding.source_line, 110)
     caret = len(one_line(finding.source_line[: finding.column - 1] + "^")) - 1
     return [f"    | {shown}", f"    | {' ' * caret}^"] if caret < len(shown) else [f"    | {shown}"]
@@ -67,7 +67,7 @@ def render_statistics(result: LintResult) -> str:
 
 
 def render_rule(rule_id: str) -> str:
-    """What a rule looks for."""
+    """A rule's entry, and the code that the rule looks for."""
     from dpkb.lint.rules import all_rules
 
     rule = all_rules()[rule_id]
@@ -75,7 +75,7 @@ def render_rule(rule_id: str) -> str:
 
 
 def render_github_commands(result: LintResult) -> str:
-    """The commands that make GitHub Actions annotate the lines of a pull request."""
+    """The commands with which GitHub Actions annotates the lines of a pull request."""
     lines = []
     for finding in result.findings:
         level = {"error": "error", "warning": "warning", "note": "notice"}[_LEVELS[finding.certainty]]

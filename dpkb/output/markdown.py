@@ -20,7 +20,7 @@ _GAP = 2
 
 
 def print_markdown(out: Console, text: str) -> None:
-    """Prose and tables fit the window; code is never wrapped, so that it can be copied."""
+    """Print Markdown. Prose and tables fit the window; code is never wrapped, so that it can be copied."""
     lines = text.split("\n")
     prose_from = 0
     parser = MarkdownIt().enable("table")
@@ -57,7 +57,7 @@ def _print_code(out: Console, code: str, info: str) -> None:
 
 
 def _rows(tokens: list[Token]) -> list[list[Text]]:
-    """The cells of the table that these tokens start with, the heading's row first."""
+    """The cells of the table at the start of these tokens; the first row is the heading."""
     rows: list[list[Text]] = []
     for token in tokens:
         if token.type == "tr_open":
@@ -100,7 +100,7 @@ def _print_table(out: Console, rows: list[list[Text]]) -> None:
     for title, width in zip(heading, column_widths(rows, room), strict=True):
         table.add_column(title, width=width, overflow="fold")
     for row in body:
-        # The mark shows where a row starts, as most rows take several lines.
+        # The mark shows where a row starts, because most rows take several lines.
         table.add_row("•", *row)
     out.print(Padding(table, (0, 0, 0, 1)))
 
@@ -137,18 +137,20 @@ def column_widths(rows: list[list[Text]], room: int) -> list[int]:
     least = _longest_words(rows)
     if sum(least) > room:
         least = [min(12, room // len(columns))] * len(columns)
+    # For each column: a width -> the height of each of its cells.
     heights = [{width: [cell_height(cell, width) for cell in cells] for width in range(start, room + 1)}
                for cells, start in zip(columns, least, strict=True)]
-    best: tuple[int, list[int]] | None = None
-    for some in product(*([w for w in tall] for tall in heights[:-1])):
-        last = room - sum(some)
-        if last < least[-1]:
+    best_lines, best_widths = None, least
+    for first_widths in product(*heights[:-1]):
+        last_width = room - sum(first_widths)
+        if last_width < least[-1]:
             continue
-        widths = [*some, last]
-        lines = sum(map(max, zip(*(tall[w] for tall, w in zip(heights, widths, strict=True)), strict=True)))
-        if best is None or lines < best[0]:
-            best = lines, widths
-    return best[1] if best else least
+        widths = [*first_widths, last_width]
+        cells_by_column = [heights_of[width] for heights_of, width in zip(heights, widths, strict=True)]
+        lines = sum(map(max, zip(*cells_by_column, strict=True)))
+        if best_lines is None or lines < best_lines:
+            best_lines, best_widths = lines, widths
+    return best_widths
 
 
 def cell_height(text: str, width: int) -> int:

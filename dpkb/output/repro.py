@@ -53,7 +53,7 @@ def repro_fields(report: ReproReport) -> dict[str, object]:
 
 
 class LiveOutput:
-    """Prints a script's output as it comes, made safe, and stops after `limit` characters."""
+    """Prints a script's output while it runs, safely for a terminal, and stops after `limit` characters."""
 
     def __init__(self, limit: int = 20_000) -> None:
         self._left = limit
@@ -61,14 +61,14 @@ class LiveOutput:
         self._unfinished: dict[str, bytes] = {"stdout": b"", "stderr": b""}
 
     def take(self, stream: str, chunk: bytes) -> None:
-        """Print the lines that are complete."""
+        """Take the next bytes of "stdout" or "stderr", and print the complete lines."""
         *lines, rest = (self._unfinished[stream] + chunk).split(b"\n")
         self._unfinished[stream] = rest[:4096]
         for line in lines:
             self._print(line)
 
     def close(self) -> None:
-        """Print last lines that have no newline."""
+        """Print the last line of each stream if it has no newline."""
         for rest in self._unfinished.values():
             if rest:
                 self._print(rest)
@@ -124,11 +124,11 @@ def render_repro(report: ReproReport) -> str:
 def _next_step(report: ReproReport) -> str:
     entry_id = report.script.entry
     if report.result.verdict is Verdict.REFUTED:
-        return f"An entry that a run refutes is wrong or outdated. Its versions: dpkb show {entry_id} --all"
+        return f"Then the entry is wrong or outdated. The versions that it names: dpkb show {entry_id} --all"
     if report.result.verdict is Verdict.SKIPPED:
         return _remedy(report)
     if report.result.verdict is Verdict.INCONCLUSIVE:
-        return f"Nothing was shown. Run it again: dpkb repro {entry_id} --script {report.script.name}"
+        return f"Run it again: dpkb repro {entry_id} --script {report.script.name}"
     if report.script.shows is Outcome.HEALTHY:
         return f"The fix as a diff: dpkb diff {entry_id} · why it works: dpkb show {entry_id}"
     return f"Now the fix: dpkb repro {entry_id} --fixed · as a diff: dpkb diff {entry_id}"

@@ -1,4 +1,4 @@
-"""The result of one run as JSON, and how its verdict is shown."""
+"""The result of one run as JSON, and its verdict in words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ STYLES = {
     Verdict.CONFIRMED: "green", Verdict.REFUTED: "bold red",
     Verdict.INCONCLUSIVE: "yellow", Verdict.SKIPPED: "yellow",
 }
-# Outcomes that stderr explains; a wrong result prints nothing of use there.
+# Outcomes that stderr explains. After a wrong result, it has nothing useful.
 _EXPLAINED_BY_STDERR = (Outcome.RAISED, Outcome.HUNG, Outcome.KILLED, Outcome.INVALID)
 _ENVIRONMENT_FIELDS = ("executable", "python", "torch", "torchvision", "os", "device")
 

@@ -1,4 +1,4 @@
-"""The hits of a search as text or JSON. Without rich: it takes longer to load than a search takes."""
+"""The hits of a search as text or JSON. Without rich, which takes longer to load than a search takes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dpkb.output.terminal import ansi_codes
 from dpkb.search.rank import SearchResult
 from dpkb.text import one_line, plain, wrapped
 
-# The page says the same.
+# The search page of the site has the same words.
 WEAK_HEADING = "Nothing here fits well; nearest:"
 _INDENT = "      "
 _EMPHASIS = re.compile(r"\*\*(.+?)\*\*")
@@ -43,7 +43,7 @@ def render_search(question: str, result: SearchResult, colour: bool, width: int 
 
 
 def _answer_lines(markdown: str, width: int) -> list[str]:
-    """Paragraphs and list items wrapped, code as it is, and no marks of emphasis."""
+    """Markdown as lines: wraps paragraphs and list items, keeps code, and removes emphasis."""
     lines: list[str] = []
     paragraph: list[str] = []
 

@@ -19,7 +19,7 @@ class Ansi(NamedTuple):
 
 
 def ansi_codes(colour: bool) -> Ansi:
-    """The codes of a terminal, or empty ones."""
+    """The codes for a terminal with colour; empty codes otherwise."""
     return Ansi("\x1b[1m", "\x1b[2m", "\x1b[0m") if colour else Ansi()
 
 
@@ -29,5 +29,5 @@ def in_colour(stream: TextIO) -> bool:
 
 
 def columns() -> int:
-    """How wide text may be."""
+    """The width of the terminal, at most 100 columns."""
     return min(shutil.get_terminal_size().columns, _MAX_WIDTH)

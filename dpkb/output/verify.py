@@ -1,4 +1,4 @@
-"""`dpkb verify`: the results of many runs, as text or JSON, and the progress meanwhile."""
+"""The results of `dpkb verify` as text or JSON, and its progress while scripts run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from dpkb.text import one_line, plain
 
 
 def verify_fields(report: VerifyReport) -> dict[str, object]:
-    """The JSON fields of `dpkb verify`: those of its one environment, or a list of several."""
+    """The JSON fields of `dpkb verify`: those of a run in one environment, or a list of several runs."""
     if len(report.runs) == 1:
         return _run_fields(report.runs[0])
     return {"runs": [document(_run_fields(run)) for run in report.runs]}
@@ -101,7 +101,7 @@ def _print_run(out: Console, run: VerifyRun) -> None:
 
 
 def _verdict_table(ordered: list[Result], width: int | None) -> Table:
-    """One line for each run, `seen` cut to the room in the window; with no width, the verdicts alone."""
+    """One line for each run, with `seen` cut to fit the width; without a width, only the verdicts."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for heading in ("entry", "script", "verdict", "seen", "s")[: None if width else 3]:
         table.add_column(heading, no_wrap=width is not None, overflow="fold",

@@ -1,4 +1,4 @@
-"""Wording that several outputs share."""
+"""Phrases that several outputs share."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def repro_command(script: Script) -> str:
 
 
 def affected_versions(entry: Entry) -> str:
-    """The stated versions of an entry: "affects torch >=1.8, os linux"."""
+    """The versions that an entry names: "affects torch >=1.8, os linux"."""
     ranges = [f"{name.replace('_', ' ')} {value}" for name, value in entry.affects]
     return one_line("affects " + ", ".join(ranges) if ranges else "affects every version")
 
@@ -35,12 +35,12 @@ def affected_here(entry: Entry, versions: dict[str, str | None]) -> str:
 
 
 def shorten_versions(text: str, between: str) -> str:
-    """A text in which the first and the last version stand for a list of four or more."""
+    """Shorten each list of four or more versions to its first and last version, with a word `between`."""
     return _MANY_VERSIONS.sub(rf"\1 {between} \2", text)
 
 
 def found_by(entry: Entry) -> str:
-    """The commands that see the failure in code, a run or a log: "found by dpkb lint"; "" without any."""
+    """The commands that find the failure in code, a run or a log: "found by dpkb lint"; "" without any."""
     names = [name for name, _ in entry.found_by]
     if entry.kind is Kind.RAISES and any(not signature.weak for signature in entry.signatures):
         names.append("diagnose")

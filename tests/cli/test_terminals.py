@@ -157,7 +157,7 @@ def test_closed_streams_change_no_exit_code(tmp_path, closed):
     refuted.write_text((wrong / "reproducers/zz1_made/fixed.py").read_text().replace("FIX", "BUG"))
     for command, code, says in (
         ("search 'bus error'", 0, "DP15 "), ("search zzzqqq", 1, "Nothing"), ("search x --kb nowhere", 2, ""),
-        (f"diagnose {log}", 0, "DP15 "), ("diagnose", 1, "None of these"),
+        (f"diagnose {log}", 0, "DP15 "), ("diagnose", 1, "No entry of the catalogue"),
         ("run -- sh -c 'echo hello; exit 3'", 3, "hello"),
         (f"verify ZZ1 --kb {right} --trust --cold", 0, "entry "),
         (f"repro ZZ1 --kb {wrong} --trust", 1, "ZZ1 broken.py"),

@@ -60,14 +60,14 @@ def test_nothing_was_watched():
 @pytest.mark.parametrize(("more", "line"), [
     ({}, "nothing found."),
     ({"processes": [replace(PROCESS, counts={})]},
-     "no optimizer step was seen: checks of training had nothing to look at."),
+     "no optimizer step was seen, so the checks of training had nothing to watch."),
     ({"left_out": ["pictures, without PIL"]}, "not watched: pictures, without PIL."),
     ({"silenced": 2}, "2 silenced by comments or --ignore."),
     ({"hints": 1}, "1 hint not shown: --hints."),
     ({"failures": [("the check of DP1 ended", "Traceback\n  x\nKeyError: 'a'\n")]},
-     "a bug of dpkb, which did not reach your program: the check of DP1 ended: KeyError: 'a'"),
+     "a bug in dpkb, which did not change your program: the check of DP1 ended: KeyError: 'a'"),
     ({"failures": [("the check of DP1 ended", " ")]},
-     "a bug of dpkb, which did not reach your program: the check of DP1 ended:"),
+     "a bug in dpkb, which did not change your program: the check of DP1 ended:"),
 ])
 def test_what_else_there_is_to_say(more, line):
     assert line in [one.rstrip() for one in shown(replace(NOTHING, **more))]

@@ -59,8 +59,8 @@ def test_only_the_best_are_shown_in_full(catalogue):
 
 def test_without_a_match_there_is_a_last_error_and_a_next_step(catalogue):
     lines = shown(catalogue, errors=("first", "last \x1berror"), next_step=NextStep("Q1", "take its stack"))
-    assert lines == ["None of these: no entry of the catalogue explains this log.",
-                     "Its last error: last \\x1berror", "Collect next: take its stack (dpkb show Q1)",
+    assert lines == ["No entry of the catalogue explains this log.",
+                     "The last error in the log: last \\x1berror", "Collect next: take its stack (dpkb show Q1)",
                      "To search for a symptom in your own words: dpkb search WORDS"]
     assert len(shown(catalogue)) == 2
 
@@ -68,7 +68,7 @@ def test_without_a_match_there_is_a_last_error_and_a_next_step(catalogue):
 @pytest.mark.parametrize("matches", [(), (match(),)])
 def test_a_hint_is_called_one(catalogue, matches):
     lines = shown(catalogue, *matches, hints=[Hint(("ZZ3",), "the loss is stuck", 3)])
-    at = lines.index("What its numbers look like (a hint)")
+    at = lines.index("What the numbers in the log suggest (a hint)")
     assert lines[at + 1 : at + 3] == ["  the loss is stuck", "      ZZ3   A failure made for a test"]
 
 
