@@ -25,6 +25,6 @@ def test_a_place_that_cannot_be_made_is_named(confinement, needs, unmet):
 def test_a_trial_that_fails_confines_nothing(monkeypatch):
     for answer in ((1, ""), (0, "no JSON"), (0, "{}"), (127, "")):
         find_strictest_confinement.cache_clear()
-        monkeypatch.setattr("dpkb.runner.confinement.capture", lambda *_, answer=answer, **__: answer)
+        monkeypatch.setattr("dpkb.runner.confinement.run_helper", lambda *_, answer=answer, **__: answer)
         assert find_strictest_confinement().namespaces == () and find_strictest_confinement().why
     find_strictest_confinement.cache_clear()
