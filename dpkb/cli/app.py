@@ -68,12 +68,12 @@ Trust = Annotated[
 Stalled = Annotated[
     float | None,
     typer.Option(metavar="SECONDS", min=1,
-                 help="End it after this long without output, and show where it waits."),
+                 help="End the command after this long without output, and show where it waits."),
 ]
 Ignore = Annotated[
     list[str] | None, typer.Option(metavar="ID", help="Leave out this entry. Can be repeated.")
 ]
-Hints = Annotated[bool, typer.Option("--hints", help="Also show what is only worth a look.")]
+Hints = Annotated[bool, typer.Option("--hints", help="Also show hints: places that are only worth a look.")]
 Timeout = Annotated[
     float, typer.Option(metavar="SECONDS", help="Stop a script that takes longer than this.", min=1)
 ]

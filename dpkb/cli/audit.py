@@ -33,7 +33,7 @@ class AuditOptions:
 
     command: Annotated[list[str], typer.Argument(metavar="-- COMMAND…", help="What to run.")]
     steps: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="End it after this many optimizer steps.")
+        int | None, typer.Option(metavar="N", min=1, help="End the command after this many optimizer steps.")
     ] = None
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Also write the report as JSON.")
@@ -56,8 +56,8 @@ class AuditOptions:
 def audit(options: AuditOptions) -> int:
     """Run a training, and name the failures that it has.
 
-    The program runs unchanged, in its own environment, which need not have dpkb. The report comes when it
-    ends, on standard error; dpkb returns its exit code.
+    The command runs unchanged, in its own environment, which need not have dpkb. When it has ended, dpkb
+    prints the report on standard error, and returns the exit code of the command.
     """
     from dpkb.audit.compare import compare, read_ids
     from dpkb.output.audit import audit_fields, render_audit, render_audit_heading, render_comparison
@@ -80,7 +80,7 @@ def audit(options: AuditOptions) -> int:
         return error.exit_code
     catalogue = load_catalogue(None, folders)
     result = explain_failure(end, result, catalogue, ignored)
-    how = (f"was ended after {count_of(options.steps or 0, 'step')}" if end.on_request
+    how = (f"was ended by dpkb after {count_of(options.steps or 0, 'step')}" if end.on_request
            else describe_end(end, options.stalled))
     print(render_audit_heading(options.command[0], how), file=sys.stderr)
     print(render_audit(result, catalogue.titles, columns(), in_colour(sys.stderr)), file=sys.stderr)

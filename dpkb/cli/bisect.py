@@ -26,10 +26,10 @@ from dpkb.cli.app import (
 def bisect(
     entry_id: Id,
     script: Annotated[
-        str, typer.Option(metavar="NAME", help="The script whose behaviour changed.")
+        str, typer.Option(metavar="NAME", help="The script to run with each torch.")
     ] = "broken",
-    first: Annotated[str | None, typer.Option(metavar="VERSION", help="Not before this torch.")] = None,
-    last: Annotated[str | None, typer.Option(metavar="VERSION", help="Not after this torch.")] = None,
+    first: Annotated[str | None, typer.Option(metavar="VERSION", help="The oldest torch to try.")] = None,
+    last: Annotated[str | None, typer.Option(metavar="VERSION", help="The newest torch to try.")] = None,
     timeout: Timeout = 120,
     trust: Trust = False,
     as_json: Json = False,
@@ -37,7 +37,7 @@ def bisect(
 ) -> int:
     """Find the torch release that changed a script's outcome.
 
-    Only the minor releases are tried.
+    It tries minor releases only, each in an environment that uv creates.
     """
     from dpkb.judge.bisect import bisect as find_change
     from dpkb.output.bisect import bisect_fields, render_bisect

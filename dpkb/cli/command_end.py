@@ -22,7 +22,7 @@ def print_stacks(pid: int, seconds: float | None) -> None:
 def describe_end(end: CommandEnd, stalled: float | None) -> str:
     """How the command ended, as words that follow its name."""
     if end.stalled:
-        return f"was ended: it had written nothing for {stalled:g} s"
+        return f"was ended by dpkb after {stalled:g} s without output"
     if end.code >= 0:
         return f"ended with code {end.code}"
     return f"was ended by {_signal_name(-end.code)}"

@@ -8,13 +8,14 @@ from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import NO, YES, Json, Python, app
+from dpkb.cli.app import NO, YES, Json, app
 
 
 @app.command()
 def doctor(
     workers: Annotated[
-        int | None, typer.Option(metavar="N", min=0, help="num_workers, of all ranks on this machine.")
+        int | None,
+        typer.Option(metavar="N", min=0, help="The DataLoader workers of all ranks on this machine."),
     ] = None,
     batch_mb: Annotated[
         float | None, typer.Option(metavar="MB", min=0, help="The size of a batch in memory.")
@@ -27,9 +28,11 @@ def doctor(
     ] = None,
     audited: Annotated[
         Path | None, typer.Option("--audit", metavar="FILE",
-                                  help="Take these numbers from a run: what dpkb audit --json FILE wrote.")
+                                  help="Take these numbers from the report of dpkb audit --json FILE.")
     ] = None,
-    python: Python = None,
+    python: Annotated[
+        str | None, typer.Option(metavar="PATH", help="The Python whose torch counts; by default this one.")
+    ] = None,
     as_json: Json = False,
 ) -> int:
     """Show which failures this machine makes likely, without a run."""

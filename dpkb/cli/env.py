@@ -31,7 +31,7 @@ def list_environments(as_json: Json = False) -> int:
 
 @environments.command()
 def remove(
-    version: Annotated[str, typer.Argument(metavar="VERSION", help="As `dpkb env list` names it.")],
+    version: Annotated[str, typer.Argument(metavar="VERSION", help="A version that `dpkb env list` shows.")],
 ) -> int:
     """Remove an environment."""
     from dpkb.output.envs import render_removal

@@ -48,14 +48,14 @@ class LintOptions:
     statistics: Annotated[
         bool, typer.Option("--statistics", help="Only count the findings of each entry.")] = False
     fix: Annotated[
-        bool, typer.Option("--fix", help="Correct what has one sure correction; report the rest.")] = False
+        bool, typer.Option("--fix", help="Apply the certain corrections; report the other findings.")] = False
     unsafe_fixes: Annotated[
         bool, typer.Option("--unsafe-fixes", help="With --fix or --diff: also corrections that are right "
                                                   "in most programs only.")] = False
     diff: Annotated[
         bool, typer.Option("--diff", help="Only print what --fix would change.")] = False
     explain: Annotated[
-        str | None, typer.Option(metavar="ID", help="Say what the rule for this entry looks for.")] = None
+        str | None, typer.Option(metavar="ID", help="Print what the rule for this entry looks for.")] = None
     jobs: Annotated[
         int | None, typer.Option(metavar="N", help="The number of processes; by default one for each core.",
                                    min=1)] = None

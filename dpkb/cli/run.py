@@ -1,4 +1,4 @@
-"""`dpkb run`: run a command unchanged; if it fails, say which entries explain it."""
+"""`dpkb run`: run a command unchanged; if it fails, name the entries that explain it."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def run(
     stalled: Stalled = None,
     kb: Kb = None,
 ) -> int:
-    """Run a command; if it fails, say which entries explain it.
+    """Run a command; if it fails, name the entries that explain it.
 
-    The command runs as if dpkb were not there, and dpkb returns its exit code.
+    The command runs as if dpkb were not there. dpkb returns its exit code.
     """
     from dpkb.runner import relay
 
@@ -50,7 +50,7 @@ def _explain(name: str, end: CommandEnd, folders: list[Path], stalled: float | N
     catalogue = load_catalogue(None, folders)
     # A stream that ends within a line must not run into the first line of the next.
     explanation = match.diagnose(BytesIO(b"\n".join(end.output)), match.Signatures(catalogue))
-    print(f"\ndpkb: {name} {describe_end(end, stalled)}. What explains its output:", file=sys.stderr)
+    print(f"\ndpkb: {name} {describe_end(end, stalled)}. Diagnosis of its output:", file=sys.stderr)
     print(render_diagnosis(explanation, catalogue, in_colour(sys.stderr), columns()), file=sys.stderr)
     if end.stalled:
         print("Failures that hang without a message: dpkb list --kind hangs", file=sys.stderr)

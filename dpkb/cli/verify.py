@@ -51,7 +51,7 @@ class VerifyOptions:
     ] = 0
     repeat: Annotated[int, typer.Option(metavar="N", help="How often to run each script.", min=1)] = 1
     shard: Annotated[
-        str | None, typer.Option(metavar="I/N", help="Run only shard I of N, to split the work.")
+        str | None, typer.Option(metavar="I/N", help="Run only shard I of N, e.g. 1/4, to split the work.")
     ] = None
     record: Annotated[
         bool, typer.Option("--record", help="Keep the results as evidence, in the catalogue's evidence/.")

@@ -55,8 +55,8 @@ def _seen_in(finding: AuditFinding) -> str:
 
 def _summary(result: AuditResult, width: int) -> str:
     if not result.processes:
-        return ("nothing was watched: no process of the command imported torch. A Python that is "
-                "started with -I, -E or -S cannot be watched, and neither can a container.")
+        return wrapped("nothing was watched: no process of the command imported torch. A Python that is "
+                       "started with -I, -E or -S cannot be watched, and neither can a container.", width, "")
     lines = [f"{count_of(len(result.findings), 'finding')}." if result.findings else "nothing found."]
     trainers = [process for process in result.processes if process.worker is None]
     workers = len(result.processes) - len(trainers)

@@ -209,7 +209,7 @@ def test_it_ends_after_so_many_steps(program, run):
             while True:
                 train()
     """, optimizer="torch.optim.Adam"))
-    assert done.returncode == 0 and "was ended after 3 steps" in done.stderr and ids(done) == {"DP1"}
+    assert done.returncode == 0 and "was ended by dpkb after 3 steps" in done.stderr and ids(done) == {"DP1"}
 
 
 def test_strict_ignore_comments_and_compare(program, run, tmp_path, audited):

@@ -60,7 +60,8 @@ def test_only_the_best_are_shown_in_full(catalogue):
 def test_without_a_match_there_is_a_last_error_and_a_next_step(catalogue):
     lines = shown(catalogue, errors=("first", "last \x1berror"), next_step=NextStep("Q1", "take its stack"))
     assert lines == ["No entry of the catalogue explains this log.",
-                     "The last error in the log: last \\x1berror", "Collect next: take its stack (dpkb show Q1)",
+                     "The last error in the log: last \\x1berror",
+                     "Collect next: take its stack (dpkb show Q1)",
                      "To search for a symptom in your own words: dpkb search WORDS"]
     assert len(shown(catalogue)) == 2
 

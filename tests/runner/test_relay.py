@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux" or not shutil.which("bas
                                 reason="compares under bash on Linux")
 WRAPPED = f"{sys.executable} -m dpkb run --"
 # What dpkb adds to standard error when the command has failed.
-EXPLANATION = re.compile(rb"(?:dpkb: [^\n]* left out[^\n]*\n)?\ndpkb: [^\n]+ What explains its output:\n"
+EXPLANATION = re.compile(rb"(?:dpkb: [^\n]* left out[^\n]*\n)?\ndpkb: [^\n]+ Diagnosis of its output:\n"
                          rb".*?dpkb search WORDS\n", re.DOTALL)
 
 # Ends by a signal. No shell: dash hangs if it starts a program at the moment at which the signal comes.
@@ -146,7 +146,7 @@ def test_a_silent_command_is_ended_when_asked(dpkb):
     done = dpkb("run", "--stalled", 5, "--", "sh", "-c", "echo one; exec sleep 300")
     assert (done.returncode, done.stdout) == (124, "one\n")
     assert "no output for 5 s" in done.stderr and "dpkb list --kind hangs" in done.stderr
-    assert "sh was ended: it had written nothing for 5 s." in done.stderr
+    assert "sh was ended by dpkb after 5 s without output." in done.stderr
 
 
 @pytest.mark.parametrize("subcommand", ["run", "audit"])
