@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -25,6 +26,10 @@ from dpkb.cli.command_end import describe_end, end_like_command, print_stacks
 from dpkb.errors import ExitCode, UsageError
 from dpkb.paths import catalogue_folders
 from dpkb.text import count_of
+
+if TYPE_CHECKING:
+    from dpkb.audit.result import AuditResult
+    from dpkb.runner.relay import CommandEnd
 
 
 @dataclass(frozen=True)
@@ -59,10 +64,7 @@ def audit(options: AuditOptions) -> int:
     The command runs unchanged, in its own environment, which need not have dpkb. When it has ended, dpkb
     prints the report on standard error, and returns the exit code of the command.
     """
-    from dpkb.audit.compare import compare, read_ids
-    from dpkb.output.audit import audit_fields, render_audit, render_audit_heading, render_comparison
-    from dpkb.output.documents import render_document
-    from dpkb.output.terminal import columns, in_colour
+    from dpkb.audit.compare import read_ids
     from dpkb.runner.audit_command import audit_command, explain_failure
     from dpkb.runner.relay import CannotStart
 
@@ -80,18 +82,29 @@ def audit(options: AuditOptions) -> int:
         return error.exit_code
     catalogue = load_catalogue(None, folders)
     result = explain_failure(end, result, catalogue, ignored)
+    _report(options, end, result, catalogue.titles, earlier_ids)
+    return end_like_command(end) or (ExitCode.NO if options.strict and result.findings else ExitCode.YES)
+
+
+def _report(options: AuditOptions, end: CommandEnd, result: AuditResult, titles: Mapping[str, str],
+            earlier_ids: frozenset[str] | None) -> None:
+    """Print the report on standard error, and write it as JSON if the user asked for that."""
+    from dpkb.audit.compare import compare
+    from dpkb.output.audit import audit_fields, render_audit, render_audit_heading, render_comparison
+    from dpkb.output.documents import render_document
+    from dpkb.output.terminal import columns, in_colour
+
     how = (f"was ended by dpkb after {count_of(options.steps or 0, 'step')}" if end.on_request
            else describe_end(end, options.stalled))
     print(render_audit_heading(options.command[0], how), file=sys.stderr)
-    print(render_audit(result, catalogue.titles, columns(), in_colour(sys.stderr)), file=sys.stderr)
+    print(render_audit(result, titles, columns(), in_colour(sys.stderr)), file=sys.stderr)
     comparison = None if earlier_ids is None else compare(earlier_ids, result)
     if comparison:
         print(f"\n{render_comparison(comparison)}", file=sys.stderr)
     if options.json_file:
-        text = render_document(audit_fields(result, catalogue.titles, end.code, comparison))
+        text = render_document(audit_fields(result, titles, end.code, comparison))
         with writing(options.json_file):
             options.json_file.write_text(text, "utf-8")
-    return end_like_command(end) or (ExitCode.NO if options.strict and result.findings else ExitCode.YES)
 
 
 def _known_ids(names: list[str], folders: list[Path]) -> set[str]:
