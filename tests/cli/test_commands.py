@@ -16,7 +16,7 @@ def test_help_cuts_no_text_at_80_columns(dpkb_in_process):
         assert max(map(len, text.splitlines())) <= 80
 
 
-def test_show_json(dpkb_in_process):
+def test_show_prints_an_entry_as_json(dpkb_in_process):
     document = json.loads(dpkb_in_process("show", "DP1", "--json").stdout)
     assert (document["version"], document["id"]) == (1, "DP1")
     assert {"broken", "fixed"} <= set(document["scripts"])
@@ -29,13 +29,13 @@ def test_an_unknown_id_offers_near_ones(dpkb_in_process):
         assert "DP15" in done.stderr and "Traceback" not in done.stderr
 
 
-def test_an_unknown_script_names_those_there_are(dpkb_in_process):
+def test_an_unknown_script_lists_the_scripts_of_the_entry(dpkb_in_process):
     done = dpkb_in_process("repro", "DP1", "--script", "nothing")
     assert done.returncode == 2
     assert "broken, fixed" in done.stderr
 
 
-def test_list_and_its_filters(dpkb_in_process):
+def test_list_can_be_filtered(dpkb_in_process):
     document = json.loads(dpkb_in_process("list", "--json").stdout)
     ids = [entry["id"] for entry in document["entries"]]
     assert [i for i in ids if i.startswith("DP")][:3] == ["DP1", "DP2", "DP3"] and len(ids) >= 57
@@ -96,7 +96,7 @@ def test_new_refuses_a_wrong_or_existing_name(dpkb_in_process, tmp_path, argumen
     ["verify", "--shard", "x"], ["repro", "DP1", "--device", "tpu"], ["nonsense"],
     ["repro", "DP1", "--python", "/nowhere/python"], ["verify", "--jobs", "-1"],
 ])
-def test_a_usage_error_is_2_and_no_traceback(dpkb_in_process, command):
+def test_a_usage_error_returns_2_without_a_traceback(dpkb_in_process, command):
     done = dpkb_in_process(*command)
     assert done.returncode == 2, done.stderr
     assert "Traceback" not in done.stderr and done.stderr.strip()

@@ -7,7 +7,7 @@ LOADER = {"file": "train.py", "line": 3, "rank": 0, "workers": 8, "prefetch": 2,
           "batch_tensors": 2, "worker_bytes": 300 * MB}
 
 
-def test_a_failure_that_is_likely_is_named_and_is_a_no(dpkb_in_process):
+def test_a_likely_failure_is_named_and_returns_1(dpkb_in_process):
     done = dpkb_in_process("doctor", "--workers", "100000", "--batch-mb", "100")
     assert done.returncode == 1 and "LIKELY DP15" in done.stdout and "more: dpkb show DP15" in done.stdout
 
@@ -17,7 +17,7 @@ def test_json_has_the_advice(dpkb_in_process):
     assert {line["id"] for line in json.loads(done.stdout)["advice"]} >= {"U9", "T8"}
 
 
-def test_an_option_comes_before_the_number_of_an_audit(dpkb_in_process, tmp_path):
+def test_an_option_overrides_the_number_of_an_audit(dpkb_in_process, tmp_path):
     report = tmp_path / "audit.json"
     report.write_text(json.dumps({"loaders": [LOADER]}))
     done = dpkb_in_process("doctor", "--audit", report, "--worker-mb", "99999999", "--json")
@@ -26,7 +26,7 @@ def test_an_option_comes_before_the_number_of_an_audit(dpkb_in_process, tmp_path
     assert done.returncode == 1 and [line["id"] for line in answer["advice"] if line["likely"]] == ["U9"]
 
 
-def test_a_file_that_is_no_report_is_refused(dpkb_in_process, tmp_path):
+def test_a_file_that_is_not_a_report_is_refused(dpkb_in_process, tmp_path):
     report = tmp_path / "audit.json"
     report.write_text("{}")
     done = dpkb_in_process("doctor", "--audit", report)

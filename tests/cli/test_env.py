@@ -26,7 +26,7 @@ def test_list_has_the_complete_environments(dpkb_in_process, installed, tmp_path
     assert environment["bytes"] >= 1000
 
 
-def test_without_environments_it_says_how_to_get_one(dpkb_in_process, tmp_path):
+def test_without_environments_list_says_how_to_install_one(dpkb_in_process, tmp_path):
     done = dpkb_in_process("env", "list", env={"DPKB_CACHE_DIR": str(tmp_path / "cache")})
     assert (done.returncode, done.stdout) == (0, "") and "--torch VERSION" in done.stderr
     document = dpkb_in_process("env", "list", "--json", env={"DPKB_CACHE_DIR": str(tmp_path / "cache")})

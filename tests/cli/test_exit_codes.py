@@ -191,7 +191,7 @@ def fail_with(monkeypatch, error):
     ValueError("no"), AttributeError("no"), RecursionError("no"), OSError(errno.EIO, "Input/output", "x"),
     BrokenPipeError(errno.EPIPE, "Broken pipe"), FileNotFoundError(errno.ENOENT, "No such file", "/x/y"),
 ], ids=lambda error: type(error).__name__)
-def test_an_error_that_nobody_foresaw_is_a_bug(dpkb_in_process, world, monkeypatch, command, error):
+def test_an_unexpected_error_is_reported_as_a_bug(dpkb_in_process, world, monkeypatch, command, error):
     fail_with(monkeypatch, error)
     done = dpkb_in_process(*command.split(), cwd=world)
     assert done.returncode == BUG, done.stderr
@@ -206,7 +206,7 @@ def test_an_error_that_nobody_foresaw_is_a_bug(dpkb_in_process, world, monkeypat
     (FileNotFoundError(errno.ENOENT, "No usable temporary directory found"), CANNOT_ASK, "TMPDIR=DIR"),
     (PermissionError(errno.EACCES, "Permission denied", "CACHE/x"), CANNOT_WRITE, "DPKB_CACHE_DIR=DIR"),
 ], ids=str)
-def test_what_the_machine_lacks_is_no_bug(dpkb_in_process, world, monkeypatch, error, code, says):
+def test_an_error_of_the_machine_is_no_bug(dpkb_in_process, world, monkeypatch, error, code, says):
     if isinstance(error, PermissionError):
         error.filename = error.filename.replace("CACHE", os.environ["DPKB_CACHE_DIR"])
     fail_with(monkeypatch, error)
@@ -235,7 +235,7 @@ def test_what_the_machine_lacks_is_no_bug(dpkb_in_process, world, monkeypatch, e
     ("audit --strict -- true", 0),
     ("audit -- no-such-command", 127),
 ])
-def test_the_code_of_a_run(dpkb, world, command, code):
+def test_run_returns_the_code_of_its_command(dpkb, world, command, code):
     import shlex
 
     done = dpkb(*shlex.split(command), cwd=world)
@@ -253,7 +253,7 @@ def test_a_file_that_cannot_be_written_is_refused_before_the_run(dpkb_in_process
     assert not (world / "ran").exists() and not done.stdout, "it ran first"
 
 
-def test_evidence_that_cannot_be_written_is_known_before_the_run(dpkb_in_process, world):
+def test_unwritable_evidence_is_refused_before_the_run(dpkb_in_process, world):
     done = dpkb_in_process("verify", "ZZ8", "--kb", "full", "--trust", "--cold", "--record", cwd=world)
     assert done.returncode == CANNOT_WRITE and not done.stdout
     assert done.stderr == f"dpkb: {world}/full/evidence: cannot be written: File exists\n"
@@ -272,7 +272,7 @@ def shell(command, folder, pipefail=True):
     "diagnose log", "verify ZZ2 --kb made --trust --cold", "repro ZZ2 --kb made --trust", "--help",
     "--version",
 ])
-def test_output_on_a_full_disk_is_74(world, command):
+def test_output_on_a_full_disk_returns_74(world, command):
     done = shell(f"dpkb {command} >/dev/full", world)
     assert done.returncode == CANNOT_WRITE, done.stderr
     assert done.stderr.splitlines()[-1] == ("dpkb: standard output cannot be written: "
@@ -283,13 +283,13 @@ def test_output_on_a_full_disk_is_74(world, command):
     ("verify ZZ2 --kb made --trust --cold", READER_GONE), ("repro ZZ2 --kb made --trust", READER_GONE),
     ("check --kb made", READER_GONE), ("list", YES), ("show DP1", YES), ("--help", YES),
 ])
-def test_a_verdict_that_nobody_reads_is_no_yes(world, command, code):
+def test_a_verdict_without_a_reader_does_not_return_0(world, command, code):
     done = shell(f"dpkb {command} | true; exit ${{PIPESTATUS[0]}}", world, pipefail=False)
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr and "Exception" not in done.stderr
 
 
-def test_ctrl_c_is_130(world):
+def test_ctrl_c_returns_130(world):
     with subprocess.Popen([sys.executable, "-m", "dpkb", "diagnose", "-"], cwd=world, stdin=subprocess.PIPE,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         # More than a pipe holds: it has taken all but the rest of it, and waits for more.

@@ -12,7 +12,7 @@ def test_json_has_the_result_and_the_environment(dpkb_in_process, catalogue):
     assert set(report["environment"]) == ENVIRONMENT_KEYS
 
 
-def test_a_skipped_failure_is_a_no(dpkb_in_process, catalogue):
+def test_a_skipped_failure_returns_1(dpkb_in_process, catalogue):
     done = dpkb_in_process("repro", "ZZ1", "--trust", "--kb", catalogue(broken=SKIPPING))
     assert done.returncode == 1 and "a moon" in done.stdout
 

@@ -63,7 +63,7 @@ def commands():
     return [line for line in blocks if line], re.findall(r"`(dpkb [^`]+)`", prose)
 
 
-def test_it_is_short_and_starts_with_a_name_and_a_description():
+def test_the_skill_is_short_and_starts_with_a_name_and_a_description():
     front = yaml.safe_load(read_skill().split("---\n")[1])
     assert front["name"] == "dpkb" and 100 < len(front["description"]) < 1024 and set(front) == {
         "name", "description"}
@@ -74,7 +74,7 @@ def test_it_is_short_and_starts_with_a_name_and_a_description():
 
 
 @pytest.mark.slow
-def test_every_command_in_it_runs(tmp_path):
+def test_every_command_of_the_skill_runs(tmp_path):
     (tmp_path / "train.py").write_text(TRAIN)
     (tmp_path / "train.log").write_text(LOG)
     env = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
@@ -101,7 +101,7 @@ def test_every_command_in_it_runs(tmp_path):
         assert code == 0 or (line == "dpkb doctor" and code == 1), f"{line}: {code}\n{output}"
 
 
-def test_it_is_printed_or_written_and_overwrites_nothing(dpkb_in_process, tmp_path):
+def test_the_skill_is_printed_or_written_and_overwrites_nothing(dpkb_in_process, tmp_path):
     assert dpkb_in_process("skill").stdout == read_skill()
     target = tmp_path / "agent" / "skills" / "SKILL.md"
     assert dpkb_in_process("skill", "--output", target).returncode == 0

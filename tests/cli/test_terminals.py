@@ -74,14 +74,14 @@ def usual(tmp_path_factory):
     ({"TERM": "", "COLUMNS": "wide", "HOME": "", **NOWHERE}, "utf-8"),
     ({"TERM": "unheard-of", "COLUMNS": "0", "HOME": "/proc", **NOWHERE}, "utf-8"),
 ], ids=str)
-def test_poor_surroundings_get_the_same_words(usual, tmp_path, env, encoding):
+def test_the_words_are_the_same_on_every_kind_of_terminal(usual, tmp_path, env, encoding):
     if encoding == "utf-8":
         env = {**env, "PYTHONIOENCODING": "utf-8"}
     for words, output in lookups(tmp_path, env).items():
         assert output == usual[words].decode().encode(encoding, "dpkb"), words
 
 
-def test_marks_that_a_terminal_lacks_keep_the_columns(usual):
+def test_replaced_marks_keep_the_width_of_columns(usual):
     """No \\u2713 in a table: each mark that dpkb itself writes has a letter of its width."""
     for output in usual.values():
         text = output.decode()
@@ -102,7 +102,7 @@ def test_a_narrow_window_cuts_nothing_off(usual, tmp_path):
     assert versions[0] == versions[1]
 
 
-def test_a_window_of_hardly_a_width_gets_every_word(dpkb_in_process):
+def test_a_window_of_one_column_gets_every_word(dpkb_in_process):
     for command in ("list", "matrix"):
         output = dpkb_in_process(command, env={"COLUMNS": "1"}).stdout
         for word in {"list": ["strict=False", "DP15"], "matrix": ["2.15.0", "DP15"]}[command]:

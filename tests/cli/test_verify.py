@@ -54,7 +54,7 @@ def test_a_skipped_script_is_not_counted_as_confirmed(dpkb_in_process, catalogue
     assert "1 not tested here" in text.stdout and "ZZ1 broken: a moon" in text.stdout
 
 
-def test_nothing_confirmed_is_a_no(dpkb_in_process, catalogue):
+def test_verify_returns_1_if_nothing_is_confirmed(dpkb_in_process, catalogue):
     folder = catalogue(broken=SKIPPING)
     path = folder / "reproducers" / "zz1_made"
     shutil.copy(path / "broken.py", path / "fixed.py")
@@ -110,7 +110,7 @@ def bare_python(tmp_path_factory):
     return folder / "bin" / "python"
 
 
-def test_without_torch_it_says_what_to_install(dpkb_in_process, bare_python):
+def test_without_torch_the_message_says_what_to_install(dpkb_in_process, bare_python):
     for command in (["repro", "DP1"], ["verify", "DP1"]):
         done = dpkb_in_process(*command, "--python", bare_python)
         assert done.returncode == 2

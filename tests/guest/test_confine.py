@@ -28,7 +28,7 @@ def confine():
     (lambda user, names: names == ("files",), (False, ("files",), "refused files,processes,network")),
     (lambda user, names: False, (False, (), "refused files,processes,network")),
 ])
-def test_the_strictest_that_is_allowed_and_why_not_more(confine, monkeypatch, allows, found):
+def test_the_strictest_confinement_has_the_reason_why_it_is_not_stricter(confine, monkeypatch, allows, found):
     def attempt(confinement, folders):
         given = [path for path in folders.values() if path]
         assert given and all(map(os.path.exists, given))
@@ -39,7 +39,7 @@ def test_the_strictest_that_is_allowed_and_why_not_more(confine, monkeypatch, al
     assert confine.find_strictest() == dict(zip(("user", "namespaces", "why"), found, strict=True))
 
 
-def test_a_refusal_is_told_by_the_child_that_tried(confine, monkeypatch):
+def test_a_refusal_in_the_child_is_reported(confine, monkeypatch):
     nothing = {"user": False, "namespaces": ()}
     assert confine.try_to_enter(nothing, {}) == ""
 

@@ -56,7 +56,7 @@ def test_only_the_capabilities_that_are_kept_are_left(kernel):
     assert int(after["CapInh"], 16) == 0
 
 
-def test_a_process_may_give_up_new_privileges(kernel):
+def test_a_process_can_give_up_new_privileges(kernel):
     assert in_a_child(lambda: kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1))["NoNewPrivs"] == "1"
 
 
@@ -73,7 +73,7 @@ print(huge >> 10, data == b"dpkb" * (16 << 20))
 
 @pytest.mark.skipif(tuple(map(int, re.findall(r"\d+", os.uname().release)[:2])) < (6, 1),
                     reason="MADV_COLLAPSE is from Linux 6.1 on")
-def test_memory_moves_to_huge_pages_and_stays_what_it_was():
+def test_memory_keeps_its_content_in_huge_pages():
     done = subprocess.run([sys.executable, "-c", MOVES_MEMORY], cwd=ROOT / "dpkb/guest", check=True,
                           capture_output=True, text=True)
     megabytes, equal = done.stdout.split()

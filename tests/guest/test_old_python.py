@@ -50,7 +50,7 @@ def test_the_grammar_is_old_enough(path):
 
 
 @pytest.mark.parametrize("path", GUEST, ids=IDS)
-def test_it_imports_the_standard_library_and_its_neighbours(path):
+def test_guest_code_imports_only_the_standard_library_and_its_neighbours(path):
     assert set(imported(path)) <= set(sys.stdlib_module_names) | set(IDS)
 
 
@@ -68,7 +68,7 @@ def test_no_file_hides_a_standard_module():
 
 
 @pytest.mark.parametrize("path", GUEST, ids=IDS)
-def test_it_can_be_imported_by_an_old_python(old_python, path):
+def test_guest_code_can_be_imported_by_an_old_python(old_python, path):
     code = f"import sys; sys.path.insert(0, {str(path.parent)!r}); import {path.stem}"
     done = subprocess.run([old_python, "-I", "-S", "-W", "error", "-c", code], capture_output=True, text=True,
                           check=False)

@@ -36,13 +36,13 @@ def test_a_version_is_read_without_an_import(package, version, metadata, found):
     assert probe.find_file("thing", path) == os.path.join(path[0], "thing", "__init__.py")
 
 
-def test_what_is_not_installed(tmp_path):
+def test_a_package_that_is_not_installed_has_no_file_and_no_version(tmp_path):
     path = [str(tmp_path)]
     assert probe.find_file("thing", path) is None and probe.find_version("thing", path) is None
     assert probe.find_bytecode("thing", path) == (True, True), "there is nothing to be compiled"
 
 
-def test_whether_bytecode_is_there_or_can_be_kept(package, monkeypatch):
+def test_bytecode_exists_or_can_be_stored(package, monkeypatch):
     path = package()
     monkeypatch.setattr(sys, "pycache_prefix", sys.pycache_prefix)
     for name in ("PYTHONPYCACHEPREFIX", "PYTHONDONTWRITEBYTECODE"):
@@ -56,7 +56,7 @@ def test_whether_bytecode_is_there_or_can_be_kept(package, monkeypatch):
     assert probe.find_bytecode("thing", path) == (True, True)
 
 
-def test_where_packages_are_looked_for(monkeypatch, tmp_path):
+def test_packages_are_looked_for_where_the_interpreter_looks(monkeypatch, tmp_path):
     monkeypatch.setattr(sys, "path", ["/lib/python3.11", "/env/site-packages"])
     monkeypatch.setattr(probe.site, "getusersitepackages", lambda: "/home/me/site-packages")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["/mine", "relative", ""]))

@@ -23,7 +23,7 @@ def parent():
             os.kill(pid, 9)
 
 
-def test_the_whole_tree_below_a_process(parent):
+def test_descendants_are_the_whole_tree_below_a_process(parent):
     below = processes.children(parent)
     assert len(below) == 2 and set(below) < set(processes.descendants(parent))
     # A shell says "ready" before its child is the program that it starts.
@@ -32,14 +32,14 @@ def test_the_whole_tree_below_a_process(parent):
     assert len(processes.descendants(parent)) == 3
 
 
-def test_a_process_that_has_ended_has_nothing():
+def test_a_process_that_has_ended_has_no_children_and_no_command_line():
     gone = subprocess.Popen(["true"])
     gone.wait()
     assert (processes.children(gone.pid), processes.descendants(gone.pid)) == ([], [])
     assert processes.command_line(gone.pid) == b""
 
 
-def test_the_statuses_of_children_that_have_ended():
+def test_reap_returns_the_statuses_of_ended_children():
     code = ("import os, sys; sys.path.insert(0, sys.argv[1]); import processes\n"
             "pids = [os.spawnlp(os.P_NOWAIT, 'sh', 'sh', '-c', 'exit %d' % n) for n in (0, 3)]\n"
             "found = {}\n"
@@ -73,12 +73,12 @@ def killed(monkeypatch):
     return end
 
 
-def test_all_are_killed_until_none_is_left(killed):
+def test_end_all_kills_until_no_process_is_left(killed):
     assert killed({2, 3}) == ([2, 3], 0.5)
     assert killed(set()) == ([], 0.0)
 
 
-def test_what_cleans_up_after_others_gets_some_seconds(killed):
+def test_cleaners_get_some_seconds_to_finish(killed):
     def lines(pid):
         return b"python\0-c\0from multiprocessing.resource_tracker import main" if pid == 3 else b"python"
 
@@ -86,12 +86,12 @@ def test_what_cleans_up_after_others_gets_some_seconds(killed):
     assert sent == [2, 3] and processes.CLEANER_SECONDS <= seconds < processes.CLEANER_SECONDS + 2
 
 
-def test_a_process_that_waits_inside_the_kernel_is_given_up(killed):
+def test_end_all_gives_up_on_a_process_inside_the_kernel(killed):
     sent, seconds = killed({2}, stubborn={2})
     assert set(sent) == {2} and processes.GIVE_UP_SECONDS < seconds < processes.GIVE_UP_SECONDS + 2
 
 
-def test_a_process_that_is_gone_meanwhile_is_no_error(monkeypatch):
+def test_a_process_that_ends_meanwhile_raises_nothing(monkeypatch):
     left = [[2], []]
     monkeypatch.setattr(processes.time, "sleep", lambda seconds: None)
 

@@ -57,7 +57,7 @@ def two_agents(text, folder):
 
 
 @pytest.mark.slow
-def test_rank_0_judges_what_both_machines_saw(tmp_path):
+def test_rank_0_prints_the_result_of_both_machines(tmp_path):
     first, second = two_agents(of_dp3("fixed.py"), tmp_path)
     assert (first[0], second[0]) == (0, 0), first[2] + second[2]
     (line,) = [line for line in first[1].splitlines() if line.startswith("OBSERVED ")]
@@ -66,7 +66,7 @@ def test_rank_0_judges_what_both_machines_saw(tmp_path):
 
 
 @pytest.mark.slow
-def test_what_a_rank_elsewhere_raises_is_raised_on_rank_0(tmp_path):
+def test_an_error_of_another_rank_is_raised_on_rank_0(tmp_path):
     first, second = two_agents(of_dp3("broken.py"), tmp_path)
     assert first[0] == second[0] == 1
     assert "RuntimeError: rank 1 of the script failed:" in first[2]
@@ -116,7 +116,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.slow
-def test_a_script_sees_what_it_sees_by_itself_and_gets_every_cell(tmp_path):
+def test_a_script_runs_as_without_torchrun_and_gets_every_cell(tmp_path):
     first, second = two_agents(SEEN, tmp_path)
     assert (first[0], second[0]) == (0, 0), first[2] + second[2]
     assert json.loads(first[1].split("OBSERVED ", 1)[1]) == {
@@ -125,7 +125,7 @@ def test_a_script_sees_what_it_sees_by_itself_and_gets_every_cell(tmp_path):
 
 
 @pytest.mark.slow
-def test_another_number_of_ranks_than_the_script_has_is_said(tmp_path):
+def test_a_wrong_number_of_ranks_is_reported(tmp_path):
     script = tmp_path / "made.py"
     script.write_text(SEEN)
     port = free_port()
@@ -142,7 +142,7 @@ def test_another_number_of_ranks_than_the_script_has_is_said(tmp_path):
     ("reproducers/absent.py", {"RANK": "0", "WORLD_SIZE": "2"}, "No such file"),
     ("reproducers/dp3_uneven_shards/fixed.py", {}, "usage: torchrun"),
 ])
-def test_what_it_cannot_run_is_said_in_one_line(script, env, says):
+def test_a_script_that_cannot_run_is_reported_in_one_line(script, env, says):
     done = subprocess.run([sys.executable, RANKS, ROOT / script], capture_output=True, text=True, check=False,
                           env={k: v for k, v in os.environ.items() if k != "RANK"} | env)
     assert done.returncode == 1 and says in done.stderr and len(done.stderr.splitlines()) == 1

@@ -56,7 +56,7 @@ def supervise(tmp_path):
         one.process.wait(60)
 
 
-def test_a_script_is_started_in_its_place_and_its_end_reported(supervise, tmp_path):
+def test_a_script_is_started_in_its_folder_and_its_end_is_reported(supervise, tmp_path):
     one = supervise("/bin/sh", "-c", "pwd; ulimit -n; cat /proc/self/oom_score_adj; echo no >&2; exit 3")
     assert one.heard() == ["started", str(one.process.pid)]
     assert one.heard() == ["ended", str(3 << 8)]
@@ -92,7 +92,7 @@ def test_no_process_is_left_when_dpkb_has_ended(supervise, tmp_path):
     assert one.process.wait(60) == 0 and not psutil.pid_exists(left.pid)
 
 
-def test_what_cannot_be_started_says_why(supervise, tmp_path):
+def test_a_script_that_cannot_be_started_has_the_reason(supervise, tmp_path):
     one = supervise("/no/such/program")
     assert one.heard()[0] == "started" and one.heard() == ["ended", str(127 << 8)]
     assert (tmp_path / "stderr").read_text() == (

@@ -21,12 +21,12 @@ def template():
     ((2**70,), 255, ""), ((True,), 1, ""), (("no GPU",), 1, "no GPU\n"), ((3.0,), 1, "3.0\n"),
     (((1, 2),), 1, "(1, 2)\n"),
 ])
-def test_the_exit_code_is_the_interpreters(template, capsys, end, code, said):
+def test_the_exit_code_is_that_of_the_interpreter(template, capsys, end, code, said):
     assert template.exit_code(SystemExit(*end)) == code
     assert capsys.readouterr().err == said
 
 
-def test_who_is_at_the_other_end_of_a_socket(template):
+def test_peer_pid_is_the_process_at_the_other_end(template):
     ours, theirs = socket.socketpair()
     with ours, theirs:
         assert template.peer_pid(ours) == os.getpid()

@@ -25,7 +25,7 @@ def test_the_answer_comes_from_another_thread():
     run(task)
 
 
-def test_an_error_of_dpkb_is_the_tools_and_a_bug_is_none():
+def test_an_error_of_dpkb_is_a_tool_error_and_a_bug_is_not():
     def mistake(stop):
         raise UsageError("there is no such thing")
 
@@ -41,7 +41,7 @@ def test_an_error_of_dpkb_is_the_tools_and_a_bug_is_none():
     run(task)
 
 
-def test_a_cancelled_call_is_told_to_stop_and_waited_for():
+def test_a_cancelled_call_is_stopped_and_its_end_is_awaited():
     began, ended = threading.Event(), threading.Event()
 
     def waits(stop):
@@ -64,7 +64,7 @@ def test_a_cancelled_call_is_told_to_stop_and_waited_for():
     run(task)
 
 
-def test_calls_run_side_by_side():
+def test_calls_run_at_the_same_time():
     """Each waits for the other."""
     both = threading.Barrier(2, timeout=30)
 

@@ -5,7 +5,7 @@ import json
 from dpkb.mcp.paging import MAX_CHARACTERS, render_page, render_whole
 
 
-def test_as_many_items_as_fit():
+def test_a_page_has_as_many_items_as_fit():
     items = [{"number": number, "text": "x" * 3000} for number in range(40)]
     seen, offset = [], 0
     while offset is not None:
@@ -23,7 +23,7 @@ def test_mappings_have_pages_too():
     assert answer["rows"] == {"3": 3, "4": 4} and answer["page"]["next_offset"] == 5
 
 
-def test_what_has_no_pages_is_cut_and_says_so():
+def test_values_without_pages_are_shortened_and_say_so():
     others = {"files": {f"{n}.py": "unreadable" for n in range(5000)}, "log": "y" * 10**6,
               "names": ["n"] * 1000}
     items = [{"text": "z" * 10**6, "many": ["w" * 9000] * 500}]

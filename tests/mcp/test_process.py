@@ -82,6 +82,6 @@ def test_without_the_sdk_it_says_what_to_install(tmp_path):
 
 
 @pytest.mark.parametrize("options", [["--folder", "missing"], ["--kb", "missing"], ["--python", "missing"]])
-def test_wrong_options(dpkb, options):
+def test_wrong_options_are_usage_errors(dpkb, options):
     done = dpkb("mcp", *options)
     assert done.returncode == 2 and "missing" in done.stderr and "Traceback" not in done.stderr

@@ -115,7 +115,7 @@ def from_command_line(document):
 # -- what an agent chooses by -----------------------------------------------------------------------
 
 
-def test_few_tools_with_short_descriptions(reader):
+def test_there_are_few_tools_with_short_descriptions(reader):
     tools = {tool.name: tool for tool in reader.wait_for(reader.client.list_tools).tools}
     assert set(tools) == READING | {"audit", "reproduce"}
     for name, tool in tools.items():
@@ -159,7 +159,7 @@ def test_pages_follow_one_another(reader):
     assert reader.call("search", query="loss is nan", offset=10_000)["hits"] == []
 
 
-def test_show_the_answer_a_section_all_and_a_family(reader, dpkb_in_process):
+def test_show_returns_the_answer_a_section_all_sections_or_a_family(reader, dpkb_in_process):
     whole = json.loads(dpkb_in_process("show", "DP15", "--json").stdout)
     brief = reader.call("show", id="dp15")
     assert brief["sections"] == {"In short": whole["sections"]["In short"]}
@@ -216,7 +216,7 @@ def test_lint_does_not_follow_links_out_of_the_folder(reader):
 
 
 @pytest.mark.parametrize("path", ["missing.log", "pipe/train.log", "pipe", "a\0b"])
-def test_a_path_that_is_no_log(reader, path):
+def test_a_path_that_is_not_a_log_is_refused(reader, path):
     assert "Errno" not in reader.error("diagnose", path=path)
 
 
@@ -263,7 +263,7 @@ def test_an_added_catalogue_needs_trust(tmp_path):
     assert not (tmp_path / "ran").exists()
 
 
-def test_what_cannot_be_audited(runner):
+def test_a_command_that_cannot_be_audited_is_an_error(runner):
     assert "command not found" in runner.error("audit", command=["no-such-command"])
     assert "is empty" in runner.error("audit", command=[])
     assert "--ignore ZZ9: no entry has this id" in runner.error("audit", command=["true"], ignore=["ZZ9"])

@@ -75,7 +75,7 @@ def test_a_log_is_given_as_text_or_as_a_path(tools):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a named pipe")
-def test_what_is_no_log_is_named_and_not_waited_for(tools, folder):
+def test_a_path_that_is_not_a_log_is_refused_without_waiting(tools, folder):
     os.mkfifo(folder / "pipe")
     for name, why in (("pipe", "not a regular file"), (".", "Is a directory"), ("missing", "No such file")):
         with pytest.raises(DpkbError, match=f"{name}: cannot be read: .*{why}"):
@@ -98,7 +98,7 @@ def test_lint_reads_the_folder_and_its_settings(tools, folder):
     assert document(tools.lint(GO_ON, ["net.py"], True, 0, 10))["findings"] == []
 
 
-def test_lint_names_what_a_link_leads_out_to(tools, folder):
+def test_lint_names_a_link_to_a_file_outside(tools, folder):
     (folder.parent / "other.py").write_text(LAYERS)
     (folder / "other.py").symlink_to(folder.parent / "other.py")
     answer = document(tools.lint(GO_ON, ["."], False, 0, 10))
@@ -106,7 +106,7 @@ def test_lint_names_what_a_link_leads_out_to(tools, folder):
     assert "outside of" in answer["unreadable"]["other.py"] and answer["files"] == 1
 
 
-def test_a_section_of_an_entry_its_answer_and_all(tools):
+def test_show_returns_one_section_the_answer_or_all_sections(tools):
     brief = document(tools.show("dp15", "In short", 0, 10))
     whole = document(tools.show("DP15", "all", 0, 10))
     assert list(brief["sections"]) == ["In short"] and brief["scripts"] == list(whole["scripts"])
@@ -118,18 +118,18 @@ def test_a_section_of_an_entry_its_answer_and_all(tools):
         tools.show("DP51", "all", 0, 10)
 
 
-def test_a_family_is_shown_by_its_letters(tools):
+def test_show_returns_a_family_for_its_letters(tools):
     answer = document(tools.show("n", "In short", 0, 2))
     assert answer["family"] == "N" and [entry["id"] for entry in answer["entries"]] == ["N1", "N2"]
 
 
-def test_the_matrix_of_some_entries(tools):
+def test_the_matrix_can_be_limited_to_some_entries(tools):
     assert list(document(tools.matrix(["dp7", "DP1"], 0, 10))["entries"]) == ["DP7", "DP1"]
     with pytest.raises(UnknownName, match="no entry 'ZZ9'"):
         tools.matrix(["DP7", "ZZ9"], 0, 10)
 
 
-def test_entries_and_their_pages(tools):
+def test_entries_are_listed_and_their_pages_read(tools):
     page = next((ROOT / "kb").glob("dp1_*.md")).read_text(encoding="utf-8")
     assert tools.read_entry("dp1") == page
     known = {entry_id: title for entry_id, title, _ in tools.entries()}

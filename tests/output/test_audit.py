@@ -30,7 +30,7 @@ def with_finding(**more):
     return shown(replace(NOTHING, findings=[replace(FINDING, **more)]))
 
 
-def test_a_finding_and_what_was_watched():
+def test_a_finding_is_followed_by_what_was_watched():
     assert with_finding() == [
         "DP1 certain: Workers repeat their numbers", "    seen: two workers drew the same numbers",
         "    where: train.py:9", "    fix: seed them", "    more: dpkb show DP1", "", "1 finding.",
@@ -44,15 +44,15 @@ def test_a_finding_and_what_was_watched():
     ({"file": None, "line": None, "seen_in": ("rank 0", "rank 1")}, "where: rank 0, rank 1"),
     ({"file": "a\x1b.py"}, "where: a\\x1b.py:9"),
 ])
-def test_where_it_was_seen(more, where):
+def test_a_finding_says_where_it_was_seen(more, where):
     assert f"    {where}" in with_finding(**more)
 
 
-def test_without_a_place_there_is_no_line_for_one():
+def test_a_finding_without_a_place_has_no_line_for_it():
     assert not any("where" in line for line in with_finding(file=None, line=None))
 
 
-def test_nothing_was_watched():
+def test_a_command_without_torch_is_reported_as_not_watched():
     (line,) = shown(replace(NOTHING, processes=[]), width=400)
     assert line.startswith("nothing was watched: no process of the command imported torch.")
 
@@ -69,7 +69,7 @@ def test_nothing_was_watched():
     ({"failures": [("the check of DP1 ended", " ")]},
      "a bug in dpkb, which did not change your program: the check of DP1 ended:"),
 ])
-def test_what_else_there_is_to_say(more, line):
+def test_the_summary_names_everything_that_was_left_out(more, line):
     assert line in [one.rstrip() for one in shown(replace(NOTHING, **more))]
 
 
@@ -98,12 +98,12 @@ def test_colour_is_only_where_it_is_wanted():
     (render_audit_heading("train.py", "of the program") + "x\n", "dpkb: a note\n"),
     ("", ""),
 ])
-def test_the_output_of_a_program_is_without_the_report(program, notes):
+def test_strip_report_leaves_the_output_of_the_program(program, notes):
     report = render_audit_heading("python", "ended with code 0") + "\n" + "\n".join(shown())
     assert strip_report(program + notes + report) == program
 
 
-def test_without_a_report_there_is_no_output_of_a_program():
+def test_without_a_report_strip_report_leaves_nothing():
     assert strip_report("") == ""
 
 
@@ -112,11 +112,11 @@ def test_without_a_report_there_is_no_output_of_a_program():
     (Comparison([], [], []), ["nothing was found in either"]),
     (Comparison([], [], ["N3"]), ["new: N3"]),
 ])
-def test_what_has_changed_since_an_earlier_audit(compared, lines):
+def test_a_comparison_lists_what_is_gone_left_and_new(compared, lines):
     assert render_comparison(compared).splitlines() == ["compared with the earlier audit:", *lines]
 
 
-def test_json_has_all_of_it():
+def test_json_has_every_field():
     result = replace(NOTHING, findings=[FINDING], failures=[("a check", "Traceback")])
     fields = audit_fields(result, {}, 3)
     assert fields["exit_code"] == 3 and "compared" not in fields

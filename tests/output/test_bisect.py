@@ -10,7 +10,7 @@ SCRIPT = Script("ZZ1", "broken", Path("broken.py"), "it fails", Outcome.RAISED)
 RUNS = [("1.8", "raised"), ("2.0", "raised"), ("2.1", "healthy"), ("2.15", "healthy")]
 
 
-def test_a_change_has_every_run_and_both_sides():
+def test_a_change_is_shown_with_every_run_and_both_sides():
     change = Change(RUNS, "2.0", "2.1")
     lines = render_bisect(SCRIPT, change).splitlines()
     assert lines[1] == "torch 2.0: raised" and len(lines) == 5

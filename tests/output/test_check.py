@@ -19,6 +19,6 @@ def test_each_problem_is_one_safe_line_and_the_summary_counts_them(problems, lin
     assert (render_problems(report), render_check_summary(report)) == (lines, summary)
 
 
-def test_json_has_the_place_of_each():
+def test_json_has_the_place_of_each_problem():
     assert check_fields(CheckReport(2, (("kb/zz1.md", PROBLEM),))) == {"entries": 2, "problems": [
         {"path": "kb/zz1.md", "line": 3, "key": "title", "message": PROBLEM.message}]}

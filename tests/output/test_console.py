@@ -7,12 +7,12 @@ from dpkb.output.console import console, fits, split_table, text_console, text_o
 
 
 @pytest.mark.parametrize(("columns", "width"), [("80", 80), ("300", 100), ("5", 20), ("0", 80)])
-def test_it_is_as_wide_as_the_window_within_limits(monkeypatch, columns, width):
+def test_the_console_is_as_wide_as_the_window_within_limits(monkeypatch, columns, width):
     monkeypatch.setenv("COLUMNS", columns)
     assert console().width == width
 
 
-def test_no_colour_is_no_bold_either(monkeypatch, capsys):
+def test_without_colour_nothing_is_bold(monkeypatch, capsys):
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm-256color")
     for wanted in (True, False):
@@ -43,7 +43,7 @@ def table_of(columns):
 
 
 @pytest.mark.parametrize(("width", "tables"), [(100, 1), (40, 3), (20, 5), (22, 5), (12, 9)])
-def test_a_table_is_split_into_as_few_as_fit(monkeypatch, width, tables):
+def test_a_table_is_split_into_as_few_tables_as_fit(monkeypatch, width, tables):
     monkeypatch.setenv("COLUMNS", str(width))
     out = console()
     out.width = width

@@ -33,13 +33,13 @@ def shown(catalogue, *matches, hints=(), width=100, colour=False, **more):
     return render_diagnosis(answer, catalogue, colour, width).splitlines()
 
 
-def test_a_match_has_the_lines_that_show_it(catalogue):
+def test_a_match_is_shown_with_its_lines_of_the_log(catalogue):
     assert shown(catalogue, match(lines=5)) == [
         "ZZ1   A failure", *[f"      line {n}: it \\x1bfailed" for n in (1, 2, 3)],
         "      It does what the test says.", "", "More: dpkb show ZZ1"]
 
 
-def test_two_that_are_alike_are_told_apart_by_either_page(catalogue):
+def test_the_check_that_tells_two_matches_apart_may_be_on_either_page(catalogue):
     for pair in (("ZZ1", "ZZ2"), ("ZZ2", "ZZ1")):
         lines = shown(catalogue, *map(match, pair))
         at = lines.index("Which of them?")
@@ -47,17 +47,17 @@ def test_two_that_are_alike_are_told_apart_by_either_page(catalogue):
                                           "      Look twice: then it is ZZ2."]
 
 
-def test_a_single_match_is_told_apart_from_what_its_page_names(catalogue):
+def test_a_single_match_has_the_checks_of_its_page(catalogue):
     assert "  ZZ2 or ZZ1 (A failure made for a test)?" in shown(catalogue, match("ZZ2"))
     assert "Which of them?" not in shown(catalogue, match("ZZ2"), match("ZZ3"))
 
 
-def test_only_the_best_are_shown_in_full(catalogue):
+def test_only_the_best_matches_are_shown_in_full(catalogue):
     lines = shown(catalogue, *[match(f"ZZ{n}") for n in range(1, 7)])
     assert "Also possible: ZZ5, ZZ6" in lines and not any(line.startswith("ZZ5") for line in lines)
 
 
-def test_without_a_match_there_is_a_last_error_and_a_next_step(catalogue):
+def test_without_a_match_the_last_error_and_a_next_step_are_shown(catalogue):
     lines = shown(catalogue, errors=("first", "last \x1berror"), next_step=NextStep("Q1", "take its stack"))
     assert lines == ["No entry of the catalogue explains this log.",
                      "The last error in the log: last \\x1berror",
@@ -67,7 +67,7 @@ def test_without_a_match_there_is_a_last_error_and_a_next_step(catalogue):
 
 
 @pytest.mark.parametrize("matches", [(), (match(),)])
-def test_a_hint_is_called_one(catalogue, matches):
+def test_a_hint_is_called_a_hint(catalogue, matches):
     lines = shown(catalogue, *matches, hints=[Hint(("ZZ3",), "the loss is stuck", 3)])
     at = lines.index("What the numbers in the log suggest (a hint)")
     assert lines[at + 1 : at + 3] == ["  the loss is stuck", "      ZZ3   A failure made for a test"]
@@ -80,7 +80,7 @@ def test_no_line_is_wider_than_the_window(catalogue):
     assert "\x1b[1mZZ1" in shown(catalogue, wide, colour=True)[0]
 
 
-def test_json_has_all_of_it():
+def test_json_has_every_field():
     answer = Diagnosis((match(),), (), (Hint(("O1",), "stuck", 3),), NextStep("Q1", "take its stack"))
     fields = diagnosis_fields(answer)
     assert fields["matches"][0]["evidence"] == [{"line": 1, "text": "it \x1bfailed", "signature": "failed"}]

@@ -87,7 +87,7 @@ def test_show_leaves_out_the_check_where_a_screen_has_no_room(dpkb_in_process, t
     assert "Line 29." in dpkb_in_process("show", "ZZ1", "--all", "--kb", folder).stdout
 
 
-def test_show_all_has_every_part(dpkb_in_process):
+def test_show_all_has_every_section(dpkb_in_process):
     done = dpkb_in_process("show", "dp15", "--all", env={"COLUMNS": "100"})
     assert done.returncode == 0
     for heading in ("In short", "Symptom", "Fix", "How to check your own code", "Why it happens",
@@ -140,7 +140,7 @@ def test_the_head_says_what_is_known(entry):
         "Withdrawn: no torch does \\x1bthis any more"]
 
 
-def test_what_leads_to_other_entries_has_their_titles(entry):
+def test_links_to_other_entries_have_their_titles(entry):
     known = replace(entry, see_also=("ZZ3", "ZZ4"), confused_with=(Confusable("ZZ2", "Look **twice**."),))
     words = " ".join(render_entry(view(known, ZZ2="The other one", ZZ3="A third one")).split())
     assert "Or is it another entry? ZZ2 The other one Look twice." in words

@@ -9,7 +9,7 @@ ENVIRONMENTS = (TorchEnvironment("1.13.1", Path("/cache/torch-1.13.1"), 5 << 30)
                 TorchEnvironment("2.4", Path("/cache/torch-2.4"), (1 << 30) * 11 // 10))
 
 
-def test_each_has_its_size_and_folder():
+def test_each_environment_has_its_size_and_folder():
     assert render_environments(ENVIRONMENTS).splitlines() == [
         "torch 1.13.1     5.0 GiB  /cache/torch-1.13.1", "torch 2.4        1.1 GiB  /cache/torch-2.4"]
     assert environments_fields(ENVIRONMENTS)["environments"][1] == {

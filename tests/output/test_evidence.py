@@ -48,7 +48,7 @@ def test_without_evidence_the_entries_are_still_there():
     assert [line[0] for line in words(render_matrix(matrix_of()))[:2]] == ["ZZ1", "ZZ2"]
 
 
-def test_markdown_and_json():
+def test_the_matrix_as_markdown_and_json():
     matrix = matrix_of("2.0.1", "2.4.1+cu121")
     assert render_markdown_matrix(matrix).splitlines() == [
         "| | 2.0.1 py3.11 | 2.4.1 py3.11 |", "|---|---|---|", "| ZZ1 | confirmed | not affected |",

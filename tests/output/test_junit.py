@@ -27,7 +27,7 @@ def test_every_verdict_has_its_tag(tmp_path):
 
 @pytest.mark.parametrize("text", [
     "<b>&amp;\x1b[31m", "]]>", "\0", "a\ud800b", "no character: \ufffe \uffff", "\U0001f525 größe"])
-def test_what_a_script_prints_cannot_break_the_report(tmp_path, text):
+def test_the_output_of_a_script_cannot_break_the_report(tmp_path, text):
     (case,) = suite_of(tmp_path / "j.xml", result(verdict=Verdict.REFUTED, seen=text, log=text))
     assert case[0].get("message") and "claim: it fails\nexpected: a wrong result\n" in case[0].text
 

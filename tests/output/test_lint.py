@@ -36,7 +36,7 @@ def sarif(*findings):
     return json.loads(text)["runs"][0]
 
 
-def test_a_finding_as_text():
+def test_a_finding_has_its_place_line_and_fix():
     assert shown(finding()).splitlines() == [
         "net.py:7:5: N3 certain: a list of layers", "    | self.layers = [nn.Linear(8, 8)]", "    | ^",
         "    fix: nn.ModuleList", "", "1 finding in 1 of 3 files. To read more: dpkb show N3"]
@@ -58,7 +58,7 @@ def test_a_place_that_is_not_shown_has_no_caret():
     assert lines[1].endswith("…") and lines[2].startswith("    fix")
 
 
-def test_the_cell_of_a_notebook():
+def test_a_finding_in_a_notebook_has_its_cell():
     assert position(finding(file="a.ipynb", cell=3)) == "a.ipynb cell 3:7:5"
     assert position(finding(file="a\nb.py")) == "a b.py:7:5"
 
@@ -71,7 +71,7 @@ def test_colour_is_only_where_it_is_wanted():
     (False, 0, "nothing found in 3 files; --hints shows more"), (True, 0, "nothing found in 3 files"),
     (False, 2, "nothing found in 3 files; 2 silenced by comments; --hints shows more"),
 ])
-def test_nothing_found(hints, silenced, says):
+def test_without_findings_the_summary_says_so(hints, silenced, says):
     assert shown(hints=hints, silenced=silenced) == says
 
 
@@ -82,7 +82,7 @@ def test_only_sure_corrections_are_promised():
     assert "--fix" not in shown(unsure)
 
 
-def test_only_what_can_be_rewritten_is_promised():
+def test_a_cell_of_a_notebook_is_not_promised_a_correction():
     in_a_cell = finding(file="a.ipynb", cell=1, rewrite=Rewrite((Edit((7, 0), (7, 1), "y"),)))
     assert "--fix" not in shown(in_a_cell)
 

@@ -84,7 +84,7 @@ def test_columns_fill_the_room_and_no_more(cells, room):
     ("", 10, 1), ("one two", 10, 1), ("one two", 5, 2), ("a" * 25, 10, 3), ("one " + "a" * 25, 10, 4),
     ("a" * 10, 10, 1),
 ])
-def test_the_height_of_a_cell(text, width, lines):
+def test_cell_height_counts_wrapped_lines(text, width, lines):
     assert cell_height(text, width) == lines
 
 

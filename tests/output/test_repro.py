@@ -39,12 +39,12 @@ def test_lines_come_when_they_are_complete_and_each_stream_has_its_own(capsys):
                 ) == "│ one\n│ two\n│ warning\n"
 
 
-def test_what_dpkb_reads_itself_is_not_shown_and_nothing_steers_the_terminal(capsys):
+def test_lines_for_dpkb_are_not_shown_and_control_characters_are_escaped(capsys):
     assert live(capsys, ("stdout", b'OBSERVED {"healthy": true}\nSKIPPED no moon\n\x1b[31mred \xff\n')
                 ) == "│ \\x1b[31mred \\xff\n"
 
 
-def test_a_flood_is_cut_and_said_so_once(capsys):
+def test_long_output_is_cut_with_one_note(capsys):
     shown = live(capsys, *[("stdout", b"x" * 60 + b"\n")] * 50, limit=200)
     assert shown.count("x" * 60) == 4 and shown.count("more output, not shown") == 1
     assert shown.endswith("not shown)\n")
@@ -59,7 +59,7 @@ def rendered(entry, script="broken", **more):
     return render_repro(ReproReport(read_reproducer(entry.script(script)), HERE, result(script, **more)))
 
 
-def test_what_is_about_to_run(entry):
+def test_the_start_names_the_script_and_its_environment(entry):
     assert render_repro_start(read_reproducer(entry.script("broken")), HERE) == (
         "ZZ1 broken.py\ntorch 2.4.1+cu121, Python 3.11.7, linux, cpu · about 1 s")
 
@@ -92,7 +92,7 @@ def test_a_verdict_has_its_meaning(entry, verdict, affected, says):
     ("fixed", Verdict.REFUTED,
      "Then the entry is wrong or outdated. The versions that it names: dpkb show ZZ1 --all"),
 ])
-def test_what_to_do_next(entry, script, verdict, last):
+def test_each_verdict_has_a_next_step(entry, script, verdict, last):
     assert rendered(entry, script, verdict=verdict).splitlines()[-1] == last
 
 

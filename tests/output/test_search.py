@@ -53,7 +53,7 @@ def test_an_answer_cannot_steer_the_terminal():
 
 
 @pytest.mark.parametrize(("question", "answered"), [("walrus", True), ("failure made for a test", False)])
-def test_which_hit_is_clear(tmp_path, question, answered):
+def test_only_a_hit_with_a_rare_word_is_clear(tmp_path, question, answered):
     """One entry has the rare word; the common words are in both, so neither is clearly the best."""
     for i, word in enumerate(("walrus", "giraffe")):
         write_catalogue(tmp_path, entry_id=f"ZZ{i + 1}", search=SEARCH.replace("one", word))

@@ -40,14 +40,14 @@ def test_the_pair_comes_first_and_entries_are_in_order():
     assert "torch 2.4.1+cu121, Python 3.11.7, linux, cpu, 2 at once, 61.3 s" in shown
 
 
-def test_the_last_line_counts_what_was_seen():
+def test_the_last_line_counts_each_verdict():
     shown = verified(result("broken"), result("fixed"), result("trap_x", Verdict.SKIPPED),
                      result("broken", Verdict.REFUTED, id="ZZ2"), result("fixed", id="ZZ2"))
     assert shown.splitlines()[-1] == (
         "1 of 2 pairs reproduced: 3 confirmed, 1 refuted, 0 inconclusive, 1 not tested here")
 
 
-def test_what_is_not_confirmed_says_why():
+def test_a_result_that_is_not_confirmed_is_explained():
     shown = verified(
         result("broken", Verdict.REFUTED, observed={"healthy": True, "seen": 8}),
         result("fixed", Verdict.INCONCLUSIVE, observed=None, log="\n".join(f"line {n}" for n in range(9))),
@@ -69,7 +69,7 @@ def test_a_long_reason_is_cut_in_the_table_and_an_unaffected_version_is_marked()
     assert "…" in first and len(first) <= 100 and "not affected: a wrong result" in second
 
 
-def test_no_result_at_all():
+def test_a_report_without_results_has_a_summary():
     assert verified().splitlines()[-1].startswith("0 of 0 pairs reproduced: 0 confirmed")
 
 

@@ -25,13 +25,13 @@ MACHINE = {"torch": "2.4.1+cu121", "torchvision": "0.19.1", "python": "3.11.7", 
      "torch 2.4.1+cu121, torchvision 0.19.1, Python 3.11.7, li\\x1bnux, cpu",
      "torch 2.4.1, Python 3.11.7, li\\x1bnux", "2.4.1 py3.11"),
 ])
-def test_an_environment(changed, line, brief, heading):
+def test_an_environment_as_a_line_and_as_a_heading(changed, line, brief, heading):
     machine = {**MACHINE, **changed}
     assert (environment_line(machine), environment_line(machine, brief=True)) == (line, brief)
     assert environment_heading(machine) == heading
 
 
-def test_an_entry_and_its_scripts(tmp_path):
+def test_an_entry_has_its_versions_and_commands(tmp_path):
     (entry,) = load([write_catalogue(tmp_path / "made")])
     assert affected_versions(entry) == "affects torch >=1.8"
     assert [repro_command(script) for script in entry.scripts] == ["dpkb repro ZZ1", "dpkb repro ZZ1 --fixed"]

@@ -115,12 +115,12 @@ def test_only_a_failure_is_explained(end, ids):
     assert explained(end) == ids
 
 
-def test_an_entry_that_was_found_or_is_ignored_explains_nothing():
+def test_an_entry_that_the_audit_reported_or_that_is_ignored_is_not_added():
     assert explained(FAILED, ignore=["DP14"]) == ["O1"]
     assert explained(FAILED, replace(RESULT, findings=[replace(SEEN, id="DP14")])) == ["DP14"]
 
 
-def test_a_weak_signature_explains_nothing():
+def test_a_weak_signature_adds_no_entry():
     weak = next(signature for entry in CORPUS.catalogue for signature in entry.signatures
                 if signature.weak and not signature.near)
     assert explained(replace(FAILED, output=[weak.example.encode()])) == ["O1"]

@@ -64,7 +64,7 @@ def test_the_output_of_a_stream_is_passed_on_and_kept(stream):
     assert (channel.content(), channel.activity(), channel.reader_gone) == (b"one", 3, False)
 
 
-def test_a_stream_without_a_reader_ends_and_keeps_its_last_words(stream):
+def test_a_stream_without_a_reader_ends_and_keeps_the_last_output(stream):
     channel, command, reader = stream
     reader.close()
     command.write(b"one")
@@ -72,7 +72,7 @@ def test_a_stream_without_a_reader_ends_and_keeps_its_last_words(stream):
     assert channel.reader_gone and channel.content() == b"one"
 
 
-def test_a_full_pipe_is_waited_for(stream, monkeypatch):
+def test_a_write_waits_until_a_full_pipe_has_room(stream, monkeypatch):
     """Also where somebody has made it non-blocking."""
     channel, command, reader = stream
     (target,) = channel.fds

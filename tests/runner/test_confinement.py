@@ -8,7 +8,7 @@ from dpkb.runner.confinement import Confinement, find_strictest_confinement
 FULL = Confinement(True, ("files", "processes", "network"))
 
 
-def test_only_what_stays_open_to_a_script_is_named():
+def test_the_warning_names_only_what_a_script_can_still_do():
     assert FULL.gaps is None
     gaps = Confinement(True, ("files", "network"), "no pid namespaces").gaps
     assert "signalling your processes here: no pid namespaces" in gaps and "your files" not in gaps
@@ -18,11 +18,11 @@ def test_only_what_stays_open_to_a_script_is_named():
     (FULL, Needs(shm_mb=4), False), (Confinement(why="needs Linux"), Needs(shm_mb=4), True),
     (Confinement(), Needs(), False), (Confinement(), Needs(open_files=64), False),
 ])
-def test_a_place_that_cannot_be_made_is_named(confinement, needs, unmet):
+def test_a_limit_that_cannot_be_set_here_is_an_unmet_need(confinement, needs, unmet):
     assert bool(confinement.unmet_need(needs)) is unmet
 
 
-def test_a_trial_that_fails_confines_nothing(monkeypatch):
+def test_if_the_trial_fails_there_is_no_confinement_and_a_reason(monkeypatch):
     for answer in ((1, ""), (0, "no JSON"), (0, "{}"), (127, "")):
         find_strictest_confinement.cache_clear()
         monkeypatch.setattr("dpkb.runner.confinement.run_helper", lambda *_, answer=answer, **__: answer)

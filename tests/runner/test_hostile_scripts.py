@@ -138,7 +138,7 @@ def test_a_hostile_script_is_judged_correctly_and_leaves_nothing(run, name, way,
 
 @BOTH
 @pytest.mark.parametrize("name", UNCONFINED)
-def test_without_namespaces_it_is_judged_the_same(run, name, way):
+def test_a_hostile_script_is_judged_the_same_without_namespaces(run, name, way):
     judge(name, run(name, way, EXPECTED[name][2], Confinement(why="a test")))
 
 
@@ -166,7 +166,7 @@ def test_a_file_elsewhere_cannot_be_opened_by_its_handle(run, tmp_path, monkeypa
 
 
 @BOTH
-def test_the_first_process_of_the_namespace_is_out_of_reach_and_of_no_use(run, way, confined):
+def test_a_script_gains_nothing_from_the_first_process_of_its_namespace(run, way, confined):
     observed = run("traces_pid_1", way).observed
     assert observed == {"healthy": False, "attached": False, "capabilities": 0}
 
@@ -178,7 +178,7 @@ def test_a_private_file_system_in_memory_is_refused_or_counts(run, confined):
 
 
 @BOTH
-def test_files_elsewhere_are_out_of_reach(run, tmp_path, monkeypatch, way, confined):
+def test_a_script_cannot_change_files_outside_its_folders(run, tmp_path, monkeypatch, way, confined):
     checkout = write_catalogue(tmp_path / "checkout")
     before = {path: path.read_bytes() for path in checkout.rglob("*") if path.is_file()}
     others = [tmp_path / "home", checkout, checkout / "kb", ROOT, ROOT / "dpkb", tmp_path, tmp_path / "tmp",
@@ -190,7 +190,7 @@ def test_files_elsewhere_are_out_of_reach(run, tmp_path, monkeypatch, way, confi
 
 
 @BOTH
-def test_only_the_loopback_is_there(run, monkeypatch, way, confined):
+def test_a_script_has_only_the_loopback_interface(run, monkeypatch, way, confined):
     with socket.create_server(("127.0.0.1", 0)) as outside:
         monkeypatch.setenv("HOSTILE_PORT", str(outside.getsockname()[1]))
         observed = run("connects_out", way).observed
@@ -208,7 +208,7 @@ def test_a_script_cannot_undo_its_confinement(run, monkeypatch, way, confined):
 
 
 @BOTH
-def test_a_script_can_kill_all_that_it_sees(run, way, confined):
+def test_a_script_that_kills_every_process_it_sees_harms_nothing_else(run, way, confined):
     result = run("kills_all", way)
     assert (result.outcome, result.verdict) == (WRONG, Verdict.CONFIRMED)
 
@@ -224,7 +224,7 @@ os.kill(os.getpid(), 9)
 
 
 @pytest.mark.slow
-def test_shared_memory_of_torch_is_removed_also_where_others_see_it(tmp_path):
+def test_shared_memory_of_torch_is_removed_even_without_a_private_shm(tmp_path):
     script, printed = tmp_path / "shared.py", []
     script.write_text(SHARED)
     command = [sys.executable, str(script)]
@@ -243,7 +243,7 @@ mount --rbind "$0" /dev && exec "$@"
 """
 
 
-def test_a_broken_link_among_the_devices_is_passed_over(tmp_path):
+def test_a_broken_link_in_dev_is_left_out(tmp_path):
     prefix = ["unshare", "-U", "-r", "-m", "sh", "-c", ODD_DEVICES, str(tmp_path)]
     if shutil.which("unshare") is None or subprocess.run([*prefix, "true"], check=False).returncode:
         pytest.skip("user namespaces are refused here, or unshare is missing")

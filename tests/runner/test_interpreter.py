@@ -101,7 +101,7 @@ def test_torch_is_found_in_the_users_site_packages(bare_python, tmp_path, monkey
 
 
 @pytest.mark.slow
-def test_the_versions_are_those_that_scripts_see():
+def test_probed_versions_are_the_versions_that_scripts_see():
     ask = "import torch, torchvision; print(torch.__version__, torchvision.__version__)"
     done = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True)
     found = probe(None, "cpu")

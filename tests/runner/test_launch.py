@@ -167,7 +167,7 @@ raise SystemExit(1)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [[], ["--cold"]])
-def test_a_script_finds_the_same_world_warm_and_cold(dpkb, catalogue, how):
+def test_a_forked_script_sees_the_same_environment_as_a_new_process(dpkb, catalogue, how):
     done = dpkb("verify", "ZZ1", "--kb", catalogue(broken=WARM_OR_COLD), "--trust", "--json",
                 "--repeat", 2, *how)
     seen = [r["observed"] for r in json.loads(done.stdout)["results"] if r["script"] == "broken"]
@@ -265,7 +265,7 @@ def test_a_descriptor_limit_is_set_up_around_the_script(dpkb, catalogue):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
-def test_where_no_mount_is_possible_the_script_is_skipped_with_the_reason(catalogue, tmp_path):
+def test_without_the_right_to_mount_the_script_is_skipped_with_the_reason(catalogue, tmp_path):
     no_mounts = 'echo 0 > /proc/sys/user/max_mnt_namespaces; exec "$@"'
     prefix = ["unshare", "-U", "-r", "sh", "-c", no_mounts, "sh"]
     if shutil.which("unshare") is None or subprocess.run([*prefix, "true"], check=False).returncode:

@@ -89,7 +89,7 @@ def test_too_many_files_or_bytes_on_disk_exceed_a_limit(measured):
         "more than 0.000488 GiB written to its temporary folder")
 
 
-def test_the_holes_of_a_sparse_file_count_nothing(measured):
+def test_the_holes_of_a_sparse_file_do_not_count(measured):
     def sparse(folder):
         with (folder / "x").open("wb") as file:
             file.truncate(1 << 30)
@@ -97,7 +97,7 @@ def test_the_holes_of_a_sparse_file_count_nothing(measured):
     assert measured(Limits(disk_bytes=1 << 20), write=sparse) is None
 
 
-def test_a_deleted_file_that_is_open_counts(measured, tmp_path, monkeypatch):
+def test_a_deleted_file_counts_while_it_is_open(measured, tmp_path, monkeypatch):
     """It is in no folder, and the free space says nothing: others may free as much."""
     monkeypatch.setattr(module, "free_bytes", lambda folder: 1 << 40)
     with (tmp_path / "x").open("wb") as file:
@@ -107,7 +107,7 @@ def test_a_deleted_file_that_is_open_counts(measured, tmp_path, monkeypatch):
         assert "written to its temporary folder" in measured(Limits(disk_bytes=1 << 19))
 
 
-def test_it_looks_again_sooner_near_a_limit(clock, tmp_path, monkeypatch):
+def test_the_guard_measures_more_often_near_a_limit(clock, tmp_path, monkeypatch):
     looks, share = [], [0.1]
     monkeypatch.setattr(module, "descendants", lambda pid: [])
     monkeypatch.setattr(UnownedMemory, "growth", lambda self: 0)

@@ -25,7 +25,7 @@ def test_a_process_that_hides_its_proportions_counts_in_full(monkeypatch):
     assert proportional_memory(7) == (20, 2)
 
 
-def test_memory_that_belongs_to_no_process_is_measured_by_the_machines_loss(monkeypatch):
+def test_unowned_memory_is_the_memory_that_the_machine_has_lost(monkeypatch):
     sizes = {"MemTotal:": 100, "MemAvailable:": 60, "AnonPages:": 30, "Shmem:": 5, "SUnreclaim:": 2,
              "PageTables:": 1}
     monkeypatch.setattr(module, "read_sizes", lambda path, *names: [sizes[name] for name in names])

@@ -62,7 +62,7 @@ def test_a_tree_is_killed_as_a_whole(tree):
 
 
 @pytest.mark.parametrize(("on_term", "seconds"), [("end", 60), ("ignore", 0.5)])
-def test_a_polite_end_waits_only_for_those_that_need_it(tree, on_term, seconds):
+def test_end_gracefully_waits_only_for_processes_that_clean_up(tree, on_term, seconds):
     process, members = tree(on_term)
     began = time.monotonic()
     processes.end_gracefully(process, seconds)
@@ -70,20 +70,20 @@ def test_a_polite_end_waits_only_for_those_that_need_it(tree, on_term, seconds):
     assert (time.monotonic() - began < seconds) is (on_term == "end")
 
 
-def test_only_processes_that_are_still_there_are_asked(tree):
+def test_ask_to_end_returns_only_processes_that_still_run(tree):
     process, _ = tree("ignore")
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
     assert [one.pid for one in processes.ask_to_end([gone.pid, process.pid])] == [process.pid]
 
 
-def test_capture_has_the_code_and_the_output():
+def test_run_helper_returns_the_code_and_the_output():
     code, text = processes.run_helper([sys.executable, "-c", "import sys; print('out'); sys.exit(3)"])
     assert (code, text.strip()) == (3, "out")
     assert processes.run_helper(["no-such-program-here"])[0] == 127
 
 
-def test_capture_ends_what_takes_too_long_or_is_stopped(tmp_path):
+def test_run_helper_ends_a_program_that_takes_too_long_or_is_stopped(tmp_path):
     waits = [sys.executable, "-c", "import time; time.sleep(300)"]
     assert processes.run_helper(waits, seconds=0.3, errors=True) == (127, "no end after 0.3 s")
     stop = threading.Event()

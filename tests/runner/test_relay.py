@@ -142,7 +142,7 @@ def test_a_command_does_the_same_under_dpkb_run(tmp_path, name):
     assert (without[0], error, wrapped.returncode) == (bare.stdout, bare_error, bare.returncode)
 
 
-def test_a_silent_command_is_ended_when_asked(dpkb):
+def test_a_silent_command_is_ended_after_the_stalled_seconds(dpkb):
     done = dpkb("run", "--stalled", 5, "--", "sh", "-c", "echo one; exec sleep 300")
     assert (done.returncode, done.stdout) == (124, "one\n")
     assert "no output for 5 s" in done.stderr and "dpkb list --kind hangs" in done.stderr
@@ -150,7 +150,7 @@ def test_a_silent_command_is_ended_when_asked(dpkb):
 
 
 @pytest.mark.parametrize("subcommand", ["run", "audit"])
-def test_a_silent_command_that_catches_sigterm_was_stalled_too(dpkb, subcommand):
+def test_a_silent_command_that_catches_sigterm_counts_as_stalled(dpkb, subcommand):
     code = "import signal, sys; signal.signal(signal.SIGTERM, lambda *_: sys.exit(1)); signal.pause()"
     assert dpkb(subcommand, "--stalled", 3, "--", sys.executable, "-c", code).returncode == 124
 
@@ -179,7 +179,7 @@ def watched(tmp_path, monkeypatch):
     os.close(log)
 
 
-def test_output_to_a_file_is_no_silence(watched, tmp_path):
+def test_output_to_a_file_counts_as_output(watched, tmp_path):
     for _ in range(5):
         assert not watched(2)
         with open(tmp_path / "log", "a") as log:
@@ -187,7 +187,7 @@ def test_output_to_a_file_is_no_silence(watched, tmp_path):
     assert watched(5)
 
 
-def test_a_stop_of_dpkb_and_its_command_is_no_silence(watched):
+def test_time_in_which_dpkb_and_its_command_are_stopped_does_not_count(watched):
     """Ctrl-Z, then fg an hour later: dpkb was stopped for all that time."""
     assert not watched(2)
     assert not watched(3600, step=3600)
@@ -195,7 +195,7 @@ def test_a_stop_of_dpkb_and_its_command_is_no_silence(watched):
     assert watched(5)
 
 
-def test_a_stop_of_the_command_alone_is_no_silence(watched, monkeypatch):
+def test_time_in_which_only_the_command_is_stopped_does_not_count(watched, monkeypatch):
     monkeypatch.setattr("dpkb.runner.processes.is_stopped", lambda pid: True)
     assert not watched(3600)
     monkeypatch.setattr("dpkb.runner.processes.is_stopped", lambda pid: False)
@@ -218,7 +218,7 @@ def test_a_stopped_command_is_not_stalled(tmp_path, whom):
     assert started.returncode == 0
 
 
-def test_what_explains_a_failure_is_printed_on_stderr(dpkb):
+def test_the_diagnosis_of_a_failure_is_printed_on_stderr(dpkb):
     code = ("print('begun', flush=True)\n"
             "raise ValueError('sampler option is mutually exclusive with shuffle')")
     done = dpkb("run", "--", sys.executable, "-c", code)
@@ -237,7 +237,7 @@ def test_the_beginning_and_the_end_of_a_long_output_are_kept(dpkb, tmp_path, pla
     assert done.returncode == 1 and b"DP14" in done.stderr
 
 
-def test_a_log_of_an_earlier_run_in_the_same_file_explains_nothing(tmp_path):
+def test_output_of_an_earlier_run_in_the_same_file_does_not_count(tmp_path):
     log = tmp_path / "log"
     log.write_text("ValueError: sampler option is mutually exclusive with shuffle\n")
     with open(log, "ab") as stream:
@@ -261,7 +261,7 @@ def test_it_does_not_wait_for_a_background_process(tmp_path):
         assert started.stdout.read() == b"now\nlate\n"
 
 
-def test_nothing_is_left_running(tmp_path):
+def test_no_process_is_left_after_the_end(tmp_path):
     mark = f"dpkb-test-{os.getpid()}-{time.monotonic_ns()}".encode()
     env = {**os.environb, b"MARK": mark}
     subprocess.run([sys.executable, "-m", "dpkb", "run", "--", "true"], env=env, check=True)
@@ -276,7 +276,7 @@ def _environ(pid):
         return b""
 
 
-def test_a_reader_that_is_slow_loses_nothing():
+def test_a_slow_reader_loses_no_output():
     read, write = os.pipe()
     os.set_blocking(write, False)
     command = [sys.executable, "-m", "dpkb", "run", "--", sys.executable, "-c", "print('x' * 3_000_000)"]

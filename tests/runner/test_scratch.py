@@ -35,7 +35,7 @@ def test_the_folder_of_a_killed_dpkb_is_removed(temporary):
     assert list(temporary.iterdir()) == []
 
 
-def test_folders_in_use_and_those_of_others_stay(temporary):
+def test_folders_that_are_in_use_or_belong_to_others_stay(temporary):
     (temporary / "dpkb-checkout").mkdir()
     (temporary / "dpkb-scratch-link").symlink_to(temporary / "dpkb-checkout")
     (temporary / "dpkb-scratch-file").touch()

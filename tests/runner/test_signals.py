@@ -28,7 +28,7 @@ while time.monotonic() < end and not os.path.exists("stop"):
 """
 
 
-def test_signals_that_ask_a_program_for_something_are_handed_on():
+def test_signals_that_request_something_are_forwarded():
     handed_on = signals_to_forward()
     assert {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGWINCH, *STOP_SIGNALS} <= handed_on
     # These cannot be caught, tell of dpkb's own children, or are faults of its own.

@@ -26,7 +26,7 @@ def test_each_python_process_is_described(waiting, tmp_path, monkeypatch):
         f"Its processes are here:\nasked for: dump --pid {waiting.pid}")
 
 
-def test_without_py_spy_it_says_how_to_get_it(waiting, tmp_path, monkeypatch):
+def test_without_py_spy_the_message_says_how_to_install_it(waiting, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(stacks.sys, "executable", str(tmp_path / "python"))
     assert "pip install py-spy" in stacks.describe_stacks(waiting.pid)

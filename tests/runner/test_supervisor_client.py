@@ -36,7 +36,7 @@ def started(ends, *lines, pid=NOBODY):
     return SupervisedScript(ends[0], {"argv": ["x"]}, threading.Event())
 
 
-def test_a_script_is_asked_for_in_one_line_and_started(ends):
+def test_a_script_is_requested_in_one_line_and_started(ends):
     assert started(ends).pid == NOBODY
     assert json.loads(ends[1].makefile().readline()) == {"argv": ["x"]}
 
@@ -49,7 +49,7 @@ def test_its_end_is_an_exit_code_or_a_signal(ends, status, code):
     assert script.wait_for_end(5) == code and script.wait_for_end(0) == code, "it is remembered"
 
 
-def test_a_line_may_come_in_pieces(ends):
+def test_an_answer_may_arrive_in_pieces(ends):
     script = started(ends)
     for piece in (b"en", b"ded 25", b"6\nended 0\n"):
         assert script.wait_for_end(0.01) is None
@@ -57,7 +57,7 @@ def test_a_line_may_come_in_pieces(ends):
     assert script.wait_for_end(5) == 1
 
 
-def test_a_script_that_cannot_be_started_has_the_reason(ends):
+def test_a_refused_start_has_the_reason(ends):
     ends[1].sendall(b"refused No space left on device\n")
     with pytest.raises(StartRefused, match=r"^No space left on device$"):
         SupervisedScript(ends[0], {}, threading.Event())
@@ -95,7 +95,7 @@ def test_ending_all_asks_the_supervisor_and_closes_the_connection(ends):
     assert ends[1].makefile().read().endswith("\nend\n"), "asked, and then the connection is closed"
 
 
-def test_the_end_is_waited_for(ends, monkeypatch):
+def test_end_all_waits_until_all_processes_are_gone(ends, monkeypatch):
     monkeypatch.setattr(supervisor_client, "END_SECONDS", 60)
     script, said = started(ends, "ended 0"), []
 
@@ -118,7 +118,7 @@ def test_a_supervisor_that_does_not_answer_is_killed(ends):
             process.kill()
 
 
-def test_a_template_that_is_gone_is_reported(tmp_path):
+def test_a_template_that_has_ended_is_a_refused_start(tmp_path):
     with pytest.raises(StartRefused, match="the process that forks for each script is gone"):
         ForkedScript(str(tmp_path / "socket"), {}, threading.Event())
 

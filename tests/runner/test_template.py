@@ -19,7 +19,7 @@ from dpkb.runner.template import run_template
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="scripts are forked on Linux only")
 
 
-def test_it_listens_while_the_block_runs():
+def test_the_template_listens_while_the_block_runs():
     before, go_on = set(descendants(os.getpid())), threading.Event()
     with run_template(sys.executable, dict(os.environ), go_on, modules=("no_such_module",)) as address:
         with socket.socket(socket.AF_UNIX) as connection:
@@ -44,7 +44,7 @@ def test_a_request_to_stop_ends_the_waiting():
     assert set(descendants(os.getpid())) <= before
 
 
-def test_it_ends_at_once_while_a_script_is_starting(tmp_path):
+def test_the_template_ends_at_once_while_a_script_is_starting(tmp_path):
     """A process namespace is gone only when all of its processes are collected, by dpkb if need be."""
     script = tmp_path / "script.py"
     script.write_text("import time\ntime.sleep(600)\n")

@@ -53,7 +53,7 @@ def test_uv_ends_with_dpkb(fake_uv, tmp_path, command, number):
 
 
 @needs_sh
-def test_two_at_once_install_an_environment_once(fake_uv, tmp_path):
+def test_concurrent_calls_install_an_environment_once(fake_uv, tmp_path):
     fake_uv(COUNTING_UV)
     pythons, stop = [], threading.Event()
 
@@ -83,7 +83,7 @@ def test_wrong_options_for_torch_are_refused(dpkb_in_process):
     assert done.returncode == 2 and "give one of them" in done.stderr
 
 
-def test_without_uv_it_says_what_to_do(dpkb_in_process, tmp_path):
+def test_without_uv_the_message_says_what_to_do(dpkb_in_process, tmp_path):
     bare = {"PATH": str(tmp_path), "DPKB_CACHE_DIR": str(tmp_path)}
     done = dpkb_in_process("repro", "DP7", "--torch", "2.4", env=bare)
     assert done.returncode == 2 and "pip install uv" in done.stderr and "Traceback" not in done.stderr

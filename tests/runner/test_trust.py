@@ -27,7 +27,7 @@ def test_only_scripts_of_added_catalogues_need_trust(added):
     assert trust.split_by_trust(scripts, added, True) == (scripts, [])
 
 
-def test_a_yes_is_recorded_and_a_no_is_not(added):
+def test_an_agreement_is_recorded_and_a_refusal_is_not(added):
     script, questions = script_of(added, "ZZ2"), []
 
     def answer(yes):
@@ -41,7 +41,7 @@ def test_a_yes_is_recorded_and_a_no_is_not(added):
 
 
 @pytest.mark.parametrize("change", ["edit", "add", "rename", "bytecode"])
-def test_any_change_of_the_scripts_asks_again(added, change):
+def test_after_any_change_of_the_scripts_dpkb_asks_again(added, change):
     folder = added[1]
     assert trust.record_trust(folder) and trust.is_trusted(folder)
     script = folder / "reproducers/zz2_made/broken.py"
@@ -82,7 +82,7 @@ def test_a_damaged_record_trusts_nobody(added, tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a folder that cannot be made")
-def test_without_a_place_for_it_a_yes_holds_once(added, monkeypatch):
+def test_an_agreement_that_cannot_be_stored_holds_once(added, monkeypatch):
     monkeypatch.setenv("DPKB_STATE_DIR", "/dev/null/state")
     assert not trust.record_trust(added[1]) and not trust.is_trusted(added[1])
 
@@ -97,7 +97,7 @@ def test_an_untrusted_catalogue_does_not_run(dpkb_in_process, catalogue, tmp_pat
     assert not ran.exists()
 
 
-def test_a_recorded_yes_lasts_until_a_script_changes(dpkb_in_process, catalogue, tmp_path, monkeypatch):
+def test_a_recorded_agreement_lasts_until_a_script_changes(dpkb_in_process, catalogue, tmp_path, monkeypatch):
     monkeypatch.setenv("DPKB_STATE_DIR", str(tmp_path / "state"))
     folder = catalogue().resolve()
     assert not trust.is_trusted(folder)

@@ -275,7 +275,7 @@ def wait_until_taken(pid, number):
 
 
 @both
-def test_a_signal_for_dpkb_alone_after_ctrl_c(open_terminal, prefix):
+def test_a_signal_for_dpkb_alone_is_forwarded_after_ctrl_c(open_terminal, prefix):
     terminal = open_terminal(prefix)
     terminal.type("$R $PY interrupted.py\r")
     terminal.until(READY)

@@ -30,20 +30,20 @@ def run(*argv, seconds=60, most=64 << 10, stop=None):
     return run_unattended(list(argv), seconds, stop or threading.Event(), most)
 
 
-def test_it_returns_the_code_and_the_end_of_the_output():
+def test_the_code_and_the_end_of_the_output_are_returned():
     end = run("/bin/sh", "-c", "head -c 9000 /dev/zero | tr '\\0' y; echo; echo last >&2; exit 3", most=20)
     assert (end.code, end.timed_out) == (3, False)
     assert len(end.output) == 20 and end.output.endswith(b"y\nlast\n")
     assert run("/bin/sh", "-c", "kill -9 $$").code == -signal.SIGKILL
 
 
-def test_a_program_that_takes_too_long_may_clean_up(tmp_path):
+def test_a_program_that_takes_too_long_gets_time_to_clean_up(tmp_path):
     end = run(sys.executable, "-c", CLEANS, str(tmp_path / "left"), seconds=2)
     assert (end.code, end.timed_out) == (7, True)
     assert not (tmp_path / "left").exists()
 
 
-def test_a_stop_ends_it_with_all_of_its_processes(tmp_path):
+def test_a_stop_ends_the_program_and_all_of_its_processes(tmp_path):
     pids = tmp_path / "pids"
     stop = threading.Event()
     script = f"sleep 300 & echo $! $$ > {pids}.new; mv {pids}.new {pids}; wait"
@@ -58,7 +58,7 @@ def test_a_stop_ends_it_with_all_of_its_processes(tmp_path):
     assert not any(psutil.pid_exists(int(pid)) for pid in pids.read_text().split())
 
 
-def test_it_runs_here_with_these_variables_and_without_input(tmp_path, monkeypatch):
+def test_a_program_has_the_folder_and_variables_of_the_server_but_no_input(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("A_VARIABLE", "of the server")
     end = run("/bin/sh", "-c", 'pwd; echo "$A_VARIABLE"; cat')

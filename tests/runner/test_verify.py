@@ -91,7 +91,7 @@ def test_a_skip_for_a_package_counts_only_if_it_is_needed_and_missing(
     ({"linux": True}, {"os": "darwin"}, "needs Linux"),
     ({"linux": True}, {"os": "linux"}, None), ({}, {"os": "windows"}, None),
 ])
-def test_a_place_that_is_not_here_is_named(places, environment, missing):
+def test_a_place_that_this_machine_lacks_is_named(places, environment, missing):
     here = Environment("python", "3.11.7", "2.15.0", None, **{"os": "linux", "device": "cpu", **environment})
     answer = unmet_need(Needs(**places), here)
     assert answer is None if missing is None else missing in answer
