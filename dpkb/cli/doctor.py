@@ -1,4 +1,4 @@
-"""`dpkb doctor`: which failures this machine makes likely, without a run."""
+"""`dpkb doctor`: the failures that this machine makes likely, without a run."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def doctor(
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """Show which failures this machine makes likely, without a run."""
+    """Show the failures that this machine makes likely."""
     from dpkb.audit.doctor import Plan, advise, read_machine, read_plan
     from dpkb.output.doctor import doctor_fields, render_doctor
     from dpkb.output.documents import render_document

@@ -85,7 +85,7 @@ def test_a_skip_for_a_package_counts_only_if_it_is_needed_and_missing(
 
 
 @pytest.mark.parametrize(("places", "environment", "missing"), [
-    ({"devices": ("cuda",)}, {"device": "cpu"}, "no GPU"),
+    ({"devices": ("cuda",)}, {"device": "cpu"}, "needs a CUDA GPU"),
     ({"devices": ("cuda",)}, {"device": "cuda (X)"}, None),
     ({"devices": ("cpu", "cuda")}, {"device": "cpu"}, None),
     ({"linux": True}, {"os": "darwin"}, "needs Linux"),
