@@ -57,8 +57,9 @@ class LintOptions:
     explain: Annotated[
         str | None, typer.Option(metavar="ID", help="Print what the rule for this entry looks for.")] = None
     jobs: Annotated[
-        int | None, typer.Option(metavar="N", help="The number of processes; by default one for each core.",
-                                   min=1)] = None
+        int | None,
+        typer.Option(metavar="N", min=1, help="The number of processes; by default one for each core."),
+    ] = None
     kb: Kb = None
 
 

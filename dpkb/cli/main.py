@@ -22,7 +22,7 @@ from dpkb.text import in_ascii, one_line
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-# Each command is a module of this package. Only the one in use is imported: all take longer than a search.
+# Each command is a module of this package. Importing all of them would take longer than a search.
 COMMANDS = ("search", "diagnose", "lint", "audit", "show", "list", "diff", "repro", "verify", "run",
              "bisect", "doctor", "matrix", "claims", "check", "new", "site", "mcp", "skill", "env",
              "merge-evidence")

@@ -20,7 +20,7 @@ def console(stderr: bool = False) -> Console:
     """A console as wide as the window, from 20 to 100 columns."""
     # With NO_COLOR, rich would still print bold and dim.
     colours: Literal["auto"] | None = None if os.environ.get("NO_COLOR") else "auto"
-    # rich takes a dumb terminal to have 80 columns, whatever its window, and prints nothing with COLUMNS=0.
+    # rich assumes 80 columns for a dumb terminal, and prints nothing with COLUMNS=0.
     return Console(stderr=stderr, highlight=False, markup=False, soft_wrap=False,
                    height=shutil.get_terminal_size().lines, width=max(_MIN_WIDTH, columns()),
                    color_system=colours)
@@ -39,7 +39,10 @@ def text_of(out: Console) -> str:
 
 
 def split_table(out: Console, columns: int, table_of: Callable[[slice], Table]) -> list[Table]:
-    """As few tables with these columns as fit the window, so that nothing is cut off."""
+    """Split a table by its columns into as few tables as fit the window, so that nothing is cut off.
+
+    table_of: builds the table with these columns.
+    """
     tables: list[Table] = []
     for size in range(max(columns, 1), 0, -1):
         tables = [table_of(slice(first, first + size)) for first in range(0, max(columns, 1), size)]

@@ -16,7 +16,7 @@ from dpkb.runner.relay import CommandEnd, run_command
 from dpkb.runner.scratch import remove_abandoned, scratch_folder
 
 
-def audit_command(argv: list[str], steps: int | None = None, stalled: float | None = None,
+def audit_command(argv: list[str], steps: int | None = None, stalled_after: float | None = None,
                   on_stall: Callable[[int], None] | None = None, ignore: Collection[str] = (),
                   hints: bool = False) -> tuple[CommandEnd, AuditResult]:
     """Run a command as `dpkb run` does, and return how it ended and what the audit saw in it.
@@ -25,7 +25,7 @@ def audit_command(argv: list[str], steps: int | None = None, stalled: float | No
     """
     remove_abandoned()
     with scratch_folder() as folder:
-        end = run_command(argv, stalled, on_stall, environment_variables(folder, steps),
+        end = run_command(argv, stalled_after, on_stall, environment_variables(folder, steps),
                           (folder / "steps-reached").exists if steps else None)
         return end, collect(folder, ignore, hints)
 

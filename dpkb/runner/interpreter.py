@@ -35,14 +35,14 @@ def probe(python: str | None, device: str = "auto", stop: threading.Event | None
         answer = None
     if answer is None:
         raise UsageError(f"{executable} is not a working Python (exit code {code}); "
-                         "name another one: --python PATH")
+                         "name another: --python PATH")
     if device == "cuda" and not answer["device"].startswith("cuda"):
         raise UsageError(
             f"--device cuda: torch {answer['torch']} of {executable} sees no GPU; "
             "use --device cpu or --device auto"
         )
     if Path(executable).parent.name == "shims":
-        # pyenv and similar tools find the real interpreter by the home folder, and scripts have another one.
+        # Tools such as pyenv find the real interpreter through the home folder, but scripts have a private one.
         executable = answer["executable"]
     return Environment(**{**answer, "executable": executable})
 

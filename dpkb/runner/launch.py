@@ -62,7 +62,7 @@ Starter = Callable[[RunFolders, threading.Event], RunningProgram]
 
 
 def program_starter(argv: list[str], env: dict[str, str], needs: Needs, confinement: Confinement,
-                  limits: Limits) -> Starter:
+                    limits: Limits) -> Starter:
     """A function that starts argv as a separate program."""
     def start(folders: RunFolders, stop: threading.Event) -> RunningProgram:
         if sys.platform == "linux":
@@ -74,7 +74,7 @@ def program_starter(argv: list[str], env: dict[str, str], needs: Needs, confinem
 
 
 def fork_starter(address: str, script: Path, env: dict[str, str], needs: Needs, confinement: Confinement,
-               limits: Limits) -> Starter:
+                 limits: Limits) -> Starter:
     """A function that starts a script as a fork of the template at this address."""
     def start(folders: RunFolders, stop: threading.Event) -> RunningProgram:
         request = _supervisor_request([str(script)], env, needs, confinement, limits, folders)
@@ -84,7 +84,7 @@ def fork_starter(address: str, script: Path, env: dict[str, str], needs: Needs, 
 
 
 def run_to_end(start: Starter, limits: Limits, stop: threading.Event,
-        on_output: Callable[[str, bytes], None]) -> ProcessEnd:
+               on_output: Callable[[str, bytes], None]) -> ProcessEnd:
     """Run a program in new folders until it ends or exceeds a limit.
 
     on_output takes ("stdout" or "stderr", bytes) while the program writes. Raises Stopped when `stop` is

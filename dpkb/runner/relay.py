@@ -47,13 +47,13 @@ class CommandEnd:
     on_request: bool = False
 
 
-def run_command(argv: list[str], stalled: float | None = None,
+def run_command(argv: list[str], stalled_after: float | None = None,
                 on_stall: Callable[[int], None] | None = None,
                 variables: Mapping[str, str] = MappingProxyType({}),
                 should_end: Callable[[], bool] | None = None) -> CommandEnd:
     """Run a command as if it had been started directly, and return how it ended and what it wrote.
 
-    After `stalled` seconds without output, calls on_stall(pid) and ends the command. Also ends it when
+    After `stalled_after` seconds without output, calls on_stall(pid) and ends the command. Also ends it when
     should_end() is true. variables: added to its environment. Raises CannotStart, and UnmetNeed on Windows.
     """
     if os.name != "posix":
@@ -66,7 +66,7 @@ def run_command(argv: list[str], stalled: float | None = None,
             channels = open_channels(mirror)
             process = _start(argv, channels, signals, variables)
             with signals.forward_to(process.pid):
-                loop = OutputLoop(process, channels, mirror, stalled, on_stall, should_end)
+                loop = OutputLoop(process, channels, mirror, stalled_after, on_stall, should_end)
                 loop.run()
     finally:
         if mirror:
@@ -168,12 +168,12 @@ class OutputLoop:
     """Passes output on until the command has ended, and ends the command if it stalls or should end."""
 
     def __init__(self, process: subprocess.Popen[bytes], channels: list[Channel], mirror: TtyMirror | None,
-                 stalled: float | None, on_stall: Callable[[int], None] | None,
+                 stalled_after: float | None, on_stall: Callable[[int], None] | None,
                  should_end: Callable[[], bool] | None) -> None:
         self._process = process
         self._channels = channels
         self._mirror = mirror
-        self._stalled = stalled
+        self._stalled_after = stalled_after
         self._on_stall = on_stall
         self._should_end = should_end
         self.was_stalled = self.ended_on_request = False
@@ -181,6 +181,7 @@ class OutputLoop:
         self._checked_at = self._active_at
 
     def run(self) -> None:
+        """Pass output on until the command has ended, and then what is left of it."""
         with selectors.DefaultSelector() as selector:
             for channel in self._channels:
                 if channel.source is not None:
@@ -199,7 +200,7 @@ class OutputLoop:
 
     @property
     def _has_checks(self) -> bool:
-        return bool(self._mirror or self._stalled or self._should_end)
+        return bool(self._mirror or self._stalled_after or self._should_end)
 
     def _pass_on(self, selector: selectors.BaseSelector, timeout: float | None) -> bool:
         """Pass on the output that is there; False if none came in time."""
@@ -220,7 +221,7 @@ class OutputLoop:
         if self._should_end and not self.ended_on_request and self._should_end():
             self.ended_on_request = True
             self._end()
-        elif self._stalled and not self.was_stalled and self._is_silent(now, self._stalled):
+        elif self._stalled_after and not self.was_stalled and self._is_silent(now, self._stalled_after):
             self.was_stalled = True
             if self._mirror:
                 self._mirror.release()  # dpkb prints directly to the terminal now

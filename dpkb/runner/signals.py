@@ -87,10 +87,10 @@ def _run_sentinel(signals: set[signal.Signals], questions: int, answers: int) ->
                 os.close(int(name))
     with contextlib.suppress(OSError):
         while question := os.read(questions, 1):
-            got = signals & signal.sigpending()
-            for number in got if question == _TAKE else ():
+            pending = signals & signal.sigpending()
+            for number in pending if question == _TAKE else ():
                 signal.sigwait({number})
-            os.write(answers, bytes(got) or b"\0")
+            os.write(answers, bytes(pending) or b"\0")
     os._exit(0)
 
 
@@ -102,7 +102,7 @@ def _is_stopped(pid: int) -> bool:
 
 @contextlib.contextmanager
 def forward_signals(pid: int, signals: set[signal.Signals], sentinel: Sentinel,
-               on_signal: Callable[[int], bool], stop: Callable[[int], None]) -> Iterator[None]:
+                    on_signal: Callable[[int], bool], stop: Callable[[int], None]) -> Iterator[None]:
     """Forward signals to the process while the block runs. They must be blocked already.
 
     Calls on_signal(number) before it forwards a signal; if that returns True, it forwards the signal in any

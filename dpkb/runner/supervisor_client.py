@@ -31,7 +31,7 @@ class StartRefused(OSError):
 
 
 def build_request(argv: list[str], env: dict[str, str], folders: RunFolders, confinement: Confinement,
-            open_files: int | None = None, shm_bytes: int = 0) -> Request:
+                  open_files: int | None = None, shm_bytes: int = 0) -> Request:
     """The first message to a supervisor, as guest/supervisor.py describes it."""
     return {
         "argv": argv, "env": env, "open_files": open_files, "shm_bytes": shm_bytes,

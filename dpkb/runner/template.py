@@ -26,7 +26,7 @@ PRELOADED_MODULES = (
 
 @contextlib.contextmanager
 def run_template(python: str, env: dict[str, str], stop: threading.Event,
-             modules: tuple[str, ...] = PRELOADED_MODULES) -> Iterator[str | None]:
+                 modules: tuple[str, ...] = PRELOADED_MODULES) -> Iterator[str | None]:
     """Run a template under this interpreter while the block runs: its address, or None if it cannot run."""
     if sys.platform != "linux":
         yield None

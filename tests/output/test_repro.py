@@ -66,7 +66,7 @@ def test_the_start_names_the_script_and_its_environment(entry):
 
 def test_expected_and_seen_stand_beside_each_other(entry):
     lines = rendered(entry, observed={"healthy": False, "peak_mb": 3.14159, "names": [1, True]},
-                    seen="a wrong \x1bresult").splitlines()
+                     seen="a wrong \x1bresult").splitlines()
     assert [line.rstrip().split(None, 1) for line in lines[1:4]] == [
         ["Expected", "a wrong result: it fails"], ["Seen", "a wrong \\x1bresult"],
         ["peak", "MB: 3.142"]]

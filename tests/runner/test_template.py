@@ -54,7 +54,7 @@ def test_the_template_ends_at_once_while_a_script_is_starting(tmp_path):
         folders.stderr.touch()
         with run_template(sys.executable, dict(os.environ), stop, modules=()) as address:
             asked = build_request([str(script)], dict(os.environ), folders, find_strictest_confinement(),
-                            shm_bytes=1 << 20)
+                                  shm_bytes=1 << 20)
             ForkedScript(address, asked, stop)
             began = time.monotonic()
         assert time.monotonic() - began < GIVE_UP_SECONDS / 2
