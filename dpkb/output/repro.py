@@ -13,7 +13,7 @@ from dpkb.judge.observed import Grid, cell_text, grid, words
 from dpkb.model import Outcome, Reproducer
 from dpkb.output.console import console, split_table, text_console, text_of
 from dpkb.output.result import STYLES, describe_verdict, environment_fields, result_fields
-from dpkb.output.wording import environment_line
+from dpkb.output.wording import environment_line, repro_command
 from dpkb.runs import Environment, Result, Verdict
 from dpkb.text import one_line, plain
 
@@ -23,17 +23,17 @@ _MEANINGS = {
     Verdict.INCONCLUSIVE: "this run says nothing about the entry",
     Verdict.SKIPPED: "the script needs something that is missing here, so nothing was tested",
 }
-# A word in the reason of a skipped run -> what to do about it. The first that occurs counts.
+# Words in the reason of a skipped run -> what to do about it. The first words that occur count.
 _REMEDIES = (
     ("is not installed", "install the package: {python} -m pip install PACKAGE, or use a Python that has it: "
-                         "dpkb repro {id} --python PATH"),
+                         "{repro} --python PATH"),
     ("GPU", "use a machine with a CUDA GPU, without --device cpu"),
     ("CUDA", "use a machine with a CUDA GPU and a torch with CUDA, without --device cpu"),
-    ("root", "run dpkb as root"),
+    ("needs root", "run dpkb as root"),
     ("Linux", "run dpkb on Linux"),
-    ("torch", "use another version of torch: dpkb repro {id} --torch VERSION"),
+    ("torch", "use another version of torch: {repro} --torch VERSION"),
 )
-_OTHER_REMEDY = "use a machine or a Python that has it: dpkb repro {id} --python PATH"
+_OTHER_REMEDY = "use a machine or a Python that has it: {repro} --python PATH"
 _GRID_STYLES = ("black on cyan", "black on yellow", "black on magenta", "black on green",
                 "black on bright_blue", "black on bright_red", "black on white")
 
@@ -98,6 +98,15 @@ def render_repro(report: ReproReport) -> str:
     if result.outcome is Outcome.INVALID and result.log:
         out.print(Text(plain(result.log[-2000:]), style="dim"))
     out.print()
+    _print_comparison(out, result)
+    out.print(Text.assemble(("Verdict   ", "bold"), (describe_verdict(result), STYLES[result.verdict]),
+                            f": {_MEANINGS[result.verdict]} ({result.seconds:.1f} s)"))
+    out.print(Text(_next_step(report), style="dim"), soft_wrap=True)
+    return text_of(out)
+
+
+def _print_comparison(out: Console, result: Result) -> None:
+    """Print what was expected and seen, with the observed values as lines and as grids."""
     rows = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     rows.add_column(style="bold", no_wrap=True)
     rows.add_column(overflow="fold")
@@ -115,10 +124,6 @@ def render_repro(report: ReproReport) -> str:
         _print_grid(out, shown)
     if grids:
         out.print()
-    out.print(Text.assemble(("Verdict   ", "bold"), (describe_verdict(result), STYLES[result.verdict]),
-                            f": {_MEANINGS[result.verdict]} ({result.seconds:.1f} s)"))
-    out.print(Text(_next_step(report), style="dim"), soft_wrap=True)
-    return text_of(out)
 
 
 def _next_step(report: ReproReport) -> str:
@@ -128,7 +133,7 @@ def _next_step(report: ReproReport) -> str:
     if report.result.verdict is Verdict.SKIPPED:
         return _remedy(report)
     if report.result.verdict is Verdict.INCONCLUSIVE:
-        return f"Run it again: dpkb repro {entry_id} --script {report.script.name}"
+        return f"Run it again: {repro_command(report.script)}"
     if report.script.shows is Outcome.HEALTHY:
         return f"The fix as a diff: dpkb diff {entry_id} · why it works: dpkb show {entry_id}"
     return f"Now the fix: dpkb repro {entry_id} --fixed · as a diff: dpkb diff {entry_id}"
@@ -136,10 +141,10 @@ def _next_step(report: ReproReport) -> str:
 
 def _remedy(report: ReproReport) -> str:
     """How to run a script that was skipped."""
-    remedy = next((remedy for word, remedy in _REMEDIES if word in report.result.seen), _OTHER_REMEDY)
-    python, entry_id = report.environment.executable, report.script.entry
-    return (f"To run it, {remedy.format(python=python, id=entry_id)}\n"
-            f"Runs on other machines: dpkb show {entry_id}")
+    remedy = next((remedy for sign, remedy in _REMEDIES if sign in report.result.seen), _OTHER_REMEDY)
+    commands = {"python": plain(report.environment.executable), "repro": repro_command(report.script)}
+    return (f"To run it, {remedy.format(**commands)}\n"
+            f"Runs on other machines: dpkb show {report.script.entry}")
 
 
 def _print_grid(out: Console, shown: Grid) -> None:

@@ -42,7 +42,7 @@ def probe(python: str | None, device: str = "auto", stop: threading.Event | None
             "use --device cpu or --device auto"
         )
     if Path(executable).parent.name == "shims":
-        # Tools such as pyenv find the real interpreter through the home folder, but scripts have a private one.
+        # Tools such as pyenv find the real interpreter by the home folder, but scripts have a private one.
         executable = answer["executable"]
     return Environment(**{**answer, "executable": executable})
 

@@ -15,6 +15,7 @@ def test_json_has_the_result_and_the_environment(dpkb_in_process, catalogue):
 def test_a_skipped_failure_returns_1(dpkb_in_process, catalogue):
     done = dpkb_in_process("repro", "ZZ1", "--trust", "--kb", catalogue(broken=SKIPPING))
     assert done.returncode == 1 and "a moon" in done.stdout
+    assert "To run it, use a machine or a Python that has it: dpkb repro ZZ1 --python PATH" in done.stdout
 
 
 def test_the_nearest_team_folder_is_added(dpkb_in_process, tmp_path):

@@ -88,7 +88,7 @@ def test_a_verdict_has_its_meaning(entry, verdict, affected, says):
     ("broken", Verdict.CONFIRMED, "Now the fix: dpkb repro ZZ1 --fixed · as a diff: dpkb diff ZZ1"),
     ("fixed", Verdict.CONFIRMED, "The fix as a diff: dpkb diff ZZ1 · why it works: dpkb show ZZ1"),
     ("broken", Verdict.SKIPPED, "Runs on other machines: dpkb show ZZ1"),
-    ("broken", Verdict.INCONCLUSIVE, "Run it again: dpkb repro ZZ1 --script broken"),
+    ("broken", Verdict.INCONCLUSIVE, "Run it again: dpkb repro ZZ1"),
     ("fixed", Verdict.REFUTED,
      "Then the entry is wrong or outdated. The versions that it names: dpkb show ZZ1 --all"),
 ])
