@@ -74,8 +74,9 @@ class Tools:
             raise UsageError("give either the text of a log or the path of one")
         catalogue = self._catalogue()
         try:
-            with BytesIO((text or "").encode("utf-8", "replace")) if path is None \
-                    else files.open_regular(self._resolve_inside(path)) as stream:
+            log = (BytesIO((text or "").encode("utf-8", "replace")) if path is None
+                   else files.open_regular(self._resolve_inside(path)))
+            with log as stream:
                 diagnosis = diagnose(cast(BinaryIO, _StoppableStream(stream, stop)), Signatures(catalogue))
         except OSError as error:
             raise DpkbError(f"{path}: cannot be read: {error.strerror or error}") from None
@@ -137,22 +138,26 @@ class Tools:
         remove_abandoned()
         with scratch_folder() as scratch:
             document = scratch / "audit.json"
-            # A separate process: an audit takes over signals and standard streams.
-            argv = [sys.executable, "-c", _RUN_DPKB.format(root=str(Path(__file__).resolve().parents[2])),
-                    "audit", "--json", str(document)]
-            argv += ["--steps", str(steps)] if steps else []
-            argv += [word for entry_id in ignore for word in ("--ignore", entry_id)]
-            argv += [word for folder in self.kb for word in ("--kb", str(folder))]
-            end = run_unattended([*argv, "--", *command], seconds, stop)
+            # In a separate process, because an audit takes over signals and standard streams.
+            end = run_unattended(self._audit_argv(document, steps, ignore, command), seconds, stop)
             output = end.output.decode("utf-8", "replace")
             if not document.exists():
-                raise DpkbError(f"no report: {last_lines(output)}")
+                raise DpkbError(f"no report was written; the last output: {last_lines(output)}")
             fields = json.loads(document.read_text("utf-8"))
-        del fields["version"]  # page() adds it
+        del fields["version"]  # render_page() adds it
         fields["watched"] = sorted(fields["watched"])
         fields["ended_after_seconds"] = seconds if end.timed_out else None
         fields["output"] = plain(strip_report(output)[-_MAX_OUTPUT_CHARACTERS:])
         return render_page(fields, "findings", 0, len(fields["findings"]))
+
+    def _audit_argv(self, document: Path, steps: int, ignore: list[str], command: list[str]) -> list[str]:
+        """The arguments of a `dpkb audit` that writes its report to this document."""
+        argv = [sys.executable, "-c", _RUN_DPKB.format(root=str(Path(__file__).resolve().parents[2])),
+                "audit", "--json", str(document)]
+        argv += ["--steps", str(steps)] if steps else []
+        argv += [word for entry_id in ignore for word in ("--ignore", entry_id)]
+        argv += [word for folder in self.kb for word in ("--kb", str(folder))]
+        return [*argv, "--", *command]
 
     def reproduce(self, stop: threading.Event, entry_id: str, script_name: str) -> str:
         """Run one script of an entry, and judge it."""

@@ -106,11 +106,11 @@ def _escape_property(text: str) -> str:
 
 def lint_fields(result: LintResult, titles: dict[str, str]) -> dict[str, object]:
     """The JSON fields of `dpkb lint`."""
-    return {"findings": [_fields(finding, titles) for finding in result.findings], "files": result.files,
+    return {"findings": [_finding_fields(finding, titles) for finding in result.findings], "files": result.files,
             "silenced": result.silenced, "unreadable": result.unreadable}
 
 
-def _fields(finding: Finding, titles: dict[str, str]) -> dict[str, object]:
+def _finding_fields(finding: Finding, titles: dict[str, str]) -> dict[str, object]:
     where: dict[str, object] = {"file": finding.file, "line": finding.line, "column": finding.column}
     if finding.cell:
         where["cell"] = finding.cell
