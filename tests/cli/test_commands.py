@@ -103,7 +103,7 @@ def test_a_usage_error_returns_2_without_a_traceback(dpkb_in_process, command):
 
 
 def test_the_readme_names_every_command(dpkb_in_process):
-    """A short page that somebody reads who has never seen dpkb."""
+    """The README is short, and a reader who has never seen dpkb finds every command in it."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     listed = dpkb_in_process("--help").stdout.split("Commands:")[1].splitlines()
     commands = [line.split()[0] for line in listed if line[:2] == "  " and line[2:3] != " "]

@@ -170,7 +170,7 @@ def test_a_file_that_lint_cannot_rewrite_is_named(dpkb_in_process, world, monkey
     assert done.stderr.splitlines()[-1] == "dpkb: faulty.py: cannot be written: Permission denied"
 
 
-# -- what nobody foresaw ----------------------------------------------------------------------------
+# -- unexpected errors ------------------------------------------------------------------------------
 
 LOADS = ["list", "show ZZ1", "diff ZZ1", "diagnose log", "matrix", "claims", "check", "verify ZZ1",
          "repro ZZ1", "bisect ZZ1", "lint --json right.py", "site --out pages",

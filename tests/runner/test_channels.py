@@ -73,7 +73,7 @@ def test_a_stream_without_a_reader_ends_and_keeps_the_last_output(stream):
 
 
 def test_a_write_waits_until_a_full_pipe_has_room(stream, monkeypatch):
-    """Also where somebody has made it non-blocking."""
+    """Also if another process has made the pipe non-blocking."""
     channel, command, reader = stream
     (target,) = channel.fds
     received, size = bytearray(), 0

@@ -204,7 +204,7 @@ def test_time_in_which_only_the_command_is_stopped_does_not_count(watched, monke
 
 @pytest.mark.parametrize("whom", ["command", "both"])
 def test_a_stopped_command_is_not_stalled(tmp_path, whom):
-    """Ctrl-Z and a scheduler stop the whole group; somebody may also stop the command alone."""
+    """Ctrl-Z and a scheduler stop the whole group; a user can also stop only the command."""
     command = [sys.executable, "-m", "dpkb", "run", "--stalled", "2", "--", "sh", "-c",
                "echo $$; read line; echo $line"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,

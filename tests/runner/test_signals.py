@@ -10,7 +10,7 @@ import pytest
 
 from dpkb.runner.signals import STOP_SIGNALS, signals_to_forward
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals are handed on under Linux")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals are forwarded on Linux only")
 WRAPPED = f"{sys.executable} -m dpkb run --"
 
 # Prints the name of each signal that it gets. os.write: a signal may arrive within print, which cannot be
@@ -31,7 +31,7 @@ while time.monotonic() < end and not os.path.exists("stop"):
 def test_signals_that_request_something_are_forwarded():
     handed_on = signals_to_forward()
     assert {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGWINCH, *STOP_SIGNALS} <= handed_on
-    # These cannot be caught, tell of dpkb's own children, or are faults of its own.
+    # These cannot be caught, report dpkb's own children, or are faults of dpkb itself.
     assert not handed_on & {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD, signal.SIGPIPE, signal.SIGSEGV}
 
 
