@@ -37,7 +37,7 @@ def list_entries(
     kb: Kb = None,
 ) -> int:
     """List all entries, by family."""
-    from dpkb.output import entry as output
+    from dpkb.output import listing as output
     from dpkb.output.documents import render_document
 
     check_kind(kind)

@@ -1,23 +1,21 @@
-"""Entries and families as text or JSON."""
+"""An entry or a family as text or JSON: what `dpkb show` prints."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import groupby
 
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from dpkb.evidence.report import versions_by_state
-from dpkb.evidence.store import Evidence
 from dpkb.model import Entry, Family, Outcome, Pattern, Section
 from dpkb.output.console import text_console, text_of
+from dpkb.output.listing import entry_table, summary_fields
 from dpkb.output.markdown import print_markdown, prose
 from dpkb.output.wording import affected_versions, found_by, repro_command, shorten_versions
-from dpkb.text import one_line, plain
+from dpkb.text import plain
 
 # The most lines of the first screen of `dpkb show`, in a window with 100 columns.
 _SCREEN = 40
@@ -41,25 +39,6 @@ class FamilyView:
 
     family: Family
     entries: tuple[Entry, ...]
-
-
-@dataclass(frozen=True)
-class Listing:
-    """Some entries in the order of the catalogue, and all families. evidence: only for JSON."""
-
-    entries: tuple[Entry, ...]
-    families: Mapping[str, Family]
-    evidence: tuple[Evidence, ...] = ()
-
-
-# -- JSON -------------------------------------------------------------------------------------------
-
-
-def summary_fields(entry: Entry) -> dict[str, object]:
-    """The JSON fields of an entry in a list."""
-    return {"id": entry.id, "title": entry.title, "summary": entry.summary,
-            "kind": entry.kind.value, "family": entry.family, "found_by": dict(entry.found_by),
-            "unseen": entry.unseen, "scripts": list(entry.script_names)}
 
 
 def entry_fields(entry: Entry) -> dict[str, object]:
@@ -90,18 +69,8 @@ def view_fields(view: EntryView | FamilyView) -> dict[str, object]:
             "entries": [summary_fields(entry) for entry in view.entries]}
 
 
-def listing_fields(listing: Listing) -> dict[str, object]:
-    """The JSON fields of `dpkb list`."""
-    return {"entries": [
-        {**summary_fields(entry), "in_short": entry.section("In short"),
-         "recorded": versions_by_state(entry, listing.evidence)} for entry in listing.entries]}
-
-
 def _pattern_fields(pattern: Pattern) -> dict[str, str]:
     return {"match": pattern.match, **dict(pattern.range.specifiers)}
-
-
-# -- text -------------------------------------------------------------------------------------------
 
 
 def render_first_screen(view: EntryView) -> str:
@@ -143,29 +112,8 @@ def render_family(view: FamilyView) -> str:
     out.print(Text(plain(family.summary)), "\n")
     _print_sections(out, family.sections)
     out.print(_heading("Its entries"))
-    out.print(_entry_table(view.entries))
+    out.print(entry_table(view.entries))
     return text_of(out)
-
-
-def render_listing(listing: Listing) -> str:
-    """One line for each entry, under the title of its family."""
-    out = text_console()
-    for letters, members in groupby(listing.entries, key=lambda entry: entry.family):
-        if letters in listing.families:
-            title = plain(listing.families[letters].title)
-            out.print(Text.assemble("\n", (title, "bold"), (f"  (dpkb show {letters})", "dim")))
-        out.print(_entry_table(members))
-    return text_of(out)
-
-
-def render_markdown_listing(listing: Listing) -> str:
-    """The entries as a table in Markdown."""
-    lines = ["| id | what is wrong | kind | scripts |", "|---|---|---|---|"]
-    for entry in listing.entries:
-        title = one_line(entry.title).replace("|", "\\|")
-        lines.append(f"| [{entry.id}](kb/{entry.path.name}) | {title} | {entry.kind.value} "
-                     f"| {len(entry.scripts)} |")
-    return "\n".join(lines)
 
 
 def _print_head(out: Console, view: EntryView) -> None:
@@ -220,13 +168,3 @@ def _print_scripts(out: Console, entry: Entry) -> None:
         out.print(Text.assemble("  ", mark, (repro_command(script), "cyan"), (plain(versions), "dim")))
         out.print(Padding(Text(plain(script.claim)), (0, 0, 0, 6)))
     out.print()
-
-
-def _entry_table(entries: Iterable[Entry]) -> Table:
-    table = Table(box=None, show_header=False, pad_edge=False)
-    table.add_column(style="bold cyan", no_wrap=True)
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column(overflow="fold")
-    for entry in entries:
-        table.add_row(entry.id, entry.kind.value, plain(entry.title))
-    return table

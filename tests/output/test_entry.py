@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from support import ENTRY, ROOT, write_catalogue
+from support import ENTRY, write_catalogue
 from support.corpus import CORPUS
 
 from dpkb.catalogue.load import load
@@ -12,17 +12,13 @@ from dpkb.model import Confusable, Pattern, Range
 from dpkb.output.entry import (
     EntryView,
     FamilyView,
-    Listing,
     entry_fields,
-    listing_fields,
     render_entry,
     render_family,
     render_first_screen,
-    render_listing,
-    render_markdown_listing,
-    summary_fields,
     view_fields,
 )
+from dpkb.output.listing import summary_fields
 
 PAGE = """
 ## In short
@@ -112,12 +108,6 @@ def test_a_table_of_a_page_is_readable(dpkb_in_process, tmp_path, width):
         assert word in table
 
 
-def test_the_table_of_entries_has_a_row_for_each(dpkb_in_process):
-    rows = dpkb_in_process("list", "--markdown", cwd=ROOT).stdout.strip().splitlines()[2:]
-    assert [row.split("](")[1].split(")")[0] for row in rows] == [
-        f"kb/{entry.path.name}" for entry in load([ROOT])]
-
-
 @pytest.fixture
 def entry(tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
@@ -156,7 +146,7 @@ def test_each_script_has_its_command_its_versions_and_its_claim(entry):
     assert "See also" not in shown
 
 
-def test_json_has_the_same_fields_in_a_list_and_alone(entry):
+def test_json_has_the_fields_of_a_list_and_more(entry):
     signature = Pattern("^x", Range((("torch", "<2"),)), weak=True, near="y")
     fields = view_fields(view(replace(entry, signatures=(signature,)), "seen", "here"))
     assert all(fields[name] == summary_fields(entry)[name] for name in ("id", "title", "kind", "found_by"))
@@ -166,23 +156,12 @@ def test_json_has_the_same_fields_in_a_list_and_alone(entry):
         "claim": "it fails", "shows": "wrong result", "path": path, "patterns": []}
     assert (fields["seen"], fields["here"], fields["affects"]) == ("seen", "here", {"torch": ">=1.8"})
     assert json.loads(json.dumps(fields)) == fields
-    (listed,) = listing_fields(Listing((entry,), {}))["entries"]
-    assert listed == {**summary_fields(entry), "in_short": "It was written for a test.", "recorded": {}}
 
 
 def test_every_entry_of_the_catalogue_is_json():
     for one in CORPUS.catalogue:
         fields = entry_fields(one)
         assert json.loads(json.dumps(fields)) == fields, one.id
-
-
-def test_a_list_has_the_title_of_each_family_once(entry):
-    second, third = replace(entry, id="ZZ2"), replace(entry, id="YY1", title="With \x1b in it")
-    family = replace(next(iter(CORPUS.catalogue.families.values())), letters="ZZ", title="A family")
-    text = render_listing(Listing((entry, second, third), {"ZZ": family}))
-    lines = [line.rstrip() for line in text.splitlines()]
-    assert lines == ["", "A family  (dpkb show ZZ)", "ZZ1  silent  A failure made for a test",
-                     "ZZ2  silent  A failure made for a test", "YY1  silent  With \\x1b in it"]
 
 
 def test_a_family_has_its_text_and_its_entries(entry):
@@ -192,8 +171,3 @@ def test_a_family_has_its_text_and_its_entries(entry):
     fields = view_fields(FamilyView(family, (entry,)))
     assert fields["entries"] == [summary_fields(entry)] and set(fields["sections"]) == {
         "When to suspect it", "What to run first"}
-
-
-def test_a_title_cannot_break_the_table(entry):
-    table = render_markdown_listing(Listing((replace(entry, title="a | b\nc"),), {}))
-    assert table.splitlines()[2] == "| [ZZ1](kb/zz1_made.md) | a \\| b c | silent | 2 |"
