@@ -17,7 +17,7 @@ from types import MappingProxyType
 
 from dpkb.errors import UnmetNeed
 from dpkb.runner.channels import Channel, StreamChannel, open_channels
-from dpkb.runner.signals import Sentinel, forward_signals, signals_to_forward
+from dpkb.runner.signal_forwarding import Sentinel, forward_signals, signals_to_forward
 from dpkb.runner.tty_mirror import TtyMirror
 
 # Seconds between two checks of a terminal's settings, a log file's size and the time without output.

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from dpkb.runner.signals import STOP_SIGNALS, signals_to_forward
+from dpkb.runner.signal_forwarding import STOP_SIGNALS, signals_to_forward
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals are forwarded on Linux only")
 WRAPPED = f"{sys.executable} -m dpkb run --"
