@@ -144,7 +144,7 @@ class _SignalForwarding:
         """Forward signals to this process while the block runs."""
         if self._sentinel is None:
             return contextlib.nullcontext()
-        return forward_signals(pid, self._signals, self._sentinel, self._on_signal, self._stop_dpkb)
+        return forward_signals(pid, self._signals, self._sentinel, self._on_signal, self._suspend_dpkb)
 
     def _on_signal(self, number: int) -> bool:
         if self._mirror and number == signal.SIGWINCH:
@@ -152,8 +152,8 @@ class _SignalForwarding:
             return True  # always forward it: the command has only seen the old size
         return False
 
-    def _stop_dpkb(self, number: int) -> None:
-        """Stop dpkb by the signal that has stopped the command; return when both continue."""
+    def _suspend_dpkb(self, number: int) -> None:
+        """Suspend dpkb by the signal that suspended the command; return when both continue."""
         time.sleep(_TERMINAL_DELAY)  # the command's last output has to come before the shell's prompt
         if self._mirror:
             self._mirror.suspend()

@@ -15,10 +15,10 @@ _SIGNAL_NAMES = ("HUP", "INT", "QUIT", "TERM", "USR1", "USR2", "ALRM", "VTALRM",
                  "WINCH", "URG", "IO", "PWR", "TTIN", "TTOU")
 # The same signal from the same sender within this time is the same request.
 _SAME_REQUEST_SECONDS = 0.05
-# Signals that stop a program: Ctrl-Z, and reading from or writing to the terminal in the background.
-STOP_SIGNALS = (signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU)
+# Signals that suspend a program: Ctrl-Z, and reading from or writing to the terminal in the background.
+SUSPEND_SIGNALS = (signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU)
 # A command may take this long to stop after such a signal: an editor restores the screen first.
-_STOP_SECONDS = 10.0
+_SUSPEND_SECONDS = 10.0
 # The requests to a sentinel for the signals that it has received: forget them afterwards, or keep them.
 _TAKE, _LOOK = b"t", b"l"
 
@@ -59,7 +59,7 @@ class Sentinel:
 
     def received_before_fork(self) -> set[int]:
         """The signals that the group received before a fork. For a child, forked after the sentinel."""
-        return self._answer_to(_LOOK) - {*signal.sigpending(), *STOP_SIGNALS}
+        return self._answer_to(_LOOK) - {*signal.sigpending(), *SUSPEND_SIGNALS}
 
     def _answer_to(self, question: bytes) -> set[int]:
         with contextlib.suppress(OSError):
@@ -162,7 +162,7 @@ class _Forwarder:
             with contextlib.suppress(OSError):
                 os.kill(self._pid, number)
         self._last[number, sender] = now
-        if number in STOP_SIGNALS:
-            self._stopping, self._stopping_until = number, now + _STOP_SECONDS
+        if number in SUSPEND_SIGNALS:
+            self._stopping, self._stopping_until = number, now + _SUSPEND_SECONDS
         elif number == signal.SIGCONT:
             self._stopping = 0

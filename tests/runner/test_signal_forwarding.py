@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from dpkb.runner.signal_forwarding import STOP_SIGNALS, signals_to_forward
+from dpkb.runner.signal_forwarding import SUSPEND_SIGNALS, signals_to_forward
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals are forwarded on Linux only")
 WRAPPED = f"{sys.executable} -m dpkb run --"
@@ -30,7 +30,7 @@ while time.monotonic() < end and not os.path.exists("stop"):
 
 def test_signals_that_request_something_are_forwarded():
     handed_on = signals_to_forward()
-    assert {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGWINCH, *STOP_SIGNALS} <= handed_on
+    assert {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGWINCH, *SUSPEND_SIGNALS} <= handed_on
     # These cannot be caught, report dpkb's own children, or are faults of dpkb itself.
     assert not handed_on & {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD, signal.SIGPIPE, signal.SIGSEGV}
 
