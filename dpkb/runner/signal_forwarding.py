@@ -17,7 +17,7 @@ _SIGNAL_NAMES = ("HUP", "INT", "QUIT", "TERM", "USR1", "USR2", "ALRM", "VTALRM",
 _SAME_REQUEST_SECONDS = 0.05
 # Signals that suspend a program: Ctrl-Z, and reading from or writing to the terminal in the background.
 SUSPEND_SIGNALS = (signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU)
-# A command may take this long to stop after such a signal: an editor restores the screen first.
+# A command may take this long to react to such a signal: an editor restores the screen first.
 _SUSPEND_SECONDS = 10.0
 # The requests to a sentinel for the signals that it has received: forget them afterwards, or keep them.
 _TAKE, _LOOK = b"t", b"l"
@@ -102,14 +102,14 @@ def _is_stopped(pid: int) -> bool:
 
 @contextlib.contextmanager
 def forward_signals(pid: int, signals: set[signal.Signals], sentinel: Sentinel,
-                    on_signal: Callable[[int], bool], stop: Callable[[int], None]) -> Iterator[None]:
+                    on_signal: Callable[[int], bool], suspend: Callable[[int], None]) -> Iterator[None]:
     """Forward signals to the process while the block runs. They must be blocked already.
 
     Calls on_signal(number) before it forwards a signal; if that returns True, it forwards the signal in any
-    case. Calls stop(number) when a signal has stopped the process: then dpkb has to stop too, so that the
-    shell notices.
+    case. Calls suspend(number) when a signal has suspended the process: then dpkb has to suspend itself too,
+    so that the shell notices.
     """
-    forwarder = _Forwarder(pid, signals, sentinel, on_signal, stop)
+    forwarder = _Forwarder(pid, signals, sentinel, on_signal, suspend)
     thread = threading.Thread(target=forwarder.run, daemon=True)
     thread.start()
     try:
@@ -124,18 +124,19 @@ class _Forwarder:
     """Waits for signals in a thread, and forwards them."""
 
     def __init__(self, pid: int, signals: set[signal.Signals], sentinel: Sentinel,
-                 on_signal: Callable[[int], bool], stop: Callable[[int], None]) -> None:
+                 on_signal: Callable[[int], bool], suspend: Callable[[int], None]) -> None:
         self._pid, self._signals, self._sentinel = pid, signals, sentinel
-        self._on_signal, self._stop = on_signal, stop
+        self._on_signal, self._suspend = on_signal, suspend
         self.done = threading.Event()
         # (number, sender) of a signal -> the time when it came last.
         self._last: dict[tuple[int, int], float] = {}
-        # A signal that may stop the process soon, and the time until which dpkb expects that.
-        self._stopping, self._stopping_until = 0, 0.0
+        # A signal that may suspend the process soon, and the time until which dpkb expects that.
+        self._suspending, self._suspending_until = 0, 0.0
 
     def run(self) -> None:
+        """Forward signals until `done` is set and one more signal wakes this thread."""
         while True:
-            info = (signal.sigtimedwait(self._signals, 0.02) if self._stopping
+            info = (signal.sigtimedwait(self._signals, 0.02) if self._suspending
                     else signal.sigwaitinfo(self._signals))
             if self.done.is_set():
                 # A signal that ended the command must not end dpkb too: dpkb still has to report the end.
@@ -146,11 +147,11 @@ class _Forwarder:
             if info is not None:
                 self._handle(info.si_signo, info.si_pid, now)
             # The command may ignore the signal. The kernel ignores it too if no shell could continue them.
-            if self._stopping and _is_stopped(self._pid):
-                self._stop(self._stopping)
-                self._stopping = 0
-            elif now > self._stopping_until:
-                self._stopping = 0
+            if self._suspending and _is_stopped(self._pid):
+                self._suspend(self._suspending)
+                self._suspending = 0
+            elif now > self._suspending_until:
+                self._suspending = 0
 
     def _handle(self, number: int, sender: int, now: float) -> None:
         """Forward one signal, unless the process has received it already."""
@@ -163,6 +164,6 @@ class _Forwarder:
                 os.kill(self._pid, number)
         self._last[number, sender] = now
         if number in SUSPEND_SIGNALS:
-            self._stopping, self._stopping_until = number, now + _SUSPEND_SECONDS
+            self._suspending, self._suspending_until = number, now + _SUSPEND_SECONDS
         elif number == signal.SIGCONT:
-            self._stopping = 0
+            self._suspending = 0
