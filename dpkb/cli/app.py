@@ -111,12 +111,18 @@ def options_in(options: Callable[..., T]) -> Callable[[Callable[[T], int]], Call
     return decorate
 
 
-def load_catalogue(kb: list[Path] | None, folders: list[Path] | None = None) -> Catalogue:
+def load_catalogue(kb: list[Path] | None) -> Catalogue:
     """Load the entries of all catalogues in use. Warns on standard error if some cannot be read."""
-    from dpkb.catalogue.load import load
     from dpkb.paths import catalogue_folders
 
-    catalogue = load(folders or catalogue_folders(kb))
+    return load_folders(catalogue_folders(kb))
+
+
+def load_folders(folders: list[Path]) -> Catalogue:
+    """Load the entries of the catalogues in these folders. Warns on standard error like load_catalogue()."""
+    from dpkb.catalogue.load import load
+
+    catalogue = load(folders)
     warn_unreadable(catalogue.unreadable)
     return catalogue
 
@@ -169,7 +175,7 @@ def warn_unconfined(scripts: list[Reproducer], session: Session) -> None:
 
 
 @contextlib.contextmanager
-def reading(name: str) -> Iterator[None]:
+def explain_read_errors(name: str) -> Iterator[None]:
     """Raise DpkbError if the input of this name cannot be read."""
     try:
         yield
@@ -178,7 +184,7 @@ def reading(name: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def writing(path: Path) -> Iterator[None]:
+def explain_write_errors(path: Path) -> Iterator[None]:
     """Raise CannotWrite if a file cannot be written there."""
     try:
         yield
@@ -191,7 +197,7 @@ def require_writable(path: Path | None) -> None:
     if path:
         from dpkb import files
 
-        with writing(path):
+        with explain_write_errors(path):
             files.require_writable(path)
 
 

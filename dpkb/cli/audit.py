@@ -16,11 +16,11 @@ from dpkb.cli.app import (
     Kb,
     Stalled,
     app,
-    load_catalogue,
+    explain_write_errors,
+    load_folders,
     options_in,
     print_note,
     require_writable,
-    writing,
 )
 from dpkb.cli.command_end import describe_end, end_like_command, print_stacks
 from dpkb.errors import ExitCode, UsageError
@@ -80,7 +80,7 @@ def audit(options: AuditOptions) -> int:
     except CannotStart as error:
         print_note(str(error))
         return error.exit_code
-    catalogue = load_catalogue(None, folders)
+    catalogue = load_folders(folders)
     result = explain_failure(end, result, catalogue, ignored)
     _report(options, end, result, catalogue.titles, earlier_ids)
     return end_like_command(end) or (ExitCode.NO if options.strict and result.findings else ExitCode.YES)
@@ -103,7 +103,7 @@ def _report(options: AuditOptions, end: CommandEnd, result: AuditResult, titles:
         print(f"\n{render_comparison(comparison)}", file=sys.stderr)
     if options.json_file:
         text = render_document(audit_fields(result, titles, end.code, comparison))
-        with writing(options.json_file):
+        with explain_write_errors(options.json_file):
             options.json_file.write_text(text, "utf-8")
 
 
@@ -114,6 +114,6 @@ def _known_ids(names: list[str], folders: list[Path]) -> set[str]:
     ids = {name.upper() for name in names}
     unknown = ids - set(all_checks())
     # An entry without a check may still explain how a program ended.
-    if unknown and (unknown := unknown - set(load_catalogue(None, folders).entries)):
+    if unknown and (unknown := unknown - set(load_folders(folders).entries)):
         raise UsageError(f"--ignore {min(unknown)}: no entry has this id; see dpkb list")
     return ids

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import NO, YES, Json, Kb, app, load_catalogue, print_note, reading
+from dpkb.cli.app import NO, YES, Json, Kb, app, explain_read_errors, load_catalogue, print_note
 
 
 @app.command()
@@ -27,7 +27,7 @@ def diagnose(
     catalogue = load_catalogue(kb)
     if log == "-" and sys.stdin.isatty():
         print_note("reading from the terminal: paste the log, then press Ctrl-D")
-    with reading("standard input" if log == "-" else log), \
+    with explain_read_errors("standard input" if log == "-" else log), \
             sys.stdin.buffer if log == "-" else open(log, "rb") as stream:
         diagnosis = diagnose(stream, Signatures(catalogue))
     if as_json:

@@ -6,7 +6,16 @@ from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import YES, Kb, app, load_catalogue, print_note, short_path, writable_catalogue, writing
+from dpkb.cli.app import (
+    YES,
+    Kb,
+    app,
+    explain_write_errors,
+    load_catalogue,
+    print_note,
+    short_path,
+    writable_catalogue,
+)
 
 
 @app.command()
@@ -20,7 +29,7 @@ def new(
 
     catalogue = load_catalogue(kb)
     target = writable_catalogue(catalogue.folders)
-    with writing(target):
+    with explain_write_errors(target):
         written = scaffold.create(entry_id, slug, target, catalogue)
     print("\n".join(map(short_path, written)))
     print_note("now write the page and the scripts; `dpkb check` lists what is missing, "

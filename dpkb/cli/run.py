@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dpkb.cli.app import Kb, Stalled, app, load_catalogue, print_note
+from dpkb.cli.app import Kb, Stalled, app, load_folders, print_note
 from dpkb.cli.command_end import describe_end, end_like_command, print_stacks
 from dpkb.paths import catalogue_folders
 
@@ -47,7 +47,7 @@ def _explain(name: str, end: CommandEnd, folders: list[Path], stalled: float | N
     from dpkb.output.diagnosis import render_diagnosis
     from dpkb.output.terminal import columns, in_colour
 
-    catalogue = load_catalogue(None, folders)
+    catalogue = load_folders(folders)
     # A stream that ends within a line must not run into the first line of the next.
     explanation = match.diagnose(BytesIO(b"\n".join(end.output)), match.Signatures(catalogue))
     print(f"\ndpkb: {name} {describe_end(end, stalled)}. Diagnosis of its output:", file=sys.stderr)

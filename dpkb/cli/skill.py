@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dpkb.cli.app import YES, app, print_note, short_path, writing
+from dpkb.cli.app import YES, app, explain_write_errors, print_note, short_path
 from dpkb.errors import UsageError
 
 
@@ -28,7 +28,7 @@ def skill(
         print(read_skill(), end="")
         return YES
     path = output / "SKILL.md" if output.is_dir() else output
-    with writing(path):
+    with explain_write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             with path.open("x", encoding="utf-8", newline="\n") as file:

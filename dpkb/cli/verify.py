@@ -21,12 +21,12 @@ from dpkb.cli.app import (
     Torch,
     Trust,
     app,
+    explain_write_errors,
     load_catalogue,
     options_in,
     print_note,
     require_writable,
     warn_unconfined,
-    writing,
 )
 from dpkb.errors import ExitCode, UsageError
 
@@ -141,7 +141,7 @@ def _require_writable_evidence(plan: VerifyPlan) -> None:
 
     for folder in plan.catalogue.folders:
         if any(script.path.is_relative_to(folder) for script in plan.scripts):
-            with writing(folder / FOLDER):
+            with explain_write_errors(folder / FOLDER):
                 files.require_writable_folder(folder / FOLDER)
 
 
