@@ -22,7 +22,7 @@ def run(
     stalled: Stalled = None,
     kb: Kb = None,
 ) -> int:
-    """Run a command; if it fails, name the entries that explain it.
+    """Run a command; name the entries that explain a failure.
 
     The command runs as if dpkb were not there. dpkb returns its exit code.
     """
