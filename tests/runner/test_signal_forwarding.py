@@ -1,4 +1,4 @@
-"""Signals on their way to a command: each arrives once, as if dpkb were not there."""
+"""Signals are forwarded to a command, and each arrives once."""
 
 import os
 import signal
@@ -29,10 +29,10 @@ while time.monotonic() < end and not os.path.exists("stop"):
 
 
 def test_signals_that_request_something_are_forwarded():
-    handed_on = signals_to_forward()
-    assert {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGWINCH, *SUSPEND_SIGNALS} <= handed_on
+    forwarded = signals_to_forward()
+    assert {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGWINCH, *SUSPEND_SIGNALS} <= forwarded
     # These cannot be caught, report dpkb's own children, or are faults of dpkb itself.
-    assert not handed_on & {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD, signal.SIGPIPE, signal.SIGSEGV}
+    assert not forwarded & {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD, signal.SIGPIPE, signal.SIGSEGV}
 
 
 @pytest.mark.parametrize("whole_group", [False, True], ids=["to the process alone", "to its group"])
