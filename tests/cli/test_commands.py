@@ -1,4 +1,4 @@
-"""show, list, diff, new, and what every command does with a mistake."""
+"""show, list, diff, new, and mistakes in the command line of every command."""
 
 import json
 

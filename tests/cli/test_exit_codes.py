@@ -1,4 +1,4 @@
-"""Every command and what can happen to it: the exit code of each."""
+"""The exit code of every command, for each way in which it can end."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""dpkb search says where nothing fits well: for questions about something else, and for no others."""
+"""dpkb search warns that nothing fits well, only for questions about something else."""
 
 import json
 

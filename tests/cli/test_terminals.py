@@ -1,4 +1,4 @@
-"""Whatever reads dpkb's output, and however little it can show: the same words, the right exit code."""
+"""On every kind of terminal, pipe and file: the same words, the right exit code."""
 
 import codecs
 import fcntl

@@ -1,4 +1,4 @@
-"""Which confinement is tried in what order, and why there is none. Confined scripts: tests/runner."""
+"""The order in which confinements are tried, and the reasons for none. Confined scripts: tests/runner."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""System calls: a refusal names the call, what is given up is gone, and moved memory keeps its contents."""
+"""System calls: refusals name the call, dropped rights are gone, and moved memory keeps its content."""
 
 import os
 import re

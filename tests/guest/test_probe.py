@@ -1,4 +1,4 @@
-"""What an interpreter has: where its packages are, their versions and their bytecode."""
+"""The packages of an interpreter: their places, versions and bytecode."""
 
 import importlib.util
 import os

@@ -1,4 +1,4 @@
-"""The processes below a process, and the one loop that ends them."""
+"""The processes below a process, and the loop that ends them."""
 
 import os
 import subprocess

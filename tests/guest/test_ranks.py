@@ -1,4 +1,4 @@
-"""A script that launches ranks, run by two torchrun agents instead: one rank each, as on two machines."""
+"""A script that starts ranks, run by two torchrun agents with one rank each, as on two machines."""
 
 import contextlib
 import json

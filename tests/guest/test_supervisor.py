@@ -1,4 +1,4 @@
-"""A supervisor as a program, with a test in place of dpkb: what it says, and what it leaves."""
+"""A supervisor as a program; the test plays dpkb: its messages, and that no process is left."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What a fork of the template takes over from the interpreter. The template at work: tests/runner."""
+"""What a fork of the template does like the interpreter. The running template: tests/runner."""
 
 import os
 import socket

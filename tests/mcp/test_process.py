@@ -1,4 +1,4 @@
-"""`dpkb mcp` as a process: what it writes, how it ends, and what it leaves."""
+"""`dpkb mcp` as a process: its standard output, its end, and that no process is left."""
 
 import json
 import secrets

@@ -1,4 +1,4 @@
-"""What an audit says, as text and as JSON."""
+"""The report of an audit as text and as JSON."""
 
 import json
 from dataclasses import replace

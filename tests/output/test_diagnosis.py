@@ -1,4 +1,4 @@
-"""A diagnosis as text and as JSON: the evidence, and how to tell what is alike."""
+"""A diagnosis as text and as JSON: the evidence, and the checks that tell matches apart."""
 
 import json
 

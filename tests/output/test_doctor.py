@@ -1,4 +1,4 @@
-"""What a machine makes likely, as text and as JSON."""
+"""The failures that a machine makes likely, as text and as JSON."""
 
 import json
 

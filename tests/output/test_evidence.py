@@ -1,4 +1,4 @@
-"""What the recorded runs show, as tables and as JSON."""
+"""The recorded runs, as tables and as JSON."""
 
 import pytest
 

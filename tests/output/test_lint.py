@@ -1,4 +1,4 @@
-"""What lint has found: as text with its lines, as JSON, SARIF, and commands of GitHub Actions."""
+"""The findings of lint as text, JSON, SARIF and commands of GitHub Actions."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The text of a search: the hits, and the answer of a clear first one."""
+"""The text of a search: the hits, and the answer of a clear first hit."""
 
 import pytest
 from support import SEARCH, write_catalogue

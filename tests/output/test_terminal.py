@@ -1,4 +1,4 @@
-"""The terminal: colour only where it is wanted, and text as wide as the window."""
+"""The terminal: colour only if the user wants it, and text as wide as the window."""
 
 import contextlib
 import io

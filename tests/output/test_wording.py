@@ -1,4 +1,4 @@
-"""The words that several outputs share."""
+"""The phrases that several outputs share."""
 
 import pytest
 from support import write_catalogue

@@ -1,4 +1,4 @@
-"""A command that is run under the audit, and what the output of one that failed explains."""
+"""A command under the audit, and the entry that explains its failure."""
 
 import json
 import os

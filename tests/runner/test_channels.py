@@ -1,4 +1,4 @@
-"""The outputs of a command reach their reader, and what the diagnosis needs of them is kept."""
+"""The outputs of a command reach their reader, and are kept for the diagnosis."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""What is said about a machine that cannot confine a script."""
+"""The messages on a machine that cannot confine a script."""
 
 import pytest
 

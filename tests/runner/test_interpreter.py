@@ -1,4 +1,4 @@
-"""Looking for torch runs no code of the current folder, and finds torch where the user's Python finds it."""
+"""The probe runs no code of the current folder, and finds torch where the user's Python finds it."""
 
 import os
 import subprocess

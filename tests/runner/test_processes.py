@@ -1,4 +1,4 @@
-"""Processes are asked to end, and killed if they do not: the whole tree of them."""
+"""A whole tree of processes gets SIGTERM, and is killed if it does not end."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""dpkb run beside the command without it: the same bytes, the same code.
+"""dpkb run compared with the bare command: the same bytes, the same exit code.
 
 $R stands before the command in each case: nothing, or `python -m dpkb run --`.
 """

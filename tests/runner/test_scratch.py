@@ -1,4 +1,4 @@
-"""Temporary folders go, also those of a dpkb that was killed."""
+"""Temporary folders are removed, also those of a dpkb that was killed."""
 
 import os
 import subprocess

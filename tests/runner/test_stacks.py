@@ -1,4 +1,4 @@
-"""Where the processes of a hanging command wait: by py-spy if it is installed, else how to install it."""
+"""Where the processes of a hanging command wait: from py-spy, or how to install py-spy."""
 
 import subprocess
 import sys

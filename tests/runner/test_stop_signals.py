@@ -1,4 +1,4 @@
-"""Signals stop a command, and their former handlers come back."""
+"""Signals stop a command, and their former handlers are restored."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""dpkb's end of the socket to a supervisor, with a test at the other end."""
+"""dpkb's side of the protocol with a supervisor; the test plays the supervisor."""
 
 import json
 import signal

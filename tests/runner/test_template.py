@@ -1,4 +1,4 @@
-"""A template is there while it is needed, and gone afterwards."""
+"""A template runs while its block runs, and has ended afterwards."""
 
 import os
 import socket

@@ -1,4 +1,4 @@
-"""Somebody's scripts run only after a yes, which lasts until one of them changes."""
+"""Scripts of added catalogues run only after the user agrees, until one of them changes."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""dpkb run in a real terminal, beside the command without it: the same screen, the same answers to keys."""
+"""dpkb run in a terminal, compared with the bare command: the same screen, the same reactions to keys."""
 
 import fcntl
 import os

@@ -1,4 +1,4 @@
-"""A program that a server runs: its output, its end, and nothing left of it."""
+"""A program that a server runs: its output, its end, and that no process is left."""
 
 import os
 import signal
