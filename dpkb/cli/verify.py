@@ -84,7 +84,7 @@ def verify(options: VerifyOptions) -> int:
     from dpkb.judge.summary import VerifyReport, is_proven
     from dpkb.runner.interpreter import find_interpreters
 
-    plan = _plan(options)
+    plan = _read_plan(options)
     require_writable(options.junit)
     if options.record:
         _require_writable_evidence(plan)
@@ -106,7 +106,7 @@ def verify(options: VerifyOptions) -> int:
             not_kept += _write_junit(runs, options.junit)
         report = VerifyReport(tuple(runs), tuple(dict.fromkeys(not_kept)))
         if runs:
-            _print(report, options.as_json)
+            _print_report(report, options.as_json)
     if report.not_kept:
         return ExitCode.CANNOT_WRITE
     return YES if is_proven(report.results) or (options.stale and not report.results) else NO
@@ -122,7 +122,7 @@ def parse_shard(text: str | None) -> tuple[int, int]:
     return int(index), int(count)
 
 
-def _plan(options: VerifyOptions) -> VerifyPlan:
+def _read_plan(options: VerifyOptions) -> VerifyPlan:
     from dpkb.runner import verify as runner
     from dpkb.runner.trust import split_by_trust
 
@@ -182,7 +182,7 @@ def _write_junit(runs: list[VerifyRun], path: Path) -> list[str]:
     return []
 
 
-def _print(report: VerifyReport, as_json: bool) -> None:
+def _print_report(report: VerifyReport, as_json: bool) -> None:
     from dpkb.output.documents import render_document
     from dpkb.output.verify import render_verify, verify_fields
 
