@@ -42,7 +42,8 @@ def test_list_can_be_filtered(dpkb_in_process):
     silent = json.loads(dpkb_in_process("list", "--kind", "silent", "--json").stdout)["entries"]
     assert silent and {entry["kind"] for entry in silent} == {"silent"}
     assert "DP15" in dpkb_in_process("list").stdout
-    assert dpkb_in_process("list", "--family", "ZZ").returncode == 1
+    nothing = dpkb_in_process("list", "--family", "ZZ")
+    assert (nothing.returncode, nothing.stdout) == (1, "") and "`dpkb list` shows every entry" in nothing.stderr
 
 
 def test_list_json_has_the_answer_and_where_it_was_seen(dpkb_in_process):
@@ -64,6 +65,8 @@ def test_diff_is_the_fix_with_a_line_of_context(dpkb_in_process):
     assert any(line.startswith("+") and "# FIX" in line for line in lines[2:])
     other = dpkb_in_process("diff", "DP1", "--script", "fix_lazy").stdout.splitlines()
     assert other[1].startswith("+++ DP1/fix_lazy")
+    same = dpkb_in_process("diff", "DP1", "--script", "broken")
+    assert same.stdout == "" and "have the same code" in same.stderr
 
 
 def test_new_writes_a_skeleton_that_runs_and_is_not_yet_an_entry(dpkb_in_process, tmp_path):
