@@ -42,8 +42,8 @@ def test_list_can_be_filtered(dpkb_in_process):
     silent = json.loads(dpkb_in_process("list", "--kind", "silent", "--json").stdout)["entries"]
     assert silent and {entry["kind"] for entry in silent} == {"silent"}
     assert "DP15" in dpkb_in_process("list").stdout
-    nothing = dpkb_in_process("list", "--family", "ZZ")
-    assert (nothing.returncode, nothing.stdout) == (1, "") and "`dpkb list` shows every entry" in nothing.stderr
+    empty = dpkb_in_process("list", "--family", "ZZ")
+    assert (empty.returncode, empty.stdout) == (1, "") and "`dpkb list` shows every entry" in empty.stderr
 
 
 def test_list_json_has_the_answer_and_where_it_was_seen(dpkb_in_process):
