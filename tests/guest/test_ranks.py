@@ -28,31 +28,43 @@ def free_port():
         return free.getsockname()[1]
 
 
+# Two torchrun agents, as forks of one process that has imported torch. Their output is in 0.out, 0.err and so
+# on; their exit codes are printed.
+AGENTS = """
+import os, sys
+from torch.distributed.run import main
+
+agents = []
+for node in ("0", "1"):
+    agents.append(os.fork())
+    if agents[-1] == 0:
+        for descriptor, name in ((1, "out"), (2, "err")):
+            os.dup2(os.open(f"{node}.{name}", os.O_WRONLY | os.O_CREAT), descriptor)
+        main(["--node-rank", node, *sys.argv[1:]])
+        sys.exit()
+for agent in agents:
+    print(os.waitstatus_to_exitcode(os.waitpid(agent, 0)[1]))
+"""
+
+
 def two_agents(text, folder):
     """Exit code, stdout and stderr of each of two torchrun agents that run this script."""
     script = folder / "made.py"
     script.write_text(text)
-    port = free_port()
-    agents = []
     # torchrun leaves its logs and error files in the temporary folder.
     temporary = folder / "t"
     temporary.mkdir()
-    for node in range(2):
-        command = [sys.executable, "-m", "torch.distributed.run", "--nnodes", "2", "--nproc-per-node", "1",
-                   "--node-rank", node, "--master-addr", "127.0.0.1", "--master-port", port, RANKS, script]
-        with open(folder / f"{node}.out", "wb") as out, open(folder / f"{node}.err", "wb") as err:
-            agents.append(subprocess.Popen(list(map(str, command)), stdout=out, stderr=err, cwd=folder,
-                                           stdin=subprocess.DEVNULL,
-                                           env={**os.environ, "TMPDIR": str(temporary)}))
-    try:
-        codes = [agent.wait(timeout=900) for agent in agents]
-    finally:
-        for agent in (agent for agent in agents if agent.poll() is None):
-            with contextlib.suppress(psutil.Error):
-                for left in psutil.Process(agent.pid).children(recursive=True):
+    command = [sys.executable, "-c", AGENTS, "--nnodes", "2", "--nproc-per-node", "1",
+               "--master-addr", "127.0.0.1", "--master-port", free_port(), RANKS, script]
+    with subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, cwd=folder, text=True,
+                          stdin=subprocess.DEVNULL, env={**os.environ, "TMPDIR": str(temporary)}) as agents:
+        try:
+            codes = agents.communicate(timeout=900)[0].split()
+        finally:
+            for left in psutil.Process(agents.pid).children(recursive=True) if agents.poll() is None else ():
+                with contextlib.suppress(psutil.Error):
                     left.kill()
-            agent.kill()
-    return [(code, (folder / f"{node}.out").read_text(), (folder / f"{node}.err").read_text())
+    return [(int(code), (folder / f"{node}.out").read_text(), (folder / f"{node}.err").read_text())
             for node, code in enumerate(codes)]
 
 

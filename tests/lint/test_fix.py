@@ -15,8 +15,6 @@ from dpkb.lint.project import Project
 from dpkb.lint.run import LintResult, Selection, lint_module
 from dpkb.model import Outcome
 
-CATALOGUE = load([ROOT])
-
 
 def findings(path, *ids):
     module = Project([path]).module(path)
@@ -27,10 +25,6 @@ def is_fixed(entry, script):
     """Whether safe fixes remove all that the rule of the entry finds in its script."""
     own = findings(script.path, entry.id) if script.name.startswith("broken") else []
     return bool(own) and all(fixable(finding, unsafe=False) for finding in own)
-
-
-BROKEN = [script for entry in CATALOGUE for script in entry.scripts
-          if script.shows is not Outcome.HEALTHY and is_fixed(entry, script)]
 
 
 # Runs each script as a fork of one process that has imported torch, and prints their exit codes.
@@ -57,7 +51,8 @@ for script in sys.argv[1:]:
 @pytest.mark.slow
 def test_a_safe_fix_makes_the_script_healthy(tmp_path):
     copies = []
-    for script in BROKEN:
+    for script in [script for entry in load([ROOT]) for script in entry.scripts
+                   if script.shows is not Outcome.HEALTHY and is_fixed(entry, script)]:
         copy = tmp_path / f"{script.entry}_{script.path.name}"
         copy.write_bytes(script.path.read_bytes())
         [(_, after, _)] = fixed_files(findings(copy), unsafe=False).values()
