@@ -13,7 +13,8 @@ import termios
 from pathlib import Path
 
 import pytest
-from support import ROOT, write_catalogue
+from support import ROOT, SEARCH, write_catalogue
+from support.small_dpkb import small_dpkb
 
 from dpkb.text import in_ascii
 
@@ -136,8 +137,8 @@ def test_a_narrow_window_has_every_verdict_and_every_cell(dpkb, tmp_path):
 
 
 def shell(command, folder):
-    """dpkb in a shell, with its own exit code."""
-    text = f"{sys.executable} -m dpkb {command}; exit ${{PIPESTATUS[0]}}"
+    """dpkb in a shell, with its own exit code. Its catalogue is that of this folder."""
+    text = f"{' '.join(small_dpkb(folder / 'own'))} {command}; exit ${{PIPESTATUS[0]}}"
     return subprocess.run(["bash", "-c", text], cwd=folder, capture_output=True, text=True, check=False,
                           stdin=subprocess.DEVNULL)
 
@@ -152,12 +153,13 @@ CLOSED = ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", "2> >(true)", "2>/dev/full", *GO
 def test_closed_streams_change_no_exit_code(tmp_path, closed):
     log = tmp_path / "log"
     log.write_text(LOG)
+    write_catalogue(tmp_path / "own", "YY1", search=SEARCH.replace("[]", "[{match: 'signal: Bus error'}]"))
     right, wrong = write_catalogue(tmp_path / "right"), write_catalogue(tmp_path / "wrong")
     refuted = (wrong / "reproducers/zz1_made/broken.py")
     refuted.write_text((wrong / "reproducers/zz1_made/fixed.py").read_text().replace("FIX", "BUG"))
     for command, code, says in (
-        ("search 'bus error'", 0, "DP15 "), ("search zzzqqq", 1, "Nothing"), ("search x --kb nowhere", 2, ""),
-        (f"diagnose {log}", 0, "DP15 "), ("diagnose", 1, "No entry of the catalogue"),
+        ("search failure", 0, "YY1 "), ("search zzzqqq", 1, "Nothing"), ("search x --kb nowhere", 2, ""),
+        (f"diagnose {log}", 0, "YY1 "), ("diagnose", 1, "No entry of the catalogue"),
         ("run -- sh -c 'echo hello; exit 3'", 3, "hello"),
         (f"verify ZZ1 --kb {right} --trust --cold", 0, "entry "),
         (f"repro ZZ1 --kb {wrong} --trust", 1, "ZZ1 broken.py"),

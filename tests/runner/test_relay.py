@@ -1,6 +1,6 @@
 """dpkb run compared with the bare command: the same bytes, the same exit code.
 
-$R stands before the command in each case: nothing, or `python -m dpkb run --`.
+$R stands before the command in each case: nothing, or dpkb with a small catalogue and `run --`.
 """
 
 import os
@@ -14,6 +14,8 @@ import time
 from types import SimpleNamespace
 
 import pytest
+from support import write_catalogue
+from support.small_dpkb import small_dpkb
 from support.waiting import wait_until
 
 from dpkb.runner import relay
@@ -21,7 +23,6 @@ from dpkb.runner.channels import FileChannel
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux" or not shutil.which("bash"),
                                 reason="compares under bash on Linux")
-WRAPPED = f"{sys.executable} -m dpkb run --"
 # What dpkb adds to standard error when the command has failed.
 EXPLANATION = re.compile(rb"(?:dpkb: [^\n]* left out[^\n]*\n)?\ndpkb: [^\n]+ Diagnosis of its output:\n"
                          rb".*?dpkb search WORDS\n", re.DOTALL)
@@ -131,10 +132,17 @@ def shell(script, prefix, folder, **more):
                           env=env, timeout=120, check=False, **more)
 
 
+@pytest.fixture(scope="module")
+def dpkb_run(tmp_path_factory):
+    """`dpkb run --` with a small catalogue, for $R."""
+    folder = write_catalogue(tmp_path_factory.mktemp("own"))
+    return " ".join([*small_dpkb(folder), "run", "--"])
+
+
 @pytest.mark.parametrize("name", CASES)
-def test_a_command_does_the_same_under_dpkb_run(tmp_path, name):
+def test_a_command_does_the_same_under_dpkb_run(tmp_path, dpkb_run, name):
     bare = shell(CASES[name], "", tmp_path / "bare")
-    wrapped = shell(CASES[name], WRAPPED, tmp_path / "wrap")
+    wrapped = shell(CASES[name], dpkb_run, tmp_path / "wrap")
     without = [EXPLANATION.sub(b"", text.replace(b"/wrap", b"/bare"))
                for text in (wrapped.stdout, wrapped.stderr)]
     # bash names the command line of a process that was killed.
