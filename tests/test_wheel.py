@@ -57,9 +57,12 @@ LOOKUPS = [
     ("show", "DP15", "--json"), ("show", "D", "--json"), ("show", "DP15", "--all"), ("diff", "DP15"),
     ("search", "bus error", "--json"),
 ]
+# In one process, which parses each entry once.
 ALL_LOOKUPS = """
-import json, sys
+import functools, json, sys
+from dpkb.catalogue import load
 from dpkb.cli.main import run_command_line
+load.read_entry = functools.cache(load.read_entry)
 for words in json.loads(sys.argv[1]):
     print(end=f"{chr(0)}{run_command_line(words)}{chr(0)}")
 """

@@ -85,6 +85,7 @@ TABLE = [
     ("lint --format xml right.py", CANNOT_ASK),
     ("audit", CANNOT_ASK),
     ("audit --compare log -- true", CANNOT_ASK),
+    ("audit --compare missing -- true", CANNOT_ASK),
     ("audit --ignore ZZ9 -- true", CANNOT_ASK),
     ("doctor --audit missing", CANNOT_ASK),
     ("doctor --audit log", CANNOT_ASK),

@@ -14,7 +14,6 @@ from support import ENTRY, ROOT, browser, write_catalogue
 from support.mkdocs import build
 
 from dpkb.catalogue.load import load
-from dpkb.evidence import store
 from dpkb.site import pages as site
 
 pytestmark = pytest.mark.slow
@@ -30,11 +29,8 @@ AXE = """window.dpkbAxe = null; axe.run(document, {resultTypes: ["violations"]})
 
 
 @pytest.fixture(scope="module")
-def html(tmp_path_factory):
-    """The site, two folders below the one that is served."""
-    pages = tmp_path_factory.mktemp("site") / "pages"
-    site.write(load([ROOT]), store.load(ROOT), pages)
-    return build(pages, pages.parent / "served/some/path")
+def html(built_site):
+    return built_site.html
 
 
 @pytest.fixture(scope="module")

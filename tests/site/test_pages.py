@@ -32,10 +32,8 @@ def catalogue_here():
 
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory, catalogue_here):
-    folder = tmp_path_factory.mktemp("site") / "pages"
-    site.write(catalogue_here, store.load(ROOT), folder)
-    return folder
+def pages(built_site):
+    return built_site.pages
 
 
 @pytest.fixture
@@ -271,10 +269,9 @@ def test_a_hostile_entry_stays_text_in_html(pages_of, tmp_path):
 
 
 @pytest.fixture(scope="module")
-def html(pages):
-    """The site that mkdocs builds of these pages."""
-    out = build(pages, pages.parent / "out")
-    # So that a test that goes through all files of a kind has some to go through.
+def html(built_site):
+    """The built site, with files of each kind for the tests that go through all of them."""
+    pages, out = built_site
     assert len(list(out.rglob("*.html"))) > len(list(pages.glob("entries/*.md"))) > 50
     assert list(out.rglob("*.css"))
     return out

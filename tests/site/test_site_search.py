@@ -4,6 +4,7 @@ import io
 import json
 import shutil
 import subprocess
+from functools import cache
 from urllib.parse import quote
 
 import pytest
@@ -239,12 +240,17 @@ def in_page(page, texts):
     return node(RUN, texts, page / "assets" / "search-data.js", page / "assets" / "search.js")
 
 
+@cache
+def find(text):
+    return store.find([built_in_catalogue()], text, 5)
+
+
 def searched(text):
-    return [hit.id for hit in store.find([built_in_catalogue()], text, 5).hits]
+    return [hit.id for hit in find(text).hits]
 
 
 def is_weak(text):
-    return store.find([built_in_catalogue()], text, 5).weak
+    return find(text).weak
 
 
 def diagnosed(text, signatures):
