@@ -5,6 +5,10 @@ BIN := $(VENV)/bin
 # Four processes, also on two cores: half of the time these tests wait. The tests of a file stay together, since
 # they share what they have built, and tests/conftest.py has the longest files first.
 PARALLEL := $(BIN)/python -m pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder
+# The files whose tests are marked `reproducers`: only they are collected in the second half of `make test`.
+REPRODUCERS := tests/test_reproducers.py tests/audit/test_programs.py
+# Over a thousand processes import dpkb: without bytecode each of them would compile it.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test fast verify check mutate site browser clean
 
@@ -16,7 +20,7 @@ demo: $(VENV)/ready   ## look up a failure, see it happen here, see the fix work
 # In CI no test of the site may be skipped; elsewhere nothing is installed into the system unasked.
 test: $(VENV)/ready $(if $(CI),browser)   ## everything that CI runs: the parallel tests, then every script
 	$(PARALLEL) -m "not reproducers"
-	$(BIN)/python -m pytest -m reproducers   # in one process: it starts many, and scripts measure time
+	$(BIN)/python -m pytest -m reproducers $(REPRODUCERS)   # one process: it starts many, and scripts measure time
 
 fast: $(VENV)/ready   ## without the slow tests and the scripts of the catalogue: minutes
 	$(PARALLEL) -m "not reproducers and not slow"

@@ -24,6 +24,13 @@ def test_the_linter_and_the_type_checker_have_nothing_to_say(tool):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_make_test_runs_every_file_that_is_marked_as_reproducers():
+    marked = {path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("test_*.py")
+              if re.search(r"pytest\.mark\.reproducers", path.read_text())}
+    named = re.search(r"^REPRODUCERS := (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert set(named[1].split()) == marked
+
+
 def test_few_files_are_outside_the_packages():
     assert len(list((ROOT / "dpkb").glob("*.py"))) <= 12
 

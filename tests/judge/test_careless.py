@@ -19,34 +19,37 @@ def run(*command):
 
 
 FILES = ("seen.txt", "unseen.txt")
+MUTANTS = [word for kind in ("FIX undone", "work emptied", "never reached") for word in ("--kind", kind)]
 
 
 @pytest.fixture(scope="module")
-def caught_by(tmp_path_factory):
-    """The tools, each with the ids of the pairs that it caught of those that passed the tools before it."""
+def pairs():
+    """All pairs, as entries: id -> (file, pair)."""
+    every = [(file, pair) for file in FILES for pair in careless_pairs.pairs(file)]
+    return {f"ZZ{number}": row for number, row in enumerate(every, 1)}
+
+
+@pytest.fixture(scope="module")
+def caught(pairs, tmp_path_factory):
+    """The ids of the pairs that each tool caught, among those that the tools before it had not caught."""
     folder = tmp_path_factory.mktemp("careless")
-    left = {}
-    for first, file in zip((1, 101), FILES, strict=True):
-        for number, pair in enumerate(careless_pairs.pairs(file), first):
-            left[f"ZZ{number}"] = pair
-            pair.write(folder, f"ZZ{number}")
+    for entry_id, (_, pair) in pairs.items():
+        pair.write(folder, entry_id)
     problems = run("dpkb", "check", "--kb", folder)["problems"]
-    by_check = {i for i, pair in left.items()
-                if any(f"/{i.lower()}_{pair.name}/" in problem["path"] for problem in problems)}
-    passed = left.keys() - by_check
-    results = run("dpkb", "verify", *passed, "--trust", "--kb", folder)["results"]
+    by_check = {entry_id for entry_id, (_, pair) in pairs.items()
+                if any(f"/{entry_id.lower()}_{pair.name}/" in problem["path"] for problem in problems)}
+    left = pairs.keys() - by_check
+    results = run("dpkb", "verify", *left, "--trust", "--kb", folder)["results"]
     by_verify = {result["id"] for result in results if result["verdict"] != "confirmed"}
-    passed -= by_verify
-    kinds = [word for kind in ("FIX undone", "work emptied", "never reached") for word in ("--kind", kind)]
-    survivors = run("tools.mutate", *passed, "--trust", "--kb", folder, *kinds)["survivors"]
-    return left, {"check": by_check, "verify": by_verify, "mutate": {survivor["id"] for survivor in survivors}}
+    survivors = run("tools.mutate", *left - by_verify, "--trust", "--kb", folder, *MUTANTS)["survivors"]
+    return {"check": by_check, "verify": by_verify, "mutate": {survivor["id"] for survivor in survivors}}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", [1, 101], ids=FILES)
-def test_no_careless_pair_passes(caught_by, first):
-    pairs, tools = caught_by
-    own = {f"ZZ{number}" for number in range(first, first + 20)}
-    assert {pairs[i].name for i in own - set().union(*tools.values())} == set()
-    for tool, ids in tools.items():
+@pytest.mark.parametrize("file", FILES)
+def test_no_careless_pair_passes(pairs, caught, file):
+    own = {entry_id for entry_id, (source, _) in pairs.items() if source == file}
+    assert len(own) == 20
+    assert [pairs[entry_id][1].name for entry_id in own.difference(*caught.values())] == []
+    for tool, ids in caught.items():
         assert ids & own, f"{tool} catches nothing that the tools before it have not caught"
