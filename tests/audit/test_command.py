@@ -8,6 +8,7 @@ import textwrap
 from functools import partial
 
 import pytest
+from support.audit_journal import FINDS_DP1
 
 pytestmark = pytest.mark.slow
 # A training whose workers repeat their random numbers (DP1).
@@ -210,18 +211,6 @@ def test_it_ends_after_so_many_steps(program, run):
                 train()
     """, optimizer="torch.optim.Adam"))
     assert done.returncode == 0 and "was ended by dpkb after 3 steps" in done.stderr and ids(done) == {"DP1"}
-
-
-# Writes the journal of a process that found DP1 on the line with the loader; without torch, which takes long.
-FINDS_DP1 = """
-import json, os
-loader = None
-with open(os.path.join(os.environ["DPKB_AUDIT_FOLDER"], "1-1.jsonl"), "w") as journal:
-    for line in ({"kind": "process", "pid": 1, "python": "3.11.7", "torch": "2.4.1"},
-                 {"kind": "finding", "id": "DP1", "certainty": "certain", "message": "equal", "fix": "a fix",
-                  "where": [__file__, 3]}):
-        print(json.dumps(line), file=journal)
-"""
 
 
 @pytest.fixture
