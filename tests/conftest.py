@@ -27,22 +27,23 @@ def pytest_configure(config):
     config.add_cleanup(parse_once.stop)
 
 
-# The files that take longest: started last, one of them would keep one process busy when the others are done.
-LONGEST = ("site/test_browser.py", "audit/test_command.py", "site/test_pages.py", "judge/test_careless.py",
-           "cli/test_skill.py", "runner/test_launch.py", "cli/test_terminals.py", "runner/test_relay.py",
-           "test_structure.py", "guest/test_ranks.py",
-           "runner/test_hostile_scripts.py", "site/test_site_search.py", "tools/test_mutate.py",
-           "test_wheel.py", "cli/test_exit_codes.py", "test_faults.py", "catalogue/test_hostile_catalogue.py",
-           "diagnosis/test_recorded_logs.py", "runner/test_tty_mirror.py", "cli/test_verify.py",
-           "mcp/test_server.py", "diagnosis/test_match.py", "evidence/test_store.py", "cli/test_commands.py",
-           "test_supply.py", "test_bench.py", "tools/test_audit_template.py", "tools/test_audit_catalogue.py")
+# The files that take longest. One that started last would keep one process busy when the others are done.
+LONGEST = (
+    "audit/test_command.py", "site/test_browser.py", "runner/test_launch.py",
+    "runner/test_hostile_scripts.py", "guest/test_ranks.py", "cli/test_terminals.py",
+    "judge/test_careless.py", "cli/test_skill.py", "mcp/test_server.py", "site/test_pages.py",
+    "site/test_site_search.py", "test_faults.py", "diagnosis/test_recorded_logs.py", "test_structure.py",
+    "cli/test_exit_codes.py", "runner/test_relay.py", "test_wheel.py", "tools/test_mutate.py",
+    "runner/test_tty_mirror.py", "catalogue/test_hostile_catalogue.py", "audit/test_pytest_plugin.py",
+    "diagnosis/test_match.py", "tools/test_audit_catalogue.py", "audit/test_watch.py", "test_supply.py",
+    "evidence/test_store.py", "cli/test_verify.py", "tools/test_audit_template.py")
 
 
 def pytest_collection_modifyitems(items):
-    """Files whose scripts take minutes come last; of the others the longest come first."""
-    place = {name: number for number, name in enumerate(LONGEST)}
+    """The longest files come first, except that files whose scripts take minutes come last."""
+    ranks = {f"tests/{name}": rank for rank, name in enumerate(LONGEST)}
     items.sort(key=lambda item: (item.get_closest_marker("reproducers") is not None,
-                                 place.get(item.location[0].removeprefix("tests/"), len(LONGEST))))
+                                 ranks.get(item.location[0], len(LONGEST))))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -339,12 +339,12 @@ def test_no_paste_makes_the_page_hang(page, catalogue):
     """Each signature's own words over and over, and what hurts a tokeniser, at any size."""
     words = [p.words.replace("…", "") for entry in catalogue for p in entry.signatures]
     # What makes a pattern slow is the length of a line, not how many there are.
-    repeated = ["\n".join([(text * 2000)[:2000]] * 20) for text in dict.fromkeys(words)]
+    repeated = ["\n".join([(text * 2000)[:2000]] * 10) for text in dict.fromkeys(words)]
     hostile = ["x" * 5_000_000, "\x1b]" * 500_000, " " * 1_000_000, "中" * 500_000, "a\n" * 500_000,
                 "\n".join(["1: " * 700] * 200), "abcdefgh" * 3 + " " + "aB" * 20_000]
     assets = page / "assets"
     seconds = node(TIME, repeated + hostile, assets / "search-data.js", assets / "search.js")
-    assert max(seconds[:len(repeated)]) < 1 and max(seconds) < 4
+    assert max(seconds[:len(repeated)]) < 0.5 and max(seconds) < 4
 
 
 def test_the_data_is_small_and_the_same_each_time(page, catalogue, tmp_path):
