@@ -5,15 +5,13 @@
 
 from __future__ import annotations
 
-import os
 import random
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
+from bench.timing import time_process
 from dpkb.catalogue.load import load
 from dpkb.paths import built_in_catalogue
 
@@ -31,13 +29,6 @@ def write_log(path: Path, megabytes: int) -> None:
         file.write(b"ValueError: sampler option is mutually exclusive with shuffle\n")
 
 
-def seconds(command: list[str], env: dict[str, str]) -> float:
-    """The wall time of one run."""
-    started = time.perf_counter()
-    subprocess.run(command, stdout=subprocess.DEVNULL, env=env, check=True)
-    return time.perf_counter() - started
-
-
 def main() -> None:
     """Time both in turn, and print the median of the ratios."""
     megabytes, runs = (*map(int, sys.argv[1:]), *(200, 7)[len(sys.argv) - 1:])
@@ -50,7 +41,7 @@ def main() -> None:
         patterns.write_text("\n".join(t.replace(r"\d", "[0-9]") for t in texts) + "\n")
         ours = [sys.executable, "-m", "dpkb", "diagnose", str(log)]
         grep = ["grep", "-aEf", str(patterns), str(log)]
-        pairs = [(seconds(ours, dict(os.environ)), seconds(grep, dict(os.environ))) for _ in range(runs)]
+        pairs = [(time_process(ours).wall, time_process(grep).wall) for _ in range(runs)]
     ratios = [theirs / our for our, theirs in pairs]
     print(f"{megabytes} MB, {len(texts)} patterns, {runs} runs")
     print(f"dpkb {statistics.median(our for our, _ in pairs):.2f} s, "

@@ -100,14 +100,14 @@ def read_reports(path: str, part: str | None) -> list[Report]:
     return reports
 
 
-def places(ranked: list[str], good: Collection[str]) -> tuple[bool, bool]:
+def first_and_top_3(ranked: list[str], good: Collection[str]) -> tuple[bool, bool]:
     """Whether the first id is a good answer, and whether one of the first three is."""
     return bool(ranked) and ranked[0] in good, any(i in good for i in ranked[:3])
 
 
 def own_questions(entries: list[Entry], folds: int = 5) -> None:
     """How often an entry is found by one of its own questions, asked of an index without that question."""
-    places_found: dict[str, list[tuple[bool, bool]]] = {"dpkb search": [], "plain BM25": []}
+    outcomes: dict[str, list[tuple[bool, bool]]] = {"dpkb search": [], "plain BM25": []}
     weak = 0
     for fold in range(folds):
         held_back = {(e.id, q) for e in entries for q in e.asked_as if _digest(q) % folds == fold}
@@ -120,9 +120,9 @@ def own_questions(entries: list[Entry], folds: int = 5) -> None:
             }
             weak += sum(search(connection, q, 3).weak for _, q in held_back)
             for name, rank in rankings.items():
-                places_found[name] += [places(rank(q), {i}) for i, q in sorted(held_back)]
-    print(f"{len(places_found['plain BM25'])} questions of {len(entries)} entries, in {folds} folds")
-    for name, hits in places_found.items():
+                outcomes[name] += [first_and_top_3(rank(q), {i}) for i, q in sorted(held_back)]
+    print(f"{len(outcomes['plain BM25'])} questions of {len(entries)} entries, in {folds} folds")
+    for name, hits in outcomes.items():
         print(f"\n{name}")
         print(f"  right at 1   {interval(sum(first for first, _ in hits), len(hits))}")
         print(f"  within 3     {interval(sum(three for _, three in hits), len(hits))}")
@@ -166,23 +166,23 @@ def main() -> None:
     for group, some in groups.items():
         results = [store.find(folders, query, 10) for _, query in some]
         ranked = [[hit.id for hit in result.hits] for result in results]
-        print_places(f"dpkb search {group}",
+        print_ranking(f"dpkb search {group}",
                      [(r, ids) for (r, _), ids in zip(some, ranked, strict=True)])
         print(f"  called weak        {interval(sum(result.weak for result in results), len(results))}")
-        print_places(f"plain BM25 {group}", [(r, plain.rank(query)) for r, query in some])
+        print_ranking(f"plain BM25 {group}", [(r, plain.rank(query)) for r, query in some])
     outside = [store.find(folders, query, 3).weak for r, query in asked if r.expect == NOTHING]
     print("\ndpkb search where nothing fits")
     print(f"  called weak  {interval(sum(outside), len(outside))}")
-    print_groups([(r, places([hit.id for hit in store.find(folders, query, 1).hits], r.expect)[0])
+    print_groups([(r, first_and_top_3([hit.id for hit in store.find(folders, query, 1).hits], r.expect)[0])
                   for r, query in inside])
     print_diagnoses(reports, catalogue)
 
 
-def print_places(name: str, ranked: list[tuple[Report, list[str]]]) -> None:
+def print_ranking(name: str, ranked: list[tuple[Report, list[str]]]) -> None:
     """How often the expected entry is first or among the first three; `or also` accepts the others."""
     print(f"\n{name}")
     for kind in ("", " or also"):
-        hits = [places(ids, r.good if kind else r.expect) for r, ids in ranked]
+        hits = [first_and_top_3(ids, r.good if kind else r.expect) for r, ids in ranked]
         print(f"  right at 1{kind:8} {interval(sum(first for first, _ in hits), len(hits))}")
         print(f"  within 3{kind:10} {interval(sum(three for _, three in hits), len(hits))}")
 

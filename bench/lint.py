@@ -15,12 +15,11 @@ import argparse
 import collections
 import datetime
 import json
-import resource
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
+from bench.timing import time_process
 from dpkb import __version__
 from dpkb.lint.run import LintResult, Selection, find_files, lint
 from dpkb.output.lint import position
@@ -33,6 +32,7 @@ OTHERS = {
 
 
 def main() -> None:
+    """Print the findings by rule, and the time of each checker."""
     parser = argparse.ArgumentParser()
     parser.add_argument("trees", nargs="+", type=Path)
     parser.add_argument("--list", action="store_true")
@@ -84,17 +84,8 @@ def processor_times(trees: list[Path]) -> dict[str, float]:
     times: dict[str, list[float]] = {name: [] for name in commands}
     for _ in range(3):
         for name, command in commands.items():
-            start = _processor_time()
-            subprocess.run([*command, *map(str, trees)], stdout=subprocess.DEVNULL,
-                           stderr=subprocess.DEVNULL, check=False)
-            times[name].append(_processor_time() - start)
+            times[name].append(time_process([*command, *map(str, trees)], check=False).cpu)
     return {name: min(seconds) for name, seconds in times.items()}
-
-
-def _processor_time() -> float:
-    """The processor time that all ended child processes have used."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 def counts_of(

@@ -13,13 +13,12 @@ import argparse
 import itertools
 import os
 import random
-import resource
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
+
+from bench.timing import time_process
 
 EMPTY = '''import typer
 
@@ -115,14 +114,6 @@ def generate(folder: Path, count: int) -> None:
         (folder / "kb" / f"z{number:06}_made.search.yaml").write_text(leading, encoding="utf-8")
 
 
-def timed(command: list[str], env: dict[str, str], cwd: str) -> tuple[float, float]:
-    """Wall and CPU seconds of one whole process."""
-    before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run(command, env=env, cwd=cwd, stdout=subprocess.DEVNULL, check=True)
-    wall, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
-    return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
 def main() -> None:
     """Print the cold search, then the warm ones against the empty program."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -141,15 +132,17 @@ def main() -> None:
             search += ["--kb", f"{place}/many"]
         empty = [sys.executable, f"{place}/empty.py", "search", "bus error"]
         env["PYTHONPATH"] = str(Path(__file__).resolve().parent.parent)
-        timed([*search[:2], "list"], env, place)  # compiles the bytecode
-        cold, _ = timed(search, env, place)
-        timed(empty, env, place)
-        pairs = [(timed(search, env, place), timed(empty, env, place)) for _ in range(options.runs)]
+        time_process([*search[:2], "list"], env, place)  # compiles the bytecode
+        cold = time_process(search, env, place).wall
+        time_process(empty, env, place)
+        pairs = [(time_process(search, env, place), time_process(empty, env, place))
+                 for _ in range(options.runs)]
     print(f"python {sys.version.split()[0]}, {options.entries} generated entries, {options.runs} pairs")
     print(f"cold (reads the catalogue, builds the index): {cold:.2f} s")
-    for i, name in enumerate(("wall", "cpu")):
-        ratios = sorted(a[i] / b[i] for a, b in pairs)
-        ours, bare = (statistics.median(pair[side][i] for pair in pairs) for side in (0, 1))
+    for name in ("wall", "cpu"):
+        times = [(getattr(ours, name), getattr(bare, name)) for ours, bare in pairs]
+        ratios = sorted(ours / bare for ours, bare in times)
+        ours, bare = (statistics.median(column) for column in zip(*times, strict=True))
         print(f"{name}: search {ours * 1000:.0f} ms, empty typer program {bare * 1000:.0f} ms, "
               f"ratio median {statistics.median(ratios):.2f} "
               f"(min {ratios[0]:.2f}, max {ratios[-1]:.2f})")

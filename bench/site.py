@@ -12,13 +12,12 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import resource
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from bench.timing import time_process
 from dpkb.catalogue.load import load
 from dpkb.model import Entry
 from dpkb.paths import built_in_catalogue
@@ -75,14 +74,6 @@ def copy_evidence(folder: Path, ids: list[tuple[str, str]]) -> None:
         (folder / "evidence" / path.name).write_text(json.dumps(document))
 
 
-def seconds(command: list[str]) -> float:
-    """CPU seconds of one whole process: other work on the machine does not count."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
 def main() -> None:
     """Print what each size takes, in all and for each entry."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -99,8 +90,8 @@ def main() -> None:
             text = (ROOT / "mkdocs.yml").read_text().replace("build/pages", str(pages))
             text = text.replace("site_dir: site", f"site_dir: {place}/site")
             config.write_text(text.replace("custom_dir: site_theme", f"custom_dir: {ROOT / 'site_theme'}"))
-            ours = seconds(write)
-            html = seconds([sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-f", str(config)])
+            mkdocs = [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-f", str(config)]
+            ours, html = time_process(write).cpu, time_process(mkdocs).cpu
             built = len(list(Path(place, "site", "entries").glob("*.html")))
             if built != max(count, len(real)):
                 raise SystemExit(f"{built} pages for {count} entries")
