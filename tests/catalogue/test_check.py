@@ -41,12 +41,6 @@ MISTAKES = [
 ]
 
 
-@pytest.fixture
-def dpkb(dpkb_in_process):
-    """Streams and signals do not matter here, and a process takes longer than most checks."""
-    return dpkb_in_process
-
-
 @pytest.fixture(scope="module")
 def report_lines(tmp_path_factory):
     """What one check says of as many catalogues as there are mistakes, each with one of them."""
@@ -77,8 +71,8 @@ def test_a_mistake_is_one_located_line(report_lines, number):
     assert len([line for line in own if says in line]) == 1, own
 
 
-def test_a_good_catalogue_passes(dpkb, catalogue):
-    done = dpkb("check", "--kb", catalogue())
+def test_a_good_catalogue_passes(dpkb_in_process, catalogue):
+    done = dpkb_in_process("check", "--kb", catalogue())
     assert (done.returncode, lines(done)) == (0, []), done.stdout
 
 
@@ -92,33 +86,33 @@ def test_of_several_catalogues_the_named_ones_are_checked(dpkb_in_process, catal
     assert done.returncode == 1 and "refers to ZZ7" in done.stdout
 
 
-def test_missing_and_stray_files_are_named(dpkb, catalogue):
+def test_missing_and_stray_files_are_named(dpkb_in_process, catalogue):
     folder = catalogue()
     scripts = folder / "reproducers" / "zz1_made"
     shutil.move(scripts / "fixed.py", scripts / "stray.py")
     (folder / "reproducers" / "zz2_made").mkdir()
     (folder / "reproducers" / "zz2_made" / "broken.py").write_text("")
-    output = "\n".join(lines(dpkb("check", "--kb", folder)))
+    output = "\n".join(lines(dpkb_in_process("check", "--kb", folder)))
     for says in ("fixed.py: cannot be read", "stray.py: a stray script", "zz2_made: a stray folder"):
         assert says in output
 
 
-def test_a_duplicate_id_names_both_files(dpkb, catalogue, tmp_path):
+def test_a_duplicate_id_names_both_files(dpkb_in_process, catalogue, tmp_path):
     first, second = catalogue("first"), catalogue("second")
-    done = dpkb("check", "--kb", first, "--kb", second)
+    done = dpkb_in_process("check", "--kb", first, "--kb", second)
     assert done.returncode == 1
     duplicates = [line for line in lines(done) if "ids are unique" in line]
     assert str(first) in duplicates[0] and str(second) in duplicates[0]
 
 
-def test_an_added_catalogue_cannot_take_an_id_of_dpkb(dpkb, catalogue):
+def test_an_added_catalogue_cannot_take_an_id_of_dpkb(dpkb_in_process, catalogue):
     folder = catalogue(entry_id="DP1")
-    done = dpkb("check", "--kb", folder)
+    done = dpkb_in_process("check", "--kb", folder)
     assert "DP1 is also the id of" in done.stdout
-    assert "dp1_worker_rng" in dpkb("show", "DP1", "--kb", folder, "--json").stdout
+    assert "dp1_worker_rng" in dpkb_in_process("show", "DP1", "--kb", folder, "--json").stdout
 
 
-def test_bad_bytes_and_links_out_of_the_tree_are_named(dpkb, catalogue, tmp_path):
+def test_bad_bytes_and_links_out_of_the_tree_are_named(dpkb_in_process, catalogue, tmp_path):
     folder = catalogue()
     (folder / "kb" / "zz2_made.md").write_bytes(b"---\nid: \xff\n---\n")
     outside = tmp_path / "outside.py"
@@ -126,38 +120,38 @@ def test_bad_bytes_and_links_out_of_the_tree_are_named(dpkb, catalogue, tmp_path
     inside = folder / "reproducers" / "zz1_made" / "broken.py"
     inside.unlink()
     inside.symlink_to(outside)
-    output = "\n".join(lines(dpkb("check", "--kb", folder)))
+    output = "\n".join(lines(dpkb_in_process("check", "--kb", folder)))
     assert "not UTF-8 at byte 8" in output
     assert "leads out of the catalogue's reproducers/" in output
 
 
-def test_other_commands_serve_the_healthy_entries_and_warn_once(dpkb, catalogue):
+def test_other_commands_serve_the_healthy_entries_and_warn_once(dpkb_in_process, catalogue):
     folder = catalogue()
     (folder / "kb" / "zz2_made.md").write_text("nothing\n")
     for command in (["search", "failure", "made"], ["list"], ["show", "ZZ1"], ["search", "made"]):
-        done = dpkb(*command, "--kb", folder)
+        done = dpkb_in_process(*command, "--kb", folder)
         assert done.returncode == 0, done.stderr
         assert "ZZ1" in done.stdout
         assert done.stderr.count("1 entry cannot be read and is left out") == 1
 
 
-def test_an_alias_bomb_or_a_huge_entry_ends_at_once(dpkb, tmp_path):
+def test_an_alias_bomb_or_a_huge_entry_ends_at_once(dpkb_in_process, tmp_path):
     bomb = "---\na: &a [x]\nb: [*a, *a]\n---\n"
     folder = write_catalogue(tmp_path / "bomb", entry=bomb)
     (folder / "kb" / "zz2_made.md").write_text("---\n" + "x" * 2_000_000)
-    output = "\n".join(lines(dpkb("check", "--kb", folder)))
+    output = "\n".join(lines(dpkb_in_process("check", "--kb", folder)))
     assert "anchors and aliases" in output
     assert "larger than" in output
 
 
-def test_json_has_all_of_it(dpkb, catalogue):
+def test_json_has_all_of_it(dpkb_in_process, catalogue):
     folder = catalogue(entry=ENTRY.format(id="ZZ1", shows="quiet", extra="", symptom="There."))
-    done = dpkb("check", "--kb", folder, "--json")
+    done = dpkb_in_process("check", "--kb", folder, "--json")
     document = json.loads(done.stdout)
     assert (document["version"], done.returncode) == (1, 1)
     assert {"path", "line", "key", "message"} == set(document["problems"][0])
 
 
-def test_the_catalogue_of_dpkb_is_sound(dpkb):
-    done = dpkb("check", cwd=ROOT)
+def test_the_catalogue_of_dpkb_is_sound(dpkb_in_process):
+    done = dpkb_in_process("check", cwd=ROOT)
     assert done.returncode == 0, done.stdout

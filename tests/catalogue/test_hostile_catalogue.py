@@ -57,12 +57,6 @@ FILES = {
 }
 
 
-@pytest.fixture
-def dpkb(dpkb_in_process):
-    """Streams and signals do not matter here, and a process takes longer than most commands."""
-    return dpkb_in_process
-
-
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory):
     """A catalogue with one good entry, and many kinds of hostile files beside it."""
@@ -93,8 +87,8 @@ SPECIAL = {"sparse.md": "larger than 100,000 bytes", "out.md": "leads out", "sel
            "pipe.md": "not a regular file"}
 
 
-def test_check_has_one_clear_line_for_each(dpkb, hostile):
-    done = dpkb("check", "--kb", hostile)
+def test_check_has_one_clear_line_for_each(dpkb_in_process, hostile):
+    done = dpkb_in_process("check", "--kb", hostile)
     assert done.returncode == 1 and "Traceback" not in done.stderr, done.stderr
     steering(done.stdout)
     lines = done.stdout.splitlines()
@@ -108,15 +102,15 @@ def steering(text):
     assert plain.plain(text) == text
 
 
-def test_the_other_entries_are_served(dpkb, hostile):
+def test_the_other_entries_are_served(dpkb_in_process, hostile):
     for command in (["list"], ["search", "failure made for a test"], ["show", "ZZ1"], ["list", "--markdown"],
                     ["search", "failure made for a test", "--json"]):
-        done = dpkb(*command, "--kb", hostile)
+        done = dpkb_in_process(*command, "--kb", hostile)
         assert done.returncode == 0 and "ZZ1" in done.stdout, done.stderr
         assert len(done.stderr.splitlines()) <= 1 and "Traceback" not in done.stderr
     log = hostile / "log"
     log.write_text("RuntimeError: DataLoader worker (pid 42) is killed by signal: Bus error.\n")
-    assert dpkb("diagnose", log, "--kb", hostile).stdout.startswith("DP15 ")
+    assert dpkb_in_process("diagnose", log, "--kb", hostile).stdout.startswith("DP15 ")
 
 
 def scripts_of(folder):
@@ -161,20 +155,20 @@ def content(data):
     (content(b"\0"), "null byte"), (lambda folder: None, "cannot be read"),
 ], ids=["link", "folder", "all", "beside", "pipe", "zero", "is_folder", "large", "latin1", "minus", "parens",
         "nul", "missing"])
-def test_a_hostile_script_is_one_clear_line_and_never_runs(dpkb, catalogue, make, says):
+def test_a_hostile_script_is_one_clear_line_and_never_runs(dpkb_in_process, catalogue, make, says):
     folder = catalogue()
     (scripts_of(folder) / "broken.py").unlink()
     make(folder)
     for command, code in ((["check"], 1), (["repro", "ZZ1", "--trust"], 2),
                           (["verify", "ZZ1", "--trust"], 2)):
-        done = dpkb(*command, "--kb", folder)
+        done = dpkb_in_process(*command, "--kb", folder)
         assert done.returncode == code and "Traceback" not in done.stderr, done.stderr
         output = done.stdout.splitlines() if command == ["check"] else done.stderr.splitlines()
         assert any("broken" in line and says in line for line in output), (command, output)
         assert command == ["check"] or len(output) == 1
 
 
-def test_a_yes_covers_every_file_that_may_run(dpkb, catalogue, tmp_path):
+def test_a_yes_covers_every_file_that_may_run(dpkb_in_process, catalogue, tmp_path):
     """The target of a link could change after the yes, and nobody would be asked again."""
     folder = catalogue()
     env = {"DPKB_STATE_DIR": str(tmp_path / "state")}
@@ -198,7 +192,7 @@ def test_a_yes_covers_every_file_that_may_run(dpkb, catalogue, tmp_path):
     {"torch": "../../x"}, {"os": "../../../x"}, {"device": "/tmp/x"}, {"python": None}, {"torch": "none"},
     {"os": 3}, {"device": "..\\x"}, None, "[" * 100_000, "\udcff",
 ])
-def test_evidence_can_name_no_file_of_its_choice(dpkb, catalogue, tmp_path, fields):
+def test_evidence_can_name_no_file_of_its_choice(dpkb_in_process, catalogue, tmp_path, fields):
     environment = {"torch": "2.15.0", "torchvision": None, "python": "3.11.7", "os": "linux", "device": "cpu"}
     folder, evidence = catalogue(), tmp_path / "part" / "x.json"
     evidence.parent.mkdir()
@@ -206,12 +200,12 @@ def test_evidence_can_name_no_file_of_its_choice(dpkb, catalogue, tmp_path, fiel
         {"version": 1, "environment": {**environment, **fields} if fields else {}, "scripts": {}})
     evidence.write_text(text, errors="surrogateescape")
     before = sorted(tmp_path.rglob("*"))
-    done = dpkb("merge-evidence", evidence.parent, "--kb", folder)
+    done = dpkb_in_process("merge-evidence", evidence.parent, "--kb", folder)
     assert done.returncode == 2 and len(done.stderr.splitlines()) == 1 and str(evidence) in done.stderr
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_what_a_catalogue_says_cannot_steer_the_terminal(dpkb, catalogue):
+def test_what_a_catalogue_says_cannot_steer_the_terminal(dpkb_in_process, catalogue):
     evil = "\\e]0;evil\\a \\x9b2J \\u202e \\U000e0041 [bold red]x[/] [link=http://x]y[/link] z[/b]"
     folder = catalogue(entry=ENTRY.format(id="ZZ1", shows="wrong-result", extra="",
                                           symptom="A \x1b[2J \u202e")
@@ -221,7 +215,7 @@ def test_what_a_catalogue_says_cannot_steer_the_terminal(dpkb, catalogue):
     script.write_text(script.read_text() + "# \x1b]0;evil\a \x9b2J \u202e \U000e0041 [bold red]x[/]\n")
     for command in (["list"], ["show", "ZZ1"], ["list", "--markdown"], ["search", "evil"], ["diff", "ZZ1"],
                     ["show", "1X"], ["check"], ["show", "ZZ1", "--json"], ["list", "--json"]):
-        done = dpkb(*command, "--kb", folder, env={"FORCE_COLOR": ""})
+        done = dpkb_in_process(*command, "--kb", folder, env={"FORCE_COLOR": ""})
         steering(done.stdout + done.stderr)
         assert "Traceback" not in done.stderr
         if command in (["list"], ["search", "evil"], ["show", "ZZ1"]):
@@ -229,9 +223,9 @@ def test_what_a_catalogue_says_cannot_steer_the_terminal(dpkb, catalogue):
             assert "[boldred]x[/][link=http://x]y[/link]z[/b]" in "".join(done.stdout.split()), command
 
 
-def test_a_link_to_itself_and_a_missing_working_folder_are_no_bug(tmp_path, dpkb):
+def test_a_link_to_itself_and_a_missing_working_folder_are_no_bug(tmp_path, dpkb_in_process):
     (tmp_path / "loop").symlink_to("loop")
-    done = dpkb("list", "--kb", tmp_path / "loop")
+    done = dpkb_in_process("list", "--kb", tmp_path / "loop")
     assert done.returncode == 2 and "is not a catalogue" in done.stderr and "Traceback" not in done.stderr
     (tmp_path / "gone").mkdir()
     shell = f"cd {tmp_path}/gone && rmdir {tmp_path}/gone && {sys.executable} -c " \

@@ -17,25 +17,19 @@ BUS = ("RuntimeError: DataLoader worker (pid 71) is killed by signal: Bus error.
        "dataloader's workers are out of shared memory. Please try to raise your shared memory limit.")
 
 
-@pytest.fixture
-def dpkb(dpkb_in_process):
-    """Streams and signals do not matter here, and a process takes longer than most logs."""
-    return dpkb_in_process
-
-
-def diagnose(dpkb, tmp_path, log, *more):
+def diagnose(dpkb_in_process, tmp_path, log, *more):
     path = tmp_path / "log.txt"
     path.write_bytes(log if isinstance(log, bytes) else log.encode())
-    done = dpkb("diagnose", path, "--json", *more)
+    done = dpkb_in_process("diagnose", path, "--json", *more)
     assert not done.stderr, done.stderr
     matches = json.loads(done.stdout)["matches"]
     assert done.returncode == (0 if matches else 1)
     return matches
 
 
-def test_the_source_line_of_a_traceback_is_no_evidence(dpkb, tmp_path):
+def test_the_source_line_of_a_traceback_is_no_evidence(dpkb_in_process, tmp_path):
     log = f'Traceback (most recent call last):\n  File "x.py", line 3, in f\n    raise {SHUFFLE}\nOther: x\n'
-    assert diagnose(dpkb, tmp_path, log) == []
+    assert diagnose(dpkb_in_process, tmp_path, log) == []
 
 
 # As older versions and other libraries write what an entry's own scripts print on one version.
@@ -56,8 +50,8 @@ def test_the_source_line_of_a_traceback_is_no_evidence(dpkb, tmp_path):
      "but this inplace operation is not allowed.", "A1"),
     ('  File "train.py", line 93, in load_checkpoint\nKeyError: \'best_acc\'', "C31"),
 ])
-def test_the_same_failure_in_other_words(dpkb, tmp_path, line, wanted):
-    assert wanted in [match["id"] for match in diagnose(dpkb, tmp_path, line + "\n")]
+def test_the_same_failure_in_other_words(dpkb_in_process, tmp_path, line, wanted):
+    assert wanted in [match["id"] for match in diagnose(dpkb_in_process, tmp_path, line + "\n")]
 
 
 @pytest.mark.parametrize("log", [
@@ -69,8 +63,8 @@ def test_the_same_failure_in_other_words(dpkb, tmp_path, line, wanted):
     "Killed\n",
     "WARNING: everything is fine\nexitcode: 1 (pid: 12) of binary: /usr/bin/python\nerror_file: <N/A>\n",
 ])
-def test_a_healthy_log_and_other_errors_match_nothing(dpkb, tmp_path, log):
-    assert diagnose(dpkb, tmp_path, log) == []
+def test_a_healthy_log_and_other_errors_match_nothing(dpkb_in_process, tmp_path, log):
+    assert diagnose(dpkb_in_process, tmp_path, log) == []
 
 
 @pytest.mark.parametrize("log", [
@@ -78,26 +72,26 @@ def test_a_healthy_log_and_other_errors_match_nothing(dpkb, tmp_path, log):
     "  6%|##    | 3787/62565 [04:47<1:10:53, 13.82it/s]Killed\n",
     "Epoch 15 loss 0.04\ntrain.sh: line 6:  3305 Killed                  python train.py\n",
 ])
-def test_a_training_that_the_system_killed(dpkb, tmp_path, log):
-    assert diagnose(dpkb, tmp_path, log)[0]["id"] == "U9"
+def test_a_training_that_the_system_killed(dpkb_in_process, tmp_path, log):
+    assert diagnose(dpkb_in_process, tmp_path, log)[0]["id"] == "U9"
 
 
-def test_a_diagnosis_is_printed_with_its_evidence(dpkb, tmp_path):
+def test_a_diagnosis_is_printed_with_its_evidence(dpkb_in_process, tmp_path):
     path = tmp_path / "log.txt"
     path.write_text(f"{BUS}\n")
-    done = dpkb("diagnose", path)
+    done = dpkb_in_process("diagnose", path)
     assert done.stdout.startswith("DP15 ")
     assert "line 1: RuntimeError: DataLoader worker" in done.stdout
     assert "Which of them?" in done.stdout and "dpkb show DP15" in done.stdout
-    done = dpkb("diagnose", tmp_path / "absent")
+    done = dpkb_in_process("diagnose", tmp_path / "absent")
     assert done.returncode == 2 and "absent: cannot be read" in done.stderr
     assert "Traceback" not in done.stderr and not done.stdout
 
 
-def test_a_check_names_its_own_entry(dpkb, tmp_path):
+def test_a_check_names_its_own_entry(dpkb_in_process, tmp_path):
     path = tmp_path / "log.txt"
     path.write_text("RuntimeError: Early stopping conditioned on metric `val_loss` which is not available.\n")
-    shown = " ".join(dpkb("diagnose", path).stdout.split())
+    shown = " ".join(dpkb_in_process("diagnose", path).stdout.split())
     # On its page the check ends with "it is this entry".
     assert "a monitored metric of Lightning, it is H2." in shown and "this entry" not in shown
 
@@ -143,18 +137,18 @@ def test_what_most_lines_of_a_log_look_like_is_no_signature(line):
     assert patterns.PatternFilter(texts).find(line.encode(), 0) is None
 
 
-def test_what_a_signature_wants_nearby_is_looked_for_before_its_line(dpkb, tmp_path):
+def test_what_a_signature_wants_nearby_is_looked_for_before_its_line(dpkb_in_process, tmp_path):
     steps = "".join(f"step {n} loss 0.1\n" for n in range(50_000))
-    assert "U9" in [match["id"] for match in diagnose(dpkb, tmp_path, steps + "Killed\n")]
+    assert "U9" in [match["id"] for match in diagnose(dpkb_in_process, tmp_path, steps + "Killed\n")]
     far = steps + "cleaning up\n" * 201 + "Killed\n"
-    assert diagnose(dpkb, tmp_path, far) == []
+    assert diagnose(dpkb_in_process, tmp_path, far) == []
 
 
-def test_a_triage_entry_comes_after_an_entry_that_fits_as_well(dpkb, tmp_path):
+def test_a_triage_entry_comes_after_an_entry_that_fits_as_well(dpkb_in_process, tmp_path):
     text = ('IndexError: Traceback (most recent call last):\n'
             '  File "/env/torch/utils/data/dataloader.py", line 7, in _worker_loop\n    pass\n'
             'IndexError: list index out of range\n')
-    assert [match["id"] for match in diagnose(dpkb, tmp_path, text)][:2] == ["DP7", "Q4"]
+    assert [match["id"] for match in diagnose(dpkb_in_process, tmp_path, text)][:2] == ["DP7", "Q4"]
 
 
 @pytest.mark.parametrize("text", [
@@ -162,5 +156,5 @@ def test_a_triage_entry_comes_after_an_entry_that_fits_as_well(dpkb, tmp_path):
     "sampler option is mutually exclusive with shuffle",
     "E       ValueError: sampler option is mutually exclusive with shuffle",
 ])
-def test_the_class_of_the_exception_is_not_needed(dpkb, tmp_path, text):
-    assert diagnose(dpkb, tmp_path, text)[0]["id"] == "DP14"
+def test_the_class_of_the_exception_is_not_needed(dpkb_in_process, tmp_path, text):
+    assert diagnose(dpkb_in_process, tmp_path, text)[0]["id"] == "DP14"

@@ -165,11 +165,11 @@ def test_every_entry_that_a_hint_names_exists():
     assert {"O1", "Q2", "T4", "T5", "T7", "N4"} <= named <= KNOWN.keys()
 
 
-def test_hints_in_words_and_in_json(dpkb, tmp_path):
+def test_hints_in_words_and_in_json(dpkb_in_process, tmp_path):
     path = tmp_path / "log.txt"
     path.write_text(written(plain, ["0.6931"] * 300))
-    done = dpkb("diagnose", path)
+    done = dpkb_in_process("diagnose", path)
     assert done.returncode == 1 and "(a hint)" in done.stdout and "O1 " in done.stdout
-    answer = json.loads(dpkb("diagnose", path, "--json").stdout)
+    answer = json.loads(dpkb_in_process("diagnose", path, "--json").stdout)
     assert answer["matches"] == [] and answer["next"] is None
     assert answer["hints"][0]["certainty"] == "hint" and answer["hints"][0]["line"] == 1

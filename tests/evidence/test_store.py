@@ -9,23 +9,15 @@ from dataclasses import replace
 import psutil
 import pytest
 from support import ROOT, write_catalogue
+from support.results import HERE, result
 from support.waiting import wait_until
 
 from dpkb.catalogue.load import load, read_reproducer
 from dpkb.errors import DpkbError
 from dpkb.evidence import report, store
-from dpkb.model import Outcome
-from dpkb.runs import Environment, Result, Verdict
+from dpkb.runs import Verdict
 
 NEWEST = "2.15.0"
-
-
-def environment(torch="2.4.1+cu121"):
-    return Environment("/usr/bin/python", "3.11.7", torch, None, "linux", "cpu")
-
-
-def result(script, verdict=Verdict.CONFIRMED, outcome=Outcome.WRONG_RESULT, affected=True):
-    return Result("ZZ1", script, "claim", outcome, verdict, "", "", affected, {"healthy": False}, 1.0)
 
 
 @pytest.fixture
@@ -33,8 +25,8 @@ def entries(tmp_path):
     return list(load([write_catalogue(tmp_path)]))
 
 
-def record(entries, tmp_path, *results, torch="2.4.1+cu121", date="2026-01-02"):
-    return store.record(results, environment(torch), entries, tmp_path, date)
+def record(entries, tmp_path, *results, torch=HERE.torch, date="2026-01-02"):
+    return store.record(results, replace(HERE, torch=torch), entries, tmp_path, date)
 
 
 def test_a_file_names_its_environment_and_no_path(entries, tmp_path):
@@ -81,8 +73,7 @@ def test_recording_again_keeps_what_was_not_run_this_time(entries, tmp_path):
 def test_recording_keeps_the_runs_of_an_entry_that_is_newer_than_the_process(tmp_path, entries):
     """While the process ran, another one added an entry and recorded its runs."""
     write_catalogue(tmp_path, entry_id="ZZ2")
-    newer = Result("ZZ2", "broken", "claim", Outcome.WRONG_RESULT, Verdict.CONFIRMED, "", "", True, None, 1.0)
-    record(list(load([tmp_path])), tmp_path, newer, result("broken"))
+    record(list(load([tmp_path])), tmp_path, result("broken", id="ZZ2"), result("broken"))
     record(entries, tmp_path, result("fixed"))
     (loaded,) = store.load(tmp_path)
     assert set(loaded.scripts) == {"ZZ1/broken", "ZZ1/fixed", "ZZ2/broken"}
@@ -100,12 +91,12 @@ def test_each_catalogue_keeps_its_own_results_and_one_that_cannot_is_named(tmp_p
     folders = [write_catalogue(tmp_path / name, entry_id=f"ZZ{number}")
                for number, name in enumerate(("good", "bad"), 1)]
     (folders[1] / "evidence").touch()
-    both = [replace(result("broken"), id=f"ZZ{number}") for number in (1, 2)]
-    written, not_written = store.record_by_catalogue(both, environment(), load(folders), "2026-01-02", {})
+    both = [result("broken", id=f"ZZ{number}") for number in (1, 2)]
+    written, not_written = store.record_by_catalogue(both, HERE, load(folders), "2026-01-02", {})
     assert written == [folders[0] / "evidence/2.4.1-3.11.7-linux-cpu.json"]
     assert len(not_written) == 1 and str(folders[1]) in not_written[0]
     scripts = [script for entry in load(folders) for script in entry.scripts]
-    without = store.scripts_without_run(scripts, environment(), folders[:1])
+    without = store.scripts_without_run(scripts, HERE, folders[:1])
     assert [script.key for script in without] == ["ZZ1/fixed", "ZZ2/broken", "ZZ2/fixed"]
 
 

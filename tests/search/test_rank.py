@@ -13,12 +13,6 @@ from dpkb.search.index import StaleIndex
 from dpkb.search.rank import search
 
 
-@pytest.fixture
-def dpkb(dpkb_in_process):
-    """Streams and signals do not matter here, and a process takes longer than a search."""
-    return dpkb_in_process
-
-
 def ids(done):
     return [hit["id"] for hit in json.loads(done.stdout)["hits"]]
 
@@ -39,14 +33,14 @@ def ids(done):
     ("dp9", "DP9"),
     ("增强 每个 worker 随机数 一样", "DP1"),
 ])
-def test_the_right_entry_comes_first(dpkb, question, expected):
-    done = dpkb("search", question, "--json")
+def test_the_right_entry_comes_first(dpkb_in_process, question, expected):
+    done = dpkb_in_process("search", question, "--json")
     assert done.returncode == 0
     assert ids(done)[0] == expected
 
 
-def test_the_json_shape(dpkb):
-    answer = json.loads(dpkb("search", "bus", "error", "--json", "-n", "2").stdout)
+def test_the_json_shape(dpkb_in_process):
+    answer = json.loads(dpkb_in_process("search", "bus", "error", "--json", "-n", "2").stdout)
     assert set(answer) == {"version", "query", "weak", "hits"}
     assert (answer["version"], answer["query"]) == (1, "bus error")
     assert len(answer["hits"]) <= 2
@@ -54,37 +48,38 @@ def test_the_json_shape(dpkb):
     assert any("bus" in reason for reason in answer["hits"][0]["matched"])
 
 
-def test_the_text_says_why_and_what_next(dpkb):
-    done = dpkb("search", "bus error")
+def test_the_text_says_why_and_what_next(dpkb_in_process):
+    done = dpkb_in_process("search", "bus error")
     assert done.stdout.startswith("DP15 ")
     assert "matched " in done.stdout and "dpkb show DP15" in done.stdout
     assert "\x1b" not in done.stdout
 
 
-def test_nothing_found_is_a_no(dpkb):
-    done = dpkb("search", "zzzyx", "qqqwv")
+def test_nothing_found_is_a_no(dpkb_in_process):
+    done = dpkb_in_process("search", "zzzyx", "qqqwv")
     assert done.returncode == 1
     assert "Nothing in the catalogue" in done.stdout
 
 
-def test_hits_can_be_limited_to_a_kind_and_a_family(dpkb):
-    assert ids(dpkb("search", "worker killed bus error", "--kind", "killed", "--json"))[0] == "DP15"
-    killed = json.loads(dpkb("search", "worker", "--kind", "killed", "--json").stdout)["hits"]
+def test_hits_can_be_limited_to_a_kind_and_a_family(dpkb_in_process):
+    done = dpkb_in_process("search", "worker killed bus error", "--kind", "killed", "--json")
+    assert ids(done)[0] == "DP15"
+    killed = json.loads(dpkb_in_process("search", "worker", "--kind", "killed", "--json").stdout)["hits"]
     assert {hit["kind"] for hit in killed} == {"killed"}
-    families = ids(dpkb("search", "worker", "--family", "dp", "--json"))
+    families = ids(dpkb_in_process("search", "worker", "--family", "dp", "--json"))
     assert families and all(entry_id.startswith("DP") for entry_id in families)
-    assert dpkb("search", "worker", "--family", "ZZ").returncode == 1
+    assert dpkb_in_process("search", "worker", "--family", "ZZ").returncode == 1
 
 
-def test_a_hostile_question_is_answered_without_an_error(dpkb):
+def test_a_hostile_question_is_answered_without_an_error(dpkb_in_process):
     for question in ("'", '"; DROP TABLE entry; --', "*", "NEAR(", "\x1b[31m", "-" * 50, "的", "x " * 5000):
-        done = dpkb("search", "--", question)
+        done = dpkb_in_process("search", "--", question)
         assert done.returncode in (0, 1), done.stderr
         assert "\x1b" not in done.stdout
 
 
-def test_an_added_folder_without_kb_is_a_usage_error(dpkb, tmp_path):
-    done = dpkb("search", "x", "--kb", tmp_path)
+def test_an_added_folder_without_kb_is_a_usage_error(dpkb_in_process, tmp_path):
+    done = dpkb_in_process("search", "x", "--kb", tmp_path)
     assert done.returncode == 2
     assert str(Path(tmp_path)) in done.stderr and "Traceback" not in done.stderr
 

@@ -1,14 +1,16 @@
 """The feed: every entry on the day of its newest run, newest first."""
 
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 
 import pytest
 from support import ENTRY, ROOT, write_catalogue
+from support.results import HERE, result
 
 from dpkb.catalogue.load import load
 from dpkb.evidence import store
 from dpkb.model import Outcome
-from dpkb.runs import Environment, Result, Verdict
+from dpkb.runs import Verdict
 from dpkb.site import feed as site_feed
 from dpkb.site import pages
 from dpkb.site.sources import Sources
@@ -17,11 +19,9 @@ ATOM = "{http://www.w3.org/2005/Atom}"
 
 
 def ran(folder, entry_id, day, verdict=Verdict.CONFIRMED, torch="2.4.1"):
-    here = Environment("/usr/bin/python", "3.11.7", torch, None, "linux", "cpu")
-    entry = load([folder]).entry(entry_id)
-    runs = [Result(entry.id, name, "claim", outcome, verdict, "", "", True, {"healthy": False}, 1.0)
-            for name, outcome in (("broken", Outcome.WRONG_RESULT), ("fixed", Outcome.HEALTHY))]
-    store.record(runs, here, load([folder]), folder, day)
+    runs = [result("broken", verdict, id=entry_id),
+            result("fixed", verdict, id=entry_id, outcome=Outcome.HEALTHY)]
+    store.record(runs, replace(HERE, torch=torch), load([folder]), folder, day)
 
 
 def items(folder):

@@ -11,12 +11,13 @@ import pytest
 from support import ENTRY, ROOT, browser, write_catalogue
 from support.html_tags import Tags
 from support.mkdocs import build
+from support.results import HERE, result
 
 from dpkb.catalogue.load import load
 from dpkb.errors import UsageError
 from dpkb.evidence import store
 from dpkb.model import Outcome
-from dpkb.runs import Environment, Result, Verdict
+from dpkb.runs import Verdict
 from dpkb.site import markup_policy
 from dpkb.site import pages as site
 
@@ -52,11 +53,10 @@ def pages_of(tmp_path):
 
 
 def record(catalogue, folder, observed, verdict=Verdict.CONFIRMED):
-    here = Environment("/usr/bin/python", "3.11.7", "2.4.1", None, "linux", "cpu")
     (entry,) = catalogue
-    runs = [Result(entry.id, name, "claim", outcome, verdict, "", "", True, observed, 1.0)
-            for name, outcome in (("broken", Outcome.WRONG_RESULT), ("fixed", Outcome.HEALTHY))]
-    store.record(runs, here, [entry], folder, "2026-01-02")
+    runs = [result("broken", verdict, id=entry.id, observed=observed),
+            result("fixed", verdict, id=entry.id, observed=observed, outcome=Outcome.HEALTHY)]
+    store.record(runs, HERE, [entry], folder, "2026-01-02")
 
 
 # -- what is there ----------------------------------------------------------------------------------
@@ -223,7 +223,7 @@ def test_a_withdrawn_entry_keeps_its_page(pages_of):
     assert json.loads((pages / "catalog.json").read_text())["entries"][0]["withdrawn"]
 
 
-def test_a_folder_with_something_else_is_left_alone(dpkb, tmp_path):
+def test_a_folder_with_something_else_is_left_alone(tmp_path):
     mine = tmp_path / "mine"
     mine.mkdir()
     (mine / "work.txt").write_text("mine")

@@ -4,22 +4,19 @@ import re
 
 import pytest
 from support import write_catalogue
+from support.results import HERE, result
 
 from dpkb.catalogue.load import load
 from dpkb.evidence import store
 from dpkb.model import Outcome
-from dpkb.runs import Environment, Result, Verdict
 from dpkb.site import pages, pictures
-
-HERE = Environment("/usr/bin/python", "3.11.7", "2.4.1", None, "linux", "cpu")
 
 
 def page_of(folder, **runs):
     """The page of a made entry, of whose scripts these runs are recorded: broken=(outcome, OBSERVED)."""
     catalogue = load([folder])
     (entry,) = catalogue
-    results = [Result(entry.id, name, "claim", outcome, Verdict.CONFIRMED, "", "", True, observed, 1.0)
-               for name, (outcome, observed) in runs.items()]
+    results = [result(name, outcome=outcome, observed=observed) for name, (outcome, observed) in runs.items()]
     if results:
         store.record(results, HERE, [entry], folder, "2026-01-02")
     pages.write(catalogue, store.load(folder), folder / "pages")
