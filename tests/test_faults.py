@@ -93,7 +93,7 @@ def record_evidence(folder, *names):
     evidence.record(seen, environment, load([folder]), folder, "2026-01-01")
 
 
-def test_trust_is_kept_or_as_it_was_wherever_its_writer_is_killed(tmp_path):
+def test_trust_is_old_or_new_whenever_its_writer_is_killed(tmp_path):
     state, kept = tmp_path / "state", tmp_path / "state" / "trusted.json"
     first, second = write_catalogue(tmp_path / "first"), write_catalogue(tmp_path / "second")
     env = {"DPKB_STATE_DIR": str(state)}
@@ -107,7 +107,7 @@ def test_trust_is_kept_or_as_it_was_wherever_its_writer_is_killed(tmp_path):
     assert every_point(partial(record_trust, second), check, env) >= 5
 
 
-def test_evidence_is_kept_or_as_it_was_wherever_its_writer_is_killed(tmp_path):
+def test_evidence_is_old_or_new_whenever_its_writer_is_killed(tmp_path):
     folder = write_catalogue(tmp_path / "made")
     path = folder / "evidence" / "2.15.0-3.11.7-linux-cpu.json"
     record_evidence(folder, "broken")
@@ -126,7 +126,7 @@ def test_evidence_is_kept_or_as_it_was_wherever_its_writer_is_killed(tmp_path):
     assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
-def test_the_index_is_right_wherever_its_builder_is_killed(tmp_path):
+def test_the_index_is_right_whenever_its_builder_is_killed(tmp_path):
     folder = write_catalogue(tmp_path / "made")
     env = {"DPKB_CACHE_DIR": str(tmp_path / "cache")}
     def ask():
@@ -144,7 +144,7 @@ def test_the_index_is_right_wherever_its_builder_is_killed(tmp_path):
     assert every_point(ask, check, env) >= 5
 
 
-def test_a_merge_is_complete_or_is_done_again_wherever_it_is_killed(tmp_path):
+def test_a_merge_that_is_killed_can_be_repeated(tmp_path):
     """Two files of evidence are made of three: no script that was there before is ever missing."""
     folder, others = write_catalogue(tmp_path / "made"), write_catalogue(tmp_path / "parts")
     own, other = (folder / "evidence" / f"{torch}-3.11.7-linux-cpu.json" for torch in ("2.15.0", "2.4.0"))
@@ -167,7 +167,7 @@ def test_a_merge_is_complete_or_is_done_again_wherever_it_is_killed(tmp_path):
     assert every_point(merge, check) >= 10
 
 
-def test_a_report_is_the_old_or_the_new_one_wherever_its_writer_is_killed(tmp_path):
+def test_a_report_is_old_or_new_whenever_its_writer_is_killed(tmp_path):
     report = tmp_path / "junit.xml"
     report.write_text("<old/>")
 
@@ -236,7 +236,7 @@ def test_the_index_is_right_after_a_kill_inside_of_sqlite(tmp_path, monkeypatch)
     assert killed >= 3
 
 
-def test_many_record_at_once_and_nothing_is_lost(tmp_path):
+def test_many_processes_that_record_at_once_lose_nothing(tmp_path):
     folder = write_catalogue(tmp_path / "made")
     state = tmp_path / "state"
     others = [write_catalogue(tmp_path / f"other{i}") for i in range(6)]
@@ -249,7 +249,7 @@ def test_many_record_at_once_and_nothing_is_lost(tmp_path):
     assert set(json.loads(path.read_text())["scripts"]) == {"ZZ1/broken", "ZZ1/fixed"}
 
 
-def test_two_that_verify_and_record_at_once_lose_nothing(tmp_path):
+def test_two_commands_that_record_at_once_lose_nothing(tmp_path):
     """Each runs one entry; a third one reads all the while."""
     folder = write_catalogue(tmp_path / "made")
     write_catalogue(folder, entry_id="ZZ2")
@@ -271,7 +271,7 @@ def test_two_that_verify_and_record_at_once_lose_nothing(tmp_path):
 # -- without room -----------------------------------------------------------------------------------
 
 
-def test_what_runs_have_shown_is_told_where_it_cannot_be_kept(tmp_path):
+def test_results_that_cannot_be_recorded_are_still_printed(tmp_path):
     """The table, or the JSON, first; then what could not be written, and no yes."""
     folder = write_catalogue(tmp_path / "made")
     (folder / "evidence").mkdir()

@@ -10,7 +10,7 @@ from dpkb import files
 from dpkb.errors import Stopped
 
 
-def test_whoever_locks_the_folder_itself_keeps_nobody_out(tmp_path, monkeypatch):
+def test_a_lock_on_the_folder_itself_keeps_nobody_out(tmp_path, monkeypatch):
     monkeypatch.setattr(files, "LOCK_SECONDS", 0.2)
     handle = os.open(tmp_path, os.O_RDONLY)
     fcntl.flock(handle, fcntl.LOCK_EX)
@@ -19,7 +19,7 @@ def test_whoever_locks_the_folder_itself_keeps_nobody_out(tmp_path, monkeypatch)
     os.close(handle)
 
 
-def test_one_at_a_time_and_not_for_ever(tmp_path, monkeypatch):
+def test_a_second_lock_waits_for_the_first_but_not_without_end(tmp_path, monkeypatch):
     monkeypatch.setattr(files, "LOCK_SECONDS", 0.2)
     with files.exclusive_lock(tmp_path):
         with pytest.raises(OSError, match="another dpkb"), files.exclusive_lock(tmp_path):
@@ -30,14 +30,14 @@ def test_one_at_a_time_and_not_for_ever(tmp_path, monkeypatch):
         pass
 
 
-def test_waiting_ends_when_it_is_stopped(tmp_path):
+def test_a_request_to_stop_ends_the_wait_for_a_lock(tmp_path):
     stop = threading.Event()
     threading.Timer(0.2, stop.set).start()
     with files.exclusive_lock(tmp_path), pytest.raises(Stopped), files.exclusive_lock(tmp_path, stop):
         pass
 
 
-def test_without_a_place_for_locks_nothing_is_locked(tmp_path, monkeypatch):
+def test_without_a_folder_for_locks_nothing_is_locked(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setenv("DPKB_STATE_DIR", str(tmp_path / "file"))
     with files.exclusive_lock(tmp_path / "folder"), files.exclusive_lock(tmp_path / "folder"):
@@ -59,7 +59,7 @@ def test_a_file_that_can_be_written_is_not_touched(tmp_path):
     ("folder", "Is a directory"), ("file/below", "File exists"),
     ("loop", "Too many levels of symbolic links"),
     ("/proc/nothing", "No such file or directory|Permission denied")])
-def test_a_file_that_cannot_be_written_is_known_before(tmp_path, place, why):
+def test_a_path_that_cannot_be_written_is_refused_before_anything_is_written(tmp_path, place, why):
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").touch()
     (tmp_path / "loop").symlink_to("loop")
@@ -68,7 +68,7 @@ def test_a_file_that_cannot_be_written_is_known_before(tmp_path, place, why):
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_file_of_somebody_else_is_known_before(tmp_path):
+def test_a_read_only_file_is_refused_before_anything_is_written(tmp_path):
     (tmp_path / "file").touch(mode=0o400)
     with pytest.raises(OSError, match="Permission"):
         files.require_writable(tmp_path / "file")

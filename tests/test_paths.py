@@ -48,7 +48,7 @@ def test_the_nearest_team_catalogue_counts(project):
     assert nearest_team_catalogue(Path.cwd()) == project / "src" / ".dpkb"
 
 
-def test_what_is_no_catalogue_is_named(tmp_path):
+def test_a_folder_that_is_no_catalogue_is_named(tmp_path):
     (tmp_path / "loop").symlink_to("loop")
     with pytest.raises(UsageError, match="has no kb/ folder"):
         catalogue_folders([tmp_path])
@@ -68,7 +68,7 @@ def test_a_working_folder_that_is_gone(tmp_path, monkeypatch):
     (cache_folder, "DPKB_CACHE_DIR", "XDG_CACHE_HOME", ".cache"),
     (state_folder, "DPKB_STATE_DIR", "XDG_STATE_HOME", ".local/state"),
 ])
-def test_where_files_are_kept(monkeypatch, folder, own, xdg, below_home):
+def test_the_folders_of_the_cache_and_the_state(monkeypatch, folder, own, xdg, below_home):
     monkeypatch.setattr(paths.sys, "platform", "linux")
     monkeypatch.setenv(own, "/own")
     monkeypatch.setenv(xdg, "/xdg")

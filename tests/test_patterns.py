@@ -19,7 +19,7 @@ def test_a_pattern_matches_anywhere_in_a_line(pattern, line, matches):
 @pytest.mark.parametrize(("pattern", "why"), [
     ("(", "missing )"), (r"(a)\1", "invalid escape sequence"), ("(?=a)", "invalid perl operator"),
     ("a{1001}", "invalid repetition size"), ("[", "missing ]")])
-def test_what_re2_does_not_know_is_refused_with_a_reason(pattern, why):
+def test_a_pattern_that_re2_does_not_support_is_refused_with_a_reason(pattern, why):
     with pytest.raises(patterns.BadPattern, match=re.escape(why)):
         patterns.compiled(pattern)
 

@@ -48,7 +48,7 @@ def test_the_claim_holds_here(results, entry_id, name):
 
 
 @pytest.mark.parametrize(("entry_id", "name"), LOUD, ids=[f"{i}-{n}" for i, n in LOUD])
-def test_its_own_stderr_leads_to_its_entry(results, entry_id, name):
+def test_the_stderr_of_a_failure_leads_to_its_entry(results, entry_id, name):
     row = results[entry_id, name]
     if row["verdict"] == "skipped" or not row["affected"]:
         pytest.skip("does not fail here: " + row["seen"])

@@ -18,7 +18,7 @@ def test_the_contracts_of_pyproject_hold(tmp_path):
 
 @pytest.mark.parametrize("tool", [["ruff", "check", "dpkb", "tools", "tests", "bench"], ["mypy"]],
                          ids=lambda tool: tool[0])
-def test_the_linter_and_the_type_checker_have_nothing_to_say(tool):
+def test_the_linter_and_the_type_checker_report_nothing(tool):
     done = subprocess.run([sys.executable, "-m", *tool], cwd=ROOT, capture_output=True, text=True,
                           check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -31,7 +31,7 @@ def test_make_test_runs_every_file_that_is_marked_as_reproducers():
     assert set(named[1].split()) == marked
 
 
-def test_few_files_are_outside_the_packages():
+def test_few_modules_are_outside_the_packages():
     assert len(list((ROOT / "dpkb").glob("*.py"))) <= 12
 
 

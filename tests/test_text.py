@@ -24,7 +24,7 @@ def test_a_number_with_its_noun():
     assert count_of(1, "batch", "batches") == "1 batch" and count_of(2, "batch", "batches") == "2 batches"
 
 
-def test_one_line_and_wrapped():
+def test_text_is_shortened_to_one_line_or_wrapped():
     assert one_line("a\n  b", 10) == "a b"
     assert one_line("abcdefghij", 5) == "abcd…"
     assert wrapped("one two three", 9, "  ") == "  one two\n  three"
@@ -34,7 +34,7 @@ def test_one_line_and_wrapped():
 @pytest.mark.parametrize(("text", "shown"), [
     ("✓ – …", "+ - ."), ("é增\U0001f525", "\\xe9\\u589e\\U0001f525"), ("a", "a"),
 ])
-def test_a_mark_that_a_terminal_lacks_has_a_similar_one_or_its_number(text, shown):
+def test_a_mark_that_a_terminal_lacks_is_replaced_by_a_similar_one_or_its_code(text, shown):
     assert text.encode("ascii", "dpkb").decode() == shown
 
 

@@ -46,7 +46,7 @@ def test_it_carries_every_entry_and_script(wheel):
     assert not [name for name in names if "__pycache__" in name or name.startswith(("tests", "tools"))]
 
 
-def test_its_evidence_is_small(wheel):
+def test_the_evidence_of_the_wheel_is_small(wheel):
     infos = zipfile.ZipFile(wheel).infolist()
     size = sum(info.compress_size for info in infos if "catalogue_data/evidence/" in info.filename)
     assert 0 < size <= 300_000

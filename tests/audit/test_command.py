@@ -204,7 +204,7 @@ def test_a_program_that_is_killed_is_reported(program, run):
     assert done.returncode == -9 and ids(done) == {"DP1"}
 
 
-def test_it_ends_after_so_many_steps(program, run):
+def test_a_training_is_ended_after_the_steps_that_were_asked_for(program, run):
     done = run("--steps", "3", "--", sys.executable, program("""
         if __name__ == "__main__":
             while True:

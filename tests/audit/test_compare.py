@@ -26,7 +26,7 @@ def test_the_ids_of_a_report(tmp_path):
 
 
 @pytest.mark.parametrize("text", [None, "", "{", "[]", '{"findings": 3}', '{"findings": [{}]}', "null"])
-def test_what_is_no_report_is_refused(tmp_path, text):
+def test_a_file_that_is_no_report_is_refused_by_its_name(tmp_path, text):
     report = tmp_path / "report.json"
     if text is not None:
         report.write_text(text)

@@ -65,7 +65,7 @@ def named(number, mistake):
 
 
 @pytest.mark.parametrize("number", range(len(MISTAKES)), ids=[says for *_, says in MISTAKES])
-def test_a_mistake_is_one_located_line(report_lines, number):
+def test_a_mistake_is_reported_in_one_line_with_its_place(report_lines, number):
     *_, says = named(number, MISTAKES[number])
     own = [line for line in report_lines if f"zz1{number:02}_made" in line]
     assert len([line for line in own if says in line]) == 1, own

@@ -46,7 +46,7 @@ def test_a_right_value_is_read(question, text, answer):
     (lambda r, x: list(r.mapping(x, ("a",))), "x: {}", [], "x.a", "this key is missing"),
     (lambda r, x: r.pattern(x).match, "x: {match: a, weak: true}", "a", "x.weak", "unknown key"),
 ])
-def test_a_wrong_value_is_told_with_its_key(question, text, answer, key, says):
+def test_a_wrong_value_is_reported_with_its_key(question, text, answer, key, says):
     found, problems = asked(question, text)
     ((line, where, message),) = problems
     assert (found, line, where) == (answer, 2, key) and message.startswith(says)

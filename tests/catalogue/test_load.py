@@ -55,7 +55,7 @@ def test_a_bad_entry_is_a_problem_and_the_others_are_served(folder):
     assert {problem.path.name for problem in catalogue.problems} == {"zz2_made.md", "yy1_made.search.yaml"}
 
 
-def test_what_is_no_entry_is_passed_over(folder):
+def test_files_that_are_no_entries_are_ignored(folder):
     for name in ("_template.md", ".zz3.md", "notes.txt", "zz3.md~"):
         (folder / "kb" / name).write_text("")
     assert [path.name for path in entry_files(folder)] == ["yy1_made.md", "zz10_made.md", "zz2_made.md"]

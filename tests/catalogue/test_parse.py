@@ -62,7 +62,7 @@ def test_a_good_entry_has_no_problem():
     ("id: ZZ1", "id: [ZZ1", 3, None, "not valid YAML"),
     ("---\nid", "id", 1, None, "first line"),
 ])
-def test_each_mistake_is_told_with_its_place(old, new, line, key, says):
+def test_each_mistake_is_reported_with_its_place(old, new, line, key, says):
     assert old in GOOD
     found = problems(GOOD.replace(old, new, 1))
     if says is None:
@@ -123,6 +123,6 @@ def test_scripts_are_declared_once(text, claims, says):
     assert any(says in problem.message for problem in read(text, claims=claims)[1])
 
 
-def test_all_mistakes_are_told_at_once():
+def test_all_mistakes_are_reported_at_once():
     text = GOOD.replace("kind: silent", "kind: x").replace("id: ZZ1", "id: no").replace("## Fix", "## F")
     assert len(problems(text)) == 4

@@ -28,7 +28,7 @@ def test_a_grid_over_two_axes():
     assert table.cells == (("7", "7"), ("7", "9")) and table.repeated == {"7"}
 
 
-def test_a_grid_over_one_axis_and_what_is_none():
+def test_a_grid_has_one_axis_or_two_that_fit_its_lists():
     assert grid("steps_by_rank", [5, 7]).columns == ("rank 0", "rank 1")
     for key, value in (("steps", [1]), ("steps_by_rank", 3), ("a_by_b_and_c", [1, 2]), ("x_by_y", [])):
         assert grid(key, value) is None
@@ -54,7 +54,7 @@ def test_the_places_on_an_axis_have_names(key, count, observed, names):
     assert table.columns == names and table.of_colours is (names == ("red", "green", "blue"))
 
 
-def test_keys_and_values_as_words():
+def test_keys_and_values_are_written_as_words():
     assert words("peak_gpu_mb") == "peak GPU MB"
     assert [cell_text(value) for value in (True, False, 3.14159, 12345678, "a", [1, [2.0, True]], None)] == [
         "yes", "no", "3.142", "12345678", "a", "1 2 yes", "None"]

@@ -14,7 +14,7 @@ def result(script, verdict, entry="ZZ1"):
     return Result(entry, script, "a claim", Outcome.HEALTHY, verdict, "expected", "seen", True, None, 1.0)
 
 
-def test_every_verdict_is_counted_also_one_that_did_not_occur():
+def test_every_verdict_is_counted_even_if_it_did_not_occur():
     counts = verdict_counts([result("broken", CONFIRMED), result("fixed", CONFIRMED), result("x", SKIPPED)])
     assert counts == {"confirmed": 2, "refuted": 0, "inconclusive": 0, "skipped": 1}
 

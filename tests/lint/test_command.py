@@ -133,7 +133,7 @@ def test_a_notebook_is_named_by_cell(dpkb_in_process, project):
     ("bad.py", b"import torch\ndef f(:\n", "line 2: does not parse"),
     ("bad.ipynb", b'{"torch": 1}', "is not a notebook"),
 ])
-def test_what_cannot_be_read_is_one_line(dpkb_in_process, project, name, content, reason):
+def test_a_file_that_cannot_be_read_is_reported_in_one_line(dpkb_in_process, project, name, content, reason):
     (project / name).write_bytes(content)
     done = dpkb_in_process("lint", cwd=project)
     assert done.returncode == 1 and "N3" in done.stdout

@@ -74,7 +74,7 @@ def test_a_bug_that_raises_is_not_caught(caught, fine):
     assert not any("no except" in message for _, message in script_problems(SCRIPT_OF, source))
 
 
-def test_a_text_that_is_nested_too_deeply_is_one_problem():
+def test_code_that_is_nested_too_deeply_has_one_problem():
     (problem,) = script_problems(SCRIPT_OF, "x = " + "-" * 15_000 + "1")
     assert "nested too deeply" in problem[1]
 

@@ -148,7 +148,7 @@ def test_a_clear_first_hit_has_its_answer(entries):
     assert found(entries, "failure made for a test")[1].answer == "", "all three fit as well"
 
 
-def test_a_damaged_index_is_said_to_be_stale(entries):
+def test_a_damaged_index_is_stale(entries):
     connection = build(entries, {"unreadable": "0"}, None)
     connection.execute("DROP TABLE line")
     with pytest.raises(StaleIndex):

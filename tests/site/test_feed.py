@@ -52,7 +52,7 @@ def test_the_newest_run_comes_first(folder):
     assert items(folder)[0][:2] == ("ZZ2: A failure made for a test", "2026-01-03")
 
 
-def test_a_run_of_other_code_and_no_run_are_no_news(folder):
+def test_the_feed_leaves_out_runs_of_other_code_and_entries_without_a_run(folder):
     ran(folder, "ZZ1", "2026-01-02")
     path = folder / "reproducers/zz1_made/broken.py"
     path.write_text(path.read_text().replace("value = 1", "value = 3"))

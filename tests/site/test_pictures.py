@@ -129,7 +129,7 @@ def test_what_differs_too_little_to_be_seen_is_not_drawn():
     assert re.findall(r"aria-label=\"(loss|speed)", pictures.comparison(runs)) == ["speed"]
 
 
-def test_why_a_failure_is_not_drawn_is_said(tmp_path):
+def test_the_page_says_why_a_failure_has_no_picture(tmp_path):
     healthy = (Outcome.HEALTHY, {"healthy": True, "steps_by_rank": [5, 5]})
     page = page_of(write_catalogue(tmp_path / "a"), broken=(Outcome.RAISED, None), fixed=healthy)
     assert '<a href="#broken"><code>broken.py</code></a> ends before it can print a number (raised).' in page

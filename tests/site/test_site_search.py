@@ -381,7 +381,7 @@ def test_a_link_with_a_question_shows_its_answer(chromium, page):
 
 
 @needs_browser
-def test_the_watch_over_requests_sees_one(chromium, tmp_path):
+def test_the_log_of_requests_has_one_to_another_host(chromium, tmp_path):
     (tmp_path / "asks.html").write_text('<img src="http://127.0.0.1:9/picture.png">')
     chromium.requests()
     chromium.open((tmp_path / "asks.html").as_uri())

@@ -133,7 +133,7 @@ def test_only_the_thread_that_trains_is_listened_to(dispatcher):
     assert notes == [("DP1", "batch")]
 
 
-def test_nothing_is_handed_on_after_the_end_until_a_child_begins_again(dispatcher):
+def test_no_event_is_passed_on_after_the_end_until_a_forked_child_restarts(dispatcher):
     notes = []
     dispatcher.add_check(Listener("DP1", notes))
     dispatcher.closed = True

@@ -14,7 +14,7 @@ def lines(folder):
             for path in sorted(folder.glob("*.jsonl"))}
 
 
-def test_a_line_is_in_the_file_at_once_after_one_that_names_the_process(tmp_path):
+def test_each_line_is_written_at_once_and_the_first_names_the_process(tmp_path):
     journal = Journal(str(tmp_path))
     assert lines(tmp_path) == {}, "a process that has nothing to say leaves no file"
     journal.write("counts", counts={"batches": 3}, where=tmp_path)

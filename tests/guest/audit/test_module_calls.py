@@ -54,7 +54,7 @@ def test_a_new_epoch_and_its_last_batch_are_looked_at(audit):
     assert calls.looking
 
 
-def test_a_tiny_training_is_looked_at_as_a_whole_and_a_costly_one_no_more(audit):
+def test_every_step_of_a_tiny_training_is_looked_at_until_looking_costs_too_much(audit):
     audit.budget.other_seconds = 0.01
     calls = ModuleCalls(audit)
     calls.update()

@@ -38,7 +38,7 @@ def test_what_has_no_attributes_of_its_own_holds_nothing(collate):
     assert names(collate) == set()
 
 
-def test_objects_that_hold_each_other_come_to_an_end():
+def test_objects_that_refer_to_each_other_are_visited_once():
     one, other = Holder(), Holder()
     one.other, other.one = other, one
     assert names(one) == {"self.other", "self.other.one"}

@@ -58,7 +58,7 @@ def test_losses_are_kept_if_they_are_finite_numbers(training):
 @pytest.mark.parametrize(("value", "loss", "finite"), [
     (2.5, 2.5, True), (float("inf"), float("inf"), False), ([float("nan")] * 2, None, True),
     (1 + 2j, None, True)])
-def test_a_loss_is_bad_if_it_is_one_number_that_is_not_finite(training, value, loss, finite):
+def test_a_loss_is_bad_if_it_is_a_single_number_that_is_not_finite(training, value, loss, finite):
     backward(training, value)
     assert (training.loss, training.is_loss_finite) == (loss, finite)
 
