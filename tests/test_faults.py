@@ -29,13 +29,13 @@ from dpkb.search.store import find
 
 
 def install_bomb(point):
-    """End this process as kill -9 does, in the call number `point` of those that change a file.
+    """Make this process kill itself with SIGKILL, in call number `point` of those that change a file.
 
-    What sqlite writes in C is not among them; strace sees that.
+    The writes of sqlite, which is C code, do not count: a test with strace kills inside of them.
     """
     left = point
 
-    def bombed(function):
+    def counted(function):
         def call(*args, **more):
             nonlocal left
             left -= 1
@@ -47,16 +47,16 @@ def install_bomb(point):
     for owner, names in ((os, ("fsync", "replace", "close", "open", "mkdir")), (tempfile, ("mkstemp",)),
                          (Path, ("write_text", "chmod"))):
         for name in names:
-            setattr(owner, name, bombed(getattr(owner, name)))
+            setattr(owner, name, counted(getattr(owner, name)))
 
 
-def ended(write, env=None, point=None):
-    """How a copy of this process ends that writes something: its exit code, or minus a signal."""
-    return started(write, env, point)()
+def exit_code_of(write, env=None, point=None):
+    """The exit code of a copy of this process that writes something; minus the signal if it was killed."""
+    return start_copy(write, env, point)()
 
 
-def started(write, env=None, point=None):
-    """Start a copy of this process that writes something; a function that waits for its end."""
+def start_copy(write, env=None, point=None):
+    """Start a copy of this process that writes something. Returns a function that waits for its exit code."""
     child = os.fork()
     if not child:
         try:
@@ -71,15 +71,18 @@ def started(write, env=None, point=None):
     return lambda: os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-def every_point(write, check, env=None):
-    """Kill the writer at each of its points in turn until it gets through; how many points there were."""
+def kill_at_every_point(write, check, env=None):
+    """Kill the writer at its first call that changes a file, at its second, and so on, until it completes.
+
+    check(completed) looks at the files after each of these runs. Returns the number of such calls.
+    """
     for point in range(200):
-        code = ended(write, env, point)
+        code = exit_code_of(write, env, point)
         check(code == 0)
         if code == 0:
             return point
         assert code == -signal.SIGKILL
-    raise AssertionError("it never gets through")
+    raise AssertionError("the writer never completes")
 
 
 def record_trust(folder):
@@ -97,14 +100,14 @@ def test_trust_is_old_or_new_whenever_its_writer_is_killed(tmp_path):
     state, kept = tmp_path / "state", tmp_path / "state" / "trusted.json"
     first, second = write_catalogue(tmp_path / "first"), write_catalogue(tmp_path / "second")
     env = {"DPKB_STATE_DIR": str(state)}
-    assert ended(partial(record_trust, first), env) == 0
+    assert exit_code_of(partial(record_trust, first), env) == 0
 
-    def check(through):
+    def check(completed):
         trusted = json.loads(kept.read_text())["trusted"]
         assert str(first) in trusted
-        assert str(second) in trusted or not through
+        assert str(second) in trusted or not completed
 
-    assert every_point(partial(record_trust, second), check, env) >= 5
+    assert kill_at_every_point(partial(record_trust, second), check, env) >= 5
 
 
 def test_evidence_is_old_or_new_whenever_its_writer_is_killed(tmp_path):
@@ -112,12 +115,12 @@ def test_evidence_is_old_or_new_whenever_its_writer_is_killed(tmp_path):
     path = folder / "evidence" / "2.15.0-3.11.7-linux-cpu.json"
     record_evidence(folder, "broken")
 
-    def check(through):
+    def check(completed):
         keys = json.loads(path.read_text())["scripts"]
-        assert set(keys) == ({"ZZ1/broken", "ZZ1/fixed"} if through or len(keys) == 2 else {"ZZ1/broken"})
+        assert set(keys) == ({"ZZ1/broken", "ZZ1/fixed"} if completed or len(keys) == 2 else {"ZZ1/broken"})
 
-    assert every_point(partial(record_evidence, folder, "fixed"), check) >= 5
-    # What killed writers left goes with the next one, once it is old enough to be nobody's.
+    assert kill_at_every_point(partial(record_evidence, folder, "fixed"), check) >= 5
+    # The next writer removes what killed writers have left, once it is old.
     left = list(path.parent.glob(".*.tmp"))
     assert left
     for file in left:
@@ -133,15 +136,15 @@ def test_the_index_is_right_whenever_its_builder_is_killed(tmp_path):
         found = find([folder], "failure made for a test", 5)
         assert ([hit.id for hit in found.hits], found.unreadable) == (["ZZ1"], 0)
 
-    def check(through):
-        assert ended(ask, env) == 0
+    def check(completed):
+        assert exit_code_of(ask, env) == 0
         (index,) = (tmp_path / "cache").glob("index-*.sqlite")
         with sqlite3.connect(index) as connection:
             assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        if not through:
+        if not completed:
             index.unlink()
 
-    assert every_point(ask, check, env) >= 5
+    assert kill_at_every_point(ask, check, env) >= 5
 
 
 def test_a_merge_that_is_killed_can_be_repeated(tmp_path):
@@ -153,30 +156,30 @@ def test_a_merge_that_is_killed_can_be_repeated(tmp_path):
     of_part = others / "evidence" / own.name
     of_part.with_name(other.name).write_text(of_part.read_text().replace('"2.15.0"', '"2.4.0"'))
 
-    def check(through):
+    def check(completed):
         assert "ZZ1/broken" in json.loads(own.read_text())["scripts"]
         for path in filter(Path.exists, (own, other)):
             json.loads(path.read_text())
-        if through:
+        if completed:
             assert [set(json.loads(path.read_text())["scripts"]) for path in (own, other)] == [
                 {"ZZ1/broken", "ZZ1/fixed"}, {"ZZ1/fixed"}]
 
     def merge():
         evidence.merge([evidence.read(path) for path in sorted(others.rglob("*.json"))], folder)
 
-    assert every_point(merge, check) >= 10
+    assert kill_at_every_point(merge, check) >= 10
 
 
 def test_a_report_is_old_or_new_whenever_its_writer_is_killed(tmp_path):
     report = tmp_path / "junit.xml"
     report.write_text("<old/>")
 
-    def check(through):
+    def check(completed):
         root = ElementTree.parse(report).getroot()
-        assert (root.tag == "testsuite" and len(root) == 1) or (root.tag == "old" and not through)
+        assert (root.tag == "testsuite" and len(root) == 1) or (root.tag == "old" and not completed)
 
     results = [Result("ZZ1", "broken", "c", Outcome.HEALTHY, Verdict.CONFIRMED, "e", "s", True, None, 1.0)]
-    assert every_point(partial(junit.write, results, report, 1.0), check) >= 5
+    assert kill_at_every_point(partial(junit.write, results, report, 1.0), check) >= 5
 
 
 def test_a_skeleton_that_was_cut_short_is_completed_by_the_same_command(tmp_path):
@@ -187,9 +190,9 @@ def test_a_skeleton_that_was_cut_short_is_completed_by_the_same_command(tmp_path
     def create():
         scaffold.create("ZZ2", "slug_two", folder, load([folder]))
 
-    def check(through):
+    def check(completed):
         # Whole if the entry is there; and then it is not written over.
-        assert entry.exists() or not through
+        assert entry.exists() or not completed
         if entry.exists():
             with pytest.raises(UsageError, match="is there already"):
                 scaffold.create("ZZ2", "slug_two", folder, catalogue)
@@ -200,7 +203,7 @@ def test_a_skeleton_that_was_cut_short_is_completed_by_the_same_command(tmp_path
         entry.unlink()
         shutil.rmtree(scripts)
 
-    assert every_point(create, check) >= 10
+    assert kill_at_every_point(create, check) >= 10
 
 
 def can_trace():
@@ -243,7 +246,7 @@ def test_many_processes_that_record_at_once_lose_nothing(tmp_path):
     writers = [partial(record_trust, other) for other in others]
     writers += [partial(record_evidence, folder, name) for name in ("broken", "fixed") * 3]
     env = {"DPKB_STATE_DIR": str(state)}
-    assert [wait() for wait in [started(write, env) for write in writers]] == [0] * 12
+    assert [wait() for wait in [start_copy(write, env) for write in writers]] == [0] * 12
     assert set(json.loads((state / "trusted.json").read_text())["trusted"]) == set(map(str, others))
     (path,) = (folder / "evidence").iterdir()
     assert set(json.loads(path.read_text())["scripts"]) == {"ZZ1/broken", "ZZ1/fixed"}

@@ -104,7 +104,7 @@ def audited(training):
 
 
 def ids(done):
-    # On a slow machine new workers in each epoch take long to start: that is T5, and true.
+    # On a slow machine it takes long to start new workers in each epoch. T5 is then right to report it.
     return {finding["id"] for finding in done.report["findings"]} - {"T5"}
 
 

@@ -2,11 +2,11 @@
 
 import json
 import random
-import subprocess
 import sys
 
 import pytest
-from support import ROOT, TELLS_ITS_PEAK
+from support import ROOT
+from support.peak_memory import run_with_peak
 
 from dpkb import patterns
 from dpkb.catalogue.load import load
@@ -103,10 +103,9 @@ def test_memory_stays_bounded_on_a_large_log(tmp_path):
         for n in range(1000):
             file.write(b"step %d loss 0.1 and some more words to fill the line\n" % n * 2000)
             file.write(SHUFFLE.encode() + b"\n")
-    done = subprocess.run([sys.executable, "-c", TELLS_ITS_PEAK, "diagnose", str(log)], capture_output=True,
-                          text=True, cwd=ROOT, check=False)
+    done, peak = run_with_peak("diagnose", log, cwd=ROOT)
     assert "DP14" in done.stdout
-    assert int(done.stderr.split()[-1]) < 100 * 1024
+    assert peak < 100
 
 
 @pytest.mark.slow
@@ -119,10 +118,9 @@ def test_memory_stays_bounded_where_many_signatures_fill_the_log(tmp_path):
                     f"loss={numbers.random():.3f}]\nlr {numbers.random()}\n" for n in range(200))
     log = tmp_path / "log.txt"
     log.write_text("".join(f"{text}\n" * 250 + steps for texts in cited.values() for text in texts), "utf-8")
-    done = subprocess.run([sys.executable, "-c", TELLS_ITS_PEAK, "diagnose", str(log)], capture_output=True,
-                          text=True, cwd=ROOT, check=False)
+    done, peak = run_with_peak("diagnose", log, cwd=ROOT)
     assert done.returncode == 0, done.stderr
-    assert int(done.stderr.split()[-1]) < 80 * 1024
+    assert peak < 80
 
 
 @pytest.mark.parametrize("line", [

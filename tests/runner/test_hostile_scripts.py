@@ -18,7 +18,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from support import ROOT, TELLS_ITS_PEAK, write_catalogue
+from support import ROOT, write_catalogue
+from support.peak_memory import run_with_peak
 from support.waiting import wait_until
 
 from dpkb.guest import processes
@@ -272,11 +273,8 @@ def test_the_user_is_warned_of_what_an_unconfined_script_can_do(catalogue, tmp_p
 def test_the_terminal_and_dpkbs_own_memory_are_safe(catalogue, tmp_path, name):
     """At most 64 MB for dpkb itself; no control character but the newline on its output."""
     folder = catalogue(broken=(SCRIPTS / f"{name}.py").read_text())
-    done = subprocess.run(
-        [sys.executable, "-c", TELLS_ITS_PEAK, "repro", "ZZ1", "--kb", str(folder), "--trust"],
-        capture_output=True, cwd=tmp_path, check=False)
-    stderr, peak_kib = done.stderr.decode().strip().rpartition("\n")[::2]
-    text = done.stdout.decode() + stderr
-    assert int(peak_kib) < 64 * 1024
+    done, peak = run_with_peak("repro", "ZZ1", "--kb", folder, "--trust", cwd=tmp_path)
+    text = done.stdout + done.stderr
+    assert peak < 64
     assert len(text) < 100_000
     assert [c for c in text if c != "\n" and not c.isprintable()] == []

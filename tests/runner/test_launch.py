@@ -12,7 +12,8 @@ import time
 
 import psutil
 import pytest
-from support import ROOT, TELLS_ITS_PEAK
+from support import ROOT
+from support.peak_memory import run_with_peak
 from support.waiting import wait_until
 
 from dpkb.catalogue.load import load, read_reproducer
@@ -194,11 +195,8 @@ def test_no_semaphore_is_left_in_shared_memory(catalogue, session_of, way):
 @pytest.mark.skipif(sys.platform != "linux", reason="peak memory is read from /proc")
 def test_the_memory_of_dpkb_itself_is_bounded(catalogue, broken, tmp_path):
     """At most 64 MB for dpkb itself, whatever the script writes."""
-    arguments = ["repro", "ZZ1", "--kb", str(catalogue(broken=broken)), "--trust"]
-    done = subprocess.run([sys.executable, "-c", TELLS_ITS_PEAK, *arguments], capture_output=True, text=True,
-                          cwd=tmp_path, timeout=120, check=False)
-    peak_kib = int(done.stderr.strip().splitlines()[-1])
-    assert peak_kib < 64 * 1024
+    done, peak = run_with_peak("repro", "ZZ1", "--kb", catalogue(broken=broken), "--trust", cwd=tmp_path)
+    assert peak < 64
     assert len(done.stdout) < 100_000
 
 

@@ -1,4 +1,4 @@
-"""Shared by all tests: small catalogues written for one test."""
+"""Shared by all tests: small catalogues that a test writes, and dpkb's own, parsed once."""
 
 from __future__ import annotations
 
@@ -11,21 +11,9 @@ from dpkb.catalogue import load
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
-# Runs dpkb, then prints its peak memory in KiB on stderr. Not ru_maxrss: a child inherits that of the
-# process that started it.
-TELLS_ITS_PEAK = """
-import sys
-from dpkb.cli.main import main
-try:
-    main()
-finally:
-    peak = [line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")]
-    print(peak[0], file=sys.stderr)
-"""
-
 
 def patch_to_parse_own_entries_once():
-    """A patch that parses each of dpkb's own entries once as long as it is started: no test changes them."""
+    """A patch: while it is active, each of dpkb's own entries is parsed once. No test changes them."""
     read_entry = load.read_entry
     read_once = functools.cache(read_entry)
 
@@ -59,7 +47,7 @@ if __name__ == "__main__":
     sys.exit(0 if healthy else 1)
 '''
 
-# A broken script that skips itself, by a guard.
+# A script that skips itself because an import fails.
 SKIPPING = """
 import sys
 try:
@@ -119,7 +107,7 @@ def write_catalogue(folder: Path, entry_id: str = "ZZ1", broken: str | None = No
                     body: str = "value = 1", shows: str = "wrong-result", pattern: str | None = None,
                     places: str = "cpu", seconds: int = 1, symptom: str = "It is there.",
                     entry: str | None = None, search: str = SEARCH) -> Path:
-    """A catalogue of one entry. `broken` is the whole broken script, `body` a line in a usual one."""
+    """Write a catalogue of one entry. `broken`: all code of its broken script; or `body`: one line of it."""
     stem = f"{entry_id.lower()}_made"
     scripts = folder / "reproducers" / stem
     scripts.mkdir(parents=True)
