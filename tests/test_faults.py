@@ -10,21 +10,21 @@ import sys
 import tempfile
 import time
 import traceback
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from support import ROOT, write_catalogue
+from support.results import HERE, result
 
 from dpkb.catalogue import scaffold
 from dpkb.catalogue.load import load
 from dpkb.errors import UsageError
 from dpkb.evidence import store as evidence
-from dpkb.model import Outcome
 from dpkb.output import junit
 from dpkb.runner import trust
-from dpkb.runs import Environment, Result, Verdict
 from dpkb.search.store import find
 
 
@@ -90,10 +90,8 @@ def record_trust(folder):
 
 
 def record_evidence(folder, *names):
-    seen = [Result("ZZ1", name, "c", Outcome.HEALTHY, Verdict.CONFIRMED, "e", "s", True, {"healthy": True}, 1)
-            for name in names]
-    environment = Environment("python", "3.11.7", "2.15.0", None, "linux", "cpu")
-    evidence.record(seen, environment, load([folder]), folder, "2026-01-01")
+    runs = [result(name) for name in names]
+    evidence.record(runs, replace(HERE, torch="2.15.0"), load([folder]), folder, "2026-01-01")
 
 
 def test_trust_is_old_or_new_whenever_its_writer_is_killed(tmp_path):
@@ -178,8 +176,7 @@ def test_a_report_is_old_or_new_whenever_its_writer_is_killed(tmp_path):
         root = ElementTree.parse(report).getroot()
         assert (root.tag == "testsuite" and len(root) == 1) or (root.tag == "old" and not completed)
 
-    results = [Result("ZZ1", "broken", "c", Outcome.HEALTHY, Verdict.CONFIRMED, "e", "s", True, None, 1.0)]
-    assert kill_at_every_point(partial(junit.write, results, report, 1.0), check) >= 5
+    assert kill_at_every_point(partial(junit.write, [result()], report, 1.0), check) >= 5
 
 
 def test_a_skeleton_that_was_cut_short_is_completed_by_the_same_command(tmp_path):

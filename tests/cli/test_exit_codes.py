@@ -10,21 +10,13 @@ from pathlib import Path
 
 import pytest
 from support import SEARCH, write_catalogue
+from support.lint_module import LIST_OF_LAYERS
 from support.small_dpkb import small_dpkb
 
 from dpkb.errors import Stopped
 
 YES, NO, CANNOT_ASK, BUG, CANNOT_WRITE, INTERRUPTED, READER_GONE = 0, 1, 2, 3, 74, 130, 141
 SIGNED = SEARCH.replace("signatures: []", "signatures: [{match: 'it went bang'}]")
-LIST_OF_LAYERS = """\
-import torch
-
-
-class Model(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.layers = [torch.nn.Linear(8, 8) for _ in range(3)]
-"""
 EVIDENCE = """{"version": 1, "scripts": {}, "environment": {
     "torch": "2.4.1", "torchvision": null, "python": "3.11.7", "os": "linux", "device": "cpu"}}"""
 

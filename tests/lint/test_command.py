@@ -4,15 +4,8 @@ import json
 import os
 
 import pytest
+from support.lint_module import LIST_OF_LAYERS as WRONG
 
-WRONG = """import torch.nn as nn
-
-
-class Net(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.layers = [nn.Linear(8, 8) for _ in range(3)]
-"""
 RIGHT = WRONG.replace("[nn.Linear(8, 8) for _ in range(3)]",
                       "nn.ModuleList(nn.Linear(8, 8) for _ in range(3))")
 

@@ -5,6 +5,7 @@ import os
 import threading
 
 import pytest
+from support.lint_module import LIST_OF_LAYERS as WRONG
 from support.lint_module import module_of
 
 from dpkb.errors import DpkbError, Stopped
@@ -12,15 +13,6 @@ from dpkb.lint import run
 from dpkb.lint.finding import Certainty
 from dpkb.lint.rules import Rule
 from dpkb.lint.run import Selection, find_files, lint, lint_module
-
-WRONG = """import torch.nn as nn
-
-
-class Net(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.layers = [nn.Linear(8, 8)]
-"""
 
 
 @pytest.fixture

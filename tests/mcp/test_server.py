@@ -17,23 +17,10 @@ from mcp.client.stdio import stdio_client
 from mcp.shared.exceptions import MCPError
 from support import ROOT, write_catalogue
 from support.audit_journal import FINDS_DP1
+from support.lint_module import LIST_OF_LAYERS
 from support.waiting import WAITS, processes_with, wait_until
 
 BUS_ERROR = "RuntimeError: DataLoader worker (pid 3) is killed by signal: Bus error."
-LAYERS = """
-import torch.nn as nn
-
-
-class Net(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.layers = [nn.Linear(8, 8) for _ in range(3)]
-
-    def forward(self, x):
-        for layer in self.layers:
-            x = layer(x)
-        return x
-"""
 READING = {"diagnose", "search", "show", "lint", "matrix"}
 
 
@@ -79,7 +66,7 @@ def folder(tmp_path_factory):
     """What an agent works on: two modules, a log, and links that lead out."""
     here, outside = tmp_path_factory.mktemp("project"), tmp_path_factory.mktemp("outside")
     for place in (here, outside):
-        (place / "net.py").write_text(LAYERS)
+        (place / "net.py").write_text(LIST_OF_LAYERS)
         (place / "train.log").write_text(f"epoch 1\n{BUS_ERROR}\n")
     (here / "away").symlink_to(outside)
     (here / "away.log").symlink_to(outside / "train.log")

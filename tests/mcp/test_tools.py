@@ -6,19 +6,12 @@ import threading
 
 import pytest
 from support import ROOT, write_catalogue
+from support.lint_module import LIST_OF_LAYERS
 
 from dpkb.errors import DpkbError, Stopped, UnknownName, UnmetNeed, UsageError
 from dpkb.mcp.tools import Tools, last_lines
 
 BUS_ERROR = "RuntimeError: DataLoader worker (pid 3) is killed by signal: Bus error."
-LAYERS = """import torch.nn as nn
-
-
-class Net(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.layers = [nn.Linear(8, 8)]
-"""
 GO_ON = threading.Event()
 
 
@@ -28,7 +21,7 @@ def folder(tmp_path, monkeypatch):
     here = tmp_path.resolve() / "project"
     here.mkdir()
     (tmp_path / "outside.log").write_text(BUS_ERROR)
-    (here / "net.py").write_text(LAYERS)
+    (here / "net.py").write_text(LIST_OF_LAYERS)
     (here / "train.log").write_text(BUS_ERROR)
     (here / "away.log").symlink_to(tmp_path / "outside.log")
     monkeypatch.chdir(here)
@@ -99,7 +92,7 @@ def test_lint_reads_the_folder_and_its_settings(tools, folder):
 
 
 def test_lint_names_a_link_to_a_file_outside(tools, folder):
-    (folder.parent / "other.py").write_text(LAYERS)
+    (folder.parent / "other.py").write_text(LIST_OF_LAYERS)
     (folder / "other.py").symlink_to(folder.parent / "other.py")
     answer = document(tools.lint(GO_ON, ["."], False, 0, 10))
     assert [f["where"]["file"] for f in answer["findings"]] == ["net.py"]

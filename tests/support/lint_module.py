@@ -8,6 +8,15 @@ import textwrap
 from dpkb.lint.module import Module
 from dpkb.lint.source import Source
 
+# N3: `self.layers` in line 7 is a list of layers.
+LIST_OF_LAYERS = """import torch.nn as nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = [nn.Linear(8, 8) for _ in range(3)]
+"""
 HEAD = "import torch\nimport torch.nn as nn\nfrom torch.utils.data import DataLoader\n"
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dpkb.model import Outcome
-from dpkb.runs import Result, Verdict
 from support import write_catalogue
 
 _BODY = '''
@@ -22,15 +20,13 @@ if __name__ == "__main__":
 
 
 def write_pair(folder: Path, fixed: str = "8", broken: str = "3", more: str = "") -> Path:
-    """A catalogue of one pair. fixed, broken: how many numbers each keeps; more: lines above, in fixed.py."""
+    """Write a catalogue of one pair.
+
+    fixed, broken: how many of eight numbers each script keeps. more: code for the top of fixed.py.
+    """
     write_catalogue(folder)
     for name, limit, mark in (("broken", broken, "BUG"), ("fixed", fixed, "FIX")):
         path = folder / "reproducers/zz1_made" / f"{name}.py"
         head = path.read_text().split("value = ")[0]
         path.write_text(head + (more if name == "fixed" else "") + _BODY.format(limit=limit, mark=mark))
     return folder
-
-
-def result(name: str, outcome: Outcome, observed: dict[str, object]) -> Result:
-    """A confirmed run."""
-    return Result("ZZ1", name, "", outcome, Verdict.CONFIRMED, "", "", True, observed, 0.1)

@@ -4,7 +4,8 @@ import ast
 import re
 
 import pytest
-from support.mutant_pair import result, write_pair
+from support.mutant_pair import write_pair
+from support.results import result
 
 from dpkb.catalogue.load import load
 from dpkb.model import Outcome
@@ -16,8 +17,8 @@ def mutants_of(folder):
     (entry,) = load([folder])
     sources = {script.name: script.path.read_text() for script in entry.scripts}
     seen = {
-        "broken": result("broken", Outcome.WRONG_RESULT, {"healthy": False, "seen": 3}),
-        "fixed": result("fixed", Outcome.HEALTHY, {"healthy": True, "seen": 8}),
+        "broken": result(observed={"healthy": False, "seen": 3}),
+        "fixed": result("fixed", outcome=Outcome.HEALTHY, observed={"healthy": True, "seen": 8}),
     }
     return {script.name: mutants(entry, script, sources, seen) for script in entry.scripts}
 
