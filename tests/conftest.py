@@ -13,13 +13,13 @@ from support.in_process import run_in_process
 
 
 def pytest_configure(config):
-    """Prepare this process, and with it all that tests start."""
-    # A script that starts pytest in the background makes it ignore Ctrl-C.
+    """Prepare this process, and so all processes that tests start."""
+    # Started in the background by a script, pytest would ignore Ctrl-C, and so would all that it starts.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if hasattr(signal, "SIGQUIT"):
         signal.signal(signal.SIGQUIT, signal.SIG_DFL)
-    # Several trainings run at a time: a thread that waits leaves its core to the others.
+    # Several trainings run at a time: a waiting OpenMP thread must not occupy a core.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     # Here and not in a fixture: test files read the entries when they are imported.
     parse_once = patch_to_parse_own_entries_once()
@@ -48,7 +48,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session", autouse=True)
 def own_folders(tmp_path_factory):
-    """The tests keep their index and their recorded answers apart from the user's own."""
+    """The index and the trusted catalogues of the tests are not those of the user."""
     for name in ("DPKB_CACHE_DIR", "DPKB_STATE_DIR"):
         os.environ[name] = str(tmp_path_factory.mktemp(name.lower()))
 
@@ -71,7 +71,7 @@ def dpkb(tmp_path):
 
 @pytest.fixture
 def dpkb_in_process(tmp_path):
-    """The same without a new process, in a fraction of the time: for tests in which streams do not matter."""
+    """The same without a new process, which is faster: for tests that do not depend on streams or signals."""
     here = tmp_path / "here"
     here.mkdir(exist_ok=True)
 

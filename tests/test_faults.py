@@ -146,7 +146,7 @@ def test_the_index_is_right_whenever_its_builder_is_killed(tmp_path):
 
 
 def test_a_merge_that_is_killed_can_be_repeated(tmp_path):
-    """Two files of evidence are made of three: no script that was there before is ever missing."""
+    """Two files of evidence are merged with a third: no script that was recorded before is ever missing."""
     folder, others = write_catalogue(tmp_path / "made"), write_catalogue(tmp_path / "parts")
     own, other = (folder / "evidence" / f"{torch}-3.11.7-linux-cpu.json" for torch in ("2.15.0", "2.4.0"))
     record_evidence(folder, "broken")
@@ -188,7 +188,7 @@ def test_a_skeleton_that_was_cut_short_is_completed_by_the_same_command(tmp_path
         scaffold.create("ZZ2", "slug_two", folder, load([folder]))
 
     def check(completed):
-        # Whole if the entry is there; and then it is not written over.
+        # The entry is written last: if it exists, all files are complete, and none is overwritten.
         assert entry.exists() or not completed
         if entry.exists():
             with pytest.raises(UsageError, match="is there already"):
@@ -250,7 +250,7 @@ def test_many_processes_that_record_at_once_lose_nothing(tmp_path):
 
 
 def test_two_commands_that_record_at_once_lose_nothing(tmp_path):
-    """Each runs one entry; a third one reads all the while."""
+    """Each runs one entry, while the test reads the evidence."""
     folder = write_catalogue(tmp_path / "made")
     write_catalogue(folder, entry_id="ZZ2")
     command = [sys.executable, "-m", "dpkb", "verify"]
@@ -272,7 +272,7 @@ def test_two_commands_that_record_at_once_lose_nothing(tmp_path):
 
 
 def test_results_that_cannot_be_recorded_are_still_printed(tmp_path):
-    """The table, or the JSON, first; then what could not be written, and no yes."""
+    """The table or the JSON comes first, then a line for each file that was not written. Code 74."""
     folder = write_catalogue(tmp_path / "made")
     (folder / "evidence").mkdir()
     done = namespace(
@@ -340,7 +340,7 @@ def test_nothing_can_be_written_anywhere(tmp_path):
     if done.returncode == 9:
         pytest.skip("the file systems cannot be made read-only here")
     assert done.returncode == 0 and done.stdout.startswith("DP15 ") and not done.stderr, done.stderr
-    # A script needs a place for its files.
+    # A script needs a temporary folder.
     last = done.stdout.splitlines()[-1]
     assert last.startswith("dpkb: No usable temporary directory found in ["), last
     assert last.endswith("]; name a folder that can be written to: TMPDIR=DIR")

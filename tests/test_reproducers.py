@@ -21,7 +21,7 @@ pytestmark = pytest.mark.reproducers
 CATALOGUE = load([ROOT])
 SIGNATURES = Signatures(CATALOGUE)
 SCRIPTS = [(entry.id, name) for entry in CATALOGUE for name in entry.script_names]
-# The failures that say something a user may paste, in entries that know a line of it.
+# Failures with an error message that a user may paste, of entries that have signatures.
 SAYS_WHY = (Outcome.RAISED, Outcome.HUNG, Outcome.KILLED)
 LOUD = [(entry.id, script.name) for entry in CATALOGUE if entry.signatures for script in entry.scripts
         if script.name.startswith("broken") and script.shows in SAYS_WHY]
@@ -58,7 +58,7 @@ def test_the_stderr_of_a_failure_leads_to_its_entry(results, entry_id, name):
 
 @pytest.mark.parametrize("entry", list(CATALOGUE), ids=lambda entry: entry.id)
 def test_a_swapped_pair_would_be_caught(results, verified, entry):
-    """What the one script really did, held against the claim of the other, is refuted."""
+    """The outcome of each script, judged by the claim of the other, is refuted."""
     for claimed, run in (("broken", "fixed"), ("fixed", "broken")):
         row = results[entry.id, run]
         if row["verdict"] == "skipped":

@@ -23,7 +23,7 @@ PINNED = (ROOT / "requirements/all.txt").read_text()
 
 
 def pins():
-    """Package -> the versions that the pinned set has for one system or Python or another."""
+    """Package -> its pinned versions. There are several if they differ by system or Python."""
     found = {}
     for name, version in re.findall(r"^([\w.-]+)==([\w.+!-]+)", PINNED, re.MULTILINE):
         found.setdefault(name.lower(), []).append(Version(version))
@@ -85,7 +85,7 @@ def built(tmp_path_factory):
                 shutil.copytree(origin / path, source / path, ignore=shutil.ignore_patterns("__pycache__"))
             else:
                 shutil.copy(origin / path, source)
-        origin = source  # the checkout may be edited meanwhile
+        origin = source  # both build the same files, even if somebody edits the checkout now
         for path in source.rglob("*"):
             if path.is_file():
                 path.chmod(mode)

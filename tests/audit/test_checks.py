@@ -29,7 +29,7 @@ def test_its_events_exist(name):
     from dpkb_audit.events import EVENTS
 
     handlers = {method[3:] for method in dir(CHECKS[name]) if method.startswith("on_")}
-    # Without events of its own it reads what another check has noted.
+    # A check without events reads the facts that another check has noted.
     assert (handlers or CHECKS[name].facts_of in CHECKS) and handlers <= set(EVENTS)
 
 
@@ -47,7 +47,7 @@ def levels_in(*modules):
 def test_its_surest_report_is_what_the_entry_says(name):
     own, *shared = [inspect.getmodule(kind) for kind in CHECKS[name].__mro__
                     if kind.__module__.startswith("dpkb_audit.checks.")]
-    # A check that reports nothing by itself leaves that to the class that it shares with others.
+    # If the module of a check reports nothing, a base class that it shares with other checks does.
     levels = levels_in(own) or levels_in(*shared)
     surest = next(level for level in ("certain", "likely", "hint") if level in levels)
     assert dict(ENTRIES[name].found_by)["audit"] == surest

@@ -99,7 +99,7 @@ def training(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def audited(training):
-    """That training under audit, once for all tests that read what it said."""
+    """That training under audit, run once for all tests that read its report."""
     return start(training, "--", sys.executable, "train.py")
 
 

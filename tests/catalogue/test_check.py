@@ -43,7 +43,7 @@ MISTAKES = [
 
 @pytest.fixture(scope="module")
 def report_lines(tmp_path_factory):
-    """What one check says of as many catalogues as there are mistakes, each with one of them."""
+    """The output of one `dpkb check` of many catalogues, each of which has one of the mistakes."""
     folder = tmp_path_factory.mktemp("mistakes")
     added = []
     for number, mistake in enumerate(MISTAKES):
@@ -60,7 +60,7 @@ def report_lines(tmp_path_factory):
 
 
 def named(number, mistake):
-    """A mistake in the words of its own entry: ZZ101 for ZZ1."""
+    """A row of MISTAKES with the id of its own catalogue, such as ZZ101, in place of ZZ1."""
     return [text.replace("ZZ1", f"ZZ1{number:02}").replace("zz1_", f"zz1{number:02}_") for text in mistake]
 
 

@@ -10,7 +10,7 @@ from dpkb.model import Pattern, Range
 
 
 def asked(question, text):
-    """What a question about the key `x` answers, and the problems that it found."""
+    """The value that a reader returns for the key `x`, and the problems that it reports."""
     reader = FieldReader(Path("x.md"), [])
     answer = question(reader, load(text).value["x"])
     return answer, [(problem.line, problem.key, problem.message) for problem in reader.problems]

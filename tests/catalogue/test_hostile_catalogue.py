@@ -98,7 +98,7 @@ def test_check_has_one_clear_line_for_each(dpkb_in_process, hostile):
 
 
 def steering(text):
-    """Nothing in it that could move a cursor, set a title, or reorder what is read."""
+    """Assert that the text cannot move the cursor, set a title, or reorder what is read."""
     assert plain.plain(text) == text
 
 
@@ -169,7 +169,7 @@ def test_a_hostile_script_is_one_clear_line_and_never_runs(dpkb_in_process, cata
 
 
 def test_a_yes_covers_every_file_that_may_run(dpkb_in_process, catalogue, tmp_path):
-    """The target of a link could change after the yes, and nobody would be asked again."""
+    """A link could later point to another file, without a new question; so a link is never trusted."""
     folder = catalogue()
     env = {"DPKB_STATE_DIR": str(tmp_path / "state")}
     code = ("import sys; from pathlib import Path; from dpkb.runner import trust; "
@@ -219,7 +219,7 @@ def test_what_a_catalogue_says_cannot_steer_the_terminal(dpkb_in_process, catalo
         steering(done.stdout + done.stderr)
         assert "Traceback" not in done.stderr
         if command in (["list"], ["search", "evil"], ["show", "ZZ1"]):
-            # It is not read as rich's markup either, which would fail on a tag that closes nothing.
+            # rich must not take it for markup: an end tag without a start tag would raise.
             assert "[boldred]x[/][link=http://x]y[/link]z[/b]" in "".join(done.stdout.split()), command
 
 

@@ -23,7 +23,7 @@ EVIDENCE = """{"version": 1, "scripts": {}, "environment": {
 
 @pytest.fixture
 def world(tmp_path, monkeypatch):
-    """A catalogue in place of dpkb's own, and good and bad inputs of every kind around it."""
+    """A folder with valid and invalid inputs of every kind. The catalogue `own` is in place of dpkb's own."""
     own = write_catalogue(tmp_path / "own", search=SIGNED, symptom="The log has: it went bang")
     monkeypatch.setattr("dpkb.paths.built_in_catalogue", lambda: own)
     monkeypatch.setattr("dpkb.cli.app.built_in_catalogue", lambda: own)
@@ -254,7 +254,7 @@ def test_unwritable_evidence_is_refused_before_the_run(dpkb_in_process, world):
 
 
 def shell(command, folder, pipefail=True):
-    """A shell's view of a command that has dpkb in it."""
+    """Run a shell command, in which `dpkb` stands for a dpkb with the catalogue `own`."""
     dpkb = " ".join(small_dpkb(folder / "own"))
     text = f"{'set -o pipefail; ' if pipefail else ''}{command.replace('dpkb', dpkb)}"
     return subprocess.run(["bash", "-c", text], cwd=folder, capture_output=True, text=True, check=False,
@@ -287,7 +287,7 @@ def test_a_verdict_without_a_reader_does_not_return_0(world, command, code):
 def test_ctrl_c_returns_130(world):
     with subprocess.Popen([sys.executable, "-m", "dpkb", "diagnose", "-"], cwd=world, stdin=subprocess.PIPE,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        # More than a pipe holds: it has taken all but the rest of it, and waits for more.
+        # More than a pipe can store: dpkb has read some of it, so it runs, and waits for more.
         process.stdin.write(b"all is well\n" * 100_000)
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=60) == INTERRUPTED

@@ -28,7 +28,7 @@ BARE = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "PYTHONIOENCODING", "TERM", "LC_AL
 COLOUR = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 
 
-# All lookups in one process, in turn: they share nothing but its streams.
+# Runs all lookups one after the other in one process.
 ONE_BY_ONE = """
 import json, sys
 sys.path.insert(0, sys.argv[2])
@@ -44,7 +44,7 @@ for words in json.loads(sys.argv[1]):
 
 
 def lookups(folder, env):
-    """What each lookup prints in such surroundings: its words -> its output."""
+    """Run all lookups with these variables. Returns command line -> output."""
     log = folder / "log"
     log.write_text(LOG)
     here = folder / "empty"
@@ -165,8 +165,8 @@ def test_closed_streams_change_no_exit_code(tmp_path, closed):
         (f"repro ZZ1 --kb {wrong} --trust", 1, "ZZ1 broken.py"),
     ):
         done = shell(f"{command} {closed}", tmp_path)
-        # A verdict that nobody could read is never a yes where it would have been a no. A search that
-        # found no reader may have ended before it knew.
+        # A verdict that could not be written must not exit with 0. A search may stop with 0 before it has
+        # an answer.
         gone = {141 if command.startswith(("verify", "repro")) else 0} if closed in GONE else set()
         assert done.returncode in {code, *gone}, (command, done.returncode, done.stderr)
         assert "Traceback" not in done.stderr and "Exception" not in done.stderr, done.stderr
@@ -212,7 +212,7 @@ def in_a_terminal(words, columns, env):
     ({"TERM": "dumb"}, False),
 ], ids=str)
 def test_a_terminal_of_40_columns(env, coloured):
-    """Its own width counts, and colour is only where it is wanted."""
+    """The width of the terminal counts, and NO_COLOR and TERM decide about colour."""
     for words in (["list"], ["matrix"], ["search", "bus error"]):
         output = in_a_terminal(words, 40, env)
         assert ("\x1b" in output) is coloured, words

@@ -15,7 +15,7 @@ from dpkb.errors import UsageError
 
 
 def verify(dpkb, *arguments):
-    # Cold: these scripts do without torch, and a template would import it.
+    # Cold, because a template would import torch, which these scripts do not need.
     done = dpkb("verify", "--json", "--trust", "--cold", *arguments)
     return done, json.loads(done.stdout)
 
@@ -94,7 +94,7 @@ def test_runs_of_a_script_that_disagree_are_reported(catalogue, tmp_path):
                "--kb", str(catalogue(broken=broken))]
     with subprocess.Popen(command, cwd=tmp_path, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as process:
-        # A script can change nothing outside, so the world changes around it after its first run.
+        # A script cannot change files outside its folder, so the test does, after the first run.
         next(line for line in process.stderr if "ZZ1 broken: confirmed" in line)
         repaired.touch()
         stdout, _ = process.communicate(timeout=300)

@@ -23,7 +23,7 @@ SIGNATURES_OF_ALL = Signatures(CATALOGUE)
 SAYS = {script: [(one["text"], one["versions"]) for one in kept]
         for script, kept in json.loads(RECORDED_LOGS.read_text(encoding="utf-8")).items()}
 TEXTS = [(script, versions[0], text) for script, kept in SAYS.items() for text, versions in kept]
-# The lines with a message, copied from the threads that entries cite.
+# Address of a source -> the lines with an error message that were copied from it.
 CITED = json.loads((ROOT / "tests" / "diagnosis" / "cited_lines.json").read_text(encoding="utf-8"))
 # Two causes end in the same words: the more frequent one comes first, and its page names the other.
 TWINS = {"N2/broken_parameter_to": "N3", "N3/broken_device": "N2"}
@@ -37,10 +37,10 @@ def matches_of(log):
 
 
 def wrong(script, matches):
-    """Why these matches are not what the script shows, in words; empty if they are."""
+    """A message if these matches do not lead to the script's entry; else empty."""
     wanted = ENDS_IN.get(script, script.split("/")[0])
     found = {match.id: match.score for match in matches}
-    # Several causes of a hang end in the same line: then they stand side by side.
+    # Several causes of a hang print the same last line; their entries then have equal scores.
     if wanted in found and (found[wanted] == matches[0].score or matches[0].id == TWINS.get(script)):
         return ""
     return f"{script}: {found}"

@@ -97,7 +97,7 @@ def test_each_program_runs_under_an_old_python(old_python, tmp_path):
     assert "usage: torchrun" in run("ranks").stderr
     if sys.platform == "linux":
         assert set(json.loads(run("confine").stdout)) == {"user", "namespaces", "why"}
-        # It ends with its standard input, here at once.
+        # It ends when its standard input does, here at once.
         assert run("template", str(tmp_path / "socket"), "json").stdout == "ready\n"
 
 

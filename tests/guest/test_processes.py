@@ -26,7 +26,7 @@ def parent():
 def test_descendants_are_the_whole_tree_below_a_process(parent):
     below = processes.children(parent)
     assert len(below) == 2 and set(below) < set(processes.descendants(parent))
-    # A shell says "ready" before its child is the program that it starts.
+    # A shell prints "ready" before its child has called exec.
     wait_until(lambda: [processes.command_line(pid) for pid in processes.descendants(parent)].count(
         b"sleep\x0060\0") == 2)
     assert len(processes.descendants(parent)) == 3

@@ -15,14 +15,14 @@ RANKS = ROOT / "dpkb/guest/ranks.py"
 
 
 def of_dp3(name):
-    """A script of DP3 as it is, but for its bound on waiting: a machine under load took longer."""
+    """A script of DP3 with a longer timeout: a machine under load needs more than a minute."""
     text, bound = (ROOT / "reproducers/dp3_uneven_shards" / name).read_text(), "timedelta(seconds=60)"
     assert bound in text
     return text.replace(bound, "timedelta(seconds=600)")
 
 
 def free_port():
-    """A port of the loopback that nobody has."""
+    """A port of the loopback that is not in use."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return free.getsockname()[1]
@@ -85,7 +85,7 @@ def test_an_error_of_another_rank_is_raised_on_rank_0(tmp_path):
     assert "OBSERVED" not in first[1] + second[1]
 
 
-# Rank 0 would wait longer than the test does, with no library's timeout to end it.
+# Rank 0 would wait longer than the test does, and no timeout of a library ends it.
 WAITS = """
 import time
 import torch
@@ -107,7 +107,7 @@ def test_a_rank_that_waits_ends_when_another_has_failed(tmp_path):
     assert "rank 1 of the script failed:" in first[2] and "ValueError: made" in first[2]
 
 
-# What only a script made for it shows: what it sees of its surroundings, and tensors of any shape.
+# No script of the catalogue prints what it sees of its process, or shares tensors of these shapes.
 SEEN = """
 import json, os, sys
 import torch
@@ -119,7 +119,7 @@ def work(rank, folder, table, flags):
     assert os.path.isdir(folder)
 
 if __name__ == "__main__":
-    value = 7.5  # known to a fork only: ranks.py has its own way of starting
+    value = 7.5  # only a forked rank sees this; ranks.py starts ranks in its own way
     table, flags = torch.zeros(2, 3).share_memory_(), torch.zeros(2, dtype=torch.bool).share_memory_()
     torch.multiprocessing.spawn(work, args=(".", table, flags), nprocs=2)
     print("OBSERVED", json.dumps({"table": table.tolist(), "flags": flags.tolist(), "argv": sys.argv,

@@ -17,9 +17,9 @@ SCRIPTS = [(entry.id, script) for entry in CATALOGUE for script in entry.scripts
 UNHEALTHY = [(entry, script) for entry, script in SCRIPTS if script.shows is not Outcome.HEALTHY]
 HEALTHY = [(entry, script) for entry, script in SCRIPTS if script.shows is Outcome.HEALTHY]
 EXAMPLES = Path(__file__).parent / "examples"
-# No marked line of these entries has the form that their rule looks for: an example has it.
+# The scripts of these entries do not contain the code that their rule looks for; an example does.
 SHOWN_BY_EXAMPLES = {"D30", "D32", "O36", "S1", "V1"}
-# A marked line and the line that causes it are close to each other.
+# At most so many lines lie between a marked line and the line that causes the failure.
 LINES = 3
 
 
@@ -53,7 +53,7 @@ def test_each_rule_sees_its_entry_at_a_marked_line(seen):
 
 @pytest.mark.parametrize("rule", sorted(SHOWN_BY_EXAMPLES))
 def test_an_example_shows_what_no_script_can(rule):
-    """That the rule sees it there is tested in test_examples.py."""
+    """test_examples.py tests that the rule reports the example."""
     assert (EXAMPLES / f"{rule.lower()}_wrong.py").is_file()
 
 

@@ -90,6 +90,6 @@ def test_only_so_many_parsed_files_are_kept(tmp_path, monkeypatch):
     project = Project(paths)
     first, second = project.module(paths[0]), project.module(paths[1])
     assert project.module(paths[0]) is first
-    project.module(paths[2])  # the one that was used longest ago goes
+    project.module(paths[2])  # drops the module that was used longest ago
     assert project.module(paths[0]) is first and project.module(paths[1]) is not second
     assert isinstance(first.source.tree, ast.Module)

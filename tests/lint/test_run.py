@@ -17,7 +17,7 @@ from dpkb.lint.run import Selection, find_files, lint, lint_module
 
 @pytest.fixture
 def project(tmp_path):
-    """A tree of files, by their paths."""
+    """A folder with Python files, a notebook, and files that lint leaves out."""
     for name in ("b.py", "a.py", "deep/net.py", "deep/notes.ipynb", "README.md", ".git/x.py", "venv/x.py",
                  "deep/site-packages/x.py", "build/x.py"):
         path = tmp_path / name
@@ -79,7 +79,7 @@ def test_a_call_that_is_stopped_ends_between_two_files(project):
 
 
 def found(monkeypatch, *findings, hints=False):
-    """What is kept of these findings: rule, certainty, line of x or y, message."""
+    """What lint_module() keeps of these findings: (rule, certainty, statement number, message)."""
     module = module_of("x = 1\ny = 2  # dpkb: ignore[ZZ2]\n", head="")
     body = module.source.tree.body
 

@@ -94,7 +94,7 @@ def test_show_all_has_every_section(dpkb_in_process):
 
 @pytest.mark.parametrize("width", [60, 80, 100])
 def test_a_table_of_a_page_is_readable(dpkb_in_process, tmp_path, width):
-    """In columns where there is room, else row by row; every word of it, and no line too long."""
+    """In columns if the window is wide enough, else row by row; with every word, and no line too long."""
     folder = catalogue_with_page(tmp_path / "made")
     shown = dpkb_in_process("show", "ZZ1", "--kb", folder, env={"COLUMNS": str(width)}).stdout
     table = shown.partition("Which case is yours?\n")[2].partition("\n\n")[0]

@@ -39,7 +39,7 @@ LIMITS = Limits(seconds=60, output_bytes=1 << 20, disk_bytes=64 << 20, files=100
 MEMORY = dataclasses.replace(LIMITS, memory_bytes=128 << 20)
 CLOCK = dataclasses.replace(LIMITS, seconds=1.5)
 WRONG, TIMED_OUT, INVALID = Outcome.WRONG_RESULT, Outcome.TIMED_OUT, Outcome.INVALID
-# The outcome, some words of what the result says, and the limits. Only a wrong result is what they claim.
+# Script -> the outcome, some words of the result, and the limits. Each script claims a wrong result.
 EXPECTED = {
     "balloon": (TIMED_OUT, "more than 0.125 GiB of memory", MEMORY),
     "breaks_its_folder": (TIMED_OUT, "too deep a tree", LIMITS),
@@ -63,13 +63,13 @@ EXPECTED = {
     "segments": (TIMED_OUT, "more than 0.125 GiB of memory", MEMORY),
     "socket_buffers": (TIMED_OUT, "more than 0.125 GiB of memory", MEMORY),
     "sparse_file": (WRONG, "", LIMITS),
-    # Time to get as far as its stop, also on a machine under load.
+    # Enough time to reach its SIGSTOP, also on a machine under load.
     "stops": (TIMED_OUT, "still running after 6 s, stopped by a signal",
               dataclasses.replace(LIMITS, seconds=6)),
     "stops_its_parent": (TIMED_OUT, "still running after 1.5 s", CLOCK),
     "unreadable": (TIMED_OUT, "more than 0.125 GiB of memory", MEMORY),
 }
-# Where no namespaces can be had: the ways of ending and of counting processes and memory differ.
+# Also run without namespaces: there, processes are ended, and processes and memory counted, in another way.
 UNCONFINED = ["balloon", "daemon", "dead_child", "fill_folder", "fork_storm", "memfd", "orphan",
               "stops_its_parent"]
 
@@ -103,7 +103,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
         return result
 
     yield hostile
-    # A template takes a second to collect what has ended.
+    # A template reaps its ended children once a second.
     wait_until(lambda: set(processes.descendants(os.getpid())) <= before)
     assert list(temporary.iterdir()) == []
     assert glob.glob(f"/var/tmp/dpkb-*/{token}") == []
@@ -253,7 +253,7 @@ def test_a_broken_link_in_dev_is_left_out(tmp_path):
     assert '"files"' in done.stdout
 
 
-# The start of a command under a kernel that refuses every further namespace.
+# Runs a command in a user namespace in which no further namespace can be created.
 NO_NAMESPACES = ["unshare", "-U", "-r", "sh", "-c", "for kind in user mnt pid net ipc; "
                  "do echo 0 > /proc/sys/user/max_${kind}_namespaces; done; exec \"$@\"", "sh"]
 

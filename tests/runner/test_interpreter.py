@@ -59,7 +59,7 @@ def test_a_package_that_a_script_says_is_missing_is_not_imported(trap, session_o
 
 @pytest.fixture
 def bare_python():
-    """The interpreter below the tests' virtual environment."""
+    """The interpreter that the virtual environment of the tests was created from."""
     path = Path(sys.base_prefix, "bin", f"python3.{sys.version_info[1]}")
     if not path.exists() or probe(str(path), "cpu").torch:
         pytest.skip("needs an interpreter without torch")

@@ -148,7 +148,7 @@ def test_a_script_is_judged_correctly_and_leaves_nothing(catalogue, session_of, 
     result = reproduce(read_reproducer(entry.script("broken")), session)
     assert (result.outcome.value, result.verdict.value) == (outcome, verdict), result
     assert says in result.seen
-    # A template takes a second to collect what has ended.
+    # A template reaps its ended children once a second.
     wait_until(lambda: set(descendants(os.getpid())) <= before)
 
 
@@ -229,7 +229,7 @@ def test_an_interrupt_ends_everything_at_once(catalogue, tmp_path, command, numb
         time.sleep(0.1)
     assert process.poll() is None and left_behind(), process.communicate()
     process.send_signal(number)
-    # Two seconds on an idle machine; the script itself would sleep for minutes, and its limit is later too.
+    # It takes 2 s on an idle machine. The script would sleep for 10 minutes, with a limit of 2.
     _, stderr = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "nothing is left running" in stderr

@@ -61,7 +61,7 @@ def test_the_memory_of_all_processes_is_added_up(measured):
 
 
 def test_memory_that_forks_share_counts_once_also_beside_unowned_memory(clock, tmp_path, monkeypatch):
-    """Counted once for each fork, it stays just below the limit, and page tables would take it above."""
+    """Counted for each fork, it would be just below the limit, and page tables would exceed it."""
     monkeypatch.setattr(module, "descendants", lambda pid: [pid] * 9)
     monkeypatch.setattr(module, "resident_memory", lambda pid: (95 << 10, 0))
     monkeypatch.setattr(module, "proportional_memory", lambda pid: (10 << 10, 0))

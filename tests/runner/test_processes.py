@@ -14,7 +14,7 @@ from dpkb.errors import Stopped
 from dpkb.runner import processes
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-# Starts a child like itself, down to the depth that is named, and says when all are there.
+# Starts a copy of itself as its child, down to the depth in its first argument; prints a line when all run.
 TREE = """
 import signal, subprocess, sys, time
 depth, on_term = int(sys.argv[1]), sys.argv[2]

@@ -27,7 +27,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux" or not shutil.which("bas
 EXPLANATION = re.compile(rb"(?:dpkb: [^\n]* left out[^\n]*\n)?\ndpkb: [^\n]+ Diagnosis of its output:\n"
                          rb".*?dpkb search WORDS\n", re.DOTALL)
 
-# Ends by a signal. No shell: dash hangs if it starts a program at the moment at which the signal comes.
+# Waits for a signal, and then exits with code 5. In Python: dash hangs if a signal arrives while it starts a
+# program.
 ENDS = """
 import os, signal
 def end(number, frame):
@@ -39,7 +40,7 @@ while True:
     signal.pause()
 """
 
-# Its command may run while timeout is still in fork(), and then it takes itself for the child (coreutils).
+# timeout (coreutils) must have returned from fork() before it gets a signal: before, it acts as the child.
 UNTIL_IT_WAITS = "until test -e ready && grep -q '^State:.S' /proc/$!/status; do sleep 0.01; done;"
 CASES = {
     "prints": "$R echo hello",

@@ -16,7 +16,7 @@ from dpkb.runner.scratch import run_folders
 from dpkb.runner.supervisor_client import ForkedScript, StartRefused, SupervisedScript, build_request
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="scripts are supervised on Linux only")
-NOBODY = 2**22 + 1  # more than the kernel gives
+NOBODY = 2**22 + 1  # higher than any pid of the kernel
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def test_a_supervisor_that_was_killed_is_a_lost_connection(ends):
     ends[1].close()
     with pytest.raises(ConnectionError, match="supervisor of the script was ended"):
         script.wait_for_end(5)
-    script.end_all()  # there is nobody to be asked
+    script.end_all()  # raises nothing, although nothing answers
 
 
 def test_ending_all_asks_the_supervisor_and_closes_the_connection(ends):

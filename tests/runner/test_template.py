@@ -45,7 +45,7 @@ def test_a_request_to_stop_ends_the_waiting():
 
 
 def test_the_template_ends_at_once_while_a_script_is_starting(tmp_path):
-    """A process namespace is gone only when all of its processes are collected, by dpkb if need be."""
+    """A process namespace is removed only after all of its processes were reaped, if necessary by dpkb."""
     script = tmp_path / "script.py"
     script.write_text("import time\ntime.sleep(600)\n")
     before, stop = set(descendants(os.getpid())), threading.Event()

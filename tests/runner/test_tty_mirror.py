@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux" or not shutil.which("bas
                                 reason="compares under bash on Linux")
 WRAPPED = f"{sys.executable} -m dpkb run --"
 PROMPT = b"PROMPT> "
-# How long to wait for a word: on a crowded machine everything may take long.
+# How long to wait for a text on the screen; the machine may be under load.
 SECONDS = 120
 # What dpkb adds when the command has failed.
 ADDED = re.compile(r"(dpkb: [^\r]*left out[^\r]*\r\n)?"
@@ -158,10 +158,11 @@ class Terminal(Screen):
 # Keys for the command are typed only when it is running and says so: before that, bash has the terminal, in
 # a mode in which Enter ends no line and Ctrl-C reaches bash.
 SLEEPS, READY = "sh -c 'echo ready; exec sleep 300'", b"\nready\r\n"
-# Waits for a line in a named pipe, and starts no process: Ctrl-Z between vfork and exec stops no shell.
+# Waits for a line in a named pipe without starting a process: if Ctrl-Z arrives between vfork and exec, the
+# shell is not stopped.
 WAITS = "read x < go"
-# What to type, and the text to wait for before the next keys: all that is written until then, since the mode
-# of the terminal may change at once. Nothing typed: the screen has to end with it.
+# Steps: the keys to type, and the text that must appear before the next keys, since the mode of the terminal
+# may change in between. A step without keys waits until the screen ends with its text.
 CASES = {
     "prints": [("$R echo hello\r", PROMPT)],
     "what the streams are": [("$R $PY what.py\r", PROMPT)],
@@ -229,7 +230,7 @@ def play(folder, prefix, steps):
     finally:
         terminal.close()
     screen = ADDED.sub("", screen.replace(str(folder), "FOLDER"))
-    # bash says so if it has found out before `wait`.
+    # bash prints this if the job ended before `wait` ran.
     screen = re.sub(r"^\[1\]\+  Done.*\n", "", screen, flags=re.MULTILINE)
     return re.sub(r"^\[1\] \d+", "[1] PID", screen, flags=re.MULTILINE)
 

@@ -21,7 +21,7 @@ def entries(tmp_path_factory):
 
 
 def impact(inverted, term):
-    """What a term adds to the score of each entry that has it."""
+    """Entry number -> how much a term adds to the score of that entry."""
     numbers, impacts, _ = inverted.postings[term]
     return dict(zip(numbers, impacts, strict=True))
 

@@ -21,7 +21,7 @@ PAGES = ("index.html", "entries/dp1.html", "entries/o1.html", "entries/dp9.html"
          "families/index.html", "matrix.html", "graph.html")
 GROUND = "return getComputedStyle(document.body).backgroundColor"
 GROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(26, 27, 33)"}
-# Without an answer the test fails.
+# The test waits for `dpkbAxe`, and fails if it stays null.
 AXE = """window.dpkbAxe = null; axe.run(document, {resultTypes: ["violations"]}).then((result) => {
   window.dpkbAxe = result.violations
     .map((v) => v.id + ": " + v.nodes.slice(0, 3).map((n) => n.html).join(" | "));
@@ -62,7 +62,7 @@ def test_make_browser_leaves_a_browser_alone_and_says_what_it_lacks(tmp_path):
 @pytest.mark.parametrize(("ci", "asked"), [("", False), ("true", True)])
 def test_make_test_installs_the_browser_in_ci_only(ci, asked):
     browser.need("" if shutil.which("make") else "no make here: apt-get install make")
-    # What this run was itself started with must not count.
+    # Variables of a `make` that started this test must not count.
     around = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
     done = subprocess.run(["make", "--dry-run", "-C", ROOT, "test"], capture_output=True, text=True,
                           env={**around, "CI": ci}, check=True)
@@ -198,12 +198,12 @@ def test_the_copy_button_copies_the_code_of_in_short(window, served):
     window.open(f"{served}/entries/dp12.html")
     pre = "document.querySelector('.answer .short .highlight pre')"
     shown = window.run(f"return {pre}.textContent")
-    # No window without a screen has a clipboard to read; what is written to it is seen on its way there.
+    # A headless window has no clipboard to read: the test replaces the function that writes to it.
     window.run("window.dpkbCopied = null; navigator.clipboard.writeText = async (t) => { dpkbCopied = t; };"
                f"{pre}.parentElement.querySelector('button.copy').click()")
     assert window.until("return window.dpkbCopied") == shown.rstrip("\n")
     assert window.until(f"return {pre}.parentElement.querySelector('button.copy').textContent === 'Copied'")
-    # Where the new clipboard is refused, as from a folder, the old way is taken.
+    # If navigator.clipboard is refused, as on file:// pages, document.execCommand is used.
     window.run("window.dpkbOld = null; navigator.clipboard.writeText = () => Promise.reject(new Error('no'));"
                "document.execCommand = (name) => (dpkbOld = name + document.activeElement.value, true);"
                f"{pre}.parentElement.querySelector('button.copy').click()")

@@ -30,7 +30,7 @@ HOSTILE = [
     "1. <b>x", "+ <b>x", "a  \n<b>x", "\u202e<b>", "<b", "a<b\n>c", "``` <script>\nx\n```",
     "```\" onclick=\"1\nx\n```",
 ]
-# What a page ran before: code in a list item, with a blank line in it.
+# Regressions: code in a list item, with a blank line in it, became markup.
 HOSTILE += ["-   ```\n    a\n\n    <script>alert(1)</script>\n    ```",
             "1. ```python\n   a\n\n   <script src=../raw/ZZ1.md.txt></script>\n   ```\n\n   b",
             "- <meta http-equiv=refresh content=0;url=http://evil.example>",

@@ -165,7 +165,7 @@ dpkbSearch.unpack(DPKB_SEARCH).then((data) => {
 });
 """
 
-# Each pattern, and for each line the places of those that match, as JavaScript sees them.
+# For each line, the numbers of the patterns that match it in JavaScript.
 MATCH = """
 const { texts, lines } = JSON.parse(require("fs").readFileSync(0, "utf8"));
 const compiled = texts.map(([source, flags]) => new RegExp(source, flags));
@@ -268,7 +268,7 @@ def answered(text, signatures):
 
 
 def disagreements(page, signatures, texts):
-    """The texts that the page answers otherwise than the command line."""
+    """The texts for which the page and the command line have different answers."""
     said = in_page(page, list(texts))
     return [text for text, had in zip(texts, said, strict=True)
             if answered(text, signatures) != {name: had[name] for name in had if name != "lines"}]

@@ -21,7 +21,7 @@ AT_ONCE = 2
 
 
 def report(path, folder, code):
-    """What the audit says of one program that has ended."""
+    """The report on one program that has ended."""
     output = Path(folder, "output")
     result = collect(Path(folder))
     return {

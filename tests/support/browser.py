@@ -30,7 +30,7 @@ DOWN, ESCAPE, TAB = "\ue015", "\ue00c", "\ue004"
 
 
 def missing():
-    """What keeps the browser tests from running here; empty where nothing does."""
+    """Why the browser tests cannot run here; empty if they can."""
     if not _chromium():
         return "no Chromium here: make browser, or apt-get install chromium"
     driver = shutil.which("chromedriver")
@@ -38,7 +38,7 @@ def missing():
 
 
 def install():
-    """Bring Debian's Chromium and its driver here where one is missing; what is in the way, or empty."""
+    """Install Debian's Chromium and its driver where needed. Returns why that failed; empty if it did not."""
     lacking = missing()
     if not lacking:
         return ""
@@ -56,7 +56,7 @@ def install():
 
 
 def need(reason):
-    """Skip a test where there is a reason to; in CI, where none may be left out, that is a failure."""
+    """Skip a test if there is a reason to. In CI no test may be skipped, so there it fails."""
     if reason and os.environ.get("CI"):
         pytest.fail(f"{reason} (CI is set: there no test of the site may be skipped)")
     if reason:
@@ -91,7 +91,7 @@ def serve(folder):
 
 
 class BrowserError(Exception):
-    """What chromedriver said when it could not do something."""
+    """A command that chromedriver could not execute."""
 
 
 class Browser:
@@ -146,7 +146,7 @@ class Browser:
     def open(self, address):
         """Load a page again, even if only the part after the # differs, and wait for all of it."""
         leaves = address.partition("#")[0] != self.run("return location.href").partition("#")[0]
-        # chromedriver has returned before the new document was there.
+        # chromedriver may return before the new document has replaced the old one.
         for each in [address] if leaves else ["about:blank", address]:
             self.run("window.dpkbLeft = true")
             self.go(each)
@@ -171,7 +171,7 @@ class Browser:
         self._call("POST", f"/element/{element[_ELEMENT]}/value", {"text": keys})
 
     def until(self, script, seconds=120):
-        """Wait until a script returns something true, and return it; None where it never does."""
+        """Wait until a script returns something true, and return it; None after so many seconds."""
         end = time.monotonic() + seconds
         while True:
             late = time.monotonic() > end
@@ -179,7 +179,7 @@ class Browser:
                 if value := self.run(script):
                     return value
             except BrowserError:
-                # While one document makes room for the next, a script finds nothing to run in.
+                # While a document is being replaced, no script can run.
                 if late:
                     raise
             if late:
@@ -191,7 +191,7 @@ class Browser:
         return [address for _, address in self._asked(self._messages()) if address != "about:blank"]
 
     def transferred(self):
-        """What was fetched to its end since the last call, headers included: address -> bytes."""
+        """Address -> bytes, headers included, of each request that has completed since the last call."""
         messages = self._messages()
         # The end of a request may be in another batch of messages than its start.
         self._asked_before.update(self._asked(messages))
@@ -216,7 +216,7 @@ class Browser:
         return [(one["requestId"], one["request"]["url"]) for one in sent]
 
     def errors(self):
-        """What the pages' console said that was severe since the last call."""
+        """The errors in the console of the pages since the last call."""
         return [row["message"] for row in self._log("browser") if row["level"] == "SEVERE"]
 
     def _log(self, kind):

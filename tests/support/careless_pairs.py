@@ -31,7 +31,7 @@ import sys
 
 @dataclass(frozen=True)
 class Pair:
-    """Two scripts that pass for a failure and its fix, and why they should not."""
+    """Two scripts that look like a failure and its fix, and the fault that makes them prove nothing."""
 
     name: str
     fault: str

@@ -63,7 +63,7 @@ class Corpus:
 
     @cached_property
     def evidence(self) -> list[dict]:
-        """A few runs of each file: the others look the same."""
+        """Each file of evidence with only its first three runs, since all runs look alike."""
         paths = sorted((built_in_catalogue() / "evidence").glob("*.json"))
         files = [json.loads(path.read_text()) for path in paths]
         return [{**one, "scripts": dict(list(one["scripts"].items())[:3])} for one in files]

@@ -15,7 +15,7 @@ def _signatures() -> Signatures:
 
 
 def diagnosis_of(log: str | bytes) -> Diagnosis:
-    """What the catalogue says of a log."""
+    """The diagnosis of a log."""
     return diagnose(io.BytesIO(log if isinstance(log, bytes) else log.encode()), _signatures())
 
 

@@ -52,13 +52,13 @@ from tests.support.mutations import (
 )
 
 SECONDS_EACH = 10
-# Of a thousand inputs this many go to each target: those that cost little get the most.
+# How many of a thousand inputs each target gets: the faster it is, the more.
 SHARES = {"terms": 420, "query": 20, "frontmatter": 310, "entry": 15, "patterns": 60, "logs": 155,
           "scripts": 12, "evidence": 8}
 
 
 class Finding(AssertionError):
-    """An answer that does not hold."""
+    """An answer that breaks a rule of its target."""
 
 
 # -- targets: each makes its input and says what must hold of the answer ----------------------------
@@ -101,7 +101,7 @@ def fuzz_query(rng: random.Random) -> tuple[str, Callable[[], None]]:
 
 
 def fuzz_frontmatter(rng: random.Random) -> tuple[str, Callable[[], None]]:
-    # A few lines are enough: faults of the YAML reader show in them too.
+    # A few lines are enough to find bugs in the YAML reader.
     whole = rng.choice(CORPUS.fronts)
     start = rng.randrange(len(whole))
     front = random_text(rng) if rng.random() < 0.2 else mutated(
@@ -211,7 +211,7 @@ def fuzz_logs(rng: random.Random) -> tuple[bytes, Callable[[], None]]:
 
 
 def fresh(reader: diagnose.LogReader) -> diagnose.LogReader:
-    """A reader that has read nothing, with the compiled patterns of one that never will."""
+    """A copy of an unused reader. It shares the compiled patterns, which take long to build."""
     copied = copy.copy(reader)
     vars(copied).update({name: copy.copy(value) for name, value in vars(reader).items()
                          if isinstance(value, dict | list | set)})
@@ -284,7 +284,7 @@ def run(name: str, inputs: int, seed: int, say: Callable[[str], None] = print,
     give_up: end the process where one input takes this many seconds of wall time.
     """
     tally = Tally()
-    # What the target needs is read once, outside of what is timed.
+    # Reads what the target needs, before the clock starts.
     TARGETS[name](random.Random(seed))[1]()
     started = time.perf_counter()
     printed: set[str] = set()
@@ -292,7 +292,7 @@ def run(name: str, inputs: int, seed: int, say: Callable[[str], None] = print,
         given, check = TARGETS[name](random.Random(f"{seed} {name} {number}"))
         before = time.perf_counter()
         if give_up:
-            # A hang inside of C code can be ended by nothing else; what stood there is printed.
+            # Nothing else can end a hang inside C code. It prints where the code hangs.
             faulthandler.dump_traceback_later(give_up, exit=True)
         try:
             with at_most(SECONDS_EACH):

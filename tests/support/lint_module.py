@@ -21,7 +21,7 @@ HEAD = "import torch\nimport torch.nn as nn\nfrom torch.utils.data import DataLo
 
 
 def module_of(code: str, head: str = HEAD, name: str = "train.py") -> Module:
-    """The code below the usual imports, as a file."""
+    """A file with this code below the usual imports."""
     text = head + textwrap.dedent(code)
     return Module(Source(name, text, ast.parse(text)))
 
@@ -34,6 +34,6 @@ def last(module: Module) -> ast.expr:
 
 
 def named(module: Module, name: str) -> ast.expr:
-    """The first place where this expression stands."""
+    """The first expression with this source."""
     return next(node for node in ast.walk(module.source.tree)
                 if isinstance(node, ast.expr) and ast.unparse(node) == name)

@@ -9,7 +9,7 @@ CONFIG = (ROOT / "mkdocs.yml").read_text()
 
 
 def build(pages, out, *more):
-    """What mkdocs makes of the pages, by the site's own configuration."""
+    """Build the pages with mkdocs and the configuration of the site. Returns `out`."""
     config = pages.parent / "mkdocs.yml"
     text = CONFIG.replace("docs_dir: build/pages", f"docs_dir: {pages}").replace("site_dir: site",
                                                                                f"site_dir: {out}")

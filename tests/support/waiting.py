@@ -15,7 +15,7 @@ time.sleep(600)
 
 
 def processes_with(mark):
-    """The processes that have this word among their arguments."""
+    """The ids of the processes that have this word among their arguments."""
     pids = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):

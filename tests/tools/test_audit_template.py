@@ -9,7 +9,7 @@ from support.waiting import processes_with
 from tools.audit_catalogue import run_forks
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="forks")]
-# How long a child of a script that hangs would sleep: it is found by this number.
+# The argument of `sleep` in a child of the hanging script, by which the test finds the child.
 LEFT_RUNNING = "612.75"
 ENDS = {
     "returns": ("print('done')", 0),

@@ -24,7 +24,7 @@ def mutants_of(folder):
 
 
 def fixed_mutants(folder, kind):
-    """The mutants of fixed.py of one kind: what was changed, without the line, and the text."""
+    """The mutants of one kind of fixed.py, as (change without its line number, source)."""
     found = [mutant for mutant in mutants_of(folder)["fixed"] if mutant.kind == kind]
     return [(re.sub(r"line \d+(, )?", "", mutant.change), mutant.source) for mutant in found]
 
@@ -48,7 +48,7 @@ def test_the_fix_is_taken_out_and_put_back(tmp_path):
     (_, undone), = fixed_mutants(folder, "FIX undone")
     assert "patience" not in removed and "numbers[:8]" in removed
     assert "numbers[:3]" in undone and "numbers[:8]" not in undone
-    # A mutant that had lost its mark would be recognised by that alone.
+    # `dpkb check` would reject a mutant without a mark, whatever else was changed.
     assert "# FIX" in removed and "# FIX" in undone
 
 

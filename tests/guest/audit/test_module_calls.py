@@ -8,7 +8,7 @@ from dpkb_audit.module_calls import ModuleCalls
 
 @pytest.fixture
 def audit():
-    """What ModuleCalls asks of an audit. cost: what looking has cost so far."""
+    """An audit with only what ModuleCalls needs of it. `cheap`: whether looking is within its budget."""
     events = []
     budget = SimpleNamespace(other_seconds=1.0, is_cheap=lambda: audit.cheap, add_hook=lambda: None)
     training = SimpleNamespace(in_backward=False, follow_forward=lambda: events.append("forward"))

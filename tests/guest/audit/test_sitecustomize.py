@@ -11,7 +11,7 @@ from dpkb.audit.guest_half import environment_variables
 
 @pytest.fixture
 def run(tmp_path):
-    """What an interpreter prints that starts with the audit, before a folder with a sitecustomize."""
+    """The output of an interpreter with the audit on its path, before the user's sitecustomize."""
     def start(hidden, code="print('program')", audited=True):
         mine = tmp_path / "mine"
         (mine / "torch").mkdir(parents=True)
