@@ -42,17 +42,18 @@ Run = Callable[[list[Reproducer], str], Iterable[Result]]
 
 @dataclass
 class Report:
-    """The fate of every mutant: what noticed it, or that nothing did."""
+    """What noticed each mutant: check, verify, or nothing; and the mutants that nothing noticed."""
 
-    fates: list[tuple[Mutant, str]] = field(default_factory=list)
+    statuses: list[tuple[Mutant, str]] = field(default_factory=list)
     survivors: list[tuple[Mutant, str, list[str]]] = field(default_factory=list)
     runs: int = 0
     seconds: float = 0.0
 
     def counts(self, kind: str | None = None) -> dict[str, int]:
         """How many mutants there are, and what noticed them; of one kind, or of all."""
-        fates = [fate for mutant, fate in self.fates if kind in (None, mutant.kind)]
-        return {"made": len(fates), **{f: fates.count(f) for f in (CHECK, VERIFY, NOT_TESTED, SURVIVED)}}
+        statuses = [status for mutant, status in self.statuses if kind in (None, mutant.kind)]
+        return {"made": len(statuses),
+                **{one: statuses.count(one) for one in (CHECK, VERIFY, NOT_TESTED, SURVIVED)}}
 
     def add_survivor(self, mutant: Mutant, seen: str, original: Reproducer) -> None:
         """Keep a mutant that was confirmed, with its changed lines."""
@@ -94,9 +95,9 @@ def mutate(
         report = make_report(entries, scripts, session, store.load(*catalogue.folders), kinds, run)
         environment = environment_fields(session.environment)
     if as_json:
-        print(render_document({"environment": environment, **fields(report)}))
+        print(render_document({"environment": environment, **report_fields(report)}))
     else:
-        print(text(report))
+        print(render_report(report))
     return NO if report.survivors else YES
 
 
@@ -146,7 +147,7 @@ def _recorded_results(scripts: dict[tuple[str, str], Reproducer], environment: E
 
 def _check_mutants(entry: Entry, scripts: dict[str, Reproducer], seen: dict[str, Result], kinds: list[str],
                    session: Session, report: Report) -> None:
-    """Give each mutant of an entry's scripts its fate, as far as the rules for a script's text can."""
+    """Record the status of each mutant of an entry's scripts, if it is known without a run."""
     sources = {name: script.source for name, script in scripts.items()}
     for script in scripts.values():
         for mutant in mutants(entry, script, sources, seen):
@@ -154,15 +155,15 @@ def _check_mutants(entry: Entry, scripts: dict[str, Reproducer], seen: dict[str,
                 raise Stopped
             if mutant.kind not in kinds:
                 continue
-            fate = _TO_BE_RUN
+            status = _TO_BE_RUN
             if _breaks_a_rule(mutant):
-                fate = CHECK
+                status = CHECK
             elif not _is_decidable(mutant, seen, session):
-                fate = NOT_TESTED
+                status = NOT_TESTED
             elif mutant.kind == "swapped" and mutant.near:
                 # The same program as another script, whose outcome is known already.
-                fate = _judged_as(mutant, seen[mutant.near], script, session, report)
-            report.fates.append((mutant, fate))
+                status = _judged_as(mutant, seen[mutant.near], script, session, report)
+            report.statuses.append((mutant, status))
 
 
 def _breaks_a_rule(mutant: Mutant) -> bool:
@@ -172,7 +173,7 @@ def _breaks_a_rule(mutant: Mutant) -> bool:
 
 
 def _judged_as(mutant: Mutant, known: Result, original: Reproducer, session: Session, report: Report) -> str:
-    """The fate of a mutant that does the same as another script."""
+    """The status of a mutant that does the same as another script, whose result is known."""
     judged = judge(mutant.script, known.outcome, known.seen, [], session.environment.versions)
     if judged.verdict is not Verdict.CONFIRMED:
         return VERIFY
@@ -198,16 +199,16 @@ def _is_decidable(mutant: Mutant, seen: dict[str, Result], session: Session) -> 
 def _run_mutants(run: Run, report: Report, originals: dict[tuple[str, str], Reproducer]) -> None:
     """Run the mutants that no rule rejects."""
     pending = {f"{mutant.script.name}, {mutant.kind}, {n}": n
-               for n, (mutant, fate) in enumerate(report.fates) if fate == _TO_BE_RUN}
+               for n, (mutant, status) in enumerate(report.statuses) if status == _TO_BE_RUN}
     with tempfile.TemporaryDirectory(prefix="dpkb-mutants-") as folder:
-        mutated = {key: report.fates[n][0] for key, n in pending.items()}
+        mutated = {key: report.statuses[n][0] for key, n in pending.items()}
         scripts = [_as_script(mutant, originals[mutant.script.entry, mutant.script.name], key, Path(folder))
                    for key, mutant in mutated.items()]
         for result in run(scripts, "mutants that no rule rejects"):
             mutant = mutated[result.script]
-            fate = _fate(mutant, result)
-            report.fates[pending[result.script]] = mutant, fate
-            if fate == SURVIVED:
+            status = _status_of_run(mutant, result)
+            report.statuses[pending[result.script]] = mutant, status
+            if status == SURVIVED:
                 report.add_survivor(mutant, f"{result.verdict.value}: {result.seen}", originals[
                     mutant.script.entry, mutant.script.name])
     report.runs += len(pending)
@@ -221,7 +222,8 @@ def _as_script(mutant: Mutant, original: Reproducer, key: str, folder: Path) -> 
     return replace(original, name=key, path=path, source=mutant.source, needs=needs)
 
 
-def _fate(mutant: Mutant, result: Result) -> str:
+def _status_of_run(mutant: Mutant, result: Result) -> str:
+    """What a run of a mutant means: only a confirmed one has survived verify."""
     if result.verdict is Verdict.CONFIRMED:
         return SURVIVED
     if result.verdict is Verdict.SKIPPED:
@@ -229,7 +231,7 @@ def _fate(mutant: Mutant, result: Result) -> str:
     return VERIFY
 
 
-def text(report: Report) -> str:
+def render_report(report: Report) -> str:
     """The survivors with their changed lines, a table of kinds, and the sum."""
     lines = []
     for mutant, seen, changes in report.survivors:
@@ -245,7 +247,7 @@ def text(report: Report) -> str:
     return "\n".join(lines)
 
 
-def fields(report: Report) -> dict[str, object]:
+def report_fields(report: Report) -> dict[str, object]:
     """The JSON fields of a report."""
     return {
         "summary": report.counts(), "kinds": {kind: report.counts(kind) for kind in KINDS},
