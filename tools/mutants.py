@@ -39,19 +39,20 @@ class Mutant:
         return [line for line in lines if not line.startswith("@@")]
 
 
-def mutants(entry: Entry, script: Script, sources: dict[str, str], seen: dict[str, Result]) -> list[Mutant]:
-    """Every mutant of a script. sources and seen: the texts and the results of the entry's scripts."""
+def make_mutants(entry: Entry, script: Script, sources: dict[str, str],
+                 seen: dict[str, Result]) -> list[Mutant]:
+    """Every mutant of a script. sources and seen: script name -> its text, and its result."""
     source = sources[script.name]
-    partner = opposite(entry, script)
-    candidates = [*_without_its_fix(entry, script, sources), *_swapped(script, sources, partner),
-                  *_without_work(script, source), *_ends_early(script, source),
-                  *_false_observed(script, source, seen, partner),
-                  *_fails_otherwise(script, source, seen[script.name]), *_skips(script, source)]
+    partner = find_opposite(entry, script)
+    candidates = [*_fix_mutants(entry, script, sources), *_swap_mutants(script, sources, partner),
+                  *_work_mutants(script, source), *_early_end_mutants(script, source),
+                  *_observed_mutants(script, source, seen, partner),
+                  *_error_mutants(script, source, seen[script.name]), *_skip_mutants(script, source)]
     known = {_program(source)}
     return [mutant for mutant in candidates if _is_new(mutant, known)]
 
 
-def opposite(entry: Entry, script: Script) -> Script:
+def find_opposite(entry: Entry, script: Script) -> Script:
     """The script of the pair that shows the opposite: the fix of a failure, the failure of a fix."""
     partner = entry.script("broken" if script.shows is Outcome.HEALTHY else "fixed")
     assert partner is not None  # no entry is loaded without its pair
@@ -80,7 +81,7 @@ def _program(source: str) -> str:
 # -- the pair -----------------------------------------------------------------------------------
 
 
-def _swapped(script: Script, sources: dict[str, str], partner: Script) -> Iterator[Mutant]:
+def _swap_mutants(script: Script, sources: dict[str, str], partner: Script) -> Iterator[Mutant]:
     other = sources[partner.name]
     yield Mutant(script, "swapped", f"the text of {partner.name}.py", other, partner.name)
     marks = (FIX, BUG) if partner.shows is Outcome.HEALTHY else (BUG, FIX)
@@ -88,7 +89,7 @@ def _swapped(script: Script, sources: dict[str, str], partner: Script) -> Iterat
                  other.replace(*marks), partner.name)
 
 
-def _without_its_fix(entry: Entry, script: Script, sources: dict[str, str]) -> Iterator[Mutant]:
+def _fix_mutants(entry: Entry, script: Script, sources: dict[str, str]) -> Iterator[Mutant]:
     """A healthy script without its fix.
 
     Lines that replace others are put back as the failure has them: without either there may be nothing left
@@ -111,7 +112,7 @@ def _without_its_fix(entry: Entry, script: Script, sources: dict[str, str]) -> I
     taken_out = {old[line] for hunk in differing for line in hunk.before}
     moved = {line for line, text in new.items() if text in taken_out}
     for line in sorted(fixes - replaced - moved):
-        yield Mutant(script, "FIX removed", f"line {line}", _marked(_without_statement(source, line)), near)
+        yield Mutant(script, "FIX removed", f"line {line}", _add_mark(_remove_statement(source, line)), near)
     undoing = []
     for hunk in differing:
         has_fix, has_bug = bool(fixes & {*hunk.after}), bool(bugs & {*hunk.before})
@@ -120,14 +121,15 @@ def _without_its_fix(entry: Entry, script: Script, sources: dict[str, str]) -> I
         undoing.append(hunk)
         kind = "FIX undone" if has_fix else "BUG restored"
         place = f"line {(hunk.after or (hunk.below,))[0]}"
-        yield Mutant(script, kind, place, _marked(_undone(source, failure, [hunk])), near)
-        for words, text in _partly_undone(source, failure, hunk, fixes):
-            yield Mutant(script, kind, f"{place}, {words}", _marked(text), near)
+        yield Mutant(script, kind, place, _add_mark(_undo_hunks(source, failure, [hunk])), near)
+        for words, text in _undo_parts(source, failure, hunk, fixes):
+            yield Mutant(script, kind, f"{place}, {words}", _add_mark(text), near)
     if len(undoing) > 1:
-        yield Mutant(script, "FIX undone", "all of it", _marked(_undone(source, failure, undoing)), near)
+        text = _add_mark(_undo_hunks(source, failure, undoing))
+        yield Mutant(script, "FIX undone", "all of it", text, near)
 
 
-def _undone(source: str, failure: str, undoing: list[Hunk], keep: frozenset[int] = frozenset()) -> str:
+def _undo_hunks(source: str, failure: str, undoing: list[Hunk], keep: frozenset[int] = frozenset()) -> str:
     """The script with these hunks as they are in the failure, and the lines to keep below them."""
     lines, old = source.split("\n"), failure.split("\n")
     for hunk in sorted(undoing, key=_start, reverse=True):
@@ -142,38 +144,38 @@ def _start(hunk: Hunk) -> int:
     return (hunk.after or (hunk.below or sys.maxsize,))[0]
 
 
-def _partly_undone(source: str, failure: str, hunk: Hunk, fixes: set[int]) -> Iterator[tuple[str, str]]:
+def _undo_parts(source: str, failure: str, hunk: Hunk, fixes: set[int]) -> Iterator[tuple[str, str]]:
     """Only what is marked of a hunk, and only one of the words that a marked line changes."""
     unmarked = {*hunk.after} - fixes
     if len(hunk.before) == len(hunk.after):
         pairs = [pair for pair in zip(hunk.before, hunk.after, strict=True) if pair[1] in fixes]
         hunks = [Hunk((before,), (after,), hunk.below) for before, after in pairs]
         if unmarked:
-            yield "the marked lines", _undone(source, failure, hunks)
+            yield "the marked lines", _undo_hunks(source, failure, hunks)
         for before, after in pairs:
             old, new = (_WORD.findall(text.split("\n")[line - 1].partition("  # ")[0])
                         for text, line in ((failure, before), (source, after)))
             changed = [n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b]
             for n in changed if len(old) == len(new) and len(changed) > 1 else ():
                 line = "".join([*new[:n], old[n], *new[n + 1:]])
-                yield f"{new[n]} for {old[n]}", _with_lines(source, after, after, line)
+                yield f"{new[n]} for {old[n]}", _replace_lines(source, after, after, line)
     elif unmarked:
-        yield "the marked lines", _undone(source, failure, [hunk], frozenset(unmarked))
+        yield "the marked lines", _undo_hunks(source, failure, [hunk], frozenset(unmarked))
 
 
-def _marked(source: str) -> str:
+def _add_mark(source: str) -> str:
     """With a mark at its end, so that the mutant is not recognised by a missing mark."""
     return source.rstrip("\n") + f"\n{FIX}: as before\n"
 
 
-def _without_statement(source: str, line: int) -> str:
+def _remove_statement(source: str, line: int) -> str:
     """The script without the innermost statement that includes this line."""
     around = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.stmt)
               and _first_line(node) <= line <= _last_line(node)]
     if not around:
         return source
     node = min(around, key=lambda node: (_last_line(node) - _first_line(node), -node.col_offset))
-    return _with_lines(source, _first_line(node), _last_line(node), " " * node.col_offset + "pass")
+    return _replace_lines(source, _first_line(node), _last_line(node), " " * node.col_offset + "pass")
 
 
 def _first_line(node: ast.stmt) -> int:
@@ -188,17 +190,17 @@ def _last_line(node: ast.stmt | ast.expr) -> int:
 # -- the work -----------------------------------------------------------------------------------
 
 
-def _without_work(script: Script, source: str) -> Iterator[Mutant]:
+def _work_mutants(script: Script, source: str) -> Iterator[Mutant]:
     """A healthy script that does nothing, or less; and one that would notice if it did nothing already."""
     if script.shows is not Outcome.HEALTHY:
         return
-    yield Mutant(script, "work emptied", "every loop", _emptied(source))
+    yield Mutant(script, "work emptied", "every loop", _empty_loops(source))
     for node in ast.walk(ast.parse(source)):
-        for place in _inside(node):
-            yield Mutant(script, "never reached", f"line {place.lineno}", _with_exit(source, place))
+        for place in _places_inside(node):
+            yield Mutant(script, "never reached", f"line {place.lineno}", _insert_exit(source, place))
 
 
-def _emptied(source: str) -> str:
+def _empty_loops(source: str) -> str:
     """The script with no round in any loop, and nothing in any comprehension."""
     tree = ast.parse(source)
     ending = [node for statement in syntax.work(tree)[-2:] for node in ast.walk(statement)]
@@ -207,11 +209,11 @@ def _emptied(source: str) -> str:
     inner = {id(node) for expression, _ in rounds for node in ast.walk(expression) if node is not expression}
     for expression, text in sorted(rounds, key=lambda one: (-one[0].lineno, -one[0].col_offset)):
         if expression not in ending and id(expression) not in inner:
-            source = _spliced(source, expression, text)
+            source = _replace_expression(source, expression, text)
     return source
 
 
-def _inside(node: ast.AST) -> list[ast.stmt] | list[ast.expr]:
+def _places_inside(node: ast.AST) -> list[ast.stmt] | list[ast.expr]:
     """What runs inside a loop or a function: its first and its last statement."""
     if isinstance(node, (ast.For, ast.While, ast.FunctionDef, ast.AsyncFunctionDef)):
         has_text = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and ast.get_docstring(node)
@@ -222,41 +224,44 @@ def _inside(node: ast.AST) -> list[ast.stmt] | list[ast.expr]:
     return [node.elt] if isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp)) else []
 
 
-def _with_exit(source: str, place: ast.stmt | ast.expr) -> str:
+def _insert_exit(source: str, place: ast.stmt | ast.expr) -> str:
     """The script that ends at once when it comes to this place, with a code that is no result."""
     end = "__import__('os')._exit(3)"
     if isinstance(place, ast.expr):
-        return _spliced(source, place, end)
+        return _replace_expression(source, place, end)
     line = source.split("\n")[place.lineno - 1].encode()
     before, after = line[:place.col_offset].decode(), line[place.col_offset:].decode()
     if before.strip():  # `for x in xs: work(x)`
-        return _with_lines(source, place.lineno, place.lineno, f"{before}{end}; {after}")
-    return _inserted(source, place, (end,))
+        return _replace_lines(source, place.lineno, place.lineno, f"{before}{end}; {after}")
+    return _insert_lines(source, place, (end,))
 
 
 # -- the run ------------------------------------------------------------------------------------
 
 
-def _ends_early(script: Script, source: str) -> Iterator[Mutant]:
+def _early_end_mutants(script: Script, source: str) -> Iterator[Mutant]:
     for code in (0, 1):
-        yield Mutant(script, "ends early", f"with code {code}", _before_work(source, f"sys.exit({code})"))
+        text = _insert_before_work(source, f"sys.exit({code})")
+        yield Mutant(script, "ends early", f"with code {code}", text)
 
 
-def _false_observed(script: Script, source: str, seen: dict[str, Result],
+def _observed_mutants(script: Script, source: str, seen: dict[str, Result],
                     partner: Script) -> Iterator[Mutant]:
     """A verdict or a number that did not come from the work, and a line that reports the opposite."""
     healthy = script.shows is Outcome.HEALTHY
     own = seen[script.name].observed or {}
     assignment, _, _ = _ending(source)
     verdict = assignment.value  # type: ignore[attr-defined]
-    yield Mutant(script, "false OBSERVED", "healthy is written", _spliced(source, verdict, str(healthy)))
-    yield Mutant(script, "false OBSERVED", "the work left out", _only_the_ending(source, own, healthy))
+    text = _replace_expression(source, verdict, str(healthy))
+    yield Mutant(script, "false OBSERVED", "healthy is written", text)
+    yield Mutant(script, "false OBSERVED", "the work left out", _keep_only_the_ending(source, own, healthy))
     for name, value in _observed_values(source):
-        other = _changed(own.get(name, 12344))
-        yield Mutant(script, "false OBSERVED", f"{name} is {other!r}", _spliced(source, value, repr(other)))
+        other = _change_value(own.get(name, 12344))
+        text = _replace_expression(source, value, repr(other))
+        yield Mutant(script, "false OBSERVED", f"{name} is {other!r}", text)
     opposite_line = {**(seen[partner.name].observed or {}), "healthy": not healthy}
     line = f'print("OBSERVED", {json.dumps(opposite_line)!r})'
-    text = _before_work(source, "if sys.argv:", f"    {line}", f"    sys.exit({int(healthy)})")
+    text = _insert_before_work(source, "if sys.argv:", f"    {line}", f"    sys.exit({int(healthy)})")
     yield Mutant(script, "false OBSERVED", f"the line of {partner.name}.py, hidden", text)
 
 
@@ -269,7 +274,7 @@ def _observed_values(source: str) -> Iterator[tuple[str, ast.expr]]:
             yield str(key.value), value
 
 
-def _changed(value: object) -> object:
+def _change_value(value: object) -> object:
     """Another value of the same shape."""
     if isinstance(value, bool) or value is None:
         return not value
@@ -278,26 +283,26 @@ def _changed(value: object) -> object:
     if isinstance(value, str):
         return value + " not"
     if isinstance(value, list):
-        return [_changed(item) for item in value] or [1]
-    return {key: _changed(item) for key, item in value.items()} if isinstance(value, dict) else 1
+        return [_change_value(item) for item in value] or [1]
+    return {key: _change_value(item) for key, item in value.items()} if isinstance(value, dict) else 1
 
 
-def _fails_otherwise(script: Script, source: str, seen: Result) -> Iterator[Mutant]:
-    text = _before_work(source, 'raise RuntimeError("another error")')
+def _error_mutants(script: Script, source: str, seen: Result) -> Iterator[Mutant]:
+    text = _insert_before_work(source, 'raise RuntimeError("another error")')
     yield Mutant(script, "another error", "RuntimeError", text)
     named = re.search(r"([A-Za-z_][\w.]*(?:Error|Exception|Exit|Interrupt))\b(?=:|$)", seen.seen)
     if script.shows is Outcome.RAISED and named:
         module, _, name = named.group(1).rpartition(".")
         kind = f"type({name!r}, (Exception,), {{'__module__': {module or 'builtins'!r}}})"
-        text = _before_work(source, f'raise {kind}("another error")')
+        text = _insert_before_work(source, f'raise {kind}("another error")')
         yield Mutant(script, "another error", named.group(1), text)
 
 
-def _skips(script: Script, source: str) -> Iterator[Mutant]:
+def _skip_mutants(script: Script, source: str) -> Iterator[Mutant]:
     reason, leave = 'print("SKIPPED numpy is not installed")', "sys.exit(77)"
-    yield Mutant(script, "skips", "always", _before_work(source, reason, leave))
-    yield Mutant(script, "skips", "without a reason", _before_work(source, leave))
-    text = _before_work(source, "if sys.argv:", f"    {reason}", f"    {leave}")
+    yield Mutant(script, "skips", "always", _insert_before_work(source, reason, leave))
+    yield Mutant(script, "skips", "without a reason", _insert_before_work(source, leave))
+    text = _insert_before_work(source, "if sys.argv:", f"    {reason}", f"    {leave}")
     yield Mutant(script, "skips", "although nothing is missing", text)
 
 
@@ -309,28 +314,28 @@ def _ending(source: str) -> list[ast.stmt]:
     return syntax.work(ast.parse(source))[-3:]
 
 
-def _before_work(source: str, *lines: str) -> str:
+def _insert_before_work(source: str, *lines: str) -> str:
     """With these lines before the first statement that does anything, also if it is above the main guard."""
     statements = ast.parse(source).body
     begin = next((n for n, s in enumerate(statements, 1) if isinstance(s, ast.Import)
                   and "sys" in [alias.name for alias in s.names]), 0)
     passed_over = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Try)
-    return _inserted(source, next(s for s in statements[begin:] if not isinstance(s, passed_over)), lines)
+    return _insert_lines(source, next(s for s in statements[begin:] if not isinstance(s, passed_over)), lines)
 
 
-def _inserted(source: str, before: ast.stmt, lines: tuple[str, ...]) -> str:
+def _insert_lines(source: str, before: ast.stmt, lines: tuple[str, ...]) -> str:
     first = _first_line(before)
-    return _with_lines(source, first, first - 1, *(" " * before.col_offset + line for line in lines))
+    return _replace_lines(source, first, first - 1, *(" " * before.col_offset + line for line in lines))
 
 
-def _with_lines(source: str, first: int, last: int, *lines: str) -> str:
+def _replace_lines(source: str, first: int, last: int, *lines: str) -> str:
     """With these lines in the place of those from first to last, counted from 1."""
     text = source.split("\n")
     text[first - 1:last] = lines
     return "\n".join(text)
 
 
-def _only_the_ending(source: str, own: dict[str, object], healthy: bool) -> str:
+def _keep_only_the_ending(source: str, own: dict[str, object], healthy: bool) -> str:
     """Only the last three statements, with the names in them assigned by hand."""
     tree = ast.parse(source)
     statements = syntax.work(tree)
@@ -340,10 +345,10 @@ def _only_the_ending(source: str, own: dict[str, object], healthy: bool) -> str:
     first = statements[0] if statements is not tree.body else next(
         s for s in statements if not isinstance(s, (ast.Import, ast.ImportFrom, ast.Expr)))
     by_hand = [" " * first.col_offset + f"{name} = {own.get(name, 1)!r}" for name in sorted(read & assigned)]
-    return _with_lines(source, first.lineno, statements[-3].lineno - 1, *by_hand)
+    return _replace_lines(source, first.lineno, statements[-3].lineno - 1, *by_hand)
 
 
-def _spliced(source: str, node: ast.expr, text: str) -> str:
+def _replace_expression(source: str, node: ast.expr, text: str) -> str:
     """With another text in the place of an expression. Offsets are in bytes of UTF-8."""
     lines = source.encode().split(b"\n")
     before = lines[node.lineno - 1][:node.col_offset]

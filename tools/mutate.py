@@ -32,7 +32,7 @@ from dpkb.runner.session import Session, open_session
 from dpkb.runner.trust import split_by_trust
 from dpkb.runs import Environment, Result, Verdict
 from dpkb.scripts import docstring, rules
-from tools.mutants import KINDS, Mutant, mutants
+from tools.mutants import KINDS, Mutant, make_mutants
 
 CHECK, VERIFY, NOT_TESTED, SURVIVED = "check", "verify", "not tested", "survived"
 _TO_BE_RUN = "to be run"
@@ -150,7 +150,7 @@ def _check_mutants(entry: Entry, scripts: dict[str, Reproducer], seen: dict[str,
     """Record the status of each mutant of an entry's scripts, if it is known without a run."""
     sources = {name: script.source for name, script in scripts.items()}
     for script in scripts.values():
-        for mutant in mutants(entry, script, sources, seen):
+        for mutant in make_mutants(entry, script, sources, seen):
             if session.stop.is_set():
                 raise Stopped
             if mutant.kind not in kinds:

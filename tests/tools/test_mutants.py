@@ -9,7 +9,7 @@ from support.results import result
 
 from dpkb.catalogue.load import load
 from dpkb.model import Outcome
-from tools.mutants import KINDS, mutants
+from tools.mutants import KINDS, make_mutants
 
 
 def mutants_of(folder):
@@ -20,7 +20,7 @@ def mutants_of(folder):
         "broken": result(observed={"healthy": False, "seen": 3}),
         "fixed": result("fixed", outcome=Outcome.HEALTHY, observed={"healthy": True, "seen": 8}),
     }
-    return {script.name: mutants(entry, script, sources, seen) for script in entry.scripts}
+    return {script.name: make_mutants(entry, script, sources, seen) for script in entry.scripts}
 
 
 def fixed_mutants(folder, kind):
