@@ -1,9 +1,9 @@
-# Everything happens in .venv, made here on first use; nothing outside it is touched, but by `make browser`.
+# Everything runs in .venv, which is created on first use. Only `make browser` changes anything outside of it.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# Four processes, also on two cores: half of the time these tests wait. The tests of a file stay together, since
-# they share what they have built, and tests/conftest.py has the longest files first.
+# Four processes, also on two cores, since many tests wait. The tests of a file run in one process, because they
+# share fixtures. tests/conftest.py starts the longest files first.
 PARALLEL := $(BIN)/python -m pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder
 # The files whose tests are marked `reproducers`: only they are collected in the second half of `make test`.
 REPRODUCERS := tests/test_reproducers.py tests/audit/test_programs.py
@@ -17,21 +17,21 @@ demo: $(VENV)/ready   ## look up a failure, see it happen here, see the fix work
 	-$(BIN)/dpkb repro DP1
 	-$(BIN)/dpkb repro DP1 --fixed
 
-# In CI no test of the site may be skipped; elsewhere nothing is installed into the system unasked.
+# In CI no test of the site may be skipped. Elsewhere nothing is installed into the system unless asked for.
 test: $(VENV)/ready $(if $(CI),browser)   ## everything that CI runs: the parallel tests, then every script
 	$(PARALLEL) -m "not reproducers"
-	$(BIN)/python -m pytest -m reproducers $(REPRODUCERS)   # one process: it starts many, and scripts measure time
+	$(BIN)/python -m pytest -m reproducers $(REPRODUCERS) # starts many processes itself; scripts measure time
 
-fast: $(VENV)/ready   ## without the slow tests and the scripts of the catalogue: minutes
+fast: $(VENV)/ready   ## all but the slow tests and the scripts of the catalogue: some minutes
 	$(PARALLEL) -m "not reproducers and not slow"
 
-verify: $(VENV)/ready ## prove the whole catalogue on this machine
+verify: $(VENV)/ready ## run every script of the catalogue and judge it
 	$(BIN)/dpkb verify
 
-check: $(VENV)/ready  ## validate the catalogue, nothing run
+check: $(VENV)/ready  ## validate the catalogue without running a script
 	$(BIN)/dpkb check
 
-mutate: $(VENV)/ready ## make every script wrong in every way, and see that each is noticed
+mutate: $(VENV)/ready ## change every script in many wrong ways, and list the changes that nothing notices
 	$(BIN)/python -m tools.mutate
 
 site: $(VENV)/ready   ## the documentation site, in site/: open site/index.html
