@@ -25,7 +25,7 @@ PROMPT = b"PROMPT> "
 SECONDS = 120
 # What dpkb adds when the command has failed.
 ADDED = re.compile(r"(dpkb: [^\r]*left out[^\r]*\r\n)?"
-                   r"\r\ndpkb: [^\r]* What explains.*?search WORDS(\x1b\[0m)?\r\n", re.DOTALL)
+                   r"\r\ndpkb: [^\r]* Diagnosis of.*?search WORDS(\x1b\[0m)?\r\n", re.DOTALL)
 # Signal handlers write with os.write: a signal may arrive within print, which cannot be entered twice.
 PROGRAMS = {
     "keys.py": """
