@@ -164,16 +164,16 @@ def main() -> None:
         groups = {"": inside}
     plain = PlainBm25(catalogue)
     for group, some in groups.items():
-        results = [store.find(folders, query, 10) for _, query in some]
+        results = [store.find_entries(folders, query, 10) for _, query in some]
         ranked = [[hit.id for hit in result.hits] for result in results]
         print_ranking(f"dpkb search {group}",
                      [(r, ids) for (r, _), ids in zip(some, ranked, strict=True)])
         print(f"  called weak        {interval(sum(result.weak for result in results), len(results))}")
         print_ranking(f"plain BM25 {group}", [(r, plain.rank(query)) for r, query in some])
-    outside = [store.find(folders, query, 3).weak for r, query in asked if r.expect == NOTHING]
+    outside = [store.find_entries(folders, query, 3).weak for r, query in asked if r.expect == NOTHING]
     print("\ndpkb search where nothing fits")
     print(f"  called weak  {interval(sum(outside), len(outside))}")
-    print_groups([(r, first_and_top_3([hit.id for hit in store.find(folders, query, 1).hits], r.expect)[0])
+    print_groups([(r, first_and_top_3([hit.id for hit in store.find_entries(folders, query, 1).hits], r.expect)[0])
                   for r, query in inside])
     print_diagnoses(reports, catalogue)
 

@@ -25,7 +25,7 @@ from dpkb.errors import UsageError
 from dpkb.evidence import store as evidence
 from dpkb.output import junit
 from dpkb.runner import trust
-from dpkb.search.store import find
+from dpkb.search.store import find_entries
 
 
 def install_bomb(point):
@@ -131,7 +131,7 @@ def test_the_index_is_right_whenever_its_builder_is_killed(tmp_path):
     folder = write_catalogue(tmp_path / "made")
     env = {"DPKB_CACHE_DIR": str(tmp_path / "cache")}
     def ask():
-        found = find([folder], "failure made for a test", 5)
+        found = find_entries([folder], "failure made for a test", 5)
         assert ([hit.id for hit in found.hits], found.unreadable) == (["ZZ1"], 0)
 
     def check(completed):
@@ -213,8 +213,8 @@ def can_trace():
 SEARCHES = """
 import sys
 from pathlib import Path
-from dpkb.search.store import find
-find([Path(sys.argv[1])], "failure made for a test", 5)
+from dpkb.search.store import find_entries
+find_entries([Path(sys.argv[1])], "failure made for a test", 5)
 """
 
 
@@ -231,7 +231,7 @@ def test_the_index_is_right_after_a_kill_inside_of_sqlite(tmp_path, monkeypatch)
                         sys.executable, "-c", SEARCHES, folder], cwd=tmp_path, capture_output=True,
                        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}, check=False)
         killed += any(cache.glob(".index-*.tmp"))
-        assert [hit.id for hit in find([folder], "failure made for a test", 5).hits] == ["ZZ1"]
+        assert [hit.id for hit in find_entries([folder], "failure made for a test", 5).hits] == ["ZZ1"]
         assert len(list(cache.glob("index-*.sqlite"))) == 1
     assert killed >= 3
 

@@ -36,11 +36,11 @@ def search(
     from dpkb.output.documents import render_document
     from dpkb.output.search import render_search, search_fields
     from dpkb.output.terminal import columns, in_colour
-    from dpkb.search.store import find
+    from dpkb.search.store import find_entries
 
     check_kind(kind)
     question = " ".join(words)
-    result = find(catalogue_folders(kb), question, most, kind, family and family.upper())
+    result = find_entries(catalogue_folders(kb), question, most, kind, family and family.upper())
     if as_json:
         print(render_document(search_fields(question, result)))
     else:

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
-BLOCK = 1 << 20
-# A line longer than a block is split into blocks that overlap by this much.
-OVERLAP = 4096
+BLOCK_BYTES = 1 << 20
+# A line that is longer than a block is split into blocks that overlap by this many bytes.
+OVERLAP_BYTES = 4096
+# Escape sequences of terminals: colours, movements of the cursor, window titles.
 ESCAPES = re.compile(rb"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b\n]{0,4096}(?:\x07|\x1b\\)|[@-Z\\-_])")
 # Launchers, loggers and schedulers write this before a line: ranks, hosts, times, levels.
 PREFIX = re.compile(
@@ -19,70 +20,70 @@ PREFIX = re.compile(
     r"|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?Z?\]?|\[\d+\]"
     r"|(?:\[|- )?(?:ERROR|INFO|WARNING|CRITICAL|DEBUG|stderr|stdout)(?:\]|:| -)?|[-|>])\s*"
 )
-# More of them than this are not removed from one line.
-PREFIXES = 6
+# At most this many prefixes are removed from one line.
+MAX_PREFIXES = 6
 
 
 @dataclass(frozen=True)
 class Block:
-    """Consecutive lines: their text in UTF-8 without escapes, and the number of the first (from 1)."""
+    """Consecutive lines of a log, in UTF-8 without escape sequences. first_line: its number, from 1."""
 
     text: bytes
     first_line: int
-    # A position and the number of newlines before it, so that no line is counted twice.
+    # The last result of line_at: the start of the line, and the number of newlines before it.
     _counted: list[int] = field(default_factory=lambda: [0, 0], compare=False, repr=False)
 
     def line_at(self, position: int) -> tuple[int, int, int]:
-        """The number, the start and the end of the line around a position.
+        """The number, the start and the end of the line that has this position.
 
         A carriage return also ends a line, as on a terminal, but only newlines are counted.
         """
         start = self.text.rfind(b"\n", 0, position) + 1
         end = self.text.find(b"\n", position)
         end = len(self.text) if end < 0 else end
-        # Only within the line: a search through the block for each line would take quadratic time.
+        # Carriage returns are looked for in the line only: in the whole block it would take quadratic time.
         start = self.text.rfind(b"\r", start, position) + 1 or start
-        stop = self.text.find(b"\r", position, end)
-        place, count = self._counted if self._counted[0] <= start else (0, 0)
-        count += self.text.count(b"\n", place, start)
+        carriage_return = self.text.find(b"\r", position, end)
+        counted, count = self._counted if self._counted[0] <= start else (0, 0)
+        count += self.text.count(b"\n", counted, start)
         self._counted[:] = start, count
-        return self.first_line + count, start, end if stop < 0 else stop
+        return self.first_line + count, start, end if carriage_return < 0 else carriage_return
 
 
-class Splitter:
-    """Cuts a log that arrives in chunks into blocks of whole lines."""
+class BlockSplitter:
+    """Joins the chunks of a log into blocks of whole lines."""
 
     def __init__(self) -> None:
         self._line = 1
         self._rest = b""
         self._decoder: codecs.IncrementalDecoder | None = None
-        # The first bytes, until there are enough to tell the encoding; None from then on.
+        # The first bytes, until there are enough to recognise the encoding; None from then on.
         self._start: bytes | None = b""
 
     def feed(self, chunk: bytes) -> Block | None:
-        """The lines that are complete by now; None if there is none yet."""
+        """Add a chunk. Returns the lines that are complete now; None if no line is."""
         data = self._rest + self._as_utf8(chunk)
         end = data.rfind(b"\n") + 1
-        if end == 0 and len(data) < BLOCK:
+        if end == 0 and len(data) < BLOCK_BYTES:
             self._rest = data
             return None
-        self._rest = data[end:] if end else data[-OVERLAP:]
+        self._rest = data[end:] if end else data[-OVERLAP_BYTES:]
         return self._block(data[:end] if end else data)
 
     def close(self) -> Block | None:
-        """The last line, if it has no newline."""
+        """End the log. Returns the last line if it has no newline, else None."""
         rest, self._rest = self._rest + (self._start or b""), b""
         return self._block(rest) if rest else None
 
     def _block(self, text: bytes) -> Block:
         if self._line == 1:
             text = text.removeprefix(codecs.BOM_UTF8)
-        block = Block(_without_escapes(text), self._line)
+        block = Block(_clean_text(text), self._line)
         self._line += text.count(b"\n")
         return block
 
     def _as_utf8(self, chunk: bytes) -> bytes:
-        """The bytes as they are, except UTF-16, which PowerShell writes into files."""
+        """The bytes as they are; UTF-16, which PowerShell writes into files, as UTF-8."""
         if self._start is not None:
             chunk = self._start + chunk
             self._start = chunk if len(chunk) < 2 else None
@@ -93,33 +94,34 @@ class Splitter:
         return self._decoder.decode(chunk).encode() if self._decoder else chunk
 
 
-def blocks(stream: BinaryIO) -> Iterator[Block]:
-    """A log in blocks of whole lines."""
-    splitter = Splitter()
+def read_blocks(stream: BinaryIO) -> Iterator[Block]:
+    """Read a log in blocks of whole lines."""
+    splitter = BlockSplitter()
     read = getattr(stream, "read1", stream.read)
-    while chunk := read(BLOCK):
+    while chunk := read(BLOCK_BYTES):
         if (block := splitter.feed(chunk)) is not None:
             yield block
     if (block := splitter.close()) is not None:
         yield block
 
 
-def _without_escapes(text: bytes) -> bytes:
+def _clean_text(text: bytes) -> bytes:
+    """Valid UTF-8 without escape sequences and zero bytes, with `\\n` as the end of each line."""
     if b"\x1b" in text:
         text = ESCAPES.sub(b"", text)
     if b"\0" in text:
         text = text.replace(b"\0", b"")
     if not text.isascii():
-        # The patterns match characters, so every byte has to belong to one.
+        # The patterns match characters, so every byte has to belong to a character.
         text = text.decode("utf-8", "replace").encode()
-    # The patterns take only a newline for the end of a line.
+    # For the patterns only a newline ends a line.
     return text.replace(b"\r\n", b"\n") if b"\r\n" in text else text
 
 
 def without_prefix(line: str) -> str:
     """A line without the prefixes of launchers and loggers, and without indentation."""
     line = line.strip()
-    for _ in range(PREFIXES):
+    for _ in range(MAX_PREFIXES):
         prefix = PREFIX.match(line)
         if not prefix or not prefix.end():
             break

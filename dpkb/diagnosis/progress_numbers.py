@@ -86,7 +86,7 @@ class ProgressNumbers:
         # How many rows come from the start of the log, one after the other.
         self._together = 0
 
-    def take(self, block: Block) -> None:
+    def read_block(self, block: Block) -> None:
         """Read the progress lines of a block that belong to the sample."""
         text, start, line = block.text, 0, block.first_line
         while start < len(text) and len(self._lines) < MAX_ROWS:

@@ -36,7 +36,7 @@ from dpkb.runner.scratch import remove_abandoned, scratch_folder
 from dpkb.runner.session import open_session
 from dpkb.runner.trust import require_trust
 from dpkb.runner.unattended_program import run_unattended
-from dpkb.search.store import find
+from dpkb.search.store import find_entries
 from dpkb.text import plain
 
 # The most hits of a search.
@@ -84,7 +84,7 @@ class Tools:
 
     def search(self, query: str, offset: int, limit: int) -> str:
         """The entries for a message or a symptom."""
-        result = find(self._folders(), query, _MAX_HITS)
+        result = find_entries(self._folders(), query, _MAX_HITS)
         return render_page(search_fields(query, result), "hits", offset, limit)
 
     def show(self, entry_id: str, section: str, offset: int, limit: int) -> str:

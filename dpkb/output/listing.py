@@ -54,7 +54,7 @@ def render_markdown_listing(listing: Listing) -> str:
     """The entries as a table in Markdown."""
     lines = ["| id | what is wrong | kind | scripts |", "|---|---|---|---|"]
     for entry in listing.entries:
-        title = one_line(entry.title).replace("|", "\\|")
+        title = one_line(entry.title).replace("|", "\\|") + _mark(entry)
         lines.append(f"| [{entry.id}](kb/{entry.path.name}) | {title} | {entry.kind.value} "
                      f"| {len(entry.scripts)} |")
     return "\n".join(lines)
@@ -67,5 +67,9 @@ def entry_table(entries: Iterable[Entry]) -> Table:
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
     for entry in entries:
-        table.add_row(entry.id, entry.kind.value, plain(entry.title))
+        table.add_row(entry.id, entry.kind.value, plain(entry.title) + _mark(entry))
     return table
+
+
+def _mark(entry: Entry) -> str:
+    return " (withdrawn)" if entry.withdrawn else ""

@@ -31,7 +31,8 @@ def render_search(question: str, result: SearchResult, colour: bool, width: int 
     bold, dim, end = ansi_codes(colour)
     lines = [f"{WEAK_HEADING}\n"] if result.weak else []
     for hit in result.hits:
-        lines.append(f"{bold}{hit.id:<5} {one_line(hit.title)}{end}  {dim}({hit.kind}){end}")
+        kind = f"{hit.kind}, withdrawn" if hit.is_withdrawn else hit.kind
+        lines.append(f"{bold}{hit.id:<5} {one_line(hit.title)}{end}  {dim}({kind}){end}")
         lines.append(wrapped(hit.summary, width, _INDENT))
         why = "matched " + (hit.line or "; ".join(hit.matched))
         lines.append(f"{dim}{wrapped(why, width, _INDENT)}{end}")

@@ -1,10 +1,10 @@
-"""What a question says that the catalogue does not answer: words of other topics, and how requests begin."""
+"""The signs that a question is not about a failure: words of other topics, and how requests begin."""
 
 from __future__ import annotations
 
 from dpkb.search.tokens import terms
 
-# A topic is one or two lines. A word that an entry is about after all does no harm there: see weakness.py.
+# One or two lines for each topic. A word here does no harm to an entry that is about it: see weakness.py.
 _TOPICS = """
 install installation installer pip conda anaconda miniconda wheel whl requirements dependency toolkit
 cudatoolkit venv modulenotfounderror importerror dll apt brew nvidia environment downgrade uninstall setup
@@ -31,7 +31,7 @@ gym reinforcement reward coco miou bleu rouge fid leaderboard xml labelme labeli
 ffmpeg video codec webcam camera
 """
 # Reports of failures seldom begin like this. In lower case, each with the words that may follow it.
-REQUESTS = (
+REQUEST_STARTS = (
     *(f"how {word} " for word in "to do does did can is are many much long".split()),
     *(f"what {word} " for word in "is are kind".split()),
     *(f"can {word} " for word in "i we you anyone".split()),
@@ -42,10 +42,10 @@ REQUESTS = (
 
 
 def is_request(question: str) -> bool:
-    """Whether a question asks for something else than the cause of a failure, by its first words."""
-    return question.lstrip().lower().startswith(REQUESTS)
+    """Whether a question asks for something other than the cause of a failure, judged by its first words."""
+    return question.lstrip().lower().startswith(REQUEST_STARTS)
 
 
 def off_topic_terms() -> frozenset[str]:
-    """The terms of words about other topics; the first term represents a word that is split into several."""
+    """The terms of words about other topics. The first term represents a word that has several."""
     return frozenset(terms(word)[0] for word in _TOPICS.split())

@@ -6,42 +6,46 @@ import sqlite3
 from bisect import bisect_left
 from dataclasses import dataclass
 
-# The weight of a synonym of a term in the question; the term itself has 1.
-SYNONYM = 0.05
-# The weight of the nearest spelling of a term that no entry has.
-MISSPELT = 0.7
+# How much a synonym of a term in the question counts; the term itself counts 1.
+SYNONYM_WEIGHT = 0.05
+# How much the nearest spelling of a term that no entry has counts.
+MISSPELT_WEIGHT = 0.7
+# This many spellings that share most trigrams with a term are compared with it letter by letter.
+COMPARED_SPELLINGS = 40
 
-# The columns of a term: its postings as bytes.
+# The columns of a term: docs, impacts, fields, best; as bytes.
 _TermRow = tuple[bytes, bytes, bytes, bytes | None]
 
 
 @dataclass(frozen=True)
 class Postings:
-    """The entries that have a term of the question, with what it adds to the score of each."""
+    """The entries that have a term of the question, and its impact on the score of each."""
 
-    asked: str
-    # The same, or its nearest spelling.
+    # A term of the question, or a synonym of one.
+    question_term: str
+    # The same, or its nearest spelling: the term in the index.
     term: str
     docs: memoryview
     impacts: memoryview
     # The fields of each entry that have the term, as bits.
     fields: memoryview
-    # The entries in which it counts most, where very many have it.
+    # The entries on which it has the most impact, if very many have it.
     best: memoryview | None
-    worth: float
+    # How much the term counts in the question.
+    weight: float
 
     def index_of(self, doc: int) -> int | None:
-        """Where an entry stands in the lists; None if it does not have the term."""
+        """The place of an entry in docs, impacts and fields; None if it does not have the term."""
         i = bisect_left(self.docs, doc)
         return i if i < len(self.docs) and self.docs[i] == doc else None
 
-    def worth_in(self, doc: int) -> float:
-        """What the term adds to the score of an entry."""
+    def score_in(self, doc: int) -> float:
+        """How much the term adds to the score of an entry."""
         index = self.index_of(doc)
-        return 0.0 if index is None else float(self.impacts[index] * self.worth)
+        return 0.0 if index is None else float(self.impacts[index] * self.weight)
 
 
-def grams(term: str) -> set[str]:
+def trigrams(term: str) -> set[str]:
     """Every three consecutive letters of a term, with its ends marked."""
     padded = f"^{term}$"
     return {padded[i : i + 3] for i in range(len(padded) - 2)}
@@ -52,31 +56,34 @@ def may_be_misspelt(term: str) -> bool:
     return 4 <= len(term) <= 24 and term.isascii() and " " not in term and not term.isdigit()
 
 
-def known_terms(connection: sqlite3.Connection, wanted: list[str]) -> list[Postings]:
-    """The postings of each term; a term that no entry has stands for its nearest spelling."""
-    known = []
-    for term, value in _with_synonyms(connection, wanted).items():
-        spelling, row, worth = term, _term_row(connection, term), value
-        if row is None and may_be_misspelt(term) and (near := _nearest(connection, term)):
-            spelling, row, worth = near, _term_row(connection, near), MISSPELT
-        # A synonym that very many entries have costs more time than it is worth.
-        if row is not None and (value == 1.0 or row[3] is None):
+def find_postings(connection: sqlite3.Connection, question_terms: list[str]) -> list[Postings]:
+    """The postings of the terms of a question and of their synonyms, if any entry has them.
+
+    A term that no entry has is replaced by its nearest spelling.
+    """
+    postings = []
+    for term, own_weight in _with_synonyms(connection, question_terms).items():
+        spelling, row, weight = term, _term_row(connection, term), own_weight
+        if row is None and may_be_misspelt(term) and (near := _nearest_spelling(connection, term)):
+            spelling, row, weight = near, _term_row(connection, near), MISSPELT_WEIGHT
+        # A synonym that very many entries have takes much time and adds little.
+        if row is not None and (own_weight == 1.0 or row[3] is None):
             docs, impacts, fields, best = row
-            known.append(Postings(
+            postings.append(Postings(
                 term, spelling, memoryview(docs).cast("I"), memoryview(impacts).cast("I"),
-                memoryview(fields).cast("H"), memoryview(best).cast("I") if best else None, worth,
+                memoryview(fields).cast("H"), memoryview(best).cast("I") if best else None, weight,
             ))
-    return known
+    return postings
 
 
-def _with_synonyms(connection: sqlite3.Connection, wanted: list[str]) -> dict[str, float]:
-    """The terms of a question and what each counts, with the other words for them."""
-    worth = dict.fromkeys(wanted, 1.0)
-    for term in wanted:
+def _with_synonyms(connection: sqlite3.Connection, question_terms: list[str]) -> dict[str, float]:
+    """The terms of a question and their synonyms -> how much each counts."""
+    weights = dict.fromkeys(question_terms, 1.0)
+    for term in question_terms:
         row = connection.execute("SELECT others FROM synonym WHERE term=?", (term,)).fetchone()
         for other in row[0].split() if row else ():
-            worth.setdefault(other, SYNONYM)
-    return worth
+            weights.setdefault(other, SYNONYM_WEIGHT)
+    return weights
 
 
 def _term_row(connection: sqlite3.Connection, term: str) -> _TermRow | None:
@@ -86,23 +93,27 @@ def _term_row(connection: sqlite3.Connection, term: str) -> _TermRow | None:
     return row
 
 
-def _nearest(connection: sqlite3.Connection, term: str) -> str | None:
-    wanted = sorted(grams(term))
-    marks = ",".join("?" * len(wanted))
+def _nearest_spelling(connection: sqlite3.Connection, term: str) -> str | None:
+    own = sorted(trigrams(term))
+    marks = ",".join("?" * len(own))
     rows = connection.execute(
-        f"SELECT g.term, COUNT(*) c, t.n FROM gram g JOIN term t ON t.term = g.term"
-        f" WHERE g.gram IN ({marks}) GROUP BY g.term ORDER BY c DESC, t.n DESC, g.term LIMIT 40", wanted,
+        f"SELECT g.term, COUNT(*) shared, t.doc_count FROM trigram g JOIN term t ON t.term = g.term"
+        f" WHERE g.trigram IN ({marks}) GROUP BY g.term ORDER BY shared DESC, t.doc_count DESC, g.term"
+        f" LIMIT {COMPARED_SPELLINGS}", own,
     )
-    most = 1 if len(term) < 7 else 2
-    near = [(count_edits(term, other, most), -n, other) for other, _, n in rows]
-    near = [item for item in near if item[0] <= most]
+    limit = 1 if len(term) < 7 else 2
+    near = [(count_edits(term, other, limit), -doc_count, other) for other, _, doc_count in rows]
+    near = [item for item in near if item[0] <= limit]
     return min(near)[2] if near else None
 
 
-def count_edits(a: str, b: str, most: int) -> int:
-    """Letters to change, add, drop or swap to get from a to b; above `most` if the lengths differ so."""
-    if abs(len(a) - len(b)) > most:
-        return most + 1
+def count_edits(a: str, b: str, limit: int) -> int:
+    """How many letters to change, add, drop or swap to get from a to b.
+
+    If the lengths alone differ by more than the limit, the result is limit + 1.
+    """
+    if abs(len(a) - len(b)) > limit:
+        return limit + 1
     before: list[int] = []
     row = list(range(len(b) + 1))
     for i, x in enumerate(a, 1):

@@ -1,20 +1,20 @@
-"""What a question quotes of a log: the frames of a traceback, and messages that signatures match."""
+"""Quotations from a log in a question: the frames of a traceback, and messages that signatures match."""
 
 from __future__ import annotations
 
 import sqlite3
 
-# The last functions in a traceback say where it failed; the others are on every stack.
-LAST_FRAMES = 2
-# What a message adds to the score of an entry with a signature for it, as a share of that score: less for a
-# line that many causes end in. Measured with bench.finding: all from 0.5 to 2 do about the same.
-BONUS, WEAK_BONUS = 1.0, 0.2
+# The last functions of a traceback say where the program failed; the others are on every stack.
+KEPT_FRAMES = 2
+# A message raises the score of an entry that has a signature for it by this share, and by less if the
+# signature is weak. Measured with bench.finding: all values from 0.5 to 2 do about the same.
+STRONG_BONUS, WEAK_BONUS = 1.0, 0.2
 # Characters around a message that is quoted or written in Markdown.
-QUOTES = " \t\r>`*\"'"
+QUOTE_CHARACTERS = " \t\r>`*\"'"
 
 
 def without_frames(question: str) -> str:
-    """A question without the paths and source lines of a traceback, which name what did not fail."""
+    """A question without the files and source lines of a traceback: they name much that did not fail."""
     if 'File "' not in question:
         return question
     kept: list[str] = []
@@ -28,31 +28,31 @@ def without_frames(question: str) -> str:
         elif column < 0 or line[column : column + 2] != "  ":
             column = -1
             kept.append(line)
-    return "\n".join(kept + functions[-LAST_FRAMES:])
+    return "\n".join(kept + functions[-KEPT_FRAMES:])
 
 
 def signature_bonuses(connection: sqlite3.Connection, question: str) -> dict[int, float]:
-    """Entry number -> bonus, for the entries with a signature that matches a line of the question.
+    """Entry -> bonus, for the entries with a signature that matches a line of the question.
 
     The entries that share a signature share its bonus.
     """
-    # Compiling the patterns takes as long as a search. Few words without punctuation quote no message.
+    # Compiling the patterns takes as long as a search, and words without punctuation quote no message.
     if ":" not in question and "\n" not in question:
         return {}
     from dpkb import patterns
 
-    owners: dict[tuple[str, str, int], list[int]] = {}
-    for number, *signature in connection.execute("SELECT n, match, near, weak FROM signature"):
-        owners.setdefault(tuple(signature), []).append(number)
-    texts = list(dict.fromkeys(match for match, _, _ in owners))
-    lines = [line.strip(QUOTES) for line in question.split("\n")]
-    pattern_set = patterns.PatternSet(texts)
-    matched = {texts[index] for line in lines for index in pattern_set.matches(line)}
+    docs_by_signature: dict[tuple[str, str, int], list[int]] = {}
+    for doc, *signature in connection.execute("SELECT doc, match, near, weak FROM signature"):
+        docs_by_signature.setdefault(tuple(signature), []).append(doc)
+    match_texts = list(dict.fromkeys(match for match, _, _ in docs_by_signature))
+    lines = [line.strip(QUOTE_CHARACTERS) for line in question.split("\n")]
+    pattern_set = patterns.PatternSet(match_texts)
+    matched = {match_texts[index] for line in lines for index in pattern_set.matches(line)}
     bonuses: dict[int, float] = {}
-    for (match, near, weak), numbers in owners.items():
+    for (match, near, weak), docs in docs_by_signature.items():
         # Lines that are near each other in a log may be anywhere in a question, which is short.
         if match in matched and (not near or any(patterns.found_in(near, line) for line in lines)):
-            for number in numbers:
-                bonus = (WEAK_BONUS if weak else BONUS) / len(numbers)
-                bonuses[number] = max(bonuses.get(number, 0.0), bonus)
+            bonus = (WEAK_BONUS if weak else STRONG_BONUS) / len(docs)
+            for doc in docs:
+                bonuses[doc] = max(bonuses.get(doc, 0.0), bonus)
     return bonuses

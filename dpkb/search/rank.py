@@ -1,8 +1,8 @@
-"""A question and the search index -> the entries that answer it, each with why it matched.
+"""A question and the search index -> the entries that answer it, each with the reason.
 
-The weight of a term in an entry is computed when the index is built (build.py), so a search only adds
-numbers. A term that very many entries share brings in only its best ones, so the time of a search does
-not grow with the catalogue.
+The impact of each term is computed when the index is built (build.py), so a search only adds numbers. A
+term that very many entries have brings in only the best ones, so the time of a search does not grow with
+the catalogue.
 """
 
 from __future__ import annotations
@@ -14,34 +14,35 @@ from dataclasses import dataclass
 from dpkb.ids import is_triage
 from dpkb.search.index import FIELD_NAMES, SCALE, StaleIndex
 from dpkb.search.off_topic import is_request
-from dpkb.search.postings import Postings, known_terms
+from dpkb.search.postings import Postings, find_postings
 from dpkb.search.quotations import signature_bonuses, without_frames
 from dpkb.search.tokens import neighbours, query_terms
 from dpkb.search.weakness import is_weak
 
-# This many of the best hits are compared again, for words that are neighbours as in the question.
-LOOKED_AT = 8
+# A row of the table `entry`: doc, id, title, kind, family, summary, withdrawn.
+_EntryRow = tuple[int, str, str, str, str, str, int]
+
+# At least this many of the best hits are compared again, for words that are neighbours as in the question.
+MIN_COMPARED = 8
 # Hits with less than this share of the best score are not shown.
-WORTH_SHOWING = 0.2
+MIN_SCORE_SHARE = 0.2
 # The score of a triage entry is multiplied by this, so that an entry which fits as well comes first.
 # Measured with bench.finding.
-TRIAGE = 0.96
-# With this many times the score of the second hit, the first is taken for the answer.
-CLEAR = 1.5
-
-# The columns of an entry: id, title, kind, family, summary.
-_EntryRow = tuple[str, str, str, str, str]
+TRIAGE_FACTOR = 0.96
+# The first hit is clearly the best if it has this many times the score of the second.
+CLEAR_RATIO = 1.5
 
 
 @dataclass(frozen=True)
 class Hit:
-    """An entry that answers a question, and the parts of it that matched."""
+    """An entry that answers a question. matched: the terms by field; line: the short line that fits best."""
 
     id: str
     title: str
     kind: str
     family: str
     summary: str
+    is_withdrawn: bool
     score: float
     matched: tuple[str, ...]
     line: str
@@ -59,99 +60,111 @@ class SearchResult:
     weak: bool = False
 
 
-def search(connection: sqlite3.Connection, question: str, most: int, kind: str | None = None,
+def search(connection: sqlite3.Connection, question: str, limit: int, kind: str | None = None,
            family: str | None = None) -> SearchResult:
-    """The entries that answer a question best, at most `most`. Raises StaleIndex if the index is damaged."""
+    """The entries that answer a question best, at most `limit`. Raises StaleIndex if the index is damaged."""
     try:
-        return _search(connection, question, most, kind, family)
+        return _search(connection, question, limit, kind, family)
     except (sqlite3.DatabaseError, ValueError, TypeError):
         raise StaleIndex from None
 
 
-def _search(connection: sqlite3.Connection, question: str, most: int, kind: str | None,
+def _search(connection: sqlite3.Connection, question: str, limit: int, kind: str | None,
             family: str | None) -> SearchResult:
-    asked = query_terms(without_frames(question))
-    wanted = known_terms(connection, asked)
-    scores = _scores(wanted)
+    question_terms = query_terms(without_frames(question))
+    postings = find_postings(connection, question_terms)
+    pairs = set(neighbours(question_terms))
+    scores = _scores(connection, question, postings)
+    rows = _best_rows(connection, scores, max(limit, MIN_COMPARED), kind, family)
+    ranked = [_compare(connection, row, scores[row[0]], postings, pairs) for row in rows]
+    # A question that is an id alone means that entry, however many others refer to it.
+    ranked.sort(key=lambda scored: (question_terms != [scored[1].id.lower()], -scored[0]))
+    hits = [hit for score, hit in ranked[:limit] if score >= MIN_SCORE_SHARE * ranked[0][0]]
+    (unreadable,) = connection.execute("SELECT value FROM note WHERE key='unreadable'").fetchone()
+    weak = (bool(hits) and question_terms != [hits[0].id.lower()]
+            and is_weak(connection, question_terms, postings, hits[0].id, is_request(question)))
+    return SearchResult(tuple(hits), int(unreadable), "" if weak else _clear_answer(connection, ranked), weak)
+
+
+def _scores(connection: sqlite3.Connection, question: str, postings: list[Postings]) -> dict[int, float]:
+    """The score of each entry that has a term of the question."""
+    candidates: set[int] = set()
+    for term in postings:
+        candidates.update(term.best if term.best is not None else term.docs)
+    scores = dict.fromkeys(candidates, 0.0)
+    for term in postings:
+        if term.best is None:
+            for doc, impact in zip(term.docs, term.impacts, strict=True):
+                scores[doc] += impact * term.weight
+        else:
+            for doc in candidates:
+                scores[doc] += term.score_in(doc)
     for doc, bonus in signature_bonuses(connection, question).items():
         if doc in scores:
             scores[doc] *= 1 + bonus
-    pairs = set(neighbours(asked))
-    best: list[tuple[float, Hit]] = []
-    for doc in sorted(scores, key=lambda doc: (-scores[doc], doc)):
-        if len(best) >= max(most, LOOKED_AT):
-            break
-        entry = connection.execute(
-            "SELECT id, title, kind, family, summary FROM entry WHERE n=?", (doc,)).fetchone()
-        if (not kind or entry[2] == kind) and (not family or entry[3] == family):
-            score, hit = _hit(connection, doc, entry, scores[doc], wanted, pairs)
-            best.append((score * (TRIAGE if is_triage(hit.id) else 1.0), hit))
-    # A question that is an id alone means that entry, however many others refer to it.
-    best.sort(key=lambda ranked: (asked != [ranked[1].id.lower()], -ranked[0]))
-    hits = [hit for score, hit in best[:most] if score >= WORTH_SHOWING * best[0][0]]
-    (unreadable,) = connection.execute("SELECT value FROM note WHERE key='unreadable'").fetchone()
-    weak = (bool(hits) and asked != [hits[0].id.lower()]
-            and is_weak(connection, asked, wanted, hits[0].id, is_request(question)))
-    answer = ""
-    if not weak and (len(best) == 1 or (len(best) > 1 and best[0][0] >= CLEAR * best[1][0])):
-        (answer,) = connection.execute("SELECT text FROM answer WHERE id=?", (best[0][1].id,)).fetchone()
-    return SearchResult(tuple(hits), int(unreadable), answer, weak)
-
-
-def _scores(wanted: list[Postings]) -> dict[int, float]:
-    candidates: set[int] = set()
-    for postings in wanted:
-        candidates.update(postings.best if postings.best is not None else postings.docs)
-    scores = dict.fromkeys(candidates, 0.0)
-    for postings in wanted:
-        if postings.best is None:
-            for doc, impact in zip(postings.docs, postings.impacts, strict=True):
-                scores[doc] += impact * postings.worth
-        else:
-            for doc in candidates:
-                index = postings.index_of(doc)
-                if index is not None:
-                    scores[doc] += postings.impacts[index] * postings.worth
     return scores
 
 
-def _hit(connection: sqlite3.Connection, number: int, entry: _EntryRow, score: float,
-         wanted: list[Postings], pairs: set[str]) -> tuple[float, Hit]:
-    """One entry as a hit, with its exact score."""
+def _best_rows(connection: sqlite3.Connection, scores: dict[int, float], count: int, kind: str | None,
+               family: str | None) -> list[_EntryRow]:
+    """The entries of this kind and family with the best scores."""
+    rows: list[_EntryRow] = []
+    for doc in sorted(scores, key=lambda doc: (-scores[doc], doc)):
+        if len(rows) >= count:
+            break
+        row: _EntryRow = connection.execute("SELECT * FROM entry WHERE doc=?", (doc,)).fetchone()
+        if (not kind or row[3] == kind) and (not family or row[4] == family):
+            rows.append(row)
+    return rows
+
+
+def _compare(connection: sqlite3.Connection, row: _EntryRow, score: float, postings: list[Postings],
+             pairs: set[str]) -> tuple[float, Hit]:
+    """An entry as a hit, with its exact score. pairs: the neighbouring terms of the question."""
+    doc, entry_id, title, kind, family, summary, withdrawn = row
     by_field: dict[str, list[str]] = {}
-    worth: dict[str, float] = {}
-    for postings in wanted:
-        index = postings.index_of(number)
+    term_scores: dict[str, float] = {}
+    for term in postings:
+        index = term.index_of(doc)
         if index is None:
             continue
-        worth[postings.asked] = postings.impacts[index] * postings.worth
-        mask = postings.fields[index]
+        term_scores[term.question_term] = term.impacts[index] * term.weight
+        mask = term.fields[index]
         for bit, name in enumerate(FIELD_NAMES):
             if mask >> bit & 1:
-                by_field.setdefault(name, []).append(postings.asked)
+                by_field.setdefault(name, []).append(term.question_term)
     matched = tuple(f"{name}: {' '.join(by_field[name])}" for name in FIELD_NAMES if name in by_field)
-    lines = connection.execute("SELECT field, text, terms FROM line WHERE n=?", (number,))
-    line, side_by_side = _compare(lines, worth, pairs)
+    lines = connection.execute("SELECT field, text, terms FROM line WHERE doc=?", (doc,))
+    line, common_pairs = _compare_lines(lines, term_scores, pairs)
     # Two words that are neighbours, as in the question, say more than the same words apart.
-    score += sum(max(worth.get(word, 0.0) for word in pair.split()) for pair in side_by_side) / 2
-    hit = Hit(*entry, round(score / SCALE, 2), matched, line)
-    return score, hit
+    score += sum(max(term_scores.get(word, 0.0) for word in pair.split()) for pair in common_pairs) / 2
+    hit = Hit(entry_id, title, kind, family, summary, bool(withdrawn), round(score / SCALE, 2), matched, line)
+    return score * (TRIAGE_FACTOR if is_triage(entry_id) else 1.0), hit
 
 
-def _compare(lines: Iterable[tuple[str, str, str]], worth: dict[str, float],
-             pairs: set[str]) -> tuple[str, set[str]]:
+def _compare_lines(lines: Iterable[tuple[str, str, str]], term_scores: dict[str, float],
+                   pairs: set[str]) -> tuple[str, set[str]]:
     """The short line that shares most with the question, as `field: text`, and the pairs in any line."""
-    best, best_worth = "", 0.0
+    best_line, best_score = "", 0.0
     common_pairs: set[str] = set()
     for field, text, line_terms in lines:
         words = line_terms.split()
-        common = worth.keys() & words
+        common = term_scores.keys() & words
         if not common:
             continue
-        shared = sum(worth[word] for word in common)
-        here = pairs.intersection(neighbours(words)) if len(common) > 1 else set()
-        common_pairs |= here
-        line_worth = shared * (1 + 0.5 * len(here)) / (5 + len(words))
-        if line_worth > best_worth:
-            best, best_worth = f"{field}: {text}", line_worth
-    return best, common_pairs
+        line_pairs = pairs.intersection(neighbours(words)) if len(common) > 1 else set()
+        common_pairs |= line_pairs
+        shared = sum(term_scores[word] for word in common)
+        line_score = shared * (1 + 0.5 * len(line_pairs)) / (5 + len(words))
+        if line_score > best_score:
+            best_line, best_score = f"{field}: {text}", line_score
+    return best_line, common_pairs
+
+
+def _clear_answer(connection: sqlite3.Connection, ranked: list[tuple[float, Hit]]) -> str:
+    """The section In short of the first hit; empty if that hit is not clearly the best."""
+    if not ranked or (len(ranked) > 1 and ranked[0][0] < CLEAR_RATIO * ranked[1][0]):
+        return ""
+    answer: str
+    (answer,) = connection.execute("SELECT text FROM answer WHERE id=?", (ranked[0][1].id,)).fetchone()
+    return answer

@@ -59,7 +59,7 @@ half fp16 float16 bf16 bfloat16 amp autocast mixed precision 半精度 混合
 
 
 def synonyms() -> dict[str, list[str]]:
-    """For each term the other terms of its groups."""
+    """Term -> the other terms of its groups."""
     others: dict[str, dict[str, None]] = {}
     for line in _GROUPS.strip().splitlines():
         # The first term represents a word that is split into several.

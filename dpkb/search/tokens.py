@@ -1,6 +1,6 @@
 """Text -> the terms that search compares: words, parts of code names, pairs of Chinese characters.
 
-Without regular expressions: compiling them would cost a search more than the search itself.
+No regular expressions are used: compiling them would take longer than the search itself.
 """
 
 from __future__ import annotations
@@ -8,33 +8,35 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-STOP = frozenset(
+STOP_WORDS = frozenset(
     "a an and are as at be been but by can cannot did do does for from get got had has have how i if in "
     "into is it its me my of on or our so some such than that the their them then there these they "
     "this to was we what when where which while who why will with would you your 的 了 是 在 我 吗".split()
 )
+# A word that ends in the first loses it, and ends in the second instead.
 ENDINGS = (("sses", "ss"), ("ies", "y"), ("ing", ""), ("ed", ""), ("es", "e"), ("s", ""))
 # Every ASCII character that does not belong to a word becomes a space.
-_TO_SPACE = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
+_SEPARATORS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
+# Limits for a question, so that a pasted log does not take long.
 MAX_TERMS = 400
-MAX_LENGTH = 20_000
+MAX_CHARACTERS = 20_000
 
 
 def terms(text: str) -> list[str]:
     """The terms of a text in order: code names whole and in parts, words stemmed, stop words left out."""
     all_terms: list[str] = []
-    tokens = text.translate(_TO_SPACE).split() if text.isascii() else _tokens_of_any_script(text)
+    tokens = text.translate(_SEPARATORS).split() if text.isascii() else _tokens_of_any_script(text)
     for token in tokens:
         if is_unspaced(token[0]):
-            all_terms += _pairs(token)
+            all_terms += _character_pairs(token)
         else:
             all_terms += _word_terms(token)
     return all_terms
 
 
 def query_terms(text: str) -> list[str]:
-    """The distinct terms of a question, in order, at most MAX_TERMS, of its first MAX_LENGTH characters."""
-    return list(dict.fromkeys(terms(text[:MAX_LENGTH])))[:MAX_TERMS]
+    """The distinct terms at the start of a question, in order: see MAX_TERMS and MAX_CHARACTERS."""
+    return list(dict.fromkeys(terms(text[:MAX_CHARACTERS])))[:MAX_TERMS]
 
 
 def neighbours(words: list[str]) -> list[str]:
@@ -44,29 +46,29 @@ def neighbours(words: list[str]) -> list[str]:
 
 def stem(word: str) -> str:
     """A word without the endings that do not change its topic."""
-    for ending, keep in ENDINGS:
+    for ending, replacement in ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             if ending == "s" and word.endswith(("ss", "us", "is")) and not word.endswith("pus"):
                 return word
-            word = word[: len(word) - len(ending)] + keep
+            word = word[: len(word) - len(ending)] + replacement
             break
-    # hanging/hang, dropped/drop, shared/share: double letters and a final e are removed.
+    # dropped/drop, shared/sharing: one of two equal letters and a final e are removed.
     if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "ls":
         word = word[:-1]
     return word[:-1] if len(word) > 3 and word.endswith("e") else word
 
 
 def _tokens_of_any_script(text: str) -> Iterator[str]:
-    """Words, and unbroken runs of scripts that are written without spaces."""
+    """Words, and runs of characters of scripts that are written without spaces."""
     from unicodedata import normalize
 
     token, unspaced = "", False
     for character in normalize("NFKC", text):
-        inside = character.isalnum() or character == "_"
-        if token and (not inside or is_unspaced(character) != unspaced):
+        is_in_token = character.isalnum() or character == "_"
+        if token and (not is_in_token or is_unspaced(character) != unspaced):
             yield token
             token = ""
-        if inside:
+        if is_in_token:
             token += character
             unspaced = is_unspaced(character)
     if token:
@@ -74,17 +76,17 @@ def _tokens_of_any_script(text: str) -> Iterator[str]:
 
 
 def is_unspaced(character: str) -> bool:
-    """Chinese, Japanese and Korean characters."""
+    """Whether a character is Chinese, Japanese or Korean: these are written without spaces."""
     return character > "\u2e7f" and (
         character <= "\u9fff" or "\uac00" <= character <= "\ud7af" or "\uf900" <= character <= "\ufaff"
     )
 
 
 def _word_terms(token: str) -> list[str]:
-    words = _words_of(token)
+    words = _split_name(token)
     kept = []
     for word in map(str.lower, words):
-        if word not in STOP and (len(word) > 1 or word.isdigit()) and not _is_noise(word):
+        if word not in STOP_WORDS and (len(word) > 1 or word.isdigit()) and not _is_noise(word):
             kept.append(stem(word))
     if len(words) > 1:
         whole = token.lower().strip("_")
@@ -93,7 +95,7 @@ def _word_terms(token: str) -> list[str]:
     return kept
 
 
-def _words_of(token: str) -> list[str]:
+def _split_name(token: str) -> list[str]:
     """The words of a name: worker_init_fn, DataLoader, CUDAError."""
     pieces = [piece for piece in token.split("_") if piece]
     if token.islower() or token.isupper() or token.isdigit():
@@ -113,10 +115,10 @@ def _words_of(token: str) -> list[str]:
 
 
 def _is_noise(word: str) -> bool:
-    """Numbers that name nothing: process ids, addresses. Exit codes and sizes stay."""
+    """Whether a word is a process id or an address. Exit codes and sizes are no noise."""
     return (len(word) > 4 and word.isdigit()) or word.startswith("0x")
 
 
-def _pairs(run: str) -> list[str]:
-    """Chinese, Japanese and Korean are written without spaces: each two characters are a term."""
+def _character_pairs(run: str) -> list[str]:
+    """Every two neighbouring characters of a text that is written without spaces."""
     return [a + b for a, b in pairwise(run)] if len(run) > 1 else [run]

@@ -4,7 +4,7 @@ import pytest
 from support.corpus import CORPUS
 from support.diagnosis import matches_of
 
-from dpkb.diagnosis.frames import RULES, cut_traceback
+from dpkb.diagnosis.frames import RULES, find_cut_traceback
 
 START = "Traceback (most recent call last):\n"
 
@@ -15,7 +15,7 @@ def in_frame(path, function, source="pass"):
 
 def cut_of(text):
     """What the lines of a text say, as a log without prefixes has them."""
-    return cut_traceback([line.strip() for line in text.splitlines()])
+    return find_cut_traceback([line.strip() for line in text.splitlines()])
 
 
 CUT = {
@@ -95,7 +95,7 @@ def test_the_innermost_frame_that_a_rule_fits_counts():
 def test_a_statement_that_raises_may_take_several_lines():
     raises = in_frame("torch/x.py", "f", 'raise RuntimeError(\n        "no such"\n        "thing")')
     cut = cut_of(in_frame("me/train.py", "main") + raises)
-    assert cut.raising == (3, 4, 5) and cut.rule is None and cut.frame is None
+    assert cut.raise_lines == (3, 4, 5) and cut.rule is None and cut.frame is None
 
 
 def test_the_first_entry_of_a_rule_is_the_likeliest():

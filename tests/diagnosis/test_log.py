@@ -44,10 +44,10 @@ def in_chunks(data, cuts):
 
 
 def diagnosed(chunks, signatures):
-    reader, splitter = match.LogReader(signatures), log.Splitter()
+    reader, splitter = match.LogReader(signatures), log.BlockSplitter()
     for block in [*map(splitter.feed, chunks), splitter.close()]:
         if block is not None:
-            reader.take(block)
+            reader.read_block(block)
     return reader.diagnosis()
 
 
@@ -130,16 +130,16 @@ def pieces(splitter, *chunks):
 
 
 def test_a_block_ends_with_a_line():
-    assert pieces(log.Splitter(), b"one\ntw", b"o", b"\nthree\nfo", b"ur") == [
+    assert pieces(log.BlockSplitter(), b"one\ntw", b"o", b"\nthree\nfo", b"ur") == [
         (1, b"one\n"), (2, b"two\nthree\n"), (4, b"four")]
-    assert pieces(log.Splitter()) == [] and pieces(log.Splitter(), b"") == []
-    assert pieces(log.Splitter(), b"x") == [(1, b"x")], "too short to tell its encoding"
+    assert pieces(log.BlockSplitter()) == [] and pieces(log.BlockSplitter(), b"") == []
+    assert pieces(log.BlockSplitter(), b"x") == [(1, b"x")], "too short to tell its encoding"
 
 
 def test_parts_of_a_line_that_is_too_long_overlap(monkeypatch):
-    monkeypatch.setattr(log, "BLOCK", 10)
-    monkeypatch.setattr(log, "OVERLAP", 3)
-    assert pieces(log.Splitter(), b"abcdefghijkl", b"m\nlast\n") == [
+    monkeypatch.setattr(log, "BLOCK_BYTES", 10)
+    monkeypatch.setattr(log, "OVERLAP_BYTES", 3)
+    assert pieces(log.BlockSplitter(), b"abcdefghijkl", b"m\nlast\n") == [
         (1, b"abcdefghijkl"), (1, b"jklm\nlast\n")]
 
 
@@ -147,7 +147,8 @@ def test_parts_of_a_line_that_is_too_long_overlap(monkeypatch):
 def test_utf_16_may_be_cut_within_a_character(mark):
     encoding = "utf-16-le" if mark == codecs.BOM_UTF16_LE else "utf-16-be"
     data = mark + "é\U0001f525\r\nx".encode(encoding)
-    whole = "".join(text.decode() for _, text in pieces(log.Splitter(), *(bytes([byte]) for byte in data)))
+    single_bytes = [bytes([byte]) for byte in data]
+    whole = "".join(text.decode() for _, text in pieces(log.BlockSplitter(), *single_bytes))
     assert whole == "é\U0001f525\nx"
 
 
@@ -156,7 +157,7 @@ def test_utf_16_may_be_cut_within_a_character(mark):
     (b"a\0b\r\nc", b"ab\nc"), (b"caf\xe9", "caf\ufffd".encode()), ("\u4e2d".encode(), "\u4e2d".encode()),
 ])
 def test_a_block_has_no_escapes_and_is_utf_8(raw, text):
-    assert b"".join(block for _, block in pieces(log.Splitter(), b"  " + raw)) == b"  " + text
+    assert b"".join(block for _, block in pieces(log.BlockSplitter(), b"  " + raw)) == b"  " + text
 
 
 def test_the_line_around_a_position():
@@ -185,7 +186,7 @@ def test_the_line_around_any_place_of_a_block():
 @given(st.lists(st.binary(max_size=300), max_size=5), st.booleans())
 def test_any_log_is_whole_lines_of_utf_8(lines, newline):
     data = (b"\n" if newline else b"").join(lines)
-    found = list(log.blocks(io.BytesIO(data)))
+    found = list(log.read_blocks(io.BytesIO(data)))
     for block in found:
         block.text.decode("utf-8")
     if data[:2] not in (b"\xff\xfe", b"\xfe\xff"):

@@ -142,10 +142,10 @@ def test_hints_do_not_depend_on_how_a_large_log_is_cut():
     assert len(text) > 5 << 20
     found = []
     for size in (1 << 20, 70_000, 1_000_003):
-        splitter, reader = log.Splitter(), progress_numbers.ProgressNumbers()
+        splitter, reader = log.BlockSplitter(), progress_numbers.ProgressNumbers()
         for chunk in [text[n : n + size] for n in range(0, len(text), size)]:
             if (block := splitter.feed(chunk)) is not None:
-                reader.take(block)
+                reader.read_block(block)
         found.append(reader.hints())
     assert found[0] == found[1] == found[2] and found[0][0].ids[0] == "O1"
 
@@ -155,7 +155,7 @@ def test_of_a_large_log_only_samples_are_read(monkeypatch):
     reader, read = progress_numbers.ProgressNumbers(), []
     monkeypatch.setattr(reader, "read_row", lambda text, *_: read.append(len(text)))
     for _ in range(50):
-        reader.take(block)
+        reader.read_block(block)
     assert START_BYTES < sum(read) < START_BYTES + 60 * SAMPLE_BYTES
 
 

@@ -76,7 +76,7 @@ NEWEST = {script: max(kept, key=lambda one: max(map(in_order, one[1])))[0] for s
 
 @pytest.mark.parametrize("around", noisy_logs.AROUND, ids=lambda around: around.__name__)
 def test_noise_changes_nothing(around, monkeypatch):
-    monkeypatch.setattr(log, "BLOCK", 1 << 13)  # so that a long log has several
+    monkeypatch.setattr(log, "BLOCK_BYTES", 1 << 13)  # so that a long log has several
     assert not [why for script, text in NEWEST.items() if (why := wrong(script, matches_of(around(text))))]
 
 

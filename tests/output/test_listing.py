@@ -37,6 +37,14 @@ def test_a_list_has_the_title_of_each_family_once(entry):
                      "ZZ2  silent  A failure made for a test", "YY1  silent  With \\x1b in it"]
 
 
+def test_a_list_marks_a_withdrawn_entry(entry):
+    listing = Listing((entry, replace(entry, id="ZZ2", withdrawn="No torch does this any more.")), {})
+    lines = [line.rstrip() for line in (render_listing(listing) + render_markdown_listing(listing)).splitlines()]
+    assert [line.startswith("ZZ2") or "[ZZ2]" in line for line in lines] == [
+        "(withdrawn)" in line for line in lines]
+    assert sum("(withdrawn)" in line for line in lines) == 2
+
+
 def test_json_has_the_answer_and_the_recorded_runs(entry):
     (listed,) = listing_fields(Listing((entry,), {}))["entries"]
     assert listed == {**summary_fields(entry), "in_short": "It was written for a test.", "recorded": {}}

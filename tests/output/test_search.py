@@ -5,7 +5,7 @@ from support import SEARCH, write_catalogue
 
 from dpkb.output.search import render_search, search_fields
 from dpkb.search.rank import Hit, SearchResult
-from dpkb.search.store import find
+from dpkb.search.store import find_entries
 
 ANSWER = """It was **written** for
 a test.
@@ -21,7 +21,7 @@ x.remove("a line of code that is longer than the window, and must stay whole to 
 
 
 def search_result(*scores, answer=""):
-    hits = tuple(Hit(f"ZZ{i}", "A title", "silent", "ZZ", "A summary.", score, ("title: a",),
+    hits = tuple(Hit(f"ZZ{i}", "A title", "silent", "ZZ", "A summary.", False, score, ("title: a",),
                      "title: A title")
                  for i, score in enumerate(scores))
     return SearchResult(hits, 0, answer)
@@ -37,6 +37,16 @@ def test_a_clear_first_hit_is_answered():
     code = '      x.remove("a line of code that is longer than the window, and must stay whole to be copied")'
     assert code in lines and not any("```" in line or "**" in line for line in lines)
     assert lines[-1] == "More: dpkb show ZZ0 · see it happen: dpkb repro ZZ0"
+
+
+def test_a_withdrawn_entry_is_marked_in_the_text_only(tmp_path):
+    folder = write_catalogue(tmp_path)
+    (page,) = (folder / "kb").glob("zz1_*.md")
+    page.write_text(page.read_text().replace("kind: silent\n", "kind: silent\nwithdrawn: It is gone.\n"))
+    result = find_entries([folder], "failure made for a test", 5)
+    first_line = search_text("a", result, False).split("\n")[0]
+    assert first_line == "ZZ1   A failure made for a test  (silent, withdrawn)"
+    assert "withdrawn" not in str(search_fields("a", result))
 
 
 def test_without_a_clear_hit_there_is_no_answer():
@@ -57,11 +67,11 @@ def test_only_a_hit_with_a_rare_word_is_clear(tmp_path, question, answered):
     """One entry has the rare word; the common words are in both, so neither is clearly the best."""
     for i, word in enumerate(("walrus", "giraffe")):
         write_catalogue(tmp_path, entry_id=f"ZZ{i + 1}", search=SEARCH.replace("one", word))
-    answer = find([tmp_path], question, 5).answer
+    answer = find_entries([tmp_path], question, 5).answer
     assert answer == ("It was written for a test." if answered else "")
 
 
 def test_one_hit_shown_of_two_alike_is_not_clear(tmp_path):
     for i in range(2):
         write_catalogue(tmp_path, entry_id=f"ZZ{i + 1}")
-    assert find([tmp_path], "failure made for a test", 1).answer == ""
+    assert find_entries([tmp_path], "failure made for a test", 1).answer == ""

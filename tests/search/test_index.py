@@ -24,7 +24,7 @@ def test_the_file_has_the_layout_and_the_notes(entries, tmp_path):
     build(entries, {"unreadable": "3"}, path).close()
     connection, notes = open_index(path)
     assert (notes["layout"], notes["unreadable"]) == (str(LAYOUT), "3")
-    assert "conda" in notes["elsewhere"].split()
+    assert "conda" in notes["off_topic"].split()
     assert connection.execute("SELECT COUNT(*) FROM entry").fetchone() == (3,)
     with pytest.raises(sqlite3.OperationalError, match="readonly"):
         connection.execute("DELETE FROM entry")

@@ -5,7 +5,14 @@ from support import SEARCH, write_catalogue
 
 from dpkb.catalogue.load import load
 from dpkb.search.build import build
-from dpkb.search.postings import MISSPELT, SYNONYM, count_edits, grams, known_terms, may_be_misspelt
+from dpkb.search.postings import (
+    MISSPELT_WEIGHT,
+    SYNONYM_WEIGHT,
+    count_edits,
+    find_postings,
+    may_be_misspelt,
+    trigrams,
+)
 
 
 @pytest.fixture(scope="module")
@@ -17,14 +24,15 @@ def index(tmp_path_factory):
 
 
 def known(index, *terms):
-    return {one.asked: (one.term, one.worth, list(one.docs)) for one in known_terms(index, list(terms))}
+    return {one.question_term: (one.term, one.weight, list(one.docs))
+            for one in find_postings(index, list(terms))}
 
 
 def test_a_term_has_the_entries_with_it(index):
     assert known(index, "walrus") == {"walrus": ("walrus", 1.0, [0, 1])}
-    (postings,) = known_terms(index, ["walnut"])
+    (postings,) = find_postings(index, ["walnut"])
     assert [postings.index_of(doc) for doc in (0, 1, 2)] == [None, 0, None]
-    assert postings.worth_in(1) == postings.impacts[0] > 0 and postings.worth_in(0) == 0
+    assert postings.score_in(1) == postings.impacts[0] > 0 and postings.score_in(0) == 0
 
 
 @pytest.mark.parametrize(("asked", "term"), [
@@ -33,12 +41,12 @@ def test_a_term_has_the_entries_with_it(index):
 def test_a_term_that_no_entry_has_stands_for_its_nearest_spelling(index, asked, term):
     found = known(index, asked)
     assert (found.get(asked) or (None,))[0] == term
-    assert term is None or found[asked][1] == (1.0 if asked == term else MISSPELT)
+    assert term is None or found[asked][1] == (1.0 if asked == term else MISSPELT_WEIGHT)
 
 
 def test_the_other_words_for_a_term_count_a_little(index):
     found = known(index, "hang")
-    assert found["deadlock"] == ("deadlock", SYNONYM, [0]) and "freez" not in found
+    assert found["deadlock"] == ("deadlock", SYNONYM_WEIGHT, [0]) and "freez" not in found
     assert known(index, "hang", "deadlock")["deadlock"][1] == 1.0, "a word of the question itself"
 
 
@@ -51,7 +59,7 @@ def test_the_distance_of_two_spellings_counts_their_edits(one, other, edits):
 
 
 def test_the_letters_that_spellings_share():
-    assert grams("ab") == {"^ab", "ab$"} and grams("abc") == {"^ab", "abc", "bc$"}
+    assert trigrams("ab") == {"^ab", "ab$"} and trigrams("abc") == {"^ab", "abc", "bc$"}
 
 
 @pytest.mark.parametrize(("term", "may"), [

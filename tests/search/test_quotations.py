@@ -55,7 +55,7 @@ def test_the_message_decides_and_not_the_functions_above_it(index):
 
 def test_a_line_that_many_causes_share_says_less(index: sqlite3.Connection):
     def bonuses(question):
-        names = dict(index.execute("SELECT n, id FROM entry"))
+        names = dict(index.execute("SELECT doc, id FROM entry"))
         return {names[n]: worth for n, worth in signature_bonuses(index, question).items()}
 
     assert bonuses("Expected input batch_size (60) to match target batch_size (12)") == {}

@@ -97,8 +97,8 @@ def entries(tmp_path_factory):
     return list(load([folder]))
 
 
-def found(entries, question, most=5, **more):
-    result = search(build(entries, {"unreadable": "2"}, None), question, most, **more)
+def found(entries, question, limit=5, **more):
+    result = search(build(entries, {"unreadable": "2"}, None), question, limit, **more)
     assert result.unreadable == 2
     return [hit.id for hit in result.hits], result
 
@@ -122,7 +122,7 @@ def test_an_id_alone_means_that_entry(entries):
 
 
 def test_a_kind_and_a_family_have_no_more_hits_than_asked_for(entries):
-    assert len(found(entries, "failure made for a test", most=1)[0]) == 1
+    assert len(found(entries, "failure made for a test", limit=1)[0]) == 1
     assert found(entries, "walrus", family="Q")[0] == ["Q1"] and found(entries, "walrus", family="X")[0] == []
     assert found(entries, "walrus", kind="silent")[0] and found(entries, "walrus", kind="hangs")[0] == []
 

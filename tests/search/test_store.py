@@ -26,7 +26,7 @@ def small(tmp_path, monkeypatch):
 
 
 def ids_found(folder, question="failure made for a test"):
-    return {hit.id for hit in store.find([folder], question, 5).hits}
+    return {hit.id for hit in store.find_entries([folder], question, 5).hits}
 
 
 def test_a_file_that_vanishes_after_it_was_listed_is_left_out(folder, monkeypatch):
@@ -50,7 +50,7 @@ def test_the_catalogue_is_read_again_if_a_file_vanishes_before_it_is_read(folder
         return paths
 
     monkeypatch.setattr(loading, "entry_files", vanishing)
-    answer = store.find([folder], "failure made for a test", 5)
+    answer = store.find_entries([folder], "failure made for a test", 5)
     assert {hit.id for hit in answer.hits} == {"ZZ1"} and answer.unreadable == 0
     assert times == [2, 1]
 
@@ -66,7 +66,7 @@ def test_a_large_catalogue_is_compared_file_by_file_once_a_minute(folder, monkey
     os.utime(index, (1, 1))
     ids_found(folder)
     ids_found(folder)
-    assert looks.count("zz1_made.md") == 1 and index.with_suffix(".looked").exists()
+    assert looks.count("zz1_made.md") == 1 and index.with_suffix(".compared").exists()
     assert index.stat().st_mtime == 1
 
 

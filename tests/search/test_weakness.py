@@ -5,7 +5,7 @@ from support import SEARCH, write_catalogue
 
 from dpkb.catalogue.load import load
 from dpkb.search.build import build
-from dpkb.search.postings import known_terms
+from dpkb.search.postings import find_postings
 from dpkb.search.rank import search
 from dpkb.search.tokens import query_terms
 from dpkb.search.weakness import is_weak
@@ -28,7 +28,7 @@ def index(tmp_path_factory):
 
 def weak(index, question, entry, request=False):
     asked = query_terms(question)
-    return is_weak(index, asked, known_terms(index, asked), entry, request)
+    return is_weak(index, asked, find_postings(index, asked), entry, request)
 
 
 @pytest.mark.parametrize("question", ["walrus", "walrus tusk", "the walrus and its tusk"])

@@ -271,7 +271,8 @@ def test_a_page_is_light_where_nothing_is_compressed(window, served, page, most)
         assert window.until("return document.querySelector('.dpkb-search__id')?.textContent") == "DP15"
     files = [page, "assets/site.css", "assets/page.js", "assets/scheme.js"]
     if page == "index.html":
-        files += ["assets/search.js", "assets/filter.js", "assets/search-data.js"]
+        files += ["assets/search-rank.js", "assets/search-diagnose.js", "assets/search.js",
+                  "assets/search-data.js", "assets/filter.js"]
     expected = {f"{served}/{file}" for file in files}
     carried, end = {}, time.monotonic() + 60
     while not expected <= set(carried) and time.monotonic() < end:

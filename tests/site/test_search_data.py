@@ -25,11 +25,11 @@ def catalogue(tmp_path_factory):
     (r"\d+\S", r"\d+\S", "us"), (r"\"x\'", r"\u0022x\u0027", "us"),
 ])
 def test_a_pattern_for_javascript(pattern, source, flags):
-    assert search_data.javascript(pattern) == [source, flags]
+    assert search_data.javascript_pattern(pattern) == [source, flags]
 
 
 def test_every_place_is_in_its_list(catalogue):
-    data = search_data.data(catalogue)
+    data = search_data.collect(catalogue)
     entries, diagnosis = data["entries"], data["diagnosis"]
     assert [entry[0] for entry in entries] == ["ZZ0", "ZZ1", "ZZ2"]
     assert entries[0][4] == "entries/zz0.html" and ["keyword", "one\ntwo\nthree"] in entries[0][5]
@@ -49,4 +49,4 @@ def test_the_file_is_one_script_and_the_same_each_time(catalogue, tmp_path):
     assert texts[0].startswith('window.DPKB_SEARCH = "')
     packed = texts[0].partition('"')[2].rpartition('"')[0]
     assert json.loads(zlib.decompress(base64.b64decode(packed))) == json.loads(
-        json.dumps(search_data.data(catalogue)))
+        json.dumps(search_data.collect(catalogue)))

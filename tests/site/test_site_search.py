@@ -18,6 +18,8 @@ from dpkb.search import store
 from dpkb.site import search_data
 
 ASSETS = ROOT / "dpkb" / "site" / "assets"
+# In the order in which a page loads them.
+SCRIPTS = ("search-rank.js", "search-diagnose.js", "search.js")
 NODE = shutil.which("node")
 needs_node = pytest.mark.usefixtures("has_node")
 needs_browser = pytest.mark.usefixtures("has_browser")
@@ -224,7 +226,8 @@ def make_page(catalogue, folder):
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'self'; "
         "style-src 'self'\"><link rel=\"stylesheet\" href=\"assets/site.css\"></head><body>"
         '<div id="dpkb-search" data-index="assets/search-data.js"></div>'
-        '<script src="assets/search.js"></script></body></html>', encoding="utf-8")
+        + "".join(f'<script src="assets/{name}"></script>' for name in SCRIPTS) + "</body></html>",
+        encoding="utf-8")
     return folder
 
 
@@ -235,14 +238,18 @@ def node(script, given, *paths):
     return json.loads(done.stdout)
 
 
+def scripts_of(page):
+    return [page / "assets" / name for name in ("search-data.js", *SCRIPTS)]
+
+
 def in_page(page, texts):
     """What the page's script answers to each text."""
-    return node(RUN, texts, page / "assets" / "search-data.js", page / "assets" / "search.js")
+    return node(RUN, texts, *scripts_of(page))
 
 
 @cache
 def find(text):
-    return store.find([built_in_catalogue()], text, 5)
+    return store.find_entries([built_in_catalogue()], text, 5)
 
 
 def searched(text):
@@ -324,13 +331,13 @@ def test_every_signature_means_the_same_in_javascript(catalogue):
               *(section.text for section in entry.sections)] for line in text.splitlines()]
     lines += [line.upper() for line in lines]
     lines += [line for paste in PASTES.values() for line in paste.splitlines()]
-    seen = node(MATCH, {"texts": [search_data.javascript(text) for text in texts], "lines": lines})
+    seen = node(MATCH, {"texts": [search_data.javascript_pattern(text) for text in texts], "lines": lines})
     assert seen == [several.matches(line) for line in lines]
     assert len({place for row in seen for place in row}) > len(texts) / 2
 
 
 def test_an_escape_that_javascript_refuses_is_written_otherwise():
-    assert search_data.javascript(r"(?i)a\-b\'[\]\d] \/") == [r"a\u002db\u0027[\]\d] \/", "ius"]
+    assert search_data.javascript_pattern(r"(?i)a\-b\'[\]\d] \/") == [r"a\u002db\u0027[\]\d] \/", "ius"]
 
 
 @pytest.mark.slow
@@ -342,8 +349,7 @@ def test_no_paste_makes_the_page_hang(page, catalogue):
     repeated = ["\n".join([(text * 2000)[:2000]] * 10) for text in dict.fromkeys(words)]
     hostile = ["x" * 5_000_000, "\x1b]" * 500_000, " " * 1_000_000, "中" * 500_000, "a\n" * 500_000,
                 "\n".join(["1: " * 700] * 200), "abcdefgh" * 3 + " " + "aB" * 20_000]
-    assets = page / "assets"
-    seconds = node(TIME, repeated + hostile, assets / "search-data.js", assets / "search.js")
+    seconds = node(TIME, repeated + hostile, *scripts_of(page))
     assert max(seconds[:len(repeated)]) < 0.5 and max(seconds) < 4
 
 

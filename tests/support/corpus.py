@@ -38,8 +38,8 @@ class Corpus:
         return build.build(self.catalogue, {"unreadable": "0"}, None)
 
     @cached_property
-    def reader(self) -> diagnose.LogReader:
-        return diagnose.LogReader(diagnose.Signatures(self.catalogue))
+    def signatures(self) -> diagnose.Signatures:
+        return diagnose.Signatures(self.catalogue)
 
     @cached_property
     def questions(self) -> list[str]:

@@ -1,41 +1,46 @@
-// The list on the start page, filtered by kind, family, torch and GPU. The choice stands in the address,
-// so that a link to it can be shared. Without this file the whole list is there.
+/* The filters above the list of entries on the start page: by kind, family, torch and GPU.
+
+   The choice is in the address of the page, so that a link to it can be shared. Without JavaScript the page
+   shows the whole list. */
 (function () {
   "use strict";
 
   const KEYS = ["kind", "family", "torch", "gpu"];
 
-  function numbers(version) {
+  function parseVersion(version) {
     return version.split("+")[0].split(".").map((part) => parseInt(part, 10) || 0);
   }
 
-  function compare(a, b) {
+  function compareVersions(a, b) {
     for (let i = 0; i < Math.max(a.length, b.length); i++) {
       if ((a[i] || 0) !== (b[i] || 0)) return (a[i] || 0) < (b[i] || 0) ? -1 : 1;
     }
     return 0;
   }
 
-  // Whether a version meets one part of a specifier of PEP 440: ">=1.8", "==2.4.*", "~=2.4.1".
+  /** Whether a version meets one part of a PEP 440 specifier: ">=1.8", "==2.4.*", "~=2.4.1". */
   function meets(have, operator, wanted, star) {
-    const order = compare(have, wanted);
-    const within = (parts) => compare(have.slice(0, parts.length), parts) === 0;
+    const order = compareVersions(have, wanted);
+    const startsWith = (parts) => compareVersions(have.slice(0, parts.length), parts) === 0;
     return { ">=": order >= 0, "<=": order <= 0, ">": order > 0, "<": order < 0,
-             "==": star ? within(wanted) : order === 0, "!=": star ? !within(wanted) : order !== 0,
-             "~=": order >= 0 && within(wanted.slice(0, -1)) }[operator];
+             "==": star ? startsWith(wanted) : order === 0, "!=": star ? !startsWith(wanted) : order !== 0,
+             "~=": order >= 0 && startsWith(wanted.slice(0, -1)) }[operator];
   }
 
-  // Whether a cell such as "torch >=1.8,<2.5, os linux" covers a torch. What it does not say excludes nothing.
+  const SPECIFIER = /(>=|<=|==|!=|~=|>|<)\s*([0-9.]*[0-9])(\.\*)?/g;
+
+  /** Whether a cell such as "torch >=1.8,<2.5, os linux" covers a torch; without a torch it covers all. */
   function covers(cell, torch) {
-    const have = numbers(torch);
+    const have = parseVersion(torch);
     for (const part of cell.matchAll(/(?:^|, )torch ([^a-z]+)/g)) {
-      for (const [, operator, version, star] of part[1].matchAll(/(>=|<=|==|!=|~=|>|<)\s*([0-9.]*[0-9])(\.\*)?/g)) {
-        if (!meets(have, operator, numbers(version), star)) return false;
+      for (const [, operator, version, star] of part[1].matchAll(SPECIFIER)) {
+        if (!meets(have, operator, parseVersion(version), star)) return false;
       }
     }
     return true;
   }
 
+  /** The rows of all tables, each with the texts of its cells. */
   function rowsOf(article) {
     return [...article.querySelectorAll("tbody tr")].map((row) => {
       const [id, , kind, versions, needs] = [...row.cells].map((cell) => cell.textContent.trim());
@@ -43,58 +48,67 @@
     });
   }
 
-  function field(form, name, label, values) {
-    const wrap = document.createElement("label");
-    wrap.append(label + " ");
-    const select = document.createElement("select");
-    select.name = name;
-    for (const [value, text] of [["", "all"], ...values]) select.add(new Option(text, value));
-    wrap.append(select);
-    form.append(wrap);
+  function addField(form, label, input) {
+    const element = document.createElement("label");
+    element.append(label + " ", input);
+    form.append(element);
   }
 
-  function build(form, rows) {
+  /** A field to choose from. choices: value and text of each. */
+  function newSelect(name, choices) {
+    const select = Object.assign(document.createElement("select"), { name });
+    for (const [value, text] of [["", "all"], ...choices]) select.add(new Option(text, value));
+    return select;
+  }
+
+  /** Adds the fields to the form. Returns the element for the number of entries. */
+  function addFields(form, rows) {
     const distinct = (key) => [...new Set(rows.map((row) => row[key]))].map((value) => [value, value]);
-    field(form, "kind", "Kind", distinct("kind"));
-    field(form, "family", "Family", distinct("family"));
-    const torch = document.createElement("label");
-    const input = Object.assign(document.createElement("input"), { name: "torch", size: 7, placeholder: "2.4.1" });
-    input.inputMode = "decimal";
-    torch.append("Affects torch ", input);
-    form.append(torch);
-    field(form, "gpu", "Needs", [["no", "CPU is enough"], ["yes", "a GPU"]]);
+    const torch = Object.assign(document.createElement("input"),
+                                { name: "torch", size: 7, placeholder: "2.4.1", inputMode: "decimal" });
+    addField(form, "Kind", newSelect("kind", distinct("kind")));
+    addField(form, "Family", newSelect("family", distinct("family")));
+    addField(form, "Affects torch", torch);
+    addField(form, "Needs", newSelect("gpu", [["no", "CPU is enough"], ["yes", "a GPU"]]));
     const count = document.createElement("output");
     form.append(count);
     return count;
   }
 
-  function apply(form, rows, count) {
+  /** Shows the rows that meet the choice. Returns the choice. */
+  function applyFilters(form, rows, count) {
     const chosen = Object.fromEntries(KEYS.map((key) => [key, form.elements[key].value.trim()]));
     const version = /^[0-9]+(\.[0-9]+)*/.test(chosen.torch) ? chosen.torch : "";
     let shown = 0;
     for (const { row, family, kind, versions, needs } of rows) {
-      const keep = (!chosen.kind || kind === chosen.kind) && (!chosen.family || family === chosen.family)
-        && (!chosen.gpu || (needs === "GPU") === (chosen.gpu === "yes")) && (!version || covers(versions, version));
-      row.hidden = !keep;
-      shown += keep;
+      const isShown = (!chosen.kind || kind === chosen.kind) && (!chosen.family || family === chosen.family)
+        && (!chosen.gpu || (needs === "GPU") === (chosen.gpu === "yes"))
+        && (!version || covers(versions, version));
+      row.hidden = !isShown;
+      shown += isShown;
     }
-    for (const table of new Set(rows.map(({ row }) => row.closest("table")))) {
-      const empty = !table.querySelector("tbody tr:not([hidden])");
-      const block = table.closest(".scroll") || table;
-      block.hidden = empty;
-      let heading = block.previousElementSibling;
-      if (heading && heading.tagName === "H3") heading.hidden = empty;
-    }
+    hideEmptyTables(rows);
     count.textContent = `${shown} of ${rows.length} entries`;
     return chosen;
   }
 
-  function keep(chosen) {
+  /** Hides the tables without a shown row, and their headings. */
+  function hideEmptyTables(rows) {
+    for (const table of new Set(rows.map(({ row }) => row.closest("table")))) {
+      const isEmpty = !table.querySelector("tbody tr:not([hidden])");
+      const block = table.closest(".scroll") || table;
+      block.hidden = isEmpty;
+      const heading = block.previousElementSibling;
+      if (heading && heading.tagName === "H3") heading.hidden = isEmpty;
+    }
+  }
+
+  function keepInAddress(chosen) {
     const query = new URLSearchParams(Object.entries(chosen).filter(([, value]) => value)).toString();
     try {
       history.replaceState(null, "", location.pathname + (query ? "?" + query : "") + location.hash);
     } catch {
-      // a browser that forbids this for file:// still filters
+      // Some browsers forbid this for files: the filters still work.
     }
   }
 
@@ -104,15 +118,15 @@
     const form = document.createElement("form");
     form.setAttribute("aria-label", "Filter the list of entries");
     const rows = rowsOf(place.parentElement);
-    const count = build(form, rows);
+    const count = addFields(form, rows);
     const query = new URLSearchParams(location.search);
     for (const key of KEYS) {
       form.elements[key].value = query.get(key) || "";
     }
     form.addEventListener("submit", (event) => event.preventDefault());
-    form.addEventListener("input", () => keep(apply(form, rows, count)));
+    form.addEventListener("input", () => keepInAddress(applyFilters(form, rows, count)));
     place.append(form);
-    apply(form, rows, count);
+    applyFilters(form, rows, count);
   }
 
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);

@@ -1,0 +1,388 @@
+/* The ranking of the search on the start page: dpkb/search in JavaScript, under the same names.
+
+   The site is a folder of files: there is no server to ask, and no question leaves the browser. All numbers,
+   word lists and patterns are in the search data that dpkb/site/search_data.py writes.
+   tests/site/test_site_search.py compares the answers with those of Python, question by question. */
+(function () {
+"use strict";
+
+// -- text -> terms: dpkb/search/tokens.py ----------------------------------------------------------
+
+/** Whether a character is Chinese, Japanese or Korean: these are written without spaces. */
+function isUnspaced(character) {
+  const code = character.codePointAt(0);
+  return code > 0x2e7f && (code <= 0x9fff || (code >= 0xac00 && code <= 0xd7af) ||
+                           (code >= 0xf900 && code <= 0xfaff));
+}
+
+/** Words, and runs of characters of scripts that are written without spaces. */
+function tokensOf(text) {
+  const tokens = [];
+  let token = "", unspaced = false;
+  for (const character of text.normalize("NFKC")) {
+    const isInToken = /[\p{L}\p{N}_]/u.test(character);
+    if (token && (!isInToken || isUnspaced(character) !== unspaced)) {
+      tokens.push(token);
+      token = "";
+    }
+    if (isInToken) {
+      token += character;
+      unspaced = isUnspaced(character);
+    }
+  }
+  return token ? [...tokens, token] : tokens;
+}
+
+const isDigits = (text) => /^\p{Nd}+$/u.test(text);
+const isUpper = (character) => /^\p{Uppercase}$/u.test(character);
+const isLower = (character) => /^\p{Lowercase}$/u.test(character);
+// Whether a word is a process id or an address.
+const isNoise = (word) => (word.length > 4 && isDigits(word)) || word.startsWith("0x");
+
+function isAllUpper(text) {
+  return /\p{Uppercase}/u.test(text) && !/[\p{Lowercase}\p{Lt}]/u.test(text);
+}
+
+function isInOneCase(token) {
+  const hasUpper = /\p{Uppercase}/u.test(token), hasLower = /\p{Lowercase}/u.test(token);
+  return !/\p{Lt}/u.test(token) && hasUpper !== hasLower;
+}
+
+/** The words of a name: worker_init_fn, DataLoader, CUDAError. */
+function splitName(token) {
+  const pieces = token.split("_").filter(Boolean);
+  if (isInOneCase(token) || isDigits(token)) return pieces;
+  return pieces.flatMap((piece) => {
+    const letters = [...piece], words = [];
+    // The s of GPUs and FLOPs is not the start of a word.
+    if (letters.length > 1 && piece.endsWith("s") && isAllUpper(letters.slice(0, -1).join(""))) letters.pop();
+    let start = 0;
+    for (let i = 1; i < letters.length; i++) {
+      const after = letters[i + 1];
+      if (isUpper(letters[i]) && (!isUpper(letters[i - 1]) || (after && isLower(after)))) {
+        words.push(letters.slice(start, i).join(""));
+        start = i;
+      }
+    }
+    return [...words, letters.slice(start).join("")];
+  });
+}
+
+/** Every two neighbouring characters of a text that is written without spaces. */
+function characterPairs(run) {
+  const pairs = [];
+  for (let i = 0; i + 1 < run.length; i++) pairs.push(run[i] + run[i + 1]);
+  return run.length > 1 ? pairs : [run];
+}
+
+/** Every two neighbouring terms, as one term. */
+function neighbours(words) {
+  return words.slice(1).map((word, i) => words[i] + " " + word);
+}
+
+/** A word without the endings that do not change its topic. */
+function stem(word, endings) {
+  const ending = endings.find(([end]) => word.endsWith(end) && word.length - end.length >= 3);
+  if (ending && ending[0] === "s" && /(?:ss|us|is)$/.test(word) && !word.endsWith("pus")) return word;
+  let left = ending ? word.slice(0, word.length - ending[0].length) + ending[1] : word;
+  const last = left.at(-1);
+  if (left.length > 3 && last === left.at(-2) && !"ls".includes(last)) left = left.slice(0, -1);
+  return left.length > 3 && left.endsWith("e") ? left.slice(0, -1) : left;
+}
+
+/** The functions that compute the terms of a text and of a question. words: `words` in the search data. */
+function makeTerms(words) {
+  const stopWords = new Set(words.stopWords);
+
+  function wordTerms(token) {
+    const parts = splitName(token);
+    const kept = parts.map((part) => part.toLowerCase())
+      .filter((word) => !stopWords.has(word) && ([...word].length > 1 || isDigits(word)) && !isNoise(word))
+      .map((word) => stem(word, words.endings));
+    const whole = token.toLowerCase().replace(/^_+|_+$/g, "");
+    return parts.length > 1 && !isNoise(whole) ? [whole, ...kept] : kept;
+  }
+
+  const terms = (text) => tokensOf(text).flatMap(
+    (token) => (isUnspaced(token) ? characterPairs(token) : wordTerms(token)));
+
+  function queryTerms(text) {
+    // Python counts characters and JavaScript units, of which a character has one or two.
+    const start = [...text.slice(0, 2 * words.maxCharacters)].slice(0, words.maxCharacters).join("");
+    return [...new Set(terms(start))].slice(0, words.maxTerms);
+  }
+
+  return { terms, queryTerms };
+}
+
+// -- postings: dpkb/search/postings.py ---------------------------------------------------------------
+
+/** Returns a function: the impacts of a term by entry (a Map), undefined if no entry has the term. */
+function makeImpacts(data) {
+  const rows = new Map(data.terms.map((term, i) => [term, data.postings[i]]));
+  const unpacked = new Map();
+  return (term) => {
+    if (!rows.has(term)) return undefined;
+    if (!unpacked.has(term)) {
+      const row = rows.get(term), impacts = new Map();
+      for (let i = 0, doc = 0; i < row.length; i += 2) impacts.set(doc += row[i], row[i + 1]);
+      unpacked.set(term, impacts);
+    }
+    return unpacked.get(term);
+  };
+}
+
+const mayBeMisspelt = (term) =>
+  term.length >= 4 && term.length <= 24 && /^[\x00-\x7f]*$/.test(term) && !/^\d+$/.test(term);
+
+/** Every three consecutive letters of a term, with its ends marked. */
+function trigrams(term) {
+  const padded = "^" + term + "$", all = new Set();
+  for (let i = 0; i + 3 <= padded.length; i++) all.add(padded.slice(i, i + 3));
+  return all;
+}
+
+/** How many letters to change, add, drop or swap to get from a to b.
+
+    If the lengths alone differ by more than the limit, the result is limit + 1. */
+function countEdits(a, b, limit) {
+  if (Math.abs(a.length - b.length) > limit) return limit + 1;
+  let older = [], before = [], row = [...b, ""].map((_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    [older, before, row] = [before, row, [i]];
+    for (let j = 1; j <= b.length; j++) {
+      let cost = Math.min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        cost = Math.min(cost, older[j - 2] + 1);
+      }
+      row.push(cost);
+    }
+  }
+  return row.at(-1);
+}
+
+const byText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Returns a function: the nearest spelling of a term that no entry has, null if there is none. */
+function makeNearestSpelling(terms, impactsOf, comparedSpellings) {
+  // Built for the first unknown term: it takes longer than a search.
+  let byTrigram = null;
+
+  function indexTrigrams() {
+    byTrigram = new Map();
+    for (const term of terms.filter(mayBeMisspelt)) {
+      for (const trigram of trigrams(term)) {
+        if (!byTrigram.has(trigram)) byTrigram.set(trigram, []);
+        byTrigram.get(trigram).push(term);
+      }
+    }
+    return byTrigram;
+  }
+
+  return (term) => {
+    const shared = new Map();
+    for (const trigram of trigrams(term)) {
+      for (const other of (byTrigram || indexTrigrams()).get(trigram) || []) {
+        shared.set(other, (shared.get(other) || 0) + 1);
+      }
+    }
+    const docCount = (other) => impactsOf(other).size;
+    const limit = term.length < 7 ? 1 : 2;
+    const near = [...shared].sort(
+      (a, b) => b[1] - a[1] || docCount(b[0]) - docCount(a[0]) || byText(a[0], b[0])
+    ).slice(0, comparedSpellings)
+      .map(([spelling]) => ({ spelling, edits: countEdits(term, spelling, limit) }))
+      .filter(({ edits }) => edits <= limit);
+    near.sort((a, b) => a.edits - b.edits || docCount(b.spelling) - docCount(a.spelling)
+                        || byText(a.spelling, b.spelling));
+    return near.length ? near[0].spelling : null;
+  };
+}
+
+// -- quotations from a log: dpkb/search/quotations.py -------------------------------------------------
+
+/** A question without the files and source lines of a traceback: they name much that did not fail. */
+function withoutFrames(question, keptFrames) {
+  if (!question.includes('File "')) return question;
+  const kept = [], functions = [];
+  let column = -1;
+  for (const line of question.split("\n")) {
+    const end = line.lastIndexOf(", in "), at = line.slice(0, Math.max(end, 0)).indexOf('File "');
+    if (at >= 0) {
+      column = at;
+      functions.push(line.slice(end + 5));
+    } else if (column < 0 || line.slice(column, column + 2) !== "  ") {
+      column = -1;
+      kept.push(line);
+    }
+  }
+  return [...kept, ...functions.slice(-keptFrames)].join("\n");
+}
+
+/** A text without these characters at its start and end. */
+function strip(text, characters) {
+  let start = 0, end = text.length;
+  while (start < end && characters.includes(text[start])) start++;
+  while (end > start && characters.includes(text[end - 1])) end--;
+  return text.slice(start, end);
+}
+
+/** Returns a function: a question -> the bonus of each entry with a signature that matches a line of it. */
+function makeSignatureBonuses({ patterns, signatures, maxMilliseconds }, { bonusByScore, quoteCharacters }) {
+  return (question) => {
+    const bonuses = new Map();
+    if (!/[:\n]/.test(question)) return bonuses;
+    const lines = question.split("\n").map((line) => strip(line, quoteCharacters));
+    const end = Date.now() + maxMilliseconds;
+    const matches = patterns.map((pattern) => Date.now() < end && lines.some((line) => pattern.test(line)));
+    for (const [match, near, score, owners] of signatures) {
+      if (!matches[match] || (near >= 0 && !matches[near])) continue;
+      const bonus = bonusByScore[score] / owners.length;
+      for (const doc of owners) bonuses.set(doc, Math.max(bonuses.get(doc) || 0, bonus));
+    }
+    return bonuses;
+  };
+}
+
+// -- ranking: dpkb/search/rank.py and weakness.py -----------------------------------------------------
+
+/** Returns the search: a question -> the entries that answer it best, and whether even the first is weak. */
+function makeSearch(data, signatureData) {
+  const { terms, queryTerms } = makeTerms(data.words);
+  const ranking = data.ranking;
+  const signatureBonuses = makeSignatureBonuses(signatureData, ranking);
+  const impactsOf = makeImpacts(data);
+  const nearestSpelling = makeNearestSpelling(data.terms, impactsOf, ranking.comparedSpellings);
+  const synonyms = new Map(
+    data.synonyms.map(([term, ...others]) => [term, others.map((i) => data.terms[i])]));
+  const offTopicTerms = new Set(ranking.offTopicTerms);
+  const linesByDoc = new Map();
+
+  /** The terms of a question and their synonyms -> how much each counts. */
+  function withSynonyms(questionTerms) {
+    const weights = new Map(questionTerms.map((term) => [term, 1]));
+    for (const term of questionTerms) {
+      for (const other of synonyms.get(term) || []) {
+        if (!weights.has(other)) weights.set(other, ranking.synonymWeight);
+      }
+    }
+    return weights;
+  }
+
+  /** The postings of the terms of a question and of their synonyms, if any entry has them. */
+  function findPostings(questionTerms) {
+    const postings = [];
+    for (const [questionTerm, ownWeight] of withSynonyms(questionTerms)) {
+      let term = questionTerm, weight = ownWeight, impacts = impactsOf(term);
+      if (!impacts && mayBeMisspelt(questionTerm)) {
+        term = nearestSpelling(questionTerm);
+        [impacts, weight] = [term === null ? undefined : impactsOf(term), ranking.misspeltWeight];
+      }
+      if (impacts) postings.push({ questionTerm, term, impacts, weight });
+    }
+    return postings;
+  }
+
+  /** The score of each entry that has a term of the question. */
+  function scoresOf(question, postings) {
+    const scores = new Map();
+    for (const { impacts, weight } of postings) {
+      for (const [doc, impact] of impacts) scores.set(doc, (scores.get(doc) || 0) + impact * weight);
+    }
+    for (const [doc, bonus] of signatureBonuses(question)) {
+      if (scores.has(doc)) scores.set(doc, scores.get(doc) * (1 + bonus));
+    }
+    return scores;
+  }
+
+  /** The short lines of an entry with their terms, which are computed when they are first needed. */
+  function linesOf(doc) {
+    if (!linesByDoc.has(doc)) {
+      const [, title, , , , short] = data.entries[doc];
+      const all = [["title", title], ...short.flatMap(
+        ([field, texts]) => texts.split("\n").map((text) => [field, text]))];
+      linesByDoc.set(doc, all.map(([field, text]) => ({ text: field + ": " + text, words: terms(text) })));
+    }
+    return linesByDoc.get(doc);
+  }
+
+  /** The short line that shares most with the question, and the pairs of its neighbours in any line. */
+  function compareLines(doc, termScores, pairs) {
+    let bestLine = "", bestScore = 0;
+    const commonPairs = new Set();
+    for (const { text, words } of linesOf(doc)) {
+      const common = new Set(words.filter((word) => termScores.has(word)));
+      if (!common.size) continue;
+      const linePairs = new Set(common.size > 1 ? neighbours(words).filter((pair) => pairs.has(pair)) : []);
+      linePairs.forEach((pair) => commonPairs.add(pair));
+      let shared = 0;
+      for (const word of common) shared += termScores.get(word);
+      const lineScore = shared * (1 + 0.5 * linePairs.size) / (5 + words.length);
+      if (lineScore > bestScore) [bestLine, bestScore] = [text, lineScore];
+    }
+    return [bestLine, commonPairs];
+  }
+
+  /** An entry as a hit, with its exact score. */
+  function compare(doc, score, postings, pairs) {
+    const termScores = new Map();
+    for (const { questionTerm, impacts, weight } of postings) {
+      if (impacts.has(doc)) termScores.set(questionTerm, impacts.get(doc) * weight);
+    }
+    const [line, commonPairs] = compareLines(doc, termScores, pairs);
+    let bonus = 0;
+    for (const pair of commonPairs) {
+      bonus += Math.max(...pair.split(" ").map((word) => termScores.get(word) || 0));
+    }
+    const id = data.entries[doc][0];
+    return { doc, id, score: (score + bonus / 2) * (isTriage(id) ? ranking.triageFactor : 1),
+             why: "matched " + (line || [...termScores.keys()].join(" ")) };
+  }
+
+  const isTriage = (id) => id.replace(/\d+$/, "") === ranking.triageFamily;
+
+  /** The share of a term's score that counts if this many short lines of the entry have the term. */
+  const countedShare = (lineCount) => (lineCount + 0.5) / (lineCount + 2);
+
+  /** Whether a question asks for something other than the cause of a failure, judged by its first words. */
+  const isRequest = (question) => ranking.requestStarts.some(
+    (start) => question.trimStart().toLowerCase().startsWith(start));
+
+  /** Whether a hit explains too little of a question. */
+  function isWeak(question, questionTerms, postings, { doc }) {
+    const byTerm = new Map(postings.map((term) => [term.questionTerm, term]));
+    const unit = ranking.scale * Math.log1p(data.entries.length);
+    const maxScore = ranking.maxTermScore * unit;
+    let explained = isRequest(question) ? -maxScore : 0, count = 0;
+    for (const questionTerm of questionTerms) {
+      const term = byTerm.get(questionTerm);
+      const score = term ? (term.impacts.get(doc) || 0) * term.weight : 0;
+      const lineCount = term ? linesOf(doc).filter(({ words }) => words.includes(term.term)).length : 0;
+      const share = term ? countedShare(lineCount) : 0;
+      explained += offTopicTerms.has(questionTerm) && score * share < maxScore
+        ? -ranking.offTopicPenalty * unit : Math.min(score, maxScore) * share;
+      // Most pairs of Chinese characters are no words.
+      if (term || !isUnspaced(questionTerm)) count += 1;
+    }
+    return explained < ranking.minExplained * unit * Math.sqrt(count);
+  }
+
+  return (question, limit = ranking.defaultHits) => {
+    const questionTerms = queryTerms(withoutFrames(question, ranking.keptFrames));
+    const postings = findPostings(questionTerms);
+    const pairs = new Set(neighbours(questionTerms));
+    const ranked = [...scoresOf(question, postings)].sort((a, b) => b[1] - a[1] || a[0] - b[0])
+      .slice(0, Math.max(limit, ranking.minCompared))
+      .map(([doc, score]) => compare(doc, score, postings, pairs));
+    // A question that is an id alone means that entry.
+    const isAskedFor = (hit) => questionTerms.length === 1 && questionTerms[0] === hit.id.toLowerCase();
+    ranked.sort((a, b) => isAskedFor(b) - isAskedFor(a) || b.score - a.score);
+    const hits = ranked.slice(0, limit).filter((hit) => hit.score >= ranking.minScoreShare * ranked[0].score);
+    const weak = hits.length > 0 && !isAskedFor(hits[0])
+      && isWeak(question, questionTerms, postings, hits[0]);
+    return { hits, weak };
+  };
+}
+
+globalThis.dpkbSearch = { makeSearch, byText };
+})();
