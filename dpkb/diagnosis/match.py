@@ -9,7 +9,8 @@ from typing import BinaryIO
 
 from dpkb import patterns
 from dpkb.diagnosis import frames, log, triage
-from dpkb.diagnosis.progress_numbers import Hint, ProgressNumbers
+from dpkb.diagnosis.progress_hints import Hint, find_hints
+from dpkb.diagnosis.progress_numbers import ProgressNumbers
 from dpkb.ids import is_triage
 from dpkb.model import Entry, Pattern, Range
 
@@ -175,7 +176,7 @@ class LogReader:
         shown = tuple(match for match in matches if _is_worth_showing(match, matches[0]))
         known = self._signatures.titles.keys()
         hints = [replace(hint, ids=tuple(i for i in hint.ids if i in known))
-                 for hint in self._numbers.hints()]
+                 for hint in find_hints(self._numbers)]
         hints = [hint for hint in hints if hint.ids]
         errors = self._last_errors()
         next_step = None if shown or hints else self._next_step(errors)

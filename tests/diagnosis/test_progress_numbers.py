@@ -1,175 +1,55 @@
-"""The numbers in progress lines, as common loggers write them: what they look like, and who explains it."""
+"""The table of the numbers in progress lines: which lines have a row, and what is in it."""
 
-import io
-import json
-import random
-import re
-from pathlib import Path
+from math import isnan
 
 import pytest
 
-from dpkb.catalogue.load import load
-from dpkb.diagnosis import log, progress_numbers
-from dpkb.diagnosis.match import Signatures, diagnose
-from dpkb.diagnosis.progress_numbers import SAMPLE_BYTES, START_BYTES
-from dpkb.paths import built_in_catalogue
-
-DRAW = random.Random(5)
-KNOWN = {entry.id: entry for entry in load([built_in_catalogue()])}
-SIGNATURES = Signatures(KNOWN.values())
+from dpkb.diagnosis.log import Block
+from dpkb.diagnosis.progress_numbers import SAMPLE_BYTES, START_BYTES, ProgressNumbers
 
 
-def plain(step, loss, **_):
-    return f"epoch 1 iter {step} loss {loss}\n"
+def row_of(line):
+    """The numbers of a line by column, without those that it lacks; None if it has no row."""
+    numbers = ProgressNumbers()
+    numbers.read_row(line.encode(), 1, True)
+    if not numbers.lines:
+        return None
+    return {name: values[0] for name, values in numbers.columns.items() if not isnan(values[0])}
 
 
-def bar(step, loss, **_):
-    return f"\rEpoch 0:  {step % 100}%|####  | {step}/1000 [00:10<00:12,  3.2it/s, loss={loss}, v_num=7]"
-
-
-def trainer(step, loss, **_):
-    return f"{{'loss': {loss}, 'grad_norm': 1.5, 'learning_rate': 5e-05, 'epoch': {step / 100:.2f}}}\n"
-
-
-def mmengine(step, loss, time=0.5, data=0.007, memory=3011):
-    return (f"2026/05/05 12:00:00 - mmengine - INFO - Epoch(train)  [1][{step:4}/1000]  lr: 1.0e-02  "
-            f"eta: 1:00:00  time: {time:.4f}  data_time: {data:.4f}  memory: {memory}  loss: {loss}\n")
-
-
-def torchvision(step, loss, time=0.5, data=0.007, memory=3011):
-    return (f"Epoch: [0]  [{step:4}/1251]  eta: 0:12:01  lr: 0.100000  loss: {loss} (6.9500)  "
-            f"time: {time:.4f}  data: {data:.4f}  max mem: {memory}\n")
-
-
-def imagenet(step, loss, time=0.5, data=0.007, epoch=0, **_):
-    return (f"Epoch: [{epoch}][{step}/5005]\tTime {time:.3f} (0.500)\tData {data:.3f} (0.300)\t"
-            f"Loss {loss} (6.9080)\tPrec@1 0.391 (0.026)\n")
-
-
-def detectron(step, loss, time=0.5, data=0.007, memory=3011):
-    return (f"[05/05 12:00:00 d2.utils.events]:  eta: 1:00:00  iter: {step}  total_loss: {loss}  "
-            f"loss_cls: 1.2  time: {time:.4f}  data_time: {data:.4f}  lr: 0.02  max_mem: {memory}M\n")
-
-
-def keras(step, loss, **_):
-    return f"{step}/1000 [==>...] - ETA: 5s - loss: {loss} - acc: 0.5000\n"
-
-
-LOSS = (plain, bar, trainer, mmengine, torchvision, imagenet, detectron, keras)
-TIMES = (mmengine, torchvision, imagenet, detectron)
-MEMORY = (mmengine, torchvision, detectron)
-
-
-def hints(text):
-    return diagnose(io.BytesIO(text.encode()), SIGNATURES).hints
-
-
-def written(logger, losses, **more):
-    return "".join(logger(step=n, loss=loss, **{name: of(n) for name, of in more.items()})
-                   for n, loss in enumerate(losses))
-
-
-def falling(count):
-    return [f"{2.3 - n / count + DRAW.uniform(0, 0.1):.4f}" for n in range(count)]
-
-
-@pytest.mark.parametrize("logger", LOSS)
-def test_a_loss_that_is_stuck(logger):
-    (hint,) = hints(written(logger, ["0.6931"] * 300))
-    assert hint.ids[0] == "O1" and "0.6931 in 300 values" in hint.message and "2 classes" in hint.message
-
-
-@pytest.mark.parametrize("logger", LOSS)
-def test_a_loss_that_is_nan_from_some_step_on(logger):
-    (hint,) = hints(written(logger, [*falling(40), *["nan"] * 40]))
-    assert hint.ids[0] == "Q2" and "nan" in hint.message
-    assert hint.line == (1 if logger is bar else 41)
-    (hint,) = hints(written(logger, [*falling(40), "20.1", "170.2", "9000.3", "80000.0", *["nan"] * 40]))
-    assert hint.ids[0] == "O30" and "80000" in hint.message
-
-
-@pytest.mark.parametrize("logger", LOSS)
-def test_a_loss_that_is_zero(logger):
-    (hint,) = hints(written(logger, ["0.0"] * 40))
-    assert hint.ids[0] == "P2" and "0 in 40 values" in hint.message
-
-
-@pytest.mark.parametrize("logger", LOSS)
-@pytest.mark.parametrize("losses", [
-    falling(300), ["0.69"] * 300, ["0.6931"] * 60, ["nan", *falling(299)],
-    [*falling(150), *["0.0001"] * 30], [*["2.3026"] * 100, *falling(200)],
+@pytest.mark.parametrize(("line", "row"), [
+    ("epoch 1 iter 7 loss 0.69", {"loss": 0.69, "step": 7}),
+    ("[epoch 3/10] [45/100] loss: 1.5", {"loss": 1.5, "step": 45}),
+    ("2026/05/05 12:00:00 time: 0.5  data_time: 0.1  memory: 3011  loss: 2.3",
+     {"loss": 2.3, "time": 0.5, "data": 0.1, "memory": 3011}),
+    ("{'loss': 0.25, 'total_loss': 3}", {"loss": 0.25}),
+    ("rss 812MB", {"ram": 812}), ("损失 loss：1e-3", {"loss": 0.001}), ("loss inf", {"loss": float("inf")}),
+    ("data_time 3", None), ("loss 50%", None), ("validation loss 0.5", None), ("[rank1]: loss 0.5", None),
+    ("[rank0]: loss 0.5", {"loss": 0.5}), ("nothing", None),
 ])
-def test_a_loss_that_says_nothing(logger, losses):
-    assert hints(written(logger, losses)) == ()
+def test_the_row_of_a_line(line, row):
+    assert row_of(line) == row
 
 
-@pytest.mark.parametrize("logger", TIMES)
-def test_loading_takes_most_of_a_step(logger):
-    (hint,) = hints(written(logger, falling(40), time=lambda n: 0.51, data=lambda n: 0.32))
-    assert hint.ids[0] == "T4" and "63%" in hint.message and "0.32 of 0.51 s" in hint.message
+def test_a_loss_of_nan_has_digits_and_no_number():
+    numbers = ProgressNumbers()
+    for line, text in enumerate((b"loss nan", b"time 0.5", b"loss 0.0693"), 1):
+        numbers.read_row(text, line, True)
+    assert [isnan(loss) for loss in numbers.columns["loss"]] == [True, True, False]
+    assert numbers.loss_digits[0] > 0 and list(numbers.loss_digits[1:]) == [0, 3]
+    assert list(numbers.lines) == [1, 2, 3] and numbers.start_rows == 3
 
 
-@pytest.mark.parametrize("logger", TIMES)
-def test_every_eighth_batch_is_slow(logger):
-    (hint,) = hints(written(logger, falling(80), time=lambda n: 0.15 if n % 8 else 3.1,
-                            data=lambda n: 0.001 if n % 8 else 2.95))
-    assert hint.ids[0] == "T7" and "one of every 8 lines" in hint.message and "2.95 s" in hint.message
-
-
-def test_the_first_batch_of_each_epoch_is_slow():
-    times = [(13.1, 12.9), *[(0.15, 0.001)] * 29]
-    text = "".join(imagenet(step, f"{2 - epoch / 5:.4f}", *times[step], epoch)
-                   for epoch in range(5) for step in range(30))
-    (hint,) = hints(text)
-    assert hint.ids == ("T5",) and "12.9 s" in hint.message
-
-
-@pytest.mark.parametrize("logger", MEMORY)
-def test_memory_climbs(logger):
-    (hint,) = hints(written(logger, falling(80), memory=lambda n: 3000 + 60 * n))
-    assert hint.ids[0] == "Q3" and "from 3000 to 7740" in hint.message
-    assert hints(written(logger, falling(80), memory=lambda n: 3000 + 60 * min(n, 5))) == ()
-
-
-def test_evaluation_and_other_ranks_are_left_out():
-    steps = written(plain, falling(60))
-    assert hints(steps + "".join(f"Test: [{n}/90] Time 0.1 Loss 0.0\n" for n in range(90))) == ()
-    assert hints("".join(f"[rank1]: loss {n}.0\n" for n in ["nan"] * 50) + steps) == ()
-
-
-def test_hints_do_not_depend_on_how_a_large_log_is_cut():
-    text = (written(mmengine, ["2.3026"] * 40_000)).encode()
-    assert len(text) > 5 << 20
-    found = []
-    for size in (1 << 20, 70_000, 1_000_003):
-        splitter, reader = log.BlockSplitter(), progress_numbers.ProgressNumbers()
-        for chunk in [text[n : n + size] for n in range(0, len(text), size)]:
-            if (block := splitter.feed(chunk)) is not None:
-                reader.read_block(block)
-        found.append(reader.hints())
-    assert found[0] == found[1] == found[2] and found[0][0].ids[0] == "O1"
+def test_a_line_with_carriage_returns_has_several_rows():
+    numbers = ProgressNumbers()
+    numbers.read_block(Block(b"x\n1/9 loss 3\r2/9 loss 2\r\n", 5))
+    assert list(numbers.lines) == [6, 6] and list(numbers.columns["step"]) == [1, 2]
 
 
 def test_of_a_large_log_only_samples_are_read(monkeypatch):
-    block = log.Block(written(mmengine, falling(6000)).encode()[: 1 << 20], 1)
-    reader, read = progress_numbers.ProgressNumbers(), []
-    monkeypatch.setattr(reader, "read_row", lambda text, *_: read.append(len(text)))
+    block = Block((b"step 1 loss: 0.5 time: 0.25 data_time: 0.01\n" * 30_000)[: 1 << 20], 1)
+    numbers, read = ProgressNumbers(), []
+    monkeypatch.setattr(numbers, "read_row", lambda text, *_: read.append(len(text)))
     for _ in range(50):
-        reader.read_block(block)
+        numbers.read_block(block)
     assert START_BYTES < sum(read) < START_BYTES + 60 * SAMPLE_BYTES
-
-
-def test_every_entry_that_a_hint_names_exists():
-    source = Path(progress_numbers.__file__).read_text(encoding="utf-8")
-    named = set(re.findall(r'"([A-Z]{1,2}\d{1,2})"', source))
-    assert {"O1", "Q2", "T4", "T5", "T7", "N4"} <= named <= KNOWN.keys()
-
-
-def test_hints_in_words_and_in_json(dpkb_in_process, tmp_path):
-    path = tmp_path / "log.txt"
-    path.write_text(written(plain, ["0.6931"] * 300))
-    done = dpkb_in_process("diagnose", path)
-    assert done.returncode == 1 and "(a hint)" in done.stdout and "O1 " in done.stdout
-    answer = json.loads(dpkb_in_process("diagnose", path, "--json").stdout)
-    assert answer["matches"] == [] and answer["next"] is None
-    assert answer["hints"][0]["certainty"] == "hint" and answer["hints"][0]["line"] == 1

@@ -7,7 +7,7 @@ from support import SEARCH, write_catalogue
 
 from dpkb.catalogue.load import load
 from dpkb.diagnosis.match import Diagnosis, Match, MatchedLine
-from dpkb.diagnosis.progress_numbers import Hint
+from dpkb.diagnosis.progress_hints import Hint
 from dpkb.diagnosis.triage import NextStep
 from dpkb.output.diagnosis import diagnosis_fields, render_diagnosis
 

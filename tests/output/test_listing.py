@@ -39,7 +39,8 @@ def test_a_list_has_the_title_of_each_family_once(entry):
 
 def test_a_list_marks_a_withdrawn_entry(entry):
     listing = Listing((entry, replace(entry, id="ZZ2", withdrawn="No torch does this any more.")), {})
-    lines = [line.rstrip() for line in (render_listing(listing) + render_markdown_listing(listing)).splitlines()]
+    text = render_listing(listing) + render_markdown_listing(listing)
+    lines = [line.rstrip() for line in text.splitlines()]
     assert [line.startswith("ZZ2") or "[ZZ2]" in line for line in lines] == [
         "(withdrawn)" in line for line in lines]
     assert sum("(withdrawn)" in line for line in lines) == 2

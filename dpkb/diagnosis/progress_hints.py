@@ -1,0 +1,191 @@
+"""What the numbers in the progress lines of a log look like, as hints with the entries to read.
+
+A run that learns nothing, or that waits for its data, prints no error. Its losses, times and memory show it.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from math import exp, isfinite, isnan, log
+
+from dpkb.diagnosis.progress_numbers import ProgressNumbers
+
+# A loss is stuck if it is the same in this many lines, and was printed with at least this many digits.
+_STUCK_MIN_ROWS = 100
+_STUCK_MIN_DIGITS = 4
+_ZERO_LOSS_MIN_ROWS = 20
+# And in this share of all lines: a progress bar may show the loss of the previous epoch all the time.
+_STUCK_MIN_SHARE = 0.6
+# How many lines are needed to compare slow lines with the others, and to judge a share or a growth.
+_SPIKES_MIN_ROWS = 7
+_TREND_MIN_ROWS = 20
+# A hint about loading needs at least this share of the time of a step.
+_LOADING_MIN_SHARE = 0.4
+# A slow line takes this many times the usual time, and is this much longer.
+_SPIKE_MIN_RATIO = 5.0
+_SPIKE_MIN_EXTRA_SECONDS = 0.1
+# Slow lines without a rhythm matter if they take this share of the time.
+_SPIKES_MIN_TIME_SHARE = 0.3
+# Few rules have no exception: this share of the cases must follow it.
+_REGULAR_MIN_SHARE = 0.8
+# The memory at the end, as a multiple of the memory at the start.
+_MEMORY_MIN_GROWTH = 1.3
+# The last loss before nan, as a multiple of the usual loss.
+_EXPLODED_MIN_RATIO = 10.0
+
+
+@dataclass(frozen=True)
+class Hint:
+    """A sign of a failure in the numbers of a log, and the entries that explain such a sign."""
+
+    ids: tuple[str, ...]
+    message: str
+    line: int
+
+
+def find_hints(numbers: ProgressNumbers) -> tuple[Hint, ...]:
+    """At most one hint for each of the loss, the times, `memory` and `ram`."""
+    hints = (_loss_hint(numbers), _time_hint(numbers), *_memory_hints(numbers))
+    return tuple(hint for hint in hints if hint)
+
+
+# -- the loss ---------------------------------------------------------------------------------------
+
+
+def _loss_hint(numbers: ProgressNumbers) -> Hint | None:
+    losses = numbers.columns["loss"]
+    # In the table a loss of nan looks like no loss: its digits show that one was printed.
+    printed = [row for row, digits in enumerate(numbers.loss_digits) if digits]
+    bad = next((row for row in printed if not isfinite(losses[row])), None)
+    if bad is not None:
+        return _bad_loss_hint(numbers, printed, bad)
+    run: list[int] = []
+    for row in [*printed, -1]:
+        if run and (row < 0 or not _are_equal(losses[row], losses[run[0]])):
+            hint = _stuck_loss_hint(numbers, run) if len(run) >= _STUCK_MIN_SHARE * len(printed) else None
+            if hint:
+                return hint
+            run = []
+        run.append(row)
+    return None
+
+
+def _bad_loss_hint(numbers: ProgressNumbers, printed: list[int], bad: int) -> Hint | None:
+    """A hint about a loss that is nan or inf from a row on. printed: the rows with a loss."""
+    losses, line = numbers.columns["loss"], numbers.lines[bad]
+    word = "nan" if isnan(losses[bad]) else "inf"
+    before = [losses[row] for row in printed if row < bad]
+    after = [losses[row] for row in printed if row >= bad]
+    if any(map(isfinite, after[1:])):
+        share = sum(not isfinite(value) for value in after) / len(after)
+        if share < _REGULAR_MIN_SHARE:
+            return None
+    if not before:
+        return Hint(("Q2", "P2", "O34"), f"the loss is {word} from its first line on, line {line}", line)
+    usual, last = _median(before[:-3] or before), before[-1]
+    if last > _EXPLODED_MIN_RATIO * max(usual, 1e-12):
+        message = (f"the loss rises from {_four_digits(usual)} to {_four_digits(last)}, "
+                   f"and is {word} from line {line} on")
+        return Hint(("O30", "Q2"), message, line)
+    message = f"the loss is {_four_digits(last)} before line {line}, and {word} from there on"
+    return Hint(("Q2", "O34", "P2"), message, line)
+
+
+def _stuck_loss_hint(numbers: ProgressNumbers, run: list[int]) -> Hint | None:
+    """A hint about consecutive rows with an equal loss."""
+    value, first, last = numbers.columns["loss"][run[0]], numbers.lines[run[0]], numbers.lines[run[-1]]
+    if value == 0 and len(run) >= _ZERO_LOSS_MIN_ROWS:
+        message = f"the loss is 0 in {len(run)} values, lines {first} to {last}"
+        return Hint(("P2", "Q2", "L2"), message, first)
+    steps = {numbers.columns["step"][row] for row in run}
+    has_many_steps = len(steps) > _STUCK_MIN_ROWS // 2 or any(map(isnan, steps))
+    if (len(run) < _STUCK_MIN_ROWS or not has_many_steps
+            or min(numbers.loss_digits[row] for row in run) < _STUCK_MIN_DIGITS):
+        return None
+    message = f"the loss is {_four_digits(value)} in {len(run)} values, lines {first} to {last}"
+    classes = round(exp(value)) if 0 < value < 12 else 0
+    if classes > 1 and abs(log(classes) - value) < 1e-3:
+        message += f"; ln {classes} is the loss of a guess among {classes} classes"
+    return Hint(("O1", "O2"), message, first)
+
+
+def _are_equal(a: float, b: float) -> bool:
+    """Whether two losses are equal to four digits."""
+    return a == b or abs(a - b) < 5e-5 * abs(b)
+
+
+# -- times ------------------------------------------------------------------------------------------
+
+
+def _time_hint(numbers: ProgressNumbers) -> Hint | None:
+    times, loading = numbers.columns["time"], numbers.columns["data"]
+    rows = [row for row in range(numbers.start_rows) if times[row] >= loading[row] >= 0 and times[row] > 0]
+    if len(rows) < _SPIKES_MIN_ROWS:
+        # Without the times of loading, only slow lines are a sign.
+        rows = [row for row in range(numbers.start_rows) if times[row] > 0]
+        return _spike_hint(numbers, rows, "a step", times) if len(rows) >= _SPIKES_MIN_ROWS else None
+    if hint := _spike_hint(numbers, rows, "loading", loading):
+        return hint
+    loading_time, total = sum(loading[row] for row in rows), sum(times[row] for row in rows)
+    if len(rows) < _TREND_MIN_ROWS or loading_time < _LOADING_MIN_SHARE * total:
+        return None
+    message = (f"loading takes {loading_time / total:.0%} of the time of a step: "
+               f"{loading_time / len(rows):.3g} of {total / len(rows):.3g} s")
+    return Hint(("T4", "T8", "U8"), message, numbers.lines[rows[0]])
+
+
+def _spike_hint(numbers: ProgressNumbers, rows: list[int], activity: str,
+                seconds: array[float]) -> Hint | None:
+    """A hint about lines in which an activity takes much longer than usual, if they follow a rule."""
+    steps, line = numbers.columns["step"], numbers.lines[rows[0]]
+    values = [seconds[row] for row in rows]
+    usual = _median(values)
+    least = max(_SPIKE_MIN_RATIO * usual, usual + _SPIKE_MIN_EXTRA_SECONDS)
+    slow = [n for n, value in enumerate(values) if value > least]
+    if len(slow) < 3:
+        return None
+    slow_seconds = sum(values[n] for n in slow)
+    message = f"{activity} takes {slow_seconds / len(slow):.3g} s against {usual:.3g} s"
+    starts = {n for n, (a, b) in enumerate(pairwise(rows), 1) if steps[b] < steps[a]}
+    if len(starts) >= 2 and len(starts.union([0]).intersection(slow)) >= _REGULAR_MIN_SHARE * len(slow):
+        return Hint(("T5",), f"{message} in the first line of each epoch", line)
+    gaps = [b - a for a, b in pairwise(slow)]
+    gap = max(set(gaps), key=gaps.count)
+    if len(gaps) >= 3 and gap >= 2 and gaps.count(gap) >= _REGULAR_MIN_SHARE * len(gaps):
+        return Hint(("T7", "T8"), f"{message} in one of every {gap} lines", line)
+    total = sum(numbers.columns["time"][row] for row in rows)
+    if activity == "loading" and slow_seconds >= _SPIKES_MIN_TIME_SHARE * total:
+        return Hint(("T7", "U8"), f"{message} in {len(slow)} of {len(values)} lines", line)
+    return None
+
+
+# -- memory -----------------------------------------------------------------------------------------
+
+
+def _memory_hints(numbers: ProgressNumbers) -> Iterator[Hint]:
+    for name, ids in (("memory", ("Q3", "N4")), ("ram", ("DP17", "Q3", "DP9"))):
+        values = numbers.columns[name]
+        rows = [row for row, value in enumerate(values) if not isnan(value)]
+        if len(rows) < _TREND_MIN_ROWS:
+            continue
+        size = len(rows) // 4
+        quarters = [_median([values[row] for row in rows[n * size : (n + 1) * size]]) for n in range(4)]
+        rises = all(b > 1.02 * a for a, b in pairwise(quarters))
+        if rises and quarters[3] >= _MEMORY_MIN_GROWTH * quarters[0] > 0:
+            first, last = rows[0], rows[-1]
+            yield Hint(ids, f"{name} rises from {_four_digits(values[first])} to {_four_digits(values[last])} "
+                            f"between lines {numbers.lines[first]} and {numbers.lines[last]}",
+                       numbers.lines[first])
+
+
+def _median(values: list[float]) -> float:
+    """The value in the middle. `statistics` has the same, but takes long to import."""
+    return sorted(values)[len(values) // 2]
+
+
+def _four_digits(number: float) -> str:
+    """A number with four digits, and with an exponent only if it needs one."""
+    return f"{number:.0f}" if 1e4 <= abs(number) < 1e9 else f"{number:.4g}"
