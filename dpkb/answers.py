@@ -38,4 +38,6 @@ def matrix(catalogue: Catalogue, ids: Sequence[str], every_version: bool,
     """
     entries = [catalogue.entry(name) for name in ids] or list(catalogue)
     evidence = store.load(*catalogue.folders, on_unreadable=on_unreadable)
-    return report.matrix_of(entries, evidence if every_version else report.select_broad(evidence, catalogue))
+    if not every_version:
+        evidence = report.select_broad(evidence, catalogue)
+    return report.build_matrix(entries, evidence)

@@ -24,7 +24,7 @@ def catalogue(tmp_path):
         store.record(runs, replace(HERE, torch=torch), [catalogue.entry("ZZ1")], folder, "2026-01-02")
     of_all = [replace(run, id=entry.id) for entry in catalogue for run in runs]
     store.record(of_all, replace(HERE, torch="2.8.0"), catalogue, folders[0], "2026-01-02")
-    (folders[1] / store.FOLDER / "broken.json").write_text("{")
+    (folders[1] / store.EVIDENCE_FOLDER / "broken.json").write_text("{")
     return catalogue
 
 

@@ -22,7 +22,7 @@ def claims(
 
     catalogue = load_catalogue(kb)
     evidence = load_evidence(catalogue)
-    rows = [report.claims(entry, evidence) for entry in catalogue]
+    rows = [report.count_claims(entry, evidence) for entry in catalogue]
     if as_json:
         print(render_document(claims_fields(rows)))
     else:

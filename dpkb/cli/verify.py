@@ -137,12 +137,12 @@ def _read_plan(options: VerifyOptions) -> VerifyPlan:
 def _require_writable_evidence(plan: VerifyPlan) -> None:
     """Raise CannotWrite if runs of these scripts cannot be recorded. Call it before they run."""
     from dpkb import files
-    from dpkb.evidence.store import FOLDER
+    from dpkb.evidence.store import EVIDENCE_FOLDER
 
     for folder in plan.catalogue.folders:
         if any(script.path.is_relative_to(folder) for script in plan.scripts):
-            with explain_write_errors(folder / FOLDER):
-                files.require_writable_folder(folder / FOLDER)
+            with explain_write_errors(folder / EVIDENCE_FOLDER):
+                files.require_writable_folder(folder / EVIDENCE_FOLDER)
 
 
 def _verify_with(python: str | None, plan: VerifyPlan, options: VerifyOptions) -> tuple[VerifyRun, list[str]]:

@@ -176,9 +176,9 @@ def _memory_hints(numbers: ProgressNumbers) -> Iterator[Hint]:
         rises = all(b > 1.02 * a for a, b in pairwise(quarters))
         if rises and quarters[3] >= _MEMORY_MIN_GROWTH * quarters[0] > 0:
             first, last = rows[0], rows[-1]
-            yield Hint(ids, f"{name} rises from {_four_digits(values[first])} to {_four_digits(values[last])} "
-                            f"between lines {numbers.lines[first]} and {numbers.lines[last]}",
-                       numbers.lines[first])
+            message = (f"{name} rises from {_four_digits(values[first])} to {_four_digits(values[last])} "
+                       f"between lines {numbers.lines[first]} and {numbers.lines[last]}")
+            yield Hint(ids, message, numbers.lines[first])
 
 
 def _median(values: list[float]) -> float:

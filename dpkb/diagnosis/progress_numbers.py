@@ -12,8 +12,8 @@ from math import nan
 
 from dpkb.diagnosis.log import Block
 
-# The start of a log is read, and then the start of every further megabyte. To read all of it would take longer
-# than everything else, and a loss that is stuck for hours is stuck in every sample.
+# Only the start of a log is read, and then the start of every further megabyte. To read all of it would take
+# longer than everything else, and a loss that is stuck for hours is stuck in every sample.
 START_BYTES = 256 << 10
 SAMPLE_INTERVAL_BYTES = 1 << 20
 SAMPLE_BYTES = 4 << 10

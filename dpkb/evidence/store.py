@@ -22,20 +22,20 @@ from dpkb.paths import REPRODUCERS_FOLDER
 from dpkb.runs import Environment, Result, Verdict
 from dpkb.scripts.fingerprint import fingerprint
 
-S = TypeVar("S", bound=Script)
+ScriptT = TypeVar("ScriptT", bound=Script)
 
-FOLDER = "evidence"
-# The version of the shape of its files.
-VERSION = 1
-# Far more than a script or a file of evidence has.
+EVIDENCE_FOLDER = "evidence"
+# The version of the format of an evidence file.
+FORMAT_VERSION = 1
+# Far more than a script or an evidence file has.
 _MAX_BYTES = 32 << 20
-# The recorded fields of an environment. No path of the machine is among them.
-_ENVIRONMENT = ("torch", "torchvision", "python", "os", "device")
-_NAME = re.compile(r"\w[\w.-]*", re.ASCII)
+# The fields of an environment that are recorded: no path of the machine.
+_ENVIRONMENT_FIELDS = ("torch", "torchvision", "python", "os", "device")
+_FILE_NAME = re.compile(r"\w[\w.-]*", re.ASCII)
 
 
 class State(str, Enum):
-    """The result of all runs of one entry in one environment."""
+    """What the runs of one entry in one environment show together."""
 
     CONFIRMED = "confirmed"
     NOT_AFFECTED = "not affected"
@@ -69,17 +69,17 @@ class Evidence:
 
     @property
     def name(self) -> str:
-        """The file's name, without its ending: torch-python-os-device."""
+        """The name of the file without `.json`: torch-python-os-device."""
         values = (self.environment[key] or "none" for key in ("torch", "python", "os", "device"))
         return "-".join(value.split(" ")[0].split("+")[0] for value in values)
 
     def run_of(self, script: Script) -> Run | None:
-        """The run of a script as its code is now; None if it was not run or its code has changed since."""
+        """The run of a script; None if it was not run, or if its code has changed since."""
         run = self.scripts.get(script.key)
         return run if run and run.sha256 == fingerprint_of(script.path) else None
 
     def runs_of(self, entry: Entry) -> list[Run]:
-        """The runs of an entry's scripts, as their code is now."""
+        """The runs of an entry's scripts whose code has not changed since."""
         return [run for script in entry.scripts if (run := self.run_of(script))]
 
     def state(self, entry: Entry) -> State:
@@ -90,7 +90,7 @@ class Evidence:
                 if (run := self.run_of(script)) and run.verdict is Verdict.CONFIRMED}
         if len(pair) < 2:
             return State.NOT_RUN
-        # If only the fix does not exist yet, the failure does.
+        # The failure decides: a version may have the failure before it has the fix.
         return State.CONFIRMED if pair["broken"].affected else State.NOT_AFFECTED
 
 
@@ -98,57 +98,57 @@ def fingerprint_of(script: Path) -> str:
     """The fingerprint of a script's code; empty where the file cannot be read."""
     try:
         status = script.stat()
-        return _fingerprint_of(script, status.st_mtime_ns, status.st_size)
+        return _cached_fingerprint(script, status.st_mtime_ns, status.st_size)
     except OSError:
         return ""
 
 
 @cache
-def _fingerprint_of(script: Path, mtime_ns: int, size: int) -> str:
-    # Asked for once per environment: the time and size in the key keep an edited file from being missed.
+def _cached_fingerprint(script: Path, mtime_ns: int, size: int) -> str:
+    # Needed for every environment, so it is cached; with time and size, so that an edited file is read again.
     return fingerprint(files.read_bytes(script, _MAX_BYTES).decode("utf-8", "surrogateescape"))
 
 
 def load(*folders: Path, on_unreadable: Callable[[DpkbError], None] | None = None) -> list[Evidence]:
-    """All evidence of these catalogues, oldest torch first.
+    """Read all evidence of these catalogues: CPU before GPU, oldest torch first.
 
     An unreadable file is left out if on_unreadable takes its error; otherwise DpkbError is raised.
     """
     evidence = []
-    for path in (path for folder in folders for path in sorted((folder / FOLDER).glob("*.json"))):
+    for path in (path for folder in folders for path in sorted((folder / EVIDENCE_FOLDER).glob("*.json"))):
         try:
             evidence.append(read(path))
         except DpkbError as error:
             if on_unreadable is None:
                 raise
             on_unreadable(error)
-    return sorted(evidence, key=lambda one: (str(one.environment["device"]) != "cpu",
-                                           release(one.torch) or Version("0"), one.name))
+    return sorted(evidence, key=lambda e: (str(e.environment["device"]) != "cpu",
+                                           release(e.torch) or Version("0"), e.name))
 
 
 def read(path: Path) -> Evidence:
-    """One file of evidence. Raises DpkbError."""
+    """Read one evidence file. Raises DpkbError if that fails."""
     try:
         document = json.loads(files.read_bytes(path, _MAX_BYTES))
-        scripts = {key: _run(row) for key, row in document["scripts"].items()}
-        return Evidence(_known_environment(document["environment"]), scripts)
+        scripts = {key: _parse_run(row) for key, row in document["scripts"].items()}
+        return Evidence(_parse_environment(document["environment"]), scripts)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DpkbError(f"{path}: not a readable evidence file ({error}); delete it and record again with "
                         "`dpkb verify --record`") from None
 
 
-def _known_environment(fields: dict[str, Any]) -> dict[str, str | None]:
-    """The recorded fields of an environment. Raises ValueError, KeyError: a file is named after them."""
-    environment = {key: fields[key] for key in _ENVIRONMENT}
+def _parse_environment(fields: dict[str, Any]) -> dict[str, str | None]:
+    """The fields of an environment. Raises ValueError or KeyError if no file can be named after them."""
+    environment = {key: fields[key] for key in _ENVIRONMENT_FIELDS}
     for key, text in environment.items():
         if not (isinstance(text, str) or (text is None and key == "torchvision")):
-            raise ValueError(f"{key} is {text!r}")
-    if release(str(environment["torch"])) is None or not _NAME.fullmatch(Evidence(environment, {}).name):
-        raise ValueError(f"no such environment: {environment}")
+            raise ValueError(f"{key} must be a string, but is {text!r}")
+    if release(str(environment["torch"])) is None or not _FILE_NAME.fullmatch(Evidence(environment, {}).name):
+        raise ValueError(f"no environment has these values: {environment}")
     return environment
 
 
-def _run(row: dict[str, Any]) -> Run:
+def _parse_run(row: dict[str, Any]) -> Run:
     if not isinstance(row["observed"], dict | None):
         raise ValueError("observed is neither a mapping nor null")
     return Run(row["sha256"], Outcome(row["outcome"]), Verdict(row["verdict"]), bool(row["affected"]),
@@ -156,53 +156,56 @@ def _run(row: dict[str, Any]) -> Run:
 
 
 def fingerprints(scripts: Iterable[Script]) -> dict[str, str]:
-    """The fingerprint of each script, by key; taken before they run."""
+    """Script key -> the fingerprint of its code, to be computed before the scripts run."""
     return {script.key: fingerprint_of(script.path) for script in scripts}
 
 
 def load_recorded(environment: Environment, folder: Path) -> Evidence:
-    """The runs of a catalogue that were recorded in this environment. Raises DpkbError."""
-    empty, path = _file_of(environment, folder)
+    """The runs of a catalogue that were recorded in this environment; there may be none. Raises DpkbError."""
+    empty = _empty_evidence(environment)
+    path = _path_of(empty, folder)
     return read(path) if path.exists() else empty
 
 
-def scripts_without_run(scripts: Iterable[S], environment: Environment, folders: Iterable[Path]) -> list[S]:
+def scripts_without_run(scripts: Iterable[ScriptT], environment: Environment,
+                        folders: Iterable[Path]) -> list[ScriptT]:
     """The scripts whose present code has no recorded run in this environment. Raises DpkbError."""
     recorded = [load_recorded(environment, folder) for folder in folders]
     return [script for script in scripts if not any(evidence.run_of(script) for evidence in recorded)]
 
 
-def _file_of(environment: Environment, folder: Path) -> tuple[Evidence, Path]:
-    """Evidence of this environment without runs, and its file."""
-    empty = Evidence({key: getattr(environment, key) for key in _ENVIRONMENT}, {})
-    return empty, folder / FOLDER / f"{empty.name}.json"
+def _empty_evidence(environment: Environment) -> Evidence:
+    return Evidence({key: getattr(environment, key) for key in _ENVIRONMENT_FIELDS}, {})
+
+
+def _path_of(evidence: Evidence, folder: Path) -> Path:
+    return folder / EVIDENCE_FOLDER / f"{evidence.name}.json"
 
 
 def record(results: Iterable[Result], environment: Environment, entries: Iterable[Entry], folder: Path,
            date: str, before: dict[str, str] | None = None) -> Path:
-    """Add these results to the evidence of their environment, and return its file. Skipped runs are left out.
+    """Add results to the evidence of their environment, without skipped ones. Returns the evidence file.
 
     Runs of other scripts stay; runs of scripts whose file no longer exists are removed. before: the
     fingerprints when the runs began, so that a script that changed meanwhile counts as not run.
     """
     known = {script.key: script for entry in entries for script in entry.scripts}
-    empty, path = _file_of(environment, folder)
     new = _runs_by_key(results, known, date, {**fingerprints(known.values()), **(before or {})})
     with _locked(folder):
-        scripts = {**(read(path).scripts if path.exists() else {}), **new}
-        # `entries` were read when the command began: an entry may have been written since.
+        recorded = load_recorded(environment, folder)
+        scripts = {**recorded.scripts, **new}
+        # `entries` were read when the command began: another process may have added an entry since.
         existing = {key for key, script in known.items() if script.path.exists()} | _script_keys(folder)
         in_order = dict.fromkeys([*known, *scripts])
         current = {key: scripts[key] for key in in_order if key in scripts and key in existing}
-        _write(path, Evidence(empty.environment, current))
-    return path
+        return _write(Evidence(_empty_evidence(environment).environment, current), folder)
 
 
 def record_by_catalogue(results: Sequence[Result], environment: Environment, catalogue: Catalogue, date: str,
                         before: dict[str, str]) -> tuple[list[Path], list[str]]:
     """Add each result to the evidence of the catalogue that has its script: see `record`.
 
-    Returns the files that were written, and why other files could not be.
+    Returns the files that were written, and a message for each file that could not be written.
     """
     written: list[Path] = []
     not_written: list[str] = []
@@ -224,54 +227,56 @@ def _script_keys(folder: Path) -> set[str]:
 
 
 def _runs_by_key(results: Iterable[Result], known: dict[str, Script], date: str,
-                 prints: dict[str, str]) -> dict[str, Run]:
+                 fingerprint_by_key: dict[str, str]) -> dict[str, Run]:
     runs: dict[str, Run] = {}
     for result in results:
         key = f"{result.id}/{result.script}"
         if key not in known or result.verdict is Verdict.SKIPPED:
             continue
-        # Of repeated runs the worst is kept: a run that disagrees must not be lost.
+        # Of repeated runs, one that is not confirmed is kept: it must not be lost.
         if key not in runs or runs[key].verdict is Verdict.CONFIRMED:
-            runs[key] = Run(prints[key], result.outcome, result.verdict, result.affected,
+            runs[key] = Run(fingerprint_by_key[key], result.outcome, result.verdict, result.affected,
                             result.observed, result.seconds, date)
     return runs
 
 
 def merge(shards: Iterable[Evidence], folder: Path) -> list[Path]:
-    """Merge the evidence that shards recorded into that of a catalogue; the files written.
+    """Merge evidence from other folders into that of a catalogue. Returns the files that were written.
 
     Of several runs of a script the newest is kept; of runs of the same day, that of the later shard.
     """
     with _locked(folder):
-        by_name: dict[str, Evidence] = {evidence.name: evidence for evidence in load(folder)}
+        by_name = {evidence.name: evidence for evidence in load(folder)}
         for shard in shards:
             scripts = by_name.setdefault(shard.name, Evidence(shard.environment, {})).scripts
             scripts.update({key: run for key, run in shard.scripts.items()
                             if key not in scripts or run.date >= scripts[key].date})
-        paths = []
-        for name, evidence in by_name.items():
-            paths.append(folder / FOLDER / f"{name}.json")
-            _write(paths[-1], evidence)
-    return paths
+        return [_write(evidence, folder) for evidence in by_name.values()]
 
 
 @contextlib.contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Keeps two commands that record at the same time from losing each other's runs. Raises CannotWrite."""
+    """Lock the evidence of a catalogue, so that two commands do not overwrite each other's runs.
+
+    Raises CannotWrite.
+    """
     try:
-        with files.exclusive_lock(folder / FOLDER):
+        with files.exclusive_lock(folder / EVIDENCE_FOLDER):
             yield
     except OSError as error:
-        raise CannotWrite(f"{folder / FOLDER}: the evidence cannot be written: {error.strerror}; what was "
-                          "recorded before is unchanged") from None
+        raise CannotWrite(f"{folder / EVIDENCE_FOLDER}: the evidence cannot be written: {error.strerror}; "
+                          "what was recorded before is unchanged") from None
 
 
-def _write(path: Path, evidence: Evidence) -> None:
-    rows = {key: _row(run) for key, run in evidence.scripts.items()}
-    document = {"version": VERSION, "environment": evidence.environment, "scripts": rows}
+def _write(evidence: Evidence, folder: Path) -> Path:
+    """Write an evidence file of a catalogue. Returns its path."""
+    path = _path_of(evidence, folder)
+    rows = {key: _run_fields(run) for key, run in evidence.scripts.items()}
+    document = {"version": FORMAT_VERSION, "environment": evidence.environment, "scripts": rows}
     files.write(path, json.dumps(document, indent=1) + "\n")
+    return path
 
 
-def _row(run: Run) -> dict[str, Any]:
+def _run_fields(run: Run) -> dict[str, Any]:
     return {"sha256": run.sha256, "outcome": run.outcome.value, "verdict": run.verdict.value,
             "affected": run.affected, "observed": run.observed, "seconds": run.seconds, "date": run.date}

@@ -234,7 +234,7 @@ def fuzz_evidence(rng: random.Random) -> tuple[str, Callable[[], None]]:
 
     def check() -> None:
         folder = Path(tempfile.gettempdir(), f"dpkb-fuzz-{id(check)}")
-        path = folder / store.FOLDER / "x.json"
+        path = folder / store.EVIDENCE_FOLDER / "x.json"
         path.parent.mkdir(parents=True)
         try:
             path.write_text(text, encoding="utf-8", errors="replace")
