@@ -1,1 +1,1 @@
-"""The documentation site: pages, pictures, feed."""
+"""The documentation site: pages, pictures, search data, feed."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 
 from dpkb.catalogue.load import Catalogue
-from dpkb.site.markdown import attribute, entry_link, escaped, front_matter, title_html
+from dpkb.site.markdown import entry_link, escape, escape_attribute, front_matter, title_html
 
-# With more nodes a picture shows nothing; the list has them all.
-MOST_NODES = 150
+# A picture with more nodes cannot be read; the list below it has all entries.
+MAX_NODES = 150
 
 
 def graph_page(catalogue: Catalogue) -> str:
-    """The page, for mkdocs."""
+    """The page of look-alikes, for mkdocs."""
     items = []
     for entry in catalogue:
         groups = [f"{relation} {', '.join(_known_link(other, catalogue) for other in others)}"
@@ -20,19 +20,19 @@ def graph_page(catalogue: Catalogue) -> str:
                                            ("see also", entry.see_also)) if others]
         items.append(f"<li>{entry_link(entry.id, 'entries/')} {title_html(entry.title)}"
                      + (f": {'; '.join(groups)}" if groups else "") + "</li>")
-    drawn = (_drawn(catalogue) if len(catalogue.entries) <= MOST_NODES else
-             f"<p>There are more than {MOST_NODES} entries, so they are only listed.</p>")
+    picture = (_draw_graph(catalogue) if len(catalogue.entries) <= MAX_NODES else
+               f"<p>There are more than {MAX_NODES} entries, so they are only listed.</p>")
     return "\n\n".join([front_matter("Look-alikes"), "# Which entries look alike {#graph}",
                         "<p>Dark lines: entries that are easily confused, each with a check that tells them "
-                        "apart. Faint lines: see also.</p>", drawn, "## As a list {#list}",
+                        "apart. Faint lines: see also.</p>", picture, "## As a list {#list}",
                         f"<ul>{''.join(items)}</ul>"]) + "\n"
 
 
 def _known_link(entry_id: str, catalogue: Catalogue) -> str:
-    return entry_link(entry_id, "entries/") if entry_id in catalogue.entries else escaped(entry_id)
+    return entry_link(entry_id, "entries/") if entry_id in catalogue.entries else escape(entry_id)
 
 
-def _drawn(catalogue: Catalogue) -> str:
+def _draw_graph(catalogue: Catalogue) -> str:
     """All entries on a circle, in order, so that the entries of a family are neighbours."""
     size, middle, radius = 900, 450.0, 390.0
     places = {}
@@ -48,7 +48,7 @@ def _drawn(catalogue: Catalogue) -> str:
     lines = [_edge(places[a], places[b], middle, kind) for (a, b), kind in edges.items()
              if a in places and b in places]
     nodes = [f'<a href="entries/{entry.id.lower()}.html" '
-             f'aria-label="{attribute(f"{entry.id}: {entry.title}")}">'
+             f'aria-label="{escape_attribute(f"{entry.id}: {entry.title}")}">'
              f'<circle class="node" cx="{x:.0f}" cy="{y:.0f}" r="21"/>'
              f'<text class="number" x="{x:.0f}" y="{y + 5:.0f}" text-anchor="middle">{entry.id}</text></a>'
              for entry, (x, y) in zip(catalogue, places.values(), strict=True)]

@@ -7,14 +7,14 @@ from pathlib import Path
 
 from dpkb.catalogue.load import Catalogue
 from dpkb.lint.rules import all_rules
-from dpkb.site.markdown import escaped, front_matter, table
+from dpkb.site.markdown import escape, front_matter, table
 
 # Written by `python -m bench.lint --record`, with the number of wrong findings that a reader counted.
 COUNTS = Path(__file__).resolve().parent / "lint_counts.json"
 
 
 def lint_page(catalogue: Catalogue) -> str:
-    """The page in Markdown."""
+    """The page about `dpkb lint`, for mkdocs."""
     counts = json.loads(COUNTS.read_text(encoding="utf-8"))
     rules = []
     for rule_id, rule in all_rules().items():
@@ -24,25 +24,25 @@ def lint_page(catalogue: Catalogue) -> str:
         count = counts["rules"].get(rule_id, {"findings": 0, "wrong": 0})
         rules.append([
             f'<a href="entries/{rule_id.lower()}.html">{rule_id}</a>', dict(entry.found_by).get("lint", ""),
-            escaped(rule.looks_for), str(count["findings"]), str(count["wrong"])])
-    trees = [[escaped(name), f"{lines:,}"] for name, lines in counts["trees"].items()]
+            escape(rule.looks_for), str(count["findings"]), str(count["wrong"])])
+    trees = [[escape(name), f"{lines:,}"] for name, lines in counts["trees"].items()]
     blocks = [
         front_matter("What dpkb lint sees"), "# What dpkb lint sees {#lint}",
         "<p><code>dpkb lint train.py</code> finds failures of this index in Python files and notebooks, "
         "before anything runs. <em>certain</em>: no reading of the code is right. <em>likely</em>: wrong in "
         "most programs. <em>hint</em>: worth a look, shown with <code>--hints</code>. <code>--fix</code> "
-        "rewrites what has one sure correction, <code>--diff</code> only prints it.</p>",
+        "applies the corrections that are sure, <code>--diff</code> only prints them.</p>",
         "## The rules {#rules}",
-        f"<p>The last two columns: version {escaped(counts['version'])}, {escaped(counts['date'])}, "
+        f"<p>The last two columns: version {escape(counts['version'])}, {escape(counts['date'])}, "
         f"{counts['findings']} findings in {counts['lines']:,} lines of {len(trees)} public repositories. "
         f"Each was read by hand; {counts['wrong']} are wrong.</p>",
         table(["id", "how sure", "looks for", "findings", "wrong"], rules)]
     if counts["seconds"]:
         blocks += ["## Speed {#speed}",
-                   f"<p>Processor time of one process each on {escaped(counts.get('timed_on', 'all trees'))} "
+                   f"<p>Processor time of one process each on {escape(counts.get('timed_on', 'all trees'))} "
                    f"({counts.get('timed_lines', counts['lines']):,} lines). Each looks for other "
                    "things.</p>",
-                   table(["checker", "seconds"], [[escaped(name), f"{seconds:.1f}"]
+                   table(["checker", "seconds"], [[escape(name), f"{seconds:.1f}"]
                                                   for name, seconds in counts["seconds"].items()])]
     blocks += ["## The code that was read {#trees}",
                "<p>The newest stored state of each repository, all of its Python files, tests included.</p>",

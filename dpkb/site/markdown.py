@@ -1,7 +1,7 @@
 """Markdown of an entry -> HTML of a page.
 
-mkdocs reads the pages as Markdown of another dialect, which must find nothing to interpret: a block is
-one line of HTML, its line breaks written as entities, so no text of an entry is ever parsed twice.
+mkdocs reads the pages as Markdown of a different dialect, and must find nothing to interpret: each block is
+one line of HTML in which line breaks are entities. So no text of an entry is parsed twice.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from pygments.util import ClassNotFound  # type: ignore[import-untyped]
 from dpkb.catalogue.fields import ID
 from dpkb.text import one_line, plain
 
-# An id or a script's file name -> the address of it as seen from this page; None if it is not to be a link.
+# An id or the file name of a script -> its address, relative to this page; None for no link.
 Link = Callable[[str], str | None]
 
-# Written as entities, which a Markdown processor takes only for the characters that they name.
+# Characters that are written as entities, as Markdown would interpret them.
 _SPECIAL = re.compile(r"[\\`*_{}\[\]<>&#!|~^\"']")
-# Turns a paragraph into a list, a heading, a table, a definition or a note if a line starts with it.
+# At the start of a line these make a list, a heading, a table, a definition or a note.
 _LINE_START = re.compile(r"\s*(?:[-+:=?%@$/]|\d+[.)])")
 _ID = re.compile(rf"\b{ID.pattern}\b")
 _WEB = re.compile(r"https?://[^\s<>\"'`\\]+")
 
 
-def front_matter(title: str, description: str = "", **more: bool) -> str:
-    """Title and description of a page, which the theme prints as they are; start, feed: what else it has."""
-    lines = ["---", f"title: {json.dumps(attribute(title))}"]
+def front_matter(title: str, description: str = "", **flags: bool) -> str:
+    """The front matter of a page. flags: `start` for the start page, `feed` if there is a feed."""
+    lines = ["---", f"title: {json.dumps(escape_attribute(title))}"]
     if description:
-        lines.append(f"description: {json.dumps(attribute(description))}")
-    return "\n".join([*lines, *(f"{key}: true" for key, there in more.items() if there), "---"])
+        lines.append(f"description: {json.dumps(escape_attribute(description))}")
+    return "\n".join([*lines, *(f"{key}: true" for key, is_set in flags.items() if is_set), "---"])
 
 
 def anchor(heading: str) -> str:
@@ -53,9 +53,9 @@ def no_link(name: str) -> str | None:
     return None
 
 
-def escaped(text: str) -> str:
-    """Text that stays text, in HTML as in Markdown: one line, everything special written as an entity."""
-    line = _entities(one_line(text))
+def escape(text: str) -> str:
+    """Text on one line that is plain text in both HTML and Markdown."""
+    line = _to_entities(one_line(text))
     match = _LINE_START.match(line)
     return f"{line[: match.end() - 1]}&#{ord(line[match.end() - 1])};{line[match.end():]}" if match else line
 
@@ -63,18 +63,18 @@ def escaped(text: str) -> str:
 def title_html(text: str) -> str:
     """A title, in which only `code` is markup."""
     pieces = re.split(r"`([^`]+)`", one_line(text))
-    return "".join(code(piece) if i % 2 else escaped(piece) if i == 0 else _entities(piece)
+    return "".join(code(piece) if i % 2 else escape(piece) if i == 0 else _to_entities(piece)
                    for i, piece in enumerate(pieces))
 
 
-def attribute(text: str) -> str:
+def escape_attribute(text: str) -> str:
     """Text for an attribute, for XML, or for front matter that a theme prints without escaping."""
     return html.escape(one_line(text), quote=True)
 
 
 def code(text: str) -> str:
     """Inline code."""
-    return f"<code>{_entities(one_line(text))}</code>"
+    return f"<code>{_to_entities(one_line(text))}</code>"
 
 
 def code_block(text: str, language: str = "text") -> str:
@@ -85,30 +85,36 @@ def code_block(text: str, language: str = "text") -> str:
     except ClassNotFound:
         coloured = html.escape(body)
     coloured = coloured.rstrip("\n")
-    # A tag stays as it is, everything between tags is made unreadable for Markdown.
+    # The text between tags is escaped for Markdown.
     pieces = re.split(r"(<[^>]*>)", coloured)
-    lines = "".join(piece if piece.startswith("<") else _entities(html.unescape(piece)) for piece in pieces)
+    lines = "".join(piece if piece.startswith("<") else _to_entities(html.unescape(piece))
+                    for piece in pieces)
     return f'<div class="highlight"><pre><code>{lines}</code></pre></div>'
 
 
 def web_link(title: str, url: str) -> str:
-    """A link into the web; only text if the address is no web address."""
+    """A link to a web page; plain text if the address is no web address."""
     if not _WEB.fullmatch(url):
-        return f"{escaped(title)} ({escaped(url)})"
-    return f'<a href="{attribute(url)}" rel="noopener noreferrer">{escaped(title)}</a>'
+        return f"{escape(title)} ({escape(url)})"
+    return f'<a href="{escape_attribute(url)}" rel="noopener noreferrer">{escape(title)}</a>'
 
 
-def with_links(text: str, link: Link) -> str:
+def entry_link(entry_id: str, folder: str) -> str:
+    """A link to the page of an entry, from a page that sees the entries in this folder."""
+    return f'<a href="{folder}{entry_id.lower()}.html">{entry_id}</a>'
+
+
+def link_ids(text: str, link: Link) -> str:
     """Text on one line, in which the ids of other entries are links."""
     pieces, end = [], 0
     for match in _ID.finditer(text):
         if address := link(match.group()):
-            pieces += [_entities(text[end : match.start()]), f'<a href="{address}">{match.group()}</a>']
+            pieces += [_to_entities(text[end : match.start()]), f'<a href="{address}">{match.group()}</a>']
             end = match.end()
-    return "".join([*pieces, _entities(text[end:])])
+    return "".join([*pieces, _to_entities(text[end:])])
 
 
-def page_html(markdown: str, link: Link, script_link: Link = no_link) -> str:
+def markdown_html(markdown: str, link: Link, script_link: Link = no_link) -> str:
     """An entry's Markdown as HTML on one line. Raw HTML in it comes out as text."""
     tokens = _parser().parse(plain(markdown))
     text: str = _Renderer(link, script_link).render(tokens, _parser().options, {})
@@ -116,7 +122,7 @@ def page_html(markdown: str, link: Link, script_link: Link = no_link) -> str:
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table of cells that are HTML already, on one line."""
+    """A table on one line. Heads and cells are HTML."""
     def row(cells: Sequence[str], tag: str) -> str:
         return "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in cells) + "</tr>"
 
@@ -140,7 +146,7 @@ class _Renderer(RendererHTML):
 
     def text(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         content = tokens[index].content
-        return _entities(content) if any(self._open_links) else with_links(content, self._link)
+        return _to_entities(content) if any(self._open_links) else link_ids(content, self._link)
 
     def code_inline(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         content = tokens[index].content
@@ -156,13 +162,13 @@ class _Renderer(RendererHTML):
     def link_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         url = str(tokens[index].attrs.get("href", ""))
         self._open_links.append(_WEB.fullmatch(url) is not None)
-        return f'<a href="{attribute(url)}" rel="noopener noreferrer">' if self._open_links[-1] else ""
+        return f'<a href="{escape_attribute(url)}" rel="noopener noreferrer">' if self._open_links[-1] else ""
 
     def link_close(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         return "</a>" if self._open_links.pop() else ""
 
     def image(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-        return _entities(tokens[index].content)
+        return _to_entities(tokens[index].content)
 
     # Headings in a section are below those of the page, which are h1 and h2.
     def heading_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
@@ -179,10 +185,5 @@ class _Renderer(RendererHTML):
         return "<td>"
 
 
-def _entities(text: str) -> str:
+def _to_entities(text: str) -> str:
     return _SPECIAL.sub(lambda match: f"&#{ord(match.group())};", text).replace("\n", "&#10;")
-
-
-def entry_link(entry_id: str, folder: str) -> str:
-    """A link to the page of an entry, from a page that sees the entries in this folder."""
-    return f'<a href="{folder}{entry_id.lower()}.html">{entry_id}</a>'

@@ -1,6 +1,6 @@
-"""The documentation site: every page in one folder, and the files for machines beside them.
+"""Writes the documentation site: every page, and the files for machines, into one folder.
 
-mkdocs puts the theme around the pages (mkdocs.yml); no plugin and no hook makes a part of the site.
+mkdocs puts the theme around the pages (mkdocs.yml). It needs no plugin and no hook.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ from dpkb.site.lint_page import lint_page
 from dpkb.site.markdown import (
     anchor,
     entry_link,
-    escaped,
+    escape,
     front_matter,
-    page_html,
+    link_ids,
+    markdown_html,
     table,
     title_html,
-    with_links,
 )
 from dpkb.site.markup_policy import check_fragment
-from dpkb.site.sources import Sources
+from dpkb.site.recorded_scripts import RecordedScripts
 from dpkb.text import one_line, plain
 
 ASSETS = Path(__file__).resolve().parent / "assets"
 SCHEMA = Path(__file__).resolve().parent / "catalog.schema.json"
 SEARCH_DATA = "assets/search-data.js"
-# The version of the shape of catalog.json: a new field does not change it.
+# The version of the format of catalog.json: a new field does not change it.
 CATALOG_VERSION = 1
-# A folder without this file and with others is not ours: nothing in it is written or removed.
-_MARK = ".dpkb-pages"
-_MARKS = {State.CONFIRMED: "✓ affected", State.NOT_AFFECTED: "– not affected", State.REFUTED: "✗ refuted",
-          State.NOT_RUN: "· not run"}
+# A folder that has files but not this one was not written by dpkb: it stays as it is.
+_MARKER_FILE = ".dpkb-pages"
+_STATE_TEXTS = {State.CONFIRMED: "✓ affected", State.NOT_AFFECTED: "– not affected",
+                State.REFUTED: "✗ refuted", State.NOT_RUN: "· not run"}
 
 
 def write(catalogue: Catalogue, evidence: list[Evidence], folder: Path) -> int:
@@ -57,10 +57,10 @@ def write(catalogue: Catalogue, evidence: list[Evidence], folder: Path) -> int:
 
     Raises UsageError if the folder holds something else, CannotWrite if it cannot be written.
     """
-    sources = Sources(catalogue, evidence)
+    scripts = RecordedScripts(catalogue, evidence)
     try:
-        _empty(folder)
-        for name, text in _pages(catalogue, sources):
+        _empty_folder(folder)
+        for name, text in _files(catalogue, scripts):
             if name.endswith(".md"):
                 check_fragment(name, text)
             path = folder / name
@@ -73,45 +73,45 @@ def write(catalogue: Catalogue, evidence: list[Evidence], folder: Path) -> int:
     return len(catalogue.entries)
 
 
-def _empty(folder: Path) -> None:
+def _empty_folder(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file; name a folder for the pages")
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / _MARK).exists():
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / _MARKER_FILE).exists():
         raise UsageError(f"{folder} holds something that is not a page of this site; name another folder")
     folder.mkdir(parents=True, exist_ok=True)
-    # Written first and never removed: after an interruption the folder is still known as ours.
-    (folder / _MARK).write_text("Written by `dpkb site`, which removes all of this folder.\n")
+    # Written first and never removed, so that the folder is still recognised after an interruption.
+    (folder / _MARKER_FILE).write_text("Written by `dpkb site`, which removes all of this folder.\n")
     for path in folder.iterdir():
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
-        elif path.name != _MARK:
+        elif path.name != _MARKER_FILE:
             path.unlink()
 
 
-def _pages(catalogue: Catalogue, sources: Sources) -> Iterator[tuple[str, str]]:
+def _files(catalogue: Catalogue, scripts: RecordedScripts) -> Iterator[tuple[str, str]]:
     """Every file but the assets: its path in the folder, and its text.
 
-    What is no page must be no JavaScript either: a `<script>` could name any file of the same origin. So the
-    sources of scripts are shown inside pages, and the other files begin with something that no script can.
+    A `<script>` could name any file of the site, so none of these may be valid JavaScript. The sources of
+    scripts are shown inside pages, and the other files begin with something that no script can begin with.
     """
-    feed = site_feed.atom(catalogue, sources)
-    yield "index.md", _start(catalogue, sources, bool(feed))
+    feed = site_feed.atom_feed(catalogue, scripts)
+    yield "index.md", _start_page(catalogue, scripts, bool(feed))
     for entry in catalogue:
         lower = entry.id.lower()
-        yield f"entries/{lower}.md", EntryPage(entry, catalogue, sources).text()
+        yield f"entries/{lower}.md", EntryPage(entry, catalogue, scripts).text()
         yield f"raw/{entry.id}.md.txt", plain(entry.path.read_text(encoding="utf-8"))
         for name in (entry.id, lower):
             # On a file system that ignores case both are the same file.
-            yield f"id/{name}.html", _forward(f"../entries/{lower}.html", entry)
-    yield "families/index.md", _families(catalogue)
+            yield f"id/{name}.html", _forwarding_page(f"../entries/{lower}.html", entry)
+    yield "families/index.md", _families_page(catalogue)
     for family in catalogue.families.values():
-        yield f"families/{family.letters}.md", _family(family, catalogue)
-    yield "matrix.md", _matrix(catalogue, sources.evidence)
+        yield f"families/{family.letters}.md", _family_page(family, catalogue)
+    yield "matrix.md", _matrix_page(catalogue, scripts.evidence)
     yield "graph.md", graph_page(catalogue)
     yield "lint.md", lint_page(catalogue)
-    yield "catalog.json", json.dumps(catalog(catalogue, sources), indent=1, ensure_ascii=True) + "\n"
+    yield "catalog.json", json.dumps(catalog_fields(catalogue, scripts), indent=1, ensure_ascii=True) + "\n"
     yield "catalog.schema.json", SCHEMA.read_text(encoding="utf-8")
-    yield "llms.txt", _llms(catalogue, sources.evidence)
+    yield "llms.txt", _llms_text(catalogue, scripts.evidence)
     if feed:
         yield "feed.xml", feed
 
@@ -119,7 +119,7 @@ def _pages(catalogue: Catalogue, sources: Sources) -> Iterator[tuple[str, str]]:
 # -- pages ------------------------------------------------------------------------------------------
 
 
-def _start(catalogue: Catalogue, sources: Sources, has_feed: bool) -> str:
+def _start_page(catalogue: Catalogue, scripts: RecordedScripts, has_feed: bool) -> str:
     """The search box, and the list of all entries, which needs no JavaScript."""
     feed = '<a href="feed.xml">feed of runs</a>' if has_feed else "no feed, as no run is recorded yet"
     return "\n\n".join([
@@ -132,7 +132,7 @@ def _start(catalogue: Catalogue, sources: Sources, has_feed: bool) -> str:
         "## All entries {#entries}",
         # Filled by assets/filter.js.
         '<div id="dpkb-filter"></div>',
-        *_lists(catalogue, sources),
+        *_family_tables(catalogue, scripts),
         "## For machines {#machines}",
         "<p>For coding agents: <code>dpkb mcp</code>, a server of the Model Context Protocol, and "
         "<code>dpkb skill</code>, which writes a SKILL.md.</p>",
@@ -143,50 +143,54 @@ def _start(catalogue: Catalogue, sources: Sources, has_feed: bool) -> str:
     ]) + "\n"
 
 
-def _lists(catalogue: Catalogue, sources: Sources) -> Iterator[str]:
+def _family_tables(catalogue: Catalogue, scripts: RecordedScripts) -> Iterator[str]:
     for letters, members in groupby(catalogue, key=lambda entry: entry.family):
         family = catalogue.families.get(letters)
-        title = f"[{letters} · {escaped(family.title)}](families/{letters}.md)" if family else letters
+        title = f"[{letters} · {escape(family.title)}](families/{letters}.md)" if family else letters
         yield f"### {title} {{#family-{letters.lower()}}}"
-        yield table(["id", "what is wrong", "kind", "versions", "needs"], [_row(e, sources) for e in members])
+        yield table(["id", "what is wrong", "kind", "versions", "needs"],
+                    [_entry_row(entry, scripts) for entry in members])
 
 
-def _row(entry: Entry, sources: Sources) -> list[str]:
-    title = title_html(entry.title) + (" (withdrawn)" if entry.withdrawn else "")
+def _entry_row(entry: Entry, scripts: RecordedScripts) -> list[str]:
     failure = entry.script("broken")
-    narrower = f", {escaped(str(failure.range))}" if failure and failure.range.specifiers else ""
-    versions = escaped(affected_versions(entry).removeprefix("affects ")) + narrower
-    return [entry_link(entry.id, "entries/"), title, entry.kind.value, versions,
-            "GPU" if sources.needs_gpu(entry.script("broken")) else "CPU"]
+    narrower = f", {escape(str(failure.range))}" if failure and failure.range.specifiers else ""
+    versions = escape(affected_versions(entry).removeprefix("affects ")) + narrower
+    return [entry_link(entry.id, "entries/"), _title_cell(entry), entry.kind.value, versions,
+            "GPU" if scripts.needs_gpu(entry.script("broken")) else "CPU"]
 
 
-def _families(catalogue: Catalogue) -> str:
+def _title_cell(entry: Entry) -> str:
+    return title_html(entry.title) + (" (withdrawn)" if entry.withdrawn else "")
+
+
+def _families_page(catalogue: Catalogue) -> str:
     rows = []
     for letters, family in sorted(catalogue.families.items()):
         count = sum(entry.family == letters for entry in catalogue)
-        rows.append([f'<a href="{letters}.html">{letters}</a>', escaped(family.title),
-                     escaped(family.summary), str(count)])
+        rows.append([f'<a href="{letters}.html">{letters}</a>', escape(family.title),
+                     escape(family.summary), str(count)])
     return "\n\n".join([front_matter("Families"), "# Families {#families}",
                         "<p>The entries of a family fail in the same part of a training.</p>",
                         table(["id", "part of a training", "when to look here", "entries"], rows)]) + "\n"
 
 
-def _family(family: Family, catalogue: Catalogue) -> str:
+def _family_page(family: Family, catalogue: Catalogue) -> str:
     """The overview of a family, and its entries."""
     def link(entry_id: str) -> str | None:
         return f"../entries/{entry_id.lower()}.html" if entry_id in catalogue.entries else None
 
     members = [entry for entry in catalogue if entry.family == family.letters]
-    rows = [[entry_link(e.id, "../entries/"), title_html(e.title), e.kind.value] for e in members]
-    sections = [f"## {s.heading} {{#{anchor(s.heading)}}}\n\n<div>{page_html(s.text, link)}</div>"
+    rows = [[entry_link(e.id, "../entries/"), _title_cell(e), e.kind.value] for e in members]
+    sections = [f"## {s.heading} {{#{anchor(s.heading)}}}\n\n<div>{markdown_html(s.text, link)}</div>"
                 for s in family.sections]
     return "\n\n".join([front_matter(f"{family.letters}: {family.title}", family.summary),
-                        f"# {family.letters} · {escaped(family.title)} {{#{family.letters.lower()}}}",
-                        f"<p>{with_links(one_line(family.summary), link)}</p>", *sections,
+                        f"# {family.letters} · {escape(family.title)} {{#{family.letters.lower()}}}",
+                        f"<p>{link_ids(one_line(family.summary), link)}</p>", *sections,
                         "## Its entries {#entries}", table(["id", "what is wrong", "kind"], rows)]) + "\n"
 
 
-def _matrix(catalogue: Catalogue, evidence: list[Evidence]) -> str:
+def _matrix_page(catalogue: Catalogue, evidence: list[Evidence]) -> str:
     """Entries against the environments of the recorded runs."""
     blocks = [front_matter("Matrix of versions"), "# Matrix of versions {#matrix}",
               "<p>The results of the recorded runs. A cell is <em>affected</em> if the failure and its fix "
@@ -195,13 +199,14 @@ def _matrix(catalogue: Catalogue, evidence: list[Evidence]) -> str:
     if not evidence:
         blocks.append("<p>No run is recorded yet: <code>dpkb verify --record</code>.</p>")
         return "\n\n".join(blocks) + "\n"
-    heads = ["entry", *(escaped(environment_line(one.environment, brief=True)) for one in evidence)]
-    rows = [[entry_link(e.id, "entries/"), *(_MARKS[one.state(e)] for one in evidence)] for e in catalogue]
+    heads = ["entry", *(escape(environment_line(e.environment, brief=True)) for e in evidence)]
+    rows = [[entry_link(entry.id, "entries/"), *(_STATE_TEXTS[e.state(entry)] for e in evidence)]
+            for entry in catalogue]
     return "\n\n".join([*blocks, table(heads, rows)]) + "\n"
 
 
-def _forward(address: str, entry: Entry) -> str:
-    """The page of the permanent link by id: assets/forward.js opens the entry's page at once."""
+def _forwarding_page(address: str, entry: Entry) -> str:
+    """The page with a permanent address: assets/forward.js opens the entry's page at once."""
     title = html.escape(one_line(f"{entry.id}: {entry.title}"))
     return ('<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
             '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; script-src \'self\'; '
@@ -215,26 +220,26 @@ def _forward(address: str, entry: Entry) -> str:
 # -- for machines -----------------------------------------------------------------------------------
 
 
-def catalog(catalogue: Catalogue, sources: Sources) -> dict[str, Any]:
-    """All entries with everything in them, where they were seen, and where their pages are."""
+def catalog_fields(catalogue: Catalogue, scripts: RecordedScripts) -> dict[str, Any]:
+    """The JSON fields of catalog.json: all entries, the runs of each, and the addresses of their pages."""
     entries = []
     for entry in catalogue:
         page = f"entries/{entry.id.lower()}.html"
         fields: dict[str, Any] = entry_fields(entry)
         for script in entry.scripts:
             fields["scripts"][script.name]["path"] = f"{page}#{script.name}"
-        states = {one.name: state.value for one in sources.evidence
-                  if (state := one.state(entry)) is not State.NOT_RUN}
+        states = {e.name: state.value for e in scripts.evidence
+                  if (state := e.state(entry)) is not State.NOT_RUN}
         entries.append({**fields, "page": page, "raw": f"raw/{entry.id}.md.txt",
-                        "seen": summarize_runs(entry, sources.evidence), "states": states,
-                        "recorded": versions_by_state(entry, sources.evidence)})
+                        "seen": summarize_runs(entry, scripts.evidence), "states": states,
+                        "recorded": versions_by_state(entry, scripts.evidence)})
     families = [{"family": f.letters, "title": f.title, "summary": f.summary,
                  "page": f"families/{f.letters}.html"} for _, f in sorted(catalogue.families.items())]
     return {"$schema": "catalog.schema.json", "version": CATALOG_VERSION, "dpkb": __version__,
             "families": families, "entries": entries}
 
 
-def _llms(catalogue: Catalogue, evidence: list[Evidence]) -> str:
+def _llms_text(catalogue: Catalogue, evidence: list[Evidence]) -> str:
     """The index for language models, in the form of llmstxt.org, with the answer of each entry."""
     blocks = ["# dpkb", "> An executable error index for PyTorch training: every failure is explained, "
               "reproduced by a script, and shown fixed. All of it as JSON: catalog.json. "
@@ -251,10 +256,11 @@ def _llms_item(entry: Entry, evidence: list[Evidence]) -> str:
     facts = [f"dpkb {name} finds it ({certainty})" for name, certainty in entry.found_by]
     facts += [f"{state} on torch {', '.join(versions)}"
               for state, versions in versions_by_state(entry, evidence).items()]
-    head = f"- [{entry.id}: {_bracketless(entry.title)}](raw/{entry.id}.md.txt): {one_line(entry.summary)}"
+    title = f"{entry.id}: {_without_brackets(entry.title)}"
+    head = f"- [{title}](raw/{entry.id}.md.txt): {one_line(entry.summary)}"
     return "\n\n".join([head, *(indent(text, "  ") for text in (
         "; ".join(facts) or "not run yet", plain(entry.section("In short").strip())) if text)])
 
 
-def _bracketless(text: str) -> str:
+def _without_brackets(text: str) -> str:
     return one_line(text).replace("[", "(").replace("]", ")")

@@ -11,8 +11,8 @@ from dpkb.catalogue.load import load
 from dpkb.evidence import store
 from dpkb.model import Confusable, Family, Outcome
 from dpkb.runs import Verdict
-from dpkb.site.entry import EntryPage, grid_table, observed_words
-from dpkb.site.sources import Sources
+from dpkb.site.entry import EntryPage, grid_table, observed_text
+from dpkb.site.recorded_scripts import RecordedScripts
 
 HEALTHY = {"outcome": Outcome.HEALTHY, "seen": "a healthy run"}
 
@@ -27,7 +27,7 @@ def page_of(tmp_path):
         if runs:
             store.record(list(runs), HERE, loaded, folder, "2026-01-02")
         entry = replace(loaded.entry("ZZ1"), **(change or {}))
-        return EntryPage(entry, loaded, Sources(loaded, store.load(folder))).text()
+        return EntryPage(entry, loaded, RecordedScripts(loaded, store.load(folder))).text()
 
     return make
 
@@ -55,7 +55,7 @@ def test_the_facts_link_to_the_evidence_and_to_the_family(page_of, tmp_path):
     catalogue.families["ZZ"] = Family("ZZ", "Tests & more", "A family.", tmp_path, ())
     runs = [result(), result("fixed", **HEALTHY)]
     store.record(runs, HERE, catalogue, folder, "2026-01-02")
-    page = EntryPage(catalogue.entry("ZZ1"), catalogue, Sources(catalogue, store.load(folder))).text()
+    page = EntryPage(catalogue.entry("ZZ1"), catalogue, RecordedScripts(catalogue, store.load(folder))).text()
     facts = page.partition('class="facts"')[2].partition("</p>")[0]
     assert '<a href="#evidence">seen on torch 2.4.1; last run 2026-01-02</a>' in facts
     assert '<a href="../families/ZZ.html">Tests &#38; more</a>' in facts
@@ -199,7 +199,7 @@ def test_a_page_without_numbers_has_no_picture(page_of):
     ({"healthy": True}, ""), (None, ""),
 ])
 def test_the_numbers_of_a_run_in_words(observed, words):
-    assert observed_words(observed) == words
+    assert observed_text(observed) == words
 
 
 def test_a_grid_is_a_table_and_its_text_stays_text():

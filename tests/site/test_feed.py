@@ -13,7 +13,7 @@ from dpkb.model import Outcome
 from dpkb.runs import Verdict
 from dpkb.site import feed as site_feed
 from dpkb.site import pages
-from dpkb.site.sources import Sources
+from dpkb.site.recorded_scripts import RecordedScripts
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 
@@ -27,7 +27,8 @@ def ran(folder, entry_id, day, verdict=Verdict.CONFIRMED, torch="2.4.1"):
 def items(folder):
     """The items of the feed, as a reader parses them: title, day, summary, address."""
     catalogue = load([folder])
-    root = ElementTree.fromstring(site_feed.atom(catalogue, Sources(catalogue, store.load(folder))))
+    scripts = RecordedScripts(catalogue, store.load(folder))
+    root = ElementTree.fromstring(site_feed.atom_feed(catalogue, scripts))
     assert root.find(f"{ATOM}updated").text == root.find(f"{ATOM}entry/{ATOM}updated").text
     ids = [item.find(f"{ATOM}id").text for item in root.findall(f"{ATOM}entry")]
     assert len(set(ids)) == len(ids)
@@ -91,7 +92,7 @@ def test_hostile_text_stays_text_in_the_feed(tmp_path):
 
 def test_every_entry_with_a_run_is_in_the_feed_of_the_catalogue():
     catalogue = load([ROOT])
-    sources = Sources(catalogue, store.load(ROOT))
-    root = ElementTree.fromstring(site_feed.atom(catalogue, sources))
+    scripts = RecordedScripts(catalogue, store.load(ROOT))
+    root = ElementTree.fromstring(site_feed.atom_feed(catalogue, scripts))
     listed = {item.find(f"{ATOM}link").get("href") for item in root.findall(f"{ATOM}entry")}
-    assert listed == {f"entries/{entry.id.lower()}.html" for entry in catalogue if sources.dates(entry)}
+    assert listed == {f"entries/{entry.id.lower()}.html" for entry in catalogue if scripts.run_dates(entry)}

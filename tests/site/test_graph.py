@@ -42,6 +42,6 @@ def test_an_entry_that_is_not_there_is_named_without_a_link(page):
 
 
 def test_of_very_many_entries_there_is_only_the_list(page, monkeypatch):
-    monkeypatch.setattr(graph, "MOST_NODES", 1)
+    monkeypatch.setattr(graph, "MAX_NODES", 1)
     text = page(ZZ1={}, ZZ2={})
     assert "<svg" not in text and text.count("<li>") == 2 and "more than 1 entries" in text

@@ -36,13 +36,13 @@ def page_of(folder, **runs):
     ("ragged_by_row_and_column", [[1], [2, 3], []], 'class="cell"'),
 ])
 def test_a_picture_of_a_list(key, value, has):
-    drawn = pictures.pictures({key: value}, "broken.py: wrong result")
+    drawn = pictures.draw_lists({key: value}, "broken.py: wrong result")
     assert has in drawn and "\n" not in drawn and "<b>" not in drawn
     assert drawn.startswith("<div")
 
 
 def test_an_empty_list_has_no_picture():
-    assert pictures.pictures({"wait_by_step": []}, "broken.py: wrong result") == ""
+    assert pictures.draw_lists({"wait_by_step": []}, "broken.py: wrong result") == ""
 
 
 @pytest.mark.parametrize(("key", "value", "names"), [
@@ -51,14 +51,14 @@ def test_an_empty_list_has_no_picture():
     ("loss_by_padded_width", [1.4, 0.7], ("padded width 0", "padded width 1")),
 ])
 def test_what_the_places_on_an_axis_are_called(key, value, names):
-    drawn = re.findall(r'class="name"[^>]*>([^<]*)<', pictures.pictures({key: value}, "broken.py"))
+    drawn = re.findall(r'class="name"[^>]*>([^<]*)<', pictures.draw_lists({key: value}, "broken.py"))
     assert tuple(name for name in drawn if not name.startswith("sample")) == names
 
 
 def test_yes_has_the_same_colour_in_every_picture():
     colours = {}
     for value in ([True, True, False], [False, False, False], [False, True]):
-        drawn = pictures.pictures({"moved_by_layer": value}, "broken.py")
+        drawn = pictures.draw_lists({"moved_by_layer": value}, "broken.py")
         for colour, word in re.findall(r'<rect class="([^"]*)"[^>]*/><text[^>]*>(yes|no)<', drawn):
             colours.setdefault(word, set()).add(colour)
     assert set(colours) == {"yes", "no"} and len(colours["yes"]) == len(colours["no"]) == 1
@@ -68,11 +68,11 @@ def test_yes_has_the_same_colour_in_every_picture():
 def test_plain_numbers_that_differ_are_drawn_as_bars():
     runs = {"broken.py": {"healthy": False, "waiting": 0.8, "workers": 2, "mode": "a", "late": True},
             "fixed.py": {"healthy": True, "waiting": 0.2, "workers": 2, "mode": "b", "late": False}}
-    drawn = pictures.comparison(runs)
+    drawn = pictures.draw_comparison(runs)
     assert drawn.count("<svg") == 1 and ">waiting<" in drawn
     widths = [float(width) for width in re.findall(r'class="bar"[^>]* width="([\d.]+)"', drawn)]
     assert widths[0] == pytest.approx(4 * widths[1])
-    assert pictures.comparison({"broken.py": {"healthy": False}, "fixed.py": {"waiting": 1}}) == ""
+    assert pictures.draw_comparison({"broken.py": {"healthy": False}, "fixed.py": {"waiting": 1}}) == ""
 
 
 @pytest.mark.parametrize(("observed", "names"), [
@@ -84,7 +84,7 @@ def test_plain_numbers_that_differ_are_drawn_as_bars():
     ({"loaders": 2, "hits_by_loader": [3, 0]}, ("loader 0", "loader 1")),
 ])
 def test_a_list_of_the_same_line_names_the_places_of_an_axis(observed, names):
-    drawn = pictures.pictures(observed, "broken.py")
+    drawn = pictures.draw_lists(observed, "broken.py")
     assert tuple(re.findall(r'class="name"[^>]*>([^<]*)<', drawn)) == names
     assert f"{names[0]} {list(observed.values())[1][0]}" in drawn
 
@@ -99,20 +99,20 @@ def test_names_of_rows_and_columns_stand_in_the_table_too(tmp_path):
 
 
 def test_units_are_written_as_they_are_known():
-    drawn = pictures.pictures({"grown_mb_by_worker": [16, 3]}, "broken.py")
+    drawn = pictures.draw_lists({"grown_mb_by_worker": [16, 3]}, "broken.py")
     assert ">grown MB</text>" in drawn and "grown MB: worker 0 16, worker 1 3" in drawn
-    assert ">CPU share of workers</text>" in pictures.comparison(
+    assert ">CPU share of workers</text>" in pictures.draw_comparison(
         {"broken.py": {"cpu_share_of_workers": 0.9}, "fixed.py": {"cpu_share_of_workers": 0.1}})
 
 
 def test_three_channels_of_a_pixel_are_shown_as_the_colour_they_are():
     shown = {"loaders": ["PIL", "cv2"], "pixel_by_loader_and_channel": [[1.0, 0.2, 0.0], [0.0, 0.2, 1.0]]}
-    drawn = pictures.pictures(shown, "broken.py")
+    drawn = pictures.draw_lists(shown, "broken.py")
     assert re.findall(r'class="colour" fill="([^"]*)"', drawn) == ["#ff3300", "#0033ff"]
     assert re.findall(r'class="name"[^>]*>([^<]*)<', drawn)[:3] == ["red", "green", "blue"]
     for beyond in ([[2.2, 0.2, 0.0]], [[-1, 0, 0]], [["1", 0, 0]], [[True, 0, 0]]):
-        assert 'class="colour"' not in pictures.pictures({"pixel_by_view_and_channel": beyond}, "broken.py")
-    assert 'class="colour"' not in pictures.pictures({"grad_by_view_and_channel": [[1, 1, 1]]}, "broken.py")
+        assert 'class="colour"' not in pictures.draw_lists({"pixel_by_view_and_channel": beyond}, "broken.py")
+    assert 'class="colour"' not in pictures.draw_lists({"grad_by_view_and_channel": [[1, 1, 1]]}, "broken.py")
 
 
 def test_where_the_failure_has_no_list_its_plain_numbers_are_compared(tmp_path):
@@ -126,7 +126,7 @@ def test_where_the_failure_has_no_list_its_plain_numbers_are_compared(tmp_path):
 
 def test_what_differs_too_little_to_be_seen_is_not_drawn():
     runs = {"broken.py": {"loss": 2.9, "speed": 1.0}, "fixed.py": {"loss": 2.95, "speed": 3.6}}
-    assert re.findall(r"aria-label=\"(loss|speed)", pictures.comparison(runs)) == ["speed"]
+    assert re.findall(r"aria-label=\"(loss|speed)", pictures.draw_comparison(runs)) == ["speed"]
 
 
 def test_the_page_says_why_a_failure_has_no_picture(tmp_path):

@@ -8,7 +8,7 @@ from support.results import HERE, result
 
 from dpkb.catalogue.load import load
 from dpkb.evidence import store
-from dpkb.site.sources import Sources
+from dpkb.site.recorded_scripts import RecordedScripts
 
 
 @pytest.fixture
@@ -20,50 +20,51 @@ def ran(folder, torch, date="2026-01-02", script="broken", **more):
     store.record([result(script, **more)], replace(HERE, torch=torch), load([folder]), folder, date)
 
 
-def sources_of(folder):
+def scripts_of(folder):
     catalogue = load([folder])
-    return catalogue.entry("ZZ1"), Sources(catalogue, store.load(folder))
+    return catalogue.entry("ZZ1"), RecordedScripts(catalogue, store.load(folder))
 
 
 def test_the_run_on_the_newest_torch_counts(folder):
     ran(folder, "2.10.0", observed={"healthy": False, "n": 10})
     ran(folder, "2.9.0", "2026-05-05", observed={"healthy": False, "n": 9})
-    entry, sources = sources_of(folder)
-    recorded = sources.run(entry.script("broken"))
-    assert recorded.observed["n"] == 10 and recorded.environment == "torch 2.10.0, Python 3.11.7, linux"
-    assert sources.run(entry.script("fixed")) is None
-    assert sorted(sources.dates(entry)) == ["2026-01-02", "2026-05-05"]
+    entry, recorded = scripts_of(folder)
+    run = recorded.newest_run(entry.script("broken"))
+    assert run.observed["n"] == 10 and run.environment == "torch 2.10.0, Python 3.11.7, linux"
+    assert recorded.newest_run(entry.script("fixed")) is None
+    assert sorted(recorded.run_dates(entry)) == ["2026-01-02", "2026-05-05"]
 
 
 def test_a_run_within_the_claim_comes_before_a_newer_one_outside(folder):
     ran(folder, "2.4.1")
     ran(folder, "2.10.0", affected=False)
-    entry, sources = sources_of(folder)
-    assert sources.run(entry.script("broken")).evidence.torch == "2.4.1"
+    entry, recorded = scripts_of(folder)
+    assert recorded.newest_run(entry.script("broken")).evidence.torch == "2.4.1"
 
 
 def test_a_run_of_other_code_does_not_count(folder):
     ran(folder, "2.4.1")
     path = folder / "reproducers/zz1_made/broken.py"
     path.write_text(path.read_text().replace("value = 1", "value = 3"))
-    entry, sources = sources_of(folder)
-    assert sources.run(entry.script("broken")) is None and sources.dates(entry) == []
+    entry, recorded = scripts_of(folder)
+    assert recorded.newest_run(entry.script("broken")) is None and recorded.run_dates(entry) == []
 
 
 def test_the_lists_that_can_be_drawn(folder):
     ran(folder, "2.4.1", observed={"healthy": False, "steps_by_rank": [1, 2], "names": [1], "n": 3})
-    entry, sources = sources_of(folder)
-    assert sources.run(entry.script("broken")).lists == {"steps_by_rank"}
+    entry, recorded = scripts_of(folder)
+    assert recorded.newest_run(entry.script("broken")).drawable_keys == {"steps_by_rank"}
     ran(folder, "2.4.1", observed=None)
-    entry, sources = sources_of(folder)
-    assert sources.run(entry.script("broken")).observed == {}
+    entry, recorded = scripts_of(folder)
+    assert recorded.newest_run(entry.script("broken")).observed == {}
 
 
 def test_a_script_that_cannot_be_read_or_needs_a_gpu(folder):
     scripts = folder / "reproducers/zz1_made"
     (scripts / "broken.py").write_text((scripts / "broken.py").read_text().replace("; cpu;", "; cuda;"))
     (scripts / "fixed.py").write_bytes(b"\xff")
-    entry, sources = sources_of(folder)
+    entry, recorded = scripts_of(folder)
     broken, fixed = entry.scripts
-    assert sources.reproducer(broken).needs.devices == ("cuda",) and sources.needs_gpu(broken)
-    assert sources.reproducer(fixed) is None and not sources.needs_gpu(fixed) and not sources.needs_gpu(None)
+    assert recorded.reproducer(broken).needs.devices == ("cuda",) and recorded.needs_gpu(broken)
+    assert recorded.reproducer(fixed) is None and not recorded.needs_gpu(fixed)
+    assert not recorded.needs_gpu(None)
