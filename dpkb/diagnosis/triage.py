@@ -9,12 +9,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class NextStep:
-    """The triage entry that fits, and what it starts with."""
+    """What to collect next, and the triage entry that says how."""
 
     id: str
     advice: str
 
 
+# The first pattern that an error or a line matches decides.
 STEPS = (
     (re.compile(r"device-side|CUDA error|CUDA kernel errors|CUBLAS_STATUS|CUDNN_STATUS|illegal memory access|"
                 r"Assertion .* failed", re.IGNORECASE),
@@ -33,24 +34,25 @@ STEPS = (
                 re.IGNORECASE),
      NextStep("Q1", "take the stack of every rank and worker, three times: py-spy dump --pid PID")),
 )
-# The launcher's own lines; the last one may be cut off.
+# The lines of the launcher, torchrun; its last line may be missing.
 _LAUNCHER = re.compile(r"ChildFailedError|elastic\.multiprocessing\.api.*\bfailed \(exitcode")
 FAILED_RANK = NextStep(
     "Q6", "read the output of the rank that failed; torchrun --tee=3 --log_dir=logs keeps it")
-SILENT = NextStep("Q1", "if the job still runs, take the stack of every process: py-spy dump --pid PID")
+NO_ERROR = NextStep("Q1", "if the job still runs, take the stack of every process: py-spy dump --pid PID")
 
 
 def next_step(errors: Sequence[str], lines: Sequence[str]) -> NextStep | None:
-    """What to collect, from the last errors of a log, else from its last lines; None if there is no clue."""
-    step = _step_of(errors)
+    """What to collect, judged by the last errors of a log, or else by its last lines; None without a clue."""
+    step = _last_step(errors)
     if step is None and any(_LAUNCHER.search(text) for text in (*errors, *lines)):
-        return FAILED_RANK  # the lines around it are the launcher's own
+        # All other lines of the log may be the launcher's.
+        return FAILED_RANK
     if step is None:
-        step = _step_of(lines)
-    return step or (None if errors or not any(line.strip() for line in lines) else SILENT)
+        step = _last_step(lines)
+    return step or (None if errors or not any(line.strip() for line in lines) else NO_ERROR)
 
 
-def _step_of(texts: Sequence[str]) -> NextStep | None:
+def _last_step(texts: Sequence[str]) -> NextStep | None:
     for text in reversed(texts):
         for pattern, step in STEPS:
             if pattern.search(text):

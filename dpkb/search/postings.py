@@ -18,7 +18,7 @@ _TermRow = tuple[bytes, bytes, bytes, bytes | None]
 
 
 @dataclass(frozen=True)
-class Postings:
+class PostingList:
     """The entries that have a term of the question, and its impact on the score of each."""
 
     # A term of the question, or a synonym of one.
@@ -56,12 +56,12 @@ def may_be_misspelt(term: str) -> bool:
     return 4 <= len(term) <= 24 and term.isascii() and " " not in term and not term.isdigit()
 
 
-def find_postings(connection: sqlite3.Connection, question_terms: list[str]) -> list[Postings]:
-    """The postings of the terms of a question and of their synonyms, if any entry has them.
+def find_posting_lists(connection: sqlite3.Connection, question_terms: list[str]) -> list[PostingList]:
+    """The posting lists of the terms of a question and of their synonyms, if any entry has them.
 
     A term that no entry has is replaced by its nearest spelling.
     """
-    postings = []
+    posting_lists = []
     for term, own_weight in _with_synonyms(connection, question_terms).items():
         spelling, row, weight = term, _term_row(connection, term), own_weight
         if row is None and may_be_misspelt(term) and (near := _nearest_spelling(connection, term)):
@@ -69,11 +69,11 @@ def find_postings(connection: sqlite3.Connection, question_terms: list[str]) -> 
         # A synonym that very many entries have takes much time and adds little.
         if row is not None and (own_weight == 1.0 or row[3] is None):
             docs, impacts, fields, best = row
-            postings.append(Postings(
+            posting_lists.append(PostingList(
                 term, spelling, memoryview(docs).cast("I"), memoryview(impacts).cast("I"),
                 memoryview(fields).cast("H"), memoryview(best).cast("I") if best else None, weight,
             ))
-    return postings
+    return posting_lists
 
 
 def _with_synonyms(connection: sqlite3.Connection, question_terms: list[str]) -> dict[str, float]:

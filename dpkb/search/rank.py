@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from dpkb.ids import is_triage
 from dpkb.search.index import FIELD_NAMES, SCALE, StaleIndex
 from dpkb.search.off_topic import is_request
-from dpkb.search.postings import Postings, find_postings
+from dpkb.search.postings import PostingList, find_posting_lists
 from dpkb.search.quotations import signature_bonuses, without_frames
 from dpkb.search.tokens import neighbours, query_terms
 from dpkb.search.weakness import is_weak
@@ -72,33 +72,34 @@ def search(connection: sqlite3.Connection, question: str, limit: int, kind: str 
 def _search(connection: sqlite3.Connection, question: str, limit: int, kind: str | None,
             family: str | None) -> SearchResult:
     question_terms = query_terms(without_frames(question))
-    postings = find_postings(connection, question_terms)
+    posting_lists = find_posting_lists(connection, question_terms)
     pairs = set(neighbours(question_terms))
-    scores = _scores(connection, question, postings)
+    scores = _scores(connection, question, posting_lists)
     rows = _best_rows(connection, scores, max(limit, MIN_COMPARED), kind, family)
-    ranked = [_compare(connection, row, scores[row[0]], postings, pairs) for row in rows]
+    ranked = [_compare(connection, row, scores[row[0]], posting_lists, pairs) for row in rows]
     # A question that is an id alone means that entry, however many others refer to it.
     ranked.sort(key=lambda scored: (question_terms != [scored[1].id.lower()], -scored[0]))
     hits = [hit for score, hit in ranked[:limit] if score >= MIN_SCORE_SHARE * ranked[0][0]]
     (unreadable,) = connection.execute("SELECT value FROM note WHERE key='unreadable'").fetchone()
     weak = (bool(hits) and question_terms != [hits[0].id.lower()]
-            and is_weak(connection, question_terms, postings, hits[0].id, is_request(question)))
+            and is_weak(connection, question_terms, posting_lists, hits[0].id, is_request(question)))
     return SearchResult(tuple(hits), int(unreadable), "" if weak else _clear_answer(connection, ranked), weak)
 
 
-def _scores(connection: sqlite3.Connection, question: str, postings: list[Postings]) -> dict[int, float]:
+def _scores(connection: sqlite3.Connection, question: str,
+            posting_lists: list[PostingList]) -> dict[int, float]:
     """The score of each entry that has a term of the question."""
     candidates: set[int] = set()
-    for term in postings:
-        candidates.update(term.best if term.best is not None else term.docs)
+    for posting_list in posting_lists:
+        candidates.update(posting_list.best if posting_list.best is not None else posting_list.docs)
     scores = dict.fromkeys(candidates, 0.0)
-    for term in postings:
-        if term.best is None:
-            for doc, impact in zip(term.docs, term.impacts, strict=True):
-                scores[doc] += impact * term.weight
+    for posting_list in posting_lists:
+        if posting_list.best is None:
+            for doc, impact in zip(posting_list.docs, posting_list.impacts, strict=True):
+                scores[doc] += impact * posting_list.weight
         else:
             for doc in candidates:
-                scores[doc] += term.score_in(doc)
+                scores[doc] += posting_list.score_in(doc)
     for doc, bonus in signature_bonuses(connection, question).items():
         if doc in scores:
             scores[doc] *= 1 + bonus
@@ -118,21 +119,21 @@ def _best_rows(connection: sqlite3.Connection, scores: dict[int, float], count: 
     return rows
 
 
-def _compare(connection: sqlite3.Connection, row: _EntryRow, score: float, postings: list[Postings],
+def _compare(connection: sqlite3.Connection, row: _EntryRow, score: float, posting_lists: list[PostingList],
              pairs: set[str]) -> tuple[float, Hit]:
     """An entry as a hit, with its exact score. pairs: the neighbouring terms of the question."""
     doc, entry_id, title, kind, family, summary, withdrawn = row
     by_field: dict[str, list[str]] = {}
     term_scores: dict[str, float] = {}
-    for term in postings:
-        index = term.index_of(doc)
+    for posting_list in posting_lists:
+        index = posting_list.index_of(doc)
         if index is None:
             continue
-        term_scores[term.question_term] = term.impacts[index] * term.weight
-        mask = term.fields[index]
+        term_scores[posting_list.question_term] = posting_list.impacts[index] * posting_list.weight
+        mask = posting_list.fields[index]
         for bit, name in enumerate(FIELD_NAMES):
             if mask >> bit & 1:
-                by_field.setdefault(name, []).append(term.question_term)
+                by_field.setdefault(name, []).append(posting_list.question_term)
     matched = tuple(f"{name}: {' '.join(by_field[name])}" for name in FIELD_NAMES if name in by_field)
     lines = connection.execute("SELECT field, text, terms FROM line WHERE doc=?", (doc,))
     line, common_pairs = _compare_lines(lines, term_scores, pairs)

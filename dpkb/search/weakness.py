@@ -12,7 +12,7 @@ import sqlite3
 from math import log1p, sqrt
 
 from dpkb.search.index import SCALE
-from dpkb.search.postings import Postings
+from dpkb.search.postings import PostingList
 from dpkb.search.tokens import is_unspaced
 
 # In units of log(1 + number of entries), as the scores grow with the catalogue. Calibrated with
@@ -22,28 +22,29 @@ OFF_TOPIC_PENALTY = 13.5
 MIN_EXPLAINED = 4.3
 
 
-def is_weak(connection: sqlite3.Connection, question_terms: list[str], postings: list[Postings],
+def is_weak(connection: sqlite3.Connection, question_terms: list[str], posting_lists: list[PostingList],
             entry_id: str, is_request: bool) -> bool:
-    """Whether an entry explains too little of a question. postings: those of its terms."""
+    """Whether an entry explains too little of a question. posting_lists: those of its terms."""
     (doc,) = connection.execute("SELECT doc FROM entry WHERE id=?", (entry_id,)).fetchone()
     (last_doc,) = connection.execute("SELECT MAX(doc) FROM entry").fetchone()
     (words,) = connection.execute("SELECT value FROM note WHERE key='off_topic'").fetchone()
     texts = connection.execute("SELECT terms FROM line WHERE doc=?", (doc,))
     lines = [frozenset(text.split()) for (text,) in texts]
-    by_term = {term.question_term: term for term in postings}
+    by_term = {posting_list.question_term: posting_list for posting_list in posting_lists}
     off_topic = frozenset(words.split())
     unit = SCALE * log1p(last_doc + 1)
     explained, count = -MAX_TERM_SCORE * unit if is_request else 0.0, 0
     for question_term in question_terms:
-        term = by_term.get(question_term)
-        score = term.score_in(doc) if term else 0.0
-        share = _counted_share(sum(term.term in line for line in lines)) if term else 0.0
+        posting_list = by_term.get(question_term)
+        score = posting_list.score_in(doc) if posting_list else 0.0
+        line_count = sum(posting_list.term in line for line in lines) if posting_list else 0
+        share = _counted_share(line_count) if posting_list else 0.0
         if question_term in off_topic and score * share < MAX_TERM_SCORE * unit:
             explained -= OFF_TOPIC_PENALTY * unit
         else:
             explained += min(score, MAX_TERM_SCORE * unit) * share
         # Most pairs of Chinese characters are no words.
-        count += term is not None or not is_unspaced(question_term[0])
+        count += posting_list is not None or not is_unspaced(question_term[0])
     return explained < MIN_EXPLAINED * unit * sqrt(count)
 
 

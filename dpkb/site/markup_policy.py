@@ -11,20 +11,20 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
-_ANY = frozenset({"id", "class"})
-_DRAWN = _ANY | {"x", "y", "width", "height", "rx", "d", "cx", "cy", "r", "fill", "fill-opacity",
+_COMMON = frozenset({"id", "class"})
+_SVG = _COMMON | {"x", "y", "width", "height", "rx", "d", "cx", "cy", "r", "fill", "fill-opacity",
                  "text-anchor", "viewbox", "role", "aria-label"}
-# Attributes of the tags that the text of entries, and what is written around it, may come out as.
+# The tags of the pages that dpkb writes, and their attributes.
 _CONTENT = {
     **dict.fromkeys("p pre code em strong ul li blockquote table thead tbody tr th td span br hr h1 h2 h3 "
-                    "details summary noscript".split(), _ANY),
-    **dict.fromkeys("svg rect text path circle".split(), _DRAWN),
-    "ol": _ANY | {"start"},
-    "a": _ANY | {"href", "rel", "title", "aria-label"},
-    "div": _ANY | {"role", "aria-label", "data-index"},
-    "section": _ANY | {"aria-labelledby"},
+                    "details summary noscript".split(), _COMMON),
+    **dict.fromkeys("svg rect text path circle".split(), _SVG),
+    "ol": _COMMON | {"start"},
+    "a": _COMMON | {"href", "rel", "title", "aria-label"},
+    "div": _COMMON | {"role", "aria-label", "data-index"},
+    "section": _COMMON | {"aria-labelledby"},
 }
-# Tags and attributes of the theme, which no text of an entry reaches.
+# The tags that only the theme writes, and their attributes.
 _THEME = {
     "html": {"lang"}, "head": set(), "body": set(), "title": set(), "main": {"id"}, "footer": set(),
     "header": {"class"}, "nav": {"class", "aria-label"}, "link": {"rel", "href", "type", "title"},
@@ -33,12 +33,12 @@ _THEME = {
 }
 _ADDRESS = re.compile(r"https?://\S*|#[\w-]*|(?!//)(?:\.{1,2}/)*[\w-][\w./-]*(?:#[\w-]*)?|\.")
 _SCRIPT = re.compile(r"(?:\.{1,2}/)*assets/[a-z-]+\.js")
-# The icon of a page is in its address.
+# The start of the address of a page's icon, which has the image in it.
 _ICON = "data:image/svg+xml,"
 
 
-class _Tags(HTMLParser):
-    """Collects everything in a text that is not allowed."""
+class _FaultCollector(HTMLParser):
+    """Collects the tags and attributes of a text that are not allowed."""
 
     def __init__(self, allowed: dict[str, frozenset[str]]) -> None:
         super().__init__()
@@ -46,11 +46,11 @@ class _Tags(HTMLParser):
         self._allowed = allowed
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        known, values = self._allowed.get(tag), dict(attrs)
-        if known is None:
+        allowed, values = self._allowed.get(tag), dict(attrs)
+        if allowed is None:
             self.faults.append(f"<{tag}>")
             return
-        self.faults += [f"<{tag} {name}>" for name in values if name not in known]
+        self.faults += [f"<{tag} {name}>" for name in values if name not in allowed]
         address = values.get("href") or ""
         if address and not _ADDRESS.fullmatch(address) and not (tag == "link" and address.startswith(_ICON)):
             self.faults.append(f"<{tag} href={address!r}>")
@@ -67,23 +67,23 @@ class _Tags(HTMLParser):
 
 
 def check_fragment(name: str, text: str) -> None:
-    """Check the HTML in a page for mkdocs. Raises ValueError: an entry's text was written as markup."""
+    """Check the HTML in a page for mkdocs. Raises ValueError, as text of an entry has become markup."""
     if faults := _faults(text, _CONTENT):
         raise ValueError(f"{name}: not allowed on a page: {', '.join(faults[:5])}")
 
 
 def page_faults(text: str) -> list[str]:
-    """Everything in a whole HTML file that no page of the site may have."""
+    """The tags and attributes of an HTML file that no page of the site may have."""
     names = {*_CONTENT, *_THEME}
     return _faults(text, {tag: frozenset(_CONTENT.get(tag, ())) | frozenset(_THEME.get(tag, ()))
                           for tag in names})
 
 
 def _faults(text: str, allowed: dict[str, frozenset[str]]) -> list[str]:
-    tags = _Tags(allowed)
-    tags.feed(text)
-    tags.close()
-    return tags.faults
+    collector = _FaultCollector(allowed)
+    collector.feed(text)
+    collector.close()
+    return collector.faults
 
 
 def site_faults(folder: Path) -> Iterator[str]:

@@ -10,8 +10,8 @@ from dpkb.judge import observed as observed_values
 from dpkb.judge.observed import MAX_COLUMNS, MAX_ROWS, Grid, cell_text
 from dpkb.text import one_line
 
-# A key with one of these words has amounts, which are shaded by size. In other grids, equal cells have the same
-# colour.
+# A key with one of these words has amounts, which are shaded by size. In all other grids, equal cells have
+# the same colour.
 _AMOUNT_WORDS = frozenset(
     "MB grad loss wait norm accuracy recall range largest time steps hits trips pixel mean var copies calls "
     "weight grown copied answer len".split())

@@ -29,7 +29,7 @@ def test_the_file_has_the_layout_and_the_notes(entries, tmp_path):
     with pytest.raises(sqlite3.OperationalError, match="readonly"):
         connection.execute("DELETE FROM entry")
     connection.close()
-    assert [one.name for one in path.parent.iterdir()] == [path.name]
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
 @pytest.mark.parametrize("damage", [b"", b"no database" * 100, None])

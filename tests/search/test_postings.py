@@ -9,7 +9,7 @@ from dpkb.search.postings import (
     MISSPELT_WEIGHT,
     SYNONYM_WEIGHT,
     count_edits,
-    find_postings,
+    find_posting_lists,
     may_be_misspelt,
     trigrams,
 )
@@ -24,15 +24,15 @@ def index(tmp_path_factory):
 
 
 def known(index, *terms):
-    return {one.question_term: (one.term, one.weight, list(one.docs))
-            for one in find_postings(index, list(terms))}
+    return {posting_list.question_term: (posting_list.term, posting_list.weight, list(posting_list.docs))
+            for posting_list in find_posting_lists(index, list(terms))}
 
 
 def test_a_term_has_the_entries_with_it(index):
     assert known(index, "walrus") == {"walrus": ("walrus", 1.0, [0, 1])}
-    (postings,) = find_postings(index, ["walnut"])
-    assert [postings.index_of(doc) for doc in (0, 1, 2)] == [None, 0, None]
-    assert postings.score_in(1) == postings.impacts[0] > 0 and postings.score_in(0) == 0
+    (posting_list,) = find_posting_lists(index, ["walnut"])
+    assert [posting_list.index_of(doc) for doc in (0, 1, 2)] == [None, 0, None]
+    assert posting_list.score_in(1) == posting_list.impacts[0] > 0 and posting_list.score_in(0) == 0
 
 
 @pytest.mark.parametrize(("asked", "term"), [

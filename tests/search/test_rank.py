@@ -89,7 +89,7 @@ def test_an_added_folder_without_kb_is_a_usage_error(dpkb_in_process, tmp_path):
 
 @pytest.fixture(scope="module")
 def entries(tmp_path_factory):
-    """Three entries, each with keywords of its own; the first leads to others."""
+    """Three entries with different keywords; the first leads to others."""
     folder = tmp_path_factory.mktemp("made")
     for entry_id, words in (("ZZ1", "walrus tusk"), ("ZZ2", "giraffe neck"), ("Q1", "walrus neck zebra")):
         keywords = ", ".join(words.split())
@@ -97,38 +97,42 @@ def entries(tmp_path_factory):
     return list(load([folder]))
 
 
-def found(entries, question, limit=5, **more):
+def result_of(entries, question, limit=5, **more):
     result = search(build(entries, {"unreadable": "2"}, None), question, limit, **more)
     assert result.unreadable == 2
-    return [hit.id for hit in result.hits], result
+    return result
+
+
+def found_ids(entries, question, **more):
+    return [hit.id for hit in result_of(entries, question, **more).hits]
 
 
 def test_the_entry_with_more_of_the_words_comes_first(entries):
-    assert found(entries, "giraffe neck")[0][0] == "ZZ2"
-    assert found(entries, "zebra neck")[0][0] == "Q1"
-    assert found(entries, "nothing of it")[0] == [] and found([], "walrus")[0] == []
+    assert found_ids(entries, "giraffe neck")[0] == "ZZ2"
+    assert found_ids(entries, "zebra neck")[0] == "Q1"
+    assert found_ids(entries, "nothing of it") == [] and found_ids([], "walrus") == []
 
 
 def test_an_entry_that_leads_to_others_comes_after_one_that_fits_as_well(entries):
     alike = [replace(entry, keywords=("walrus",), asked_as=("why",)) for entry in entries]
     assert [entry.id for entry in alike] == ["Q1", "ZZ1", "ZZ2"]
-    assert found(alike, "walrus")[0] == ["ZZ1", "ZZ2", "Q1"]
+    assert found_ids(alike, "walrus") == ["ZZ1", "ZZ2", "Q1"]
 
 
 def test_an_id_alone_means_that_entry(entries):
     others = [replace(entry, keywords=("zz2",) * 5) if entry.id != "ZZ2" else entry for entry in entries]
-    ids, result = found(others, "ZZ2")
-    assert ids[0] == "ZZ2" and not result.weak
+    result = result_of(others, "ZZ2")
+    assert result.hits[0].id == "ZZ2" and not result.weak
 
 
 def test_a_kind_and_a_family_have_no_more_hits_than_asked_for(entries):
-    assert len(found(entries, "failure made for a test", limit=1)[0]) == 1
-    assert found(entries, "walrus", family="Q")[0] == ["Q1"] and found(entries, "walrus", family="X")[0] == []
-    assert found(entries, "walrus", kind="silent")[0] and found(entries, "walrus", kind="hangs")[0] == []
+    assert len(found_ids(entries, "failure made for a test", limit=1)) == 1
+    assert found_ids(entries, "walrus", family="Q") == ["Q1"] and found_ids(entries, "walrus", family="X") == []
+    assert found_ids(entries, "walrus", kind="silent") and not found_ids(entries, "walrus", kind="hangs")
 
 
 def test_a_hit_says_which_fields_and_which_line_matched(entries):
-    _, result = found(entries, "giraffe neck")
+    result = result_of(entries, "giraffe neck")
     hit = result.hits[0]
     assert (hit.title, hit.kind, hit.family) == ("A failure made for a test", "silent", "ZZ")
     assert hit.matched == ("keyword: giraff neck",) and hit.line in ("keyword: giraffe", "keyword: neck")
@@ -138,14 +142,14 @@ def test_the_words_side_by_side_count_more_than_apart(entries):
     _, first, second = entries
     side_by_side = replace(first, keywords=("walrus tusk", "one two"), asked_as=("why",))
     apart = replace(second, keywords=("walrus one", "tusk two"), asked_as=("why",))
-    _, result = found([apart, side_by_side], "walrus tusk")
+    result = result_of([apart, side_by_side], "walrus tusk")
     assert [hit.id for hit in result.hits] == ["ZZ1", "ZZ2"]
     assert result.hits[0].line == "keyword: walrus tusk"
 
 
 def test_a_clear_first_hit_has_its_answer(entries):
-    assert found(entries, "giraffe")[1].answer == "It was written for a test."
-    assert found(entries, "failure made for a test")[1].answer == "", "all three fit as well"
+    assert result_of(entries, "giraffe").answer == "It was written for a test."
+    assert result_of(entries, "failure made for a test").answer == "", "all three fit as well"
 
 
 def test_a_damaged_index_is_stale(entries):

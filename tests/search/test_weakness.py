@@ -5,7 +5,7 @@ from support import SEARCH, write_catalogue
 
 from dpkb.catalogue.load import load
 from dpkb.search.build import build
-from dpkb.search.postings import find_postings
+from dpkb.search.postings import find_posting_lists
 from dpkb.search.rank import search
 from dpkb.search.tokens import query_terms
 from dpkb.search.weakness import is_weak
@@ -28,7 +28,7 @@ def index(tmp_path_factory):
 
 def weak(index, question, entry, request=False):
     asked = query_terms(question)
-    return is_weak(index, asked, find_postings(index, asked), entry, request)
+    return is_weak(index, asked, find_posting_lists(index, asked), entry, request)
 
 
 @pytest.mark.parametrize("question", ["walrus", "walrus tusk", "the walrus and its tusk"])
@@ -58,7 +58,7 @@ def test_a_request_must_be_explained_better(index):
     assert weak(index, "walrus", "ZZ1", request=True)
 
 
-def test_words_of_foreign_topics_count_against_an_entry_that_is_not_about_them(index, tmp_path):
+def test_words_of_other_topics_count_against_an_entry_that_is_not_about_them(index, tmp_path):
     assert not weak(index, "coast walrus tusk", "ZZ1")
     assert weak(index, "conda walrus tusk", "ZZ1")
     about_conda = build_index(tmp_path, "conda, conda wheel, wheel, conda wheel fails")

@@ -13,7 +13,7 @@ from dpkb.site import pages, pictures
 
 
 def page_of(folder, **runs):
-    """The page of a made entry, of whose scripts these runs are recorded: broken=(outcome, OBSERVED)."""
+    """The page of an entry with these recorded runs: broken=(outcome, OBSERVED)."""
     catalogue = load([folder])
     (entry,) = catalogue
     results = [result(name, outcome=outcome, observed=observed) for name, (outcome, observed) in runs.items()]

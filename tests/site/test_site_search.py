@@ -155,7 +155,7 @@ globalThis.window = globalThis;
 for (const path of process.argv.slice(1)) vm.runInThisContext(fs.readFileSync(path, "utf8"));
 dpkbSearch.unpack(DPKB_SEARCH).then((data) => {
   const finder = dpkbSearch.makeFinder(data);
-  const said = JSON.parse(fs.readFileSync(0, "utf8")).map((text) => ({
+  const answers = JSON.parse(fs.readFileSync(0, "utf8")).map((text) => ({
     search: finder.search(text).hits.map((hit) => hit.id),
     weak: finder.search(text).weak,
     lines: finder.search(text).hits.map((hit) => hit.why),
@@ -163,7 +163,7 @@ dpkbSearch.unpack(DPKB_SEARCH).then((data) => {
       (match) => [match.id, match.evidence.map((e) => e.line)]),
     answer: finder.answer(text).hits.map((hit) => hit.id),
   }));
-  console.log(JSON.stringify(said));
+  console.log(JSON.stringify(answers));
 });
 """
 
@@ -252,7 +252,7 @@ def find(text):
     return store.find_entries([built_in_catalogue()], text, 5)
 
 
-def searched(text):
+def search_ids(text):
     return [hit.id for hit in find(text).hits]
 
 
@@ -260,14 +260,14 @@ def is_weak(text):
     return find(text).weak
 
 
-def diagnosed(text, signatures):
+def diagnose_ids(text, signatures):
     found = match.diagnose(io.BytesIO(text.encode()), signatures)
     return [[m.id, [e.line for e in m.evidence]] for m in found.matches]
 
 
-def answered(text, signatures):
+def expected_answer(text, signatures):
     """What the page must answer: for one line the hits of search first, for several those of diagnose."""
-    explained, found = diagnosed(text, signatures), searched(text)
+    explained, found = diagnose_ids(text, signatures), search_ids(text)
     ids = [match_id for match_id, _ in explained]
     both = list(dict.fromkeys([*ids, *found] if "\n" in text.strip() else [*found, *ids]))
     return {"search": found, "weak": is_weak(text), "diagnose": explained,
@@ -276,15 +276,15 @@ def answered(text, signatures):
 
 def disagreements(page, signatures, texts):
     """The texts for which the page and the command line have different answers."""
-    said = in_page(page, list(texts))
-    return [text for text, had in zip(texts, said, strict=True)
-            if answered(text, signatures) != {name: had[name] for name in had if name != "lines"}]
+    answers = in_page(page, list(texts))
+    return [text for text, answer in zip(texts, answers, strict=True)
+            if expected_answer(text, signatures) != {name: answer[name] for name in answer if name != "lines"}]
 
 
 @needs_node
 def test_the_page_ranks_as_the_command_line(page, signatures):
     assert disagreements(page, signatures, QUESTIONS) == []
-    unanswered = [text for text in QUESTIONS if not searched(text)]
+    unanswered = [text for text in QUESTIONS if not search_ids(text)]
     assert len(QUESTIONS) >= 60 and 3 <= len(unanswered) <= 15
     assert 3 <= sum(map(is_weak, QUESTIONS)) <= len(QUESTIONS) / 3
 
@@ -292,34 +292,34 @@ def test_the_page_ranks_as_the_command_line(page, signatures):
 @needs_node
 def test_pasted_logs_are_read_as_diagnose_reads_them(page, signatures):
     assert disagreements(page, signatures, PASTES.values()) == []
-    said = dict(zip(PASTES, in_page(page, list(PASTES.values())), strict=True))
-    assert said["a traceback"]["answer"][0] == "DP4"
-    assert said["ranks, times and colours before the lines"]["answer"][0] == "DP15"
-    assert said["only quoted source"]["diagnose"] == said["no failure"]["diagnose"] == []
-    assert said["cut, but the end is known"]["diagnose"] == []
-    assert said["a traceback without its last line"]["answer"][0] == "DP4"
-    assert said["a line that raises, and then nothing"]["answer"][0] == "DP8"
-    assert said["a line that needs another"]["diagnose"] != said["that line alone"]["diagnose"]
-    assert said["longer than is looked at"]["diagnose"][0][1] == [501]
+    answers = dict(zip(PASTES, in_page(page, list(PASTES.values())), strict=True))
+    assert answers["a traceback"]["answer"][0] == "DP4"
+    assert answers["ranks, times and colours before the lines"]["answer"][0] == "DP15"
+    assert answers["only quoted source"]["diagnose"] == answers["no failure"]["diagnose"] == []
+    assert answers["cut, but the end is known"]["diagnose"] == []
+    assert answers["a traceback without its last line"]["answer"][0] == "DP4"
+    assert answers["a line that raises, and then nothing"]["answer"][0] == "DP8"
+    assert answers["a line that needs another"]["diagnose"] != answers["that line alone"]["diagnose"]
+    assert answers["longer than is looked at"]["diagnose"][0][1] == [501]
 
 
 @needs_node
 def test_one_line_leads_where_search_does_also_with_a_signature_in_it(page, catalogue, signatures):
-    lines = [text for text in QUESTIONS if diagnosed(text, signatures)]
+    lines = [text for text in QUESTIONS if diagnose_ids(text, signatures)]
     lines += [p.words.replace("…", "7") for entry in catalogue for p in entry.signatures]
-    firsts = [searched(text)[:1] for text in lines]
-    assert [had["answer"][:1] for had in in_page(page, lines)] == firsts
+    firsts = [search_ids(text)[:1] for text in lines]
+    assert [answer["answer"][:1] for answer in in_page(page, lines)] == firsts
     differ = [text for text, first in zip(lines, firsts, strict=True)
-              if (explained := diagnosed(text, signatures)) and first and explained[0][0] != first[0]]
+              if (explained := diagnose_ids(text, signatures)) and first and explained[0][0] != first[0]]
     assert differ, "no line here tells the two orders apart"
 
 
 @needs_node
 def test_every_hit_says_why_it_matched(page):
     answers = in_page(page, QUESTIONS)
-    assert sum(len(said["lines"]) for said in answers) > len(QUESTIONS)
-    for text, said in zip(QUESTIONS, answers, strict=True):
-        assert all(why.startswith("matched ") and len(why) > 10 for why in said["lines"]), text
+    assert sum(len(answer["lines"]) for answer in answers) > len(QUESTIONS)
+    for text, answer in zip(QUESTIONS, answers, strict=True):
+        assert all(why.startswith("matched ") and len(why) > 10 for why in answer["lines"]), text
 
 
 @needs_node
@@ -439,7 +439,7 @@ def shown(chromium, page, texts):
 def test_chromium_shows_what_the_command_line_says(chromium, page, signatures):
     texts = [*QUESTIONS, *PASTES.values()]
     for text, ids in zip(texts, shown(chromium, page, texts), strict=True):
-        assert ids == answered(text, signatures)["answer"], text
+        assert ids == expected_answer(text, signatures)["answer"], text
 
 
 @needs_browser
@@ -448,9 +448,9 @@ def test_entry_text_stays_text(chromium, tmp_path):
     path = folder / "kb" / "zz1_made.md"
     title = "title: \"<img src=x onerror='document.title=1'></script><b>made `<i>`\""
     path.write_text(path.read_text().replace("title: A failure made for a test", title))
-    made = load([folder])
-    assert "ZZ1" in made.entries, made.problems
-    page = make_page(made, tmp_path / "page")
+    catalogue = load([folder])
+    assert "ZZ1" in catalogue.entries, catalogue.problems
+    page = make_page(catalogue, tmp_path / "page")
     chromium.open((page / "index.html").as_uri() + "#q=made")
     assert chromium.until(FIRST) == "ZZ1"
     assert chromium.run("return document.querySelectorAll('ol img, ol b, ol i').length") == 0

@@ -1,2 +1,2 @@
-// A page of a permanent link: opens the entry's own page. Without JavaScript its link is there to follow.
+/* On the page with the permanent address of an entry: opens its page. Without JavaScript there is a link. */
 location.replace(document.querySelector("link[rel=canonical]").href);

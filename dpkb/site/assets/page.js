@@ -1,4 +1,4 @@
-// What every page can do beyond being read: colours, copy buttons, wide blocks by keyboard, the list of parts.
+/* On every page: a button for the colours, copy buttons, scrolling by keyboard, the list of sections. */
 (function () {
   "use strict";
 
@@ -22,13 +22,13 @@
       try {
         localStorage.setItem("dpkb-scheme", next);
       } catch {
-        // a browser that keeps nothing: the choice holds for this page
+        // The browser stores nothing: the choice is for this page only.
       }
     });
     bar.append(control);
   }
 
-  // A page from a folder, or over plain http, may have no clipboard of the new kind.
+  // navigator.clipboard is missing on pages from a folder or over plain http.
   async function copy(text) {
     try {
       await navigator.clipboard.writeText(text);
@@ -38,9 +38,9 @@
       field.className = "aside";
       document.body.append(field);
       field.select();
-      const done = document.execCommand("copy");
+      const isCopied = document.execCommand("copy");
       field.remove();
-      return done;
+      return isCopied;
     }
   }
 
@@ -49,24 +49,25 @@
     let timer = 0;
     control.setAttribute("aria-live", "polite");
     control.addEventListener("click", async () => {
-      const done = await copy(pre.textContent.replace(/\n$/, ""));
+      const isCopied = await copy(pre.textContent.replace(/\n$/, ""));
       control.focus();
-      control.textContent = done ? "Copied" : "Select it, then Ctrl-C";
+      control.textContent = isCopied ? "Copied" : "Select it, then Ctrl-C";
       clearTimeout(timer);
       timer = setTimeout(() => { control.textContent = "Copy"; }, 2000);
     });
     pre.parentElement.append(control);
   }
 
-  function wrap(table) {
-    const place = document.createElement("div");
-    place.className = "scroll";
-    table.replaceWith(place);
-    place.append(table);
+  /** Puts a table into a block that scrolls. */
+  function makeScrollable(table) {
+    const block = document.createElement("div");
+    block.className = "scroll";
+    table.replaceWith(block);
+    block.append(table);
   }
 
-  // What is wider than its place scrolls by the keyboard too.
-  function markWide() {
+  /** Makes blocks that are too wide for the page scroll by keyboard. */
+  function markWideBlocks() {
     for (const block of document.querySelectorAll(".scroll, pre, .dpkb-picture")) {
       if (block.scrollWidth > block.clientWidth) {
         block.tabIndex = 0;
@@ -78,17 +79,18 @@
     }
   }
 
-  function followWidth() {
-    const parts = document.querySelector(".toc details"), wide = matchMedia("(min-width: 72em)");
-    const follow = () => { if (parts) parts.open = wide.matches; };
-    wide.addEventListener("change", follow);
-    follow();
+  /** Opens the list of sections in a wide window, and closes it in a narrow one. */
+  function adaptSectionList() {
+    const sections = document.querySelector(".toc details"), wide = matchMedia("(min-width: 72em)");
+    const adapt = () => { if (sections) sections.open = wide.matches; };
+    wide.addEventListener("change", adapt);
+    adapt();
   }
 
   addSchemeButton();
   document.querySelectorAll("main pre").forEach(addCopyButton);
-  document.querySelectorAll("main table").forEach(wrap);
-  followWidth();
-  markWide();
-  addEventListener("resize", markWide);
+  document.querySelectorAll("main table").forEach(makeScrollable);
+  adaptSectionList();
+  markWideBlocks();
+  addEventListener("resize", markWideBlocks);
 })();

@@ -1,4 +1,4 @@
-// Takes up the colours chosen before, ahead of the first picture. Without a choice the system's hold.
+/* Applies the colours that the reader has chosen, before the page is drawn. The default is the system's. */
 (function () {
   "use strict";
 
@@ -6,6 +6,6 @@
     const chosen = localStorage.getItem("dpkb-scheme");
     if (chosen === "light" || chosen === "dark") document.documentElement.dataset.scheme = chosen;
   } catch {
-    // a browser that keeps nothing
+    // The browser stores nothing.
   }
 })();

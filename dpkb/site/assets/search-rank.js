@@ -269,24 +269,24 @@ function makeSearch(data, signatureData) {
     return weights;
   }
 
-  /** The postings of the terms of a question and of their synonyms, if any entry has them. */
-  function findPostings(questionTerms) {
-    const postings = [];
+  /** The posting lists of the terms of a question and of their synonyms, if any entry has them. */
+  function findPostingLists(questionTerms) {
+    const postingLists = [];
     for (const [questionTerm, ownWeight] of withSynonyms(questionTerms)) {
       let term = questionTerm, weight = ownWeight, impacts = impactsOf(term);
       if (!impacts && mayBeMisspelt(questionTerm)) {
         term = nearestSpelling(questionTerm);
         [impacts, weight] = [term === null ? undefined : impactsOf(term), ranking.misspeltWeight];
       }
-      if (impacts) postings.push({ questionTerm, term, impacts, weight });
+      if (impacts) postingLists.push({ questionTerm, term, impacts, weight });
     }
-    return postings;
+    return postingLists;
   }
 
   /** The score of each entry that has a term of the question. */
-  function scoresOf(question, postings) {
+  function scoresOf(question, postingLists) {
     const scores = new Map();
-    for (const { impacts, weight } of postings) {
+    for (const { impacts, weight } of postingLists) {
       for (const [doc, impact] of impacts) scores.set(doc, (scores.get(doc) || 0) + impact * weight);
     }
     for (const [doc, bonus] of signatureBonuses(question)) {
@@ -324,9 +324,9 @@ function makeSearch(data, signatureData) {
   }
 
   /** An entry as a hit, with its exact score. */
-  function compare(doc, score, postings, pairs) {
+  function compare(doc, score, postingLists, pairs) {
     const termScores = new Map();
-    for (const { questionTerm, impacts, weight } of postings) {
+    for (const { questionTerm, impacts, weight } of postingLists) {
       if (impacts.has(doc)) termScores.set(questionTerm, impacts.get(doc) * weight);
     }
     const [line, commonPairs] = compareLines(doc, termScores, pairs);
@@ -349,37 +349,37 @@ function makeSearch(data, signatureData) {
     (start) => question.trimStart().toLowerCase().startsWith(start));
 
   /** Whether a hit explains too little of a question. */
-  function isWeak(question, questionTerms, postings, { doc }) {
-    const byTerm = new Map(postings.map((term) => [term.questionTerm, term]));
+  function isWeak(question, questionTerms, postingLists, { doc }) {
+    const byTerm = new Map(postingLists.map((postingList) => [postingList.questionTerm, postingList]));
     const unit = ranking.scale * Math.log1p(data.entries.length);
     const maxScore = ranking.maxTermScore * unit;
     let explained = isRequest(question) ? -maxScore : 0, count = 0;
     for (const questionTerm of questionTerms) {
-      const term = byTerm.get(questionTerm);
-      const score = term ? (term.impacts.get(doc) || 0) * term.weight : 0;
-      const lineCount = term ? linesOf(doc).filter(({ words }) => words.includes(term.term)).length : 0;
-      const share = term ? countedShare(lineCount) : 0;
+      const postingList = byTerm.get(questionTerm);
+      const score = postingList ? (postingList.impacts.get(doc) || 0) * postingList.weight : 0;
+      const hasTerm = ({ words }) => words.includes(postingList.term);
+      const share = postingList ? countedShare(linesOf(doc).filter(hasTerm).length) : 0;
       explained += offTopicTerms.has(questionTerm) && score * share < maxScore
         ? -ranking.offTopicPenalty * unit : Math.min(score, maxScore) * share;
       // Most pairs of Chinese characters are no words.
-      if (term || !isUnspaced(questionTerm)) count += 1;
+      if (postingList || !isUnspaced(questionTerm)) count += 1;
     }
     return explained < ranking.minExplained * unit * Math.sqrt(count);
   }
 
   return (question, limit = ranking.defaultHits) => {
     const questionTerms = queryTerms(withoutFrames(question, ranking.keptFrames));
-    const postings = findPostings(questionTerms);
+    const postingLists = findPostingLists(questionTerms);
     const pairs = new Set(neighbours(questionTerms));
-    const ranked = [...scoresOf(question, postings)].sort((a, b) => b[1] - a[1] || a[0] - b[0])
+    const ranked = [...scoresOf(question, postingLists)].sort((a, b) => b[1] - a[1] || a[0] - b[0])
       .slice(0, Math.max(limit, ranking.minCompared))
-      .map(([doc, score]) => compare(doc, score, postings, pairs));
+      .map(([doc, score]) => compare(doc, score, postingLists, pairs));
     // A question that is an id alone means that entry.
     const isAskedFor = (hit) => questionTerms.length === 1 && questionTerms[0] === hit.id.toLowerCase();
     ranked.sort((a, b) => isAskedFor(b) - isAskedFor(a) || b.score - a.score);
     const hits = ranked.slice(0, limit).filter((hit) => hit.score >= ranking.minScoreShare * ranked[0].score);
     const weak = hits.length > 0 && !isAskedFor(hits[0])
-      && isWeak(question, questionTerms, postings, hits[0]);
+      && isWeak(question, questionTerms, postingLists, hits[0]);
     return { hits, weak };
   };
 }
