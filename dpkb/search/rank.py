@@ -145,7 +145,7 @@ def _compare(connection: sqlite3.Connection, row: _EntryRow, score: float, posti
 
 def _compare_lines(lines: Iterable[tuple[str, str, str]], term_scores: dict[str, float],
                    pairs: set[str]) -> tuple[str, set[str]]:
-    """The short line that shares most with the question, as `field: text`, and the pairs in any line."""
+    """The short line that shares most with the question (`field: text`), and the pairs that any line has."""
     best_line, best_score = "", 0.0
     common_pairs: set[str] = set()
     for field, text, line_terms in lines:

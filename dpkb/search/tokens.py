@@ -13,7 +13,7 @@ STOP_WORDS = frozenset(
     "into is it its me my of on or our so some such than that the their them then there these they "
     "this to was we what when where which while who why will with would you your 的 了 是 在 我 吗".split()
 )
-# A word that ends in the first loses it, and ends in the second instead.
+# Endings and their replacements. Only the first ending that a word has is replaced.
 ENDINGS = (("sses", "ss"), ("ies", "y"), ("ing", ""), ("ed", ""), ("es", "e"), ("s", ""))
 # Every ASCII character that does not belong to a word becomes a space.
 _SEPARATORS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}

@@ -35,10 +35,10 @@ def is_weak(connection: sqlite3.Connection, question_terms: list[str], posting_l
     unit = SCALE * log1p(last_doc + 1)
     explained, count = -MAX_TERM_SCORE * unit if is_request else 0.0, 0
     for question_term in question_terms:
-        posting_list = by_term.get(question_term)
-        score = posting_list.score_in(doc) if posting_list else 0.0
-        line_count = sum(posting_list.term in line for line in lines) if posting_list else 0
-        share = _counted_share(line_count) if posting_list else 0.0
+        score, share = 0.0, 0.0
+        if posting_list := by_term.get(question_term):
+            score = posting_list.score_in(doc)
+            share = _counted_share(sum(posting_list.term in line for line in lines))
         if question_term in off_topic and score * share < MAX_TERM_SCORE * unit:
             explained -= OFF_TOPIC_PENALTY * unit
         else:

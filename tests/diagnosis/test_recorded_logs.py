@@ -20,10 +20,10 @@ from tools.record_logs import LOUD, RECORDED_LOGS, loud_scripts
 
 CATALOGUE = load([ROOT])
 SIGNATURES_OF_ALL = Signatures(CATALOGUE)
-SAYS = {script: [(one["text"], one["versions"]) for one in kept]
-        for script, kept in json.loads(RECORDED_LOGS.read_text(encoding="utf-8")).items()}
-TEXTS = [(script, versions[0], text) for script, kept in SAYS.items() for text, versions in kept]
-# Address of a source -> the lines with an error message that were copied from it.
+LOGS = {script: [(log["text"], log["versions"]) for log in logs]
+        for script, logs in json.loads(RECORDED_LOGS.read_text(encoding="utf-8")).items()}
+TEXTS = [(script, versions[0], text) for script, logs in LOGS.items() for text, versions in logs]
+# The lines with a message, copied from the threads that entries cite.
 CITED = json.loads((ROOT / "tests" / "diagnosis" / "cited_lines.json").read_text(encoding="utf-8"))
 # Two causes end in the same words: the more frequent one comes first, and its page names the other.
 TWINS = {"N2/broken_parameter_to": "N3", "N3/broken_device": "N2"}
@@ -36,11 +36,11 @@ def matches_of(log):
     return diagnose(io.BytesIO(log if isinstance(log, bytes) else log.encode()), SIGNATURES_OF_ALL).matches
 
 
-def wrong(script, matches):
-    """A message if these matches do not lead to the script's entry; else empty."""
+def mismatch(script, matches):
+    """How these matches differ from the failure of the script; empty if they do not."""
     wanted = ENDS_IN.get(script, script.split("/")[0])
     found = {match.id: match.score for match in matches}
-    # Several causes of a hang print the same last line; their entries then have equal scores.
+    # Several causes of a hang end in the same line: then they have the same score.
     if wanted in found and (found[wanted] == matches[0].score or matches[0].id == TWINS.get(script)):
         return ""
     return f"{script}: {found}"
@@ -53,7 +53,7 @@ def test_every_recorded_failure_has_its_log():
         recorded = json.loads(path.read_text(encoding="utf-8"))
         version = "torch {torch}, Python {python}".format(**recorded["environment"])
         for script, seen in recorded["scripts"].items():
-            versions = [v for _, versions in SAYS.get(script, ()) for v in versions]
+            versions = [v for _, versions in LOGS.get(script, ()) for v in versions]
             if script in loud and seen["outcome"] in LOUD:
                 failures += 1
                 if version not in versions:
@@ -63,21 +63,21 @@ def test_every_recorded_failure_has_its_log():
 
 
 @pytest.mark.parametrize(("script", "version", "text"), TEXTS, ids=[f"{s}-{v}" for s, v, _ in TEXTS])
-def test_no_entry_comes_before_the_scripts_own(script, version, text):
-    assert not wrong(script, matches_of(text))
+def test_no_entry_comes_before_that_of_the_script(script, version, text):
+    assert not mismatch(script, matches_of(text))
 
 
 def in_order(version):
     return [int(number) for number in re.findall(r"\d+", version)]
 
 
-NEWEST = {script: max(kept, key=lambda one: max(map(in_order, one[1])))[0] for script, kept in SAYS.items()}
+NEWEST = {script: max(logs, key=lambda log: max(map(in_order, log[1])))[0] for script, logs in LOGS.items()}
 
 
 @pytest.mark.parametrize("around", noisy_logs.AROUND, ids=lambda around: around.__name__)
 def test_noise_changes_nothing(around, monkeypatch):
     monkeypatch.setattr(log, "BLOCK_BYTES", 1 << 13)  # so that a long log has several
-    assert not [why for script, text in NEWEST.items() if (why := wrong(script, matches_of(around(text))))]
+    assert not [why for script, text in NEWEST.items() if (why := mismatch(script, matches_of(around(text))))]
 
 
 @pytest.mark.parametrize(("does", "wanted"), [
@@ -96,10 +96,10 @@ def test_a_log_that_torchrun_prints_leads_to_its_entry(does, wanted, tmp_path):
 
 
 @cache
-def read_for(entry_id):
-    """The logs of its scripts and the lines of its sources, each with the torch versions that printed it."""
-    own = [(text, [v.split()[1].rstrip(",") for v in versions]) for script, kept in SAYS.items()
-           if script.split("/")[0] == entry_id for text, versions in kept]
+def texts_of(entry_id):
+    """The logs of an entry's scripts and the lines of its sources, each with the versions of torch."""
+    own = [(text, [v.split()[1].rstrip(",") for v in versions]) for script, logs in LOGS.items()
+           if script.split("/")[0] == entry_id for text, versions in logs]
     urls = {source.url for source in CATALOGUE.entry(entry_id).sources}
     return own + [(text, [None]) for url in urls for text in CITED.get(url, ())]
 
@@ -110,7 +110,7 @@ def test_each_signature_matches_a_recorded_log_or_a_cited_line(entry_id, signatu
     alone = Signatures([replace(CATALOGUE.entry(entry_id), signatures=(signature,))])
     found = any(any(signature.range.covers({"torch": version}) for version in versions)
                 and diagnose(io.BytesIO(text.encode()), alone).matches
-                for text, versions in read_for(entry_id))
+                for text, versions in texts_of(entry_id))
     assert found, (f"{entry_id}: {signature.match!r} is in no text of its scripts, "
                    "and in no line that cited_lines.json has of its sources")
 
@@ -123,4 +123,4 @@ def test_every_cited_line_belongs_to_a_source_and_matches_a_signature():
             entry for entry in CATALOGUE if url in {source.url for source in entry.sources})
         for text in texts:
             matches = diagnose(io.BytesIO(text.encode()), signatures).matches
-            assert matches, f"no signature wants {text!r} of {url}"
+            assert matches, f"no signature matches {text!r} of {url}"

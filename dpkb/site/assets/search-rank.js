@@ -117,7 +117,7 @@ function makeTerms(words) {
 
 // -- postings: dpkb/search/postings.py ---------------------------------------------------------------
 
-/** Returns a function: the impacts of a term by entry (a Map), undefined if no entry has the term. */
+/** Returns a function: term -> its impact on each entry (a Map); undefined if no entry has the term. */
 function makeImpacts(data) {
   const rows = new Map(data.terms.map((term, i) => [term, data.postings[i]]));
   const unpacked = new Map();
@@ -163,7 +163,7 @@ function countEdits(a, b, limit) {
 
 const byText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Returns a function: the nearest spelling of a term that no entry has, null if there is none. */
+/** Returns a function: a term that no entry has -> its nearest spelling; null if there is none. */
 function makeNearestSpelling(terms, impactsOf, comparedSpellings) {
   // Built for the first unknown term: it takes longer than a search.
   let byTrigram = null;
@@ -306,7 +306,7 @@ function makeSearch(data, signatureData) {
     return linesByDoc.get(doc);
   }
 
-  /** The short line that shares most with the question, and the pairs of its neighbours in any line. */
+  /** The short line that shares most with the question, and the pairs of terms that any line has. */
   function compareLines(doc, termScores, pairs) {
     let bestLine = "", bestScore = 0;
     const commonPairs = new Set();
@@ -356,9 +356,11 @@ function makeSearch(data, signatureData) {
     let explained = isRequest(question) ? -maxScore : 0, count = 0;
     for (const questionTerm of questionTerms) {
       const postingList = byTerm.get(questionTerm);
-      const score = postingList ? (postingList.impacts.get(doc) || 0) * postingList.weight : 0;
-      const hasTerm = ({ words }) => words.includes(postingList.term);
-      const share = postingList ? countedShare(linesOf(doc).filter(hasTerm).length) : 0;
+      let score = 0, share = 0;
+      if (postingList) {
+        score = (postingList.impacts.get(doc) || 0) * postingList.weight;
+        share = countedShare(linesOf(doc).filter(({ words }) => words.includes(postingList.term)).length);
+      }
       explained += offTopicTerms.has(questionTerm) && score * share < maxScore
         ? -ranking.offTopicPenalty * unit : Math.min(score, maxScore) * share;
       // Most pairs of Chinese characters are no words.
