@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dpkb.catalogue.load import Catalogue
 from dpkb.evidence.report import summarize_runs
+from dpkb.model import Entry
 from dpkb.site.markdown import escape_attribute
 from dpkb.site.recorded_scripts import RecordedScripts
 
@@ -12,22 +13,23 @@ _MAX_ITEMS = 200
 
 
 def atom_feed(catalogue: Catalogue, scripts: RecordedScripts) -> str:
-    """The newest runs first; empty if no run is recorded."""
+    """The feed, newest runs first; empty if no run is recorded."""
     dated = [(max(dates), entry) for entry in catalogue if (dates := scripts.run_dates(entry))]
     dated.sort(key=lambda item: item[0], reverse=True)
     if not dated:
         return ""
-    items = []
-    for day, entry in dated[:_MAX_ITEMS]:
-        text = f"{entry.summary} Runs: {summarize_runs(entry, scripts.evidence) or 'a run disagrees'}."
-        if entry.withdrawn:
-            text = f"Withdrawn: {entry.withdrawn}"
-        items.append(
-            f"<entry><id>urn:dpkb:{entry.id}:{day}</id>"
-            f"<title>{escape_attribute(f'{entry.id}: {entry.title}')}</title>"
-            f'<link href="entries/{entry.id.lower()}.html"/><updated>{day}T00:00:00Z</updated>'
-            f"<summary>{escape_attribute(text)}</summary></entry>")
+    items = [_item(day, entry, scripts) for day, entry in dated[:_MAX_ITEMS]]
     return ('<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">'
             "<id>urn:dpkb:changes</id><title>dpkb: entries whose scripts were run</title>"
             f"<author><name>dpkb</name></author><updated>{dated[0][0]}T00:00:00Z</updated>"
             '<link rel="self" href="feed.xml"/>\n' + "\n".join(items) + "\n</feed>\n")
+
+
+def _item(day: str, entry: Entry, scripts: RecordedScripts) -> str:
+    text = f"{entry.summary} Runs: {summarize_runs(entry, scripts.evidence) or 'a run disagrees'}."
+    if entry.withdrawn:
+        text = f"Withdrawn: {entry.withdrawn}"
+    return (f"<entry><id>urn:dpkb:{entry.id}:{day}</id>"
+            f"<title>{escape_attribute(f'{entry.id}: {entry.title}')}</title>"
+            f'<link href="entries/{entry.id.lower()}.html"/><updated>{day}T00:00:00Z</updated>'
+            f"<summary>{escape_attribute(text)}</summary></entry>")

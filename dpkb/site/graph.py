@@ -35,34 +35,34 @@ def _known_link(entry_id: str, catalogue: Catalogue) -> str:
 def _draw_graph(catalogue: Catalogue) -> str:
     """All entries on a circle, in order, so that the entries of a family are neighbours."""
     size, middle, radius = 900, 450.0, 390.0
-    places = {}
+    positions = {}
     for number, entry_id in enumerate(catalogue.entries):
         angle = 2 * math.pi * number / len(catalogue.entries) - math.pi / 2
-        places[entry_id] = (middle + radius * math.cos(angle), middle + radius * math.sin(angle))
+        positions[entry_id] = (middle + radius * math.cos(angle), middle + radius * math.sin(angle))
     edges: dict[tuple[str, str], str] = {}
     for entry in catalogue:
         for other in entry.see_also:
-            edges.setdefault(_pair(entry.id, other), "see")
+            edges.setdefault(_in_order(entry.id, other), "see")
         for confused in entry.confused_with:
-            edges[_pair(entry.id, confused.id)] = "confused"
-    lines = [_edge(places[a], places[b], middle, kind) for (a, b), kind in edges.items()
-             if a in places and b in places]
+            edges[_in_order(entry.id, confused.id)] = "confused"
+    lines = [_edge(positions[a], positions[b], middle, kind) for (a, b), kind in edges.items()
+             if a in positions and b in positions]
     nodes = [f'<a href="entries/{entry.id.lower()}.html" '
              f'aria-label="{escape_attribute(f"{entry.id}: {entry.title}")}">'
              f'<circle class="node" cx="{x:.0f}" cy="{y:.0f}" r="21"/>'
              f'<text class="number" x="{x:.0f}" y="{y + 5:.0f}" text-anchor="middle">{entry.id}</text></a>'
-             for entry, (x, y) in zip(catalogue, places.values(), strict=True)]
+             for entry, (x, y) in zip(catalogue, positions.values(), strict=True)]
     return (f'<div class="dpkb-picture dpkb-graph"><svg role="group" aria-label="Cross-references, listed '
             f'below" viewBox="0 0 {size} {size}" width="{size}" height="{size}">'
             f'{"".join(lines)}{"".join(nodes)}</svg></div>')
 
 
-def _pair(a: str, b: str) -> tuple[str, str]:
+def _in_order(a: str, b: str) -> tuple[str, str]:
     return (a, b) if a < b else (b, a)
 
 
 def _edge(a: tuple[float, float], b: tuple[float, float], middle: float, kind: str) -> str:
-    # Bent towards the middle, so that the lines of neighbours do not overlap.
+    # The line is bent towards the middle, so that lines between neighbours do not overlap.
     bend = [0.5 * middle + 0.25 * (a[axis] + b[axis]) for axis in (0, 1)]
     return (f'<path class="{kind}" d="M{a[0]:.0f} {a[1]:.0f}Q{bend[0]:.0f} {bend[1]:.0f} '
             f'{b[0]:.0f} {b[1]:.0f}"/>')

@@ -54,11 +54,11 @@ function questionInAddress() {
 
 function keepInAddress(question) {
   const text = question.trim();
-  const short = text && text.length <= MAX_LINK_CHARACTERS && !text.includes("\n");
-  if (!short && !questionInAddress()) return;
+  const isShort = text && text.length <= MAX_LINK_CHARACTERS && !text.includes("\n");
+  if (!isShort && !questionInAddress()) return;
   try {
-    history.replaceState(history.state, "", short ? "#q=" + encodeURIComponent(text)
-                                                  : location.pathname + location.search);
+    history.replaceState(history.state, "", isShort ? "#q=" + encodeURIComponent(text)
+                                                    : location.pathname + location.search);
   } catch {
     // The address may not be changed, for example in a frame: the search still works.
   }
@@ -69,15 +69,17 @@ function withCode(text) {
   return text.split(/`([^`]+)`/).map((part, i) => (i % 2 ? newElement("code", {}, part) : part));
 }
 
+/** A hit as an item of the list. root: the address of the site. */
 function hitItem(data, root, hit) {
   const [id, title, kind, summary, address] = data.entries[hit.doc];
   const link = newElement("a", { href: new URL(address, root).href },
-                    newElement("span", { class: "dpkb-search__id" }, id), " ", ...withCode(title));
+                          newElement("span", { class: "dpkb-search__id" }, id), " ", ...withCode(title));
   return newElement("li", {}, link, " ", newElement("span", { class: "dpkb-search__kind" }, kind),
                     newElement("p", {}, ...withCode(summary)),
                     newElement("p", { class: "dpkb-search__why" }, hit.why));
 }
 
+/** The text of the status line. */
 function announcement(question, { hits, weak }) {
   if (!question.trim()) return "";
   if (!hits.length) return "Nothing matches. Try the last line of the traceback, or fewer words.";
@@ -115,7 +117,7 @@ function moveByKeys(box, input, list) {
 
 /** Fills the box of the page with the field for the question, the status and the list of answers. */
 function buildForm(box) {
-  const input = newElement("textarea", { id: "dpkb-question", rows: "3", autocomplete: "off", 
+  const input = newElement("textarea", { id: "dpkb-question", rows: "3", autocomplete: "off",
                                          spellcheck: "false", autocapitalize: "off",
                                          "aria-describedby": "dpkb-search-hint" });
   const status = newElement("p", { class: "dpkb-search__status", role: "status", "aria-live": "polite" });
@@ -127,7 +129,7 @@ function buildForm(box) {
                "Paste an error message or a traceback, or say what you see"),
     input,
     newElement("p", { id: "dpkb-search-hint", class: "dpkb-search__hint" },
-         "Arrow down goes to the entries found, Escape back."),
+               "Arrow down goes to the entries found, Escape back."),
     status, list,
   );
   return { input, status, list };
@@ -176,11 +178,9 @@ function start() {
 }
 
 Object.assign(globalThis.dpkbSearch, { makeFinder, unpack });
-if (typeof document === "undefined") {
-  // The tests run this under node, without a page.
-} else if (document.readyState === "loading") {
-  document.addEventListener("DOMContentLoaded", start);
-} else {
-  start();
+// The tests also run this under node, which has no page.
+if (typeof document !== "undefined") {
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
+  else start();
 }
 })();
