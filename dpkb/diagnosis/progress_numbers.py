@@ -17,6 +17,7 @@ from dpkb.diagnosis.log import Block
 START_BYTES = 256 << 10
 SAMPLE_INTERVAL_BYTES = 1 << 20
 SAMPLE_BYTES = 4 << 10
+# Limits for the memory that the table takes, and for the time that a long line takes.
 MAX_ROWS = 50_000
 _MAX_ROW_BYTES = 1000
 
@@ -33,6 +34,7 @@ _PROGRESS = re.compile(rb"(?<![\d/.-])(\d{1,9}) ?/ ?\d{1,9}(?![\d/.-]| \d\d:)")
 _STEP = re.compile(rb"\b(?:global_step|step|iteration|iter)['\"]?[:= ] *(\d{1,9})\b", re.IGNORECASE)
 _OTHER_RANK = re.compile(rb"\s*\[(?:rank|default|Rank |local_rank )[1-9]\d*\]")
 _EVALUATION = re.compile(rb"\b(?:val|valid|validat(?:ion|ing)|test|testing|eval|evaluating)\b", re.IGNORECASE)
+# The column of a field; all other fields are the memory of the GPU.
 _COLUMN = {b"total_loss": "loss", b"loss": "loss", b"batch_time": "time", b"step_time": "time",
            b"iter_time": "time", b"time": "time", b"data_time": "data", b"data": "data",
            b"rss": "ram", b"ram": "ram"}

@@ -32,7 +32,7 @@ def test_the_source_line_of_a_traceback_is_no_evidence(dpkb_in_process, tmp_path
     assert diagnose(dpkb_in_process, tmp_path, log) == []
 
 
-# Messages of older versions and other libraries for failures that an entry's scripts show with one version.
+# The wording of older versions and of other libraries, for failures that an entry's scripts print otherwise.
 @pytest.mark.parametrize(("line", "wanted"), [
     ("RuntimeError: index out of range at /pytorch/aten/src/TH/generic/THTensorEvenMoreMath.cpp:237", "S2"),
     ("RuntimeError: cuda runtime error (2) : out of memory at THCStorage.cu:66", "M1"),
@@ -111,7 +111,7 @@ def test_memory_stays_bounded_on_a_large_log(tmp_path):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="peak memory is read from /proc")
 def test_memory_stays_bounded_where_many_signatures_fill_the_log(tmp_path):
-    """A signature that matched hundreds of lines is dropped, and the filter is compiled again."""
+    """After hundreds of lines a signature is no longer looked for, and the filter is built again."""
     cited = json.loads((ROOT / "tests" / "diagnosis" / "cited_lines.json").read_text(encoding="utf-8"))
     numbers = random.Random(3)
     steps = "".join(f"Epoch {n}:  {n % 100}%|##  | {n}/1000 [00:10<00:12, {n / 7:.2f}it/s, "
@@ -130,7 +130,7 @@ def test_memory_stays_bounded_where_many_signatures_fill_the_log(tmp_path):
     "{'loss': 0.6931, 'grad_norm': 1.5, 'learning_rate': 5e-05, 'epoch': 0.1}",
 ])
 def test_what_most_lines_of_a_log_look_like_is_no_signature(line):
-    """A line that the filter lets through costs as much time as thousands of others."""
+    """A line that any pattern matches takes as long as thousands of lines that none matches."""
     texts = [signature.match for entry in load([built_in_catalogue()]) for signature in entry.signatures]
     assert patterns.PatternFilter(texts).find(line.encode(), 0) is None
 

@@ -39,11 +39,11 @@ def matches_of(log):
 def mismatch(script, matches):
     """How these matches differ from the failure of the script; empty if they do not."""
     wanted = ENDS_IN.get(script, script.split("/")[0])
-    found = {match.id: match.score for match in matches}
+    scores = {match.id: match.score for match in matches}
     # Several causes of a hang end in the same line: then they have the same score.
-    if wanted in found and (found[wanted] == matches[0].score or matches[0].id == TWINS.get(script)):
+    if wanted in scores and (scores[wanted] == matches[0].score or matches[0].id == TWINS.get(script)):
         return ""
-    return f"{script}: {found}"
+    return f"{script}: {scores}"
 
 
 def test_every_recorded_failure_has_its_log():

@@ -1,4 +1,4 @@
-"""What recorded runs show: of one entry, and over a catalogue."""
+"""Summaries of recorded runs: for one entry, and for a catalogue."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What runs leave behind: evidence files, what show, matrix and list make of them, shards merged."""
+"""Evidence files: how runs are recorded, read and merged, and how commands show them."""
 
 import json
 import shutil
@@ -71,7 +71,7 @@ def test_recording_again_keeps_what_was_not_run_this_time(entries, tmp_path):
 
 
 def test_recording_keeps_the_runs_of_an_entry_that_is_newer_than_the_process(tmp_path, entries):
-    """While the process ran, another one added an entry and recorded its runs."""
+    """Another process adds an entry and records its runs in the meantime."""
     write_catalogue(tmp_path, entry_id="ZZ2")
     record(list(load([tmp_path])), tmp_path, result("broken", id="ZZ2"), result("broken"))
     record(entries, tmp_path, result("fixed"))
@@ -112,24 +112,24 @@ def test_the_evidence_of_shards_is_merged(entries, tmp_path, dpkb_in_process):
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
 def test_of_several_runs_of_a_script_the_newest_is_kept(entries, tmp_path, dpkb_in_process, order):
-    """Whether it is a part's or the catalogue's own, and in whatever order the parts are named."""
+    """The newest may be in a shard or in the catalogue, and the shards may be named in any order."""
     rows = [(result("broken"), "2026-01-02"), (result("broken", Verdict.REFUTED), "2026-03-04"),
             (result("broken"), "2026-02-03")]
-    folders = [tmp_path if n == 0 else tmp_path / f"part{n}" for n in order]
+    folders = [tmp_path if n == 0 else tmp_path / f"shard{n}" for n in order]
     for folder, (row, date) in zip(folders, rows, strict=True):
         record(entries, folder, row, date=date)
-    record(entries, tmp_path / "part3", result("fixed"), date="2026-01-01")
-    merged = dpkb_in_process("merge-evidence", *(tmp_path / f"part{n}" for n in (1, 2, 3)), "--kb", tmp_path)
+    record(entries, tmp_path / "shard3", result("fixed"), date="2026-01-01")
+    merged = dpkb_in_process("merge-evidence", *(tmp_path / f"shard{n}" for n in (1, 2, 3)), "--kb", tmp_path)
     assert merged.returncode == 0, merged.stderr
     (loaded,) = store.load(tmp_path)
     assert {key: (seen.date, seen.verdict.value) for key, seen in loaded.scripts.items()} == {
         "ZZ1/broken": ("2026-03-04", "refuted"), "ZZ1/fixed": ("2026-01-01", "confirmed")}
 
 
-def test_of_the_runs_of_one_day_those_of_the_part_are_kept(entries, tmp_path, dpkb_in_process):
+def test_of_the_runs_of_one_day_those_of_the_shard_are_kept(entries, tmp_path, dpkb_in_process):
     record(entries, tmp_path, result("broken", Verdict.REFUTED))
-    record(entries, tmp_path / "part", result("broken"))
-    assert dpkb_in_process("merge-evidence", tmp_path / "part", "--kb", tmp_path).returncode == 0
+    record(entries, tmp_path / "shard", result("broken"))
+    assert dpkb_in_process("merge-evidence", tmp_path / "shard", "--kb", tmp_path).returncode == 0
     (loaded,) = store.load(tmp_path)
     assert loaded.scripts["ZZ1/broken"].verdict is Verdict.CONFIRMED
 
@@ -205,7 +205,7 @@ def test_a_script_that_changes_while_it_runs_has_no_evidence(catalogue):
 
 
 def words_of(process):
-    """A process's command line; none of one that has ended."""
+    """The command line of a process; empty if the process has ended."""
     try:
         return process.cmdline()
     except psutil.Error:

@@ -1,4 +1,4 @@
-"""What the index knows of the entries before it is written, and the file that it is written to."""
+"""The search index before it is written: impacts, fields, lines; and the file."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What a question quotes of a log: a message names its entry, and the frames above it do not count."""
+"""Quotations in a question: a message leads to its entry, and the frames above it do not count."""
 
 import sqlite3
 

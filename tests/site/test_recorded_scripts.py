@@ -1,4 +1,4 @@
-"""The scripts of a catalogue and the runs that still count, as the pages need them."""
+"""The scripts of a catalogue, and the recorded runs of their present code."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The search data of the pages: patterns as JavaScript writes them, and places in lists that there are."""
+"""The search data of the pages: patterns for JavaScript, and indices that are within their lists."""
 
 import base64
 import json
@@ -28,7 +28,7 @@ def test_a_pattern_for_javascript(pattern, source, flags):
     assert search_data.javascript_pattern(pattern) == [source, flags]
 
 
-def test_every_place_is_in_its_list(catalogue):
+def test_every_index_is_in_its_list(catalogue):
     data = search_data.collect(catalogue)
     entries, diagnosis = data["entries"], data["diagnosis"]
     assert [entry[0] for entry in entries] == ["ZZ0", "ZZ1", "ZZ2"]
