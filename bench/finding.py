@@ -173,8 +173,8 @@ def main() -> None:
     outside = [store.find_entries(folders, query, 3).weak for r, query in asked if r.expect == NOTHING]
     print("\ndpkb search where nothing fits")
     print(f"  called weak  {interval(sum(outside), len(outside))}")
-    print_groups([(r, first_and_top_3([hit.id for hit in store.find_entries(folders, query, 1).hits], r.expect)[0])
-                  for r, query in inside])
+    firsts = [[hit.id for hit in store.find_entries(folders, query, 1).hits] for _, query in inside]
+    print_groups([(r, first_and_top_3(ids, r.expect)[0]) for (r, _), ids in zip(inside, firsts, strict=True)])
     print_diagnoses(reports, catalogue)
 
 

@@ -278,7 +278,7 @@ def disagreements(page, signatures, texts):
     """The texts for which the page and the command line have different answers."""
     answers = in_page(page, list(texts))
     return [text for text, answer in zip(texts, answers, strict=True)
-            if expected_answer(text, signatures) != {name: answer[name] for name in answer if name != "lines"}]
+            if expected_answer(text, signatures) != {key: answer[key] for key in answer if key != "lines"}]
 
 
 @needs_node
