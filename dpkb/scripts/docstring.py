@@ -9,7 +9,7 @@ from typing import Any
 
 from dpkb.model import Needs
 from dpkb.scripts import syntax
-from dpkb.scripts.result_rules import skip_patterns
+from dpkb.scripts.skips import skip_patterns
 
 _LABELS = ("Symptom", "Needs", "Run")
 _SHM = re.compile(r"(\d+) MB /dev/shm")

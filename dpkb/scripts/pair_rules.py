@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 
 from dpkb.scripts import syntax
 from dpkb.scripts.diff import BUG, FIX, Hunk, difference, hunks, marked_lines
@@ -13,8 +14,19 @@ MAX_CHANGED = 12
 _NEED_NO_MARK = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
 
 
-def pair_problems(broken: str, fixed: str) -> Problems:
-    """Every rule that a pair breaks, at lines of fixed.py. Raises SyntaxError for what is not Python."""
+@lru_cache(maxsize=64)
+def pair_problems(broken: str, fixed: str) -> tuple[tuple[int | None, str], ...]:
+    """The rules that a pair breaks, as lines of fixed.py and messages.
+
+    Empty if a script is not Python: `rules.script_problems` reports that. Cached like it.
+    """
+    try:
+        return tuple(_each_problem(broken, fixed))
+    except (SyntaxError, RecursionError):
+        return ()
+
+
+def _each_problem(broken: str, fixed: str) -> Problems:
     differing = hunks(broken, fixed)
     if not differing:
         yield None, "fixed.py is the same as broken.py"

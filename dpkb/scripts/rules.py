@@ -6,8 +6,9 @@ import ast
 from functools import lru_cache
 
 from dpkb.model import Entry, Outcome, Problem, Script
-from dpkb.scripts import docstring, pair_rules, syntax
+from dpkb.scripts import docstring, syntax
 from dpkb.scripts.diff import BUG, FIX, comments
+from dpkb.scripts.pair_rules import pair_problems
 from dpkb.scripts.result_rules import result_problems
 from dpkb.scripts.syntax import Problems
 
@@ -35,15 +36,6 @@ def script_problems(script: Script, source: str) -> tuple[tuple[int | None, str]
         return tuple(_each_problem(script, source))
     except RecursionError:
         return ((None, "nested too deeply"),)
-
-
-@lru_cache(maxsize=64)
-def pair_problems(broken: str, fixed: str) -> tuple[tuple[int | None, str], ...]:
-    """The rules that a pair breaks, as lines of fixed.py and messages."""
-    try:
-        return tuple(pair_rules.pair_problems(broken, fixed))
-    except (SyntaxError, RecursionError):
-        return ()  # reported for the script itself
 
 
 def _each_problem(script: Script, source: str) -> Problems:

@@ -11,6 +11,10 @@ from functools import lru_cache
 Problems = Iterator[tuple[int | None, str]]
 # Scripts run on every Python from this one on (CONTRIBUTING.md).
 _OLDEST = (3, 8)
+# Functions whose result follows from their arguments alone.
+BUILT_IN_FUNCTIONS = frozenset("""
+    abs all any bool float int isinstance len list max min range round set sorted sum tuple
+""".split())
 
 
 def tree(source: str) -> ast.Module:

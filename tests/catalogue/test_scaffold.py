@@ -9,7 +9,7 @@ from support import write_catalogue
 from dpkb.catalogue.load import load
 from dpkb.catalogue.scaffold import create
 from dpkb.errors import UsageError
-from dpkb.scripts.rules import pair_problems
+from dpkb.scripts.pair_rules import pair_problems
 
 
 @pytest.fixture

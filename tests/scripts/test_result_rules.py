@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from dpkb.scripts.result_rules import result_problems, skip_patterns
+from dpkb.scripts.result_rules import result_problems
 
 HEAD = "import json\nimport os\nimport sys\nimport torch\n\nlimit = 2\n\n\ndef work(n):\n    return n\n\n\n"
 GUARD = 'if __name__ == "__main__":\n'
@@ -23,24 +23,24 @@ def messages(*lines, head=HEAD, end=END, is_healthy=True):
     (["n = 2", "healthy = n == len(sys.path)"], "`healthy` follows from literals"),
     # The n of a function is another n.
     (["def count():", "    n = 0", "n = 2", "healthy = n == 2"], "`healthy` follows from literals"),
-    (["n = work(1)", "if n > 9:", "    sys.exit(1)", "healthy = n == 2"], "exits with a code of its own"),
-    (["n = work(1)", "if n > 9:", "    sys.exit(n)", "healthy = n == 2"], "exits with a code of its own"),
-    (["n = int(os.environ['N'])", "healthy = n == 2"], "reads a setting from the environment"),
-    (["n = int(os.environ.get('N', 2))", "healthy = n == 2"], "reads a setting from the environment"),
-    (["n = int(os.getenv('N', 2))", "healthy = n == 2"], "reads a setting from the environment"),
-    (["n = work(1)", "if 'N' in os.environ:", "    n = 2", "healthy = n == 2"], "from the environment"),
+    (["n = work(1)", "if n > 9:", "    sys.exit(1)", "healthy = n == 2"], "exits here with a code"),
+    (["n = work(1)", "if n > 9:", "    sys.exit(n)", "healthy = n == 2"], "exits here with a code"),
+    (["n = int(os.environ['N'])", "healthy = n == 2"], "reads an environment variable"),
+    (["n = int(os.environ.get('N', 2))", "healthy = n == 2"], "reads an environment variable"),
+    (["n = int(os.getenv('N', 2))", "healthy = n == 2"], "reads an environment variable"),
+    (["n = work(1)", "if 'N' in os.environ:", "    n = 2", "healthy = n == 2"], "an environment variable"),
     (["n = 0", "try:", "    n = work(1)", "except RuntimeError:", "    pass", "healthy = n == 2"],
-     "an error is passed over"),
+     "ignores an error"),
     (["n = 0", "for _ in range(2):", "    try:", "        n = work(1)", "    except Exception as error:",
-      "        print(error)", "        continue", "healthy = n == 2"], "an error is passed over"),
+      "        print(error)", "        continue", "healthy = n == 2"], "ignores an error"),
     (["n = work(1)", "with contextlib.suppress(Exception):", "    n = work(2)", "healthy = n == 2"],
-     "an error is passed over"),
+     "ignores an error"),
     (["n = work(1)", "healthy = n == n"], "`n` is compared with itself"),
     (["n = torch.ones(2)", "healthy = torch.equal(n, n)"], "`n` is compared with itself"),
     (["n = work(1)", "healthy = abs(n - n) < 1"], "`n` is compared with itself"),
     # As DP10's fixed.py once was.
     (["n = work(1)", "expected = work((n - 3) / 2, limit)", "n = (n - 3) / 2", "seen = work(n, limit)",
-      "healthy = seen == expected"], "written in another way"),
+      "healthy = seen == expected"], "written differently"),
 ])
 def test_a_result_that_was_not_measured(lines, message):
     assert any(message in found for found in messages(*lines)), messages(*lines)
@@ -49,10 +49,10 @@ def test_a_result_that_was_not_measured(lines, message):
 def test_a_number_is_not_written_by_hand():
     end = END.replace('"n": n', '"n": 3')
     (message,) = messages("n = work(1)", "healthy = n == 2", end=end)
-    assert message.startswith("'n' is written out, not measured")
+    assert message.startswith("'n' is a literal")
 
 
-def test_a_failure_may_pass_over_an_error():
+def test_an_unhealthy_script_may_ignore_an_error():
     lines = ["n = 0", "try:", "    n = work(1)", "except RuntimeError:", "    pass", "healthy = n == 2"]
     assert messages(*lines, is_healthy=False) == []
 
@@ -86,21 +86,3 @@ def test_a_result_that_was_measured(lines):
 def test_expressions_that_name_each_other_do_not_explode():
     lines = ["n0 = work(1)", *(f"n{i + 1} = n{i} + n{i} + work(n{i})" for i in range(40))]
     assert messages(*lines, "n = n40", "healthy = n == 2") == []
-
-
-def test_a_skip_is_read_as_a_pattern():
-    source = "if shm < 4:\n    print(f'SKIPPED /dev/shm is {shm} MB')\n    sys.exit(77)\n"
-    (pattern,) = skip_patterns(source)
-    assert pattern == r"SKIPPED\ /dev/shm\ is\ .*\ MB"
-
-
-@pytest.mark.parametrize("source", [
-    "print('SKIPPED no')\n",
-    "print('SKIPPED no')\nsys.exit(77)\n",
-    "limit = 2\nif limit:\n    print('SKIPPED no')\n    sys.exit(77)\n",
-    "if sys.argv:\n    print('SKIPPED no')\n    sys.exit(77)\n",
-    "try:\n    work()\nexcept ValueError:\n    print('SKIPPED no')\n    sys.exit(77)\n",
-    "if torch.cuda.is_available():\n    sys.exit(77)\n",
-])
-def test_a_skip_without_a_question_to_the_machine_or_without_a_reason_is_none(source):
-    assert skip_patterns(source) == ()

@@ -35,7 +35,7 @@ from dpkb.diagnosis import match as diagnose
 from dpkb.errors import DpkbError
 from dpkb.evidence import report, store
 from dpkb.output import diagnosis, search
-from dpkb.scripts import docstring, rules
+from dpkb.scripts import docstring, pair_rules, rules
 from dpkb.search import build, rank, tokens
 from tests.support.corpus import CORPUS
 from tests.support.mutations import (
@@ -220,7 +220,7 @@ def fuzz_scripts(rng: random.Random) -> tuple[str, Callable[[], None]]:
             docstring.needs(text)
         except (docstring.BadDocstring, SyntaxError) as error:
             no_steering(plain.one_line(str(error)))
-        rules.pair_problems(source, text)
+        pair_rules.pair_problems(source, text)
 
     return text, check
 
