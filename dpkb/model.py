@@ -1,4 +1,4 @@
-"""The records of the catalogue: what an entry, a script and its claim are. No I/O."""
+"""The records of the catalogue: entries, their scripts, their claims. No I/O."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from packaging.version import InvalidVersion, Version
 from dpkb.ids import family_of
 
 
-class Kind(str, Enum):
-    """How a failure shows itself."""
+class FailureKind(str, Enum):
+    """How a failure shows: silently wrong, an error, a hang, a killed process, slowness, too much memory."""
 
     SILENT = "silent"
     RAISES = "raises"
@@ -40,29 +40,30 @@ class Outcome(str, Enum):
 class Certainty(str, Enum):
     """How sure a finding of lint or audit is, surest first."""
 
-    # Lint: no reading of the code is right. Audit: it was seen.
+    # Lint: the code is wrong in every program. Audit: the failure happened.
     CERTAIN = "certain"
     # Wrong in most programs.
     LIKELY = "likely"
     # Worth a look. Shown only when asked for.
     HINT = "hint"
 
-    __str__ = str.__str__  # every Python prints the value, as a StrEnum does
+    __str__ = str.__str__  # prints the value, like StrEnum, which Python 3.10 lacks
 
 
-# The value of `shows:` in an entry, and the outcome that it declares.
-SHOWS = {
+# The values of a script's key `shows`, and the outcome that each declares.
+OUTCOME_OF_SHOWS = {
     "wrong-result": Outcome.WRONG_RESULT,
     "raises": Outcome.RAISED,
     "hangs": Outcome.HUNG,
     "killed": Outcome.KILLED,
 }
 
-VERSIONED = ("torch", "torchvision", "python")
+# The packages whose versions an entry may limit.
+VERSIONED_PACKAGES = ("torch", "torchvision", "python")
 
 
-def release(version: str) -> Version | None:
-    """The release number of a version text (2.6.0a0+git1 counts as 2.6.0); None if it is none."""
+def parse_release(version: str) -> Version | None:
+    """The release of a version text: 2.6.0 for "2.6.0a0+git1"; None if the text is no version."""
     try:
         return Version(Version(version).base_version)
     except InvalidVersion:
@@ -70,15 +71,15 @@ def release(version: str) -> Version | None:
 
 
 @dataclass(frozen=True)
-class Range:
-    """For which versions something holds: package name -> PEP 440 specifier. Empty: for all."""
+class VersionRange:
+    """The versions for which a statement holds: (package, PEP 440 specifier) pairs. Empty: all versions."""
 
     specifiers: tuple[tuple[str, str], ...] = ()
 
     def covers(self, versions: dict[str, str | None]) -> bool:
-        """Whether these versions are inside. A package whose version is unknown does not exclude."""
+        """Whether all of these versions are in the range. An unknown version counts as in it."""
         for package, specifier in self.specifiers:
-            have = release(versions.get(package) or "")
+            have = parse_release(versions.get(package) or "")
             if have is not None and not SpecifierSet(specifier).contains(have, prereleases=True):
                 return False
         return True
@@ -88,19 +89,19 @@ class Range:
 
 
 @dataclass(frozen=True)
-class Pattern:
-    """A linear-time (RE2) pattern over one line, with the versions whose text it is."""
+class LinePattern:
+    """An RE2 pattern for one line of output, with the versions that print this line."""
 
     match: str
-    range: Range = Range()
-    # Says little by itself: many causes end in this line, or the news is in another.
+    range: VersionRange = VersionRange()
+    # Whether many causes print this line, so that a match proves little.
     weak: bool = False
-    # A pattern that an earlier line of the log must match, for a line that says little alone.
+    # A second pattern: the match counts only if an earlier line of the log matches this.
     near: str = ""
 
     @property
     def words(self) -> str:
-        """The text that the pattern matches, near enough to read and to search in."""
+        """The pattern as readable text, with … for its wildcards."""
         return self._with_wildcards_as("…")
 
     @property
@@ -117,7 +118,7 @@ class Pattern:
 
 @dataclass(frozen=True)
 class Needs:
-    """What a script's `Needs:` line asks for, before it can run."""
+    """What a script needs to run, from its `Needs:` line and its code."""
 
     packages: tuple[str, ...] = ("torch",)
     devices: tuple[str, ...] = ("cpu",)
@@ -125,25 +126,25 @@ class Needs:
     root: bool = False
     shm_mb: int | None = None
     open_files: int | None = None
-    # An interpreter started for it alone: it sets variables that must be there before torch is.
+    # A new interpreter, not a fork with torch loaded: the script sets variables that torch reads on import.
     own_interpreter: bool = False
-    # Patterns of the SKIPPED lines that its guards print; None where the script was not read.
+    # Patterns of the SKIPPED lines that its guards print; None if the script was not read.
     skips: tuple[str, ...] | None = None
     about_seconds: float = 5.0
 
 
 @dataclass(frozen=True)
 class Script:
-    """A reproducer as its entry declares it: its place, its claim, and the outcome that must be seen."""
+    """A script as its entry declares it: its path, its claim, and the outcome that proves the claim."""
 
     entry: str
     name: str
     path: Path
     claim: str
     shows: Outcome
-    patterns: tuple[Pattern, ...] = ()
-    range: Range = Range()
-    # Why `dpkb audit` cannot report this script, though it can report others of the entry.
+    patterns: tuple[LinePattern, ...] = ()
+    range: VersionRange = VersionRange()
+    # Why `dpkb audit` cannot report this script, although it reports other scripts of the entry.
     not_reported: str | None = None
     # The file and the line that declare it.
     declared_in: Path = field(default=Path(), compare=False, repr=False)
@@ -151,29 +152,29 @@ class Script:
 
     @property
     def key(self) -> str:
-        """Its name in evidence: DP1/broken."""
+        """The name of the script in evidence, such as DP1/broken."""
         return f"{self.entry}/{self.name}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reproducer(Script):
-    """A script that has been read: its text, and what it needs before it can run."""
+    """A script whose file has been read: with its source and what it needs to run."""
 
     source: str = field(repr=False)
     needs: Needs
 
 
 @dataclass(frozen=True)
-class Source:
-    """Something read before it was cited."""
+class CitedSource:
+    """A page or document that an entry cites."""
 
     title: str
     url: str
 
 
 @dataclass(frozen=True)
-class Confusable:
-    """Another entry with a like symptom, and the one cheap check that tells the two apart."""
+class SimilarEntry:
+    """Another entry with a similar symptom, and one quick check that tells the two apart."""
 
     id: str
     check: str
@@ -181,7 +182,7 @@ class Confusable:
 
 @dataclass(frozen=True)
 class Section:
-    """One `## heading` of the body: its Markdown, and the line where it begins."""
+    """One section of a page: its `## heading`, the Markdown below it, and the line of the heading."""
 
     heading: str
     text: str
@@ -195,23 +196,25 @@ class Entry:
     id: str
     title: str
     summary: str
-    kind: Kind
+    kind: FailureKind
     path: Path
     keywords: tuple[str, ...]
     asked_as: tuple[str, ...]
-    signatures: tuple[Pattern, ...]
+    signatures: tuple[LinePattern, ...]
     affects: tuple[tuple[str, str], ...]
     see_also: tuple[str, ...]
-    confused_with: tuple[Confusable, ...]
-    sources: tuple[Source, ...]
+    confused_with: tuple[SimilarEntry, ...]
+    sources: tuple[CitedSource, ...]
     scripts: tuple[Script, ...]
     sections: tuple[Section, ...]
-    # Whether `lint` and `audit` can see the failure, and how sure they are: (("lint", "likely"), …).
+    # The commands that can see the failure, and how sure each is: (("lint", "likely"), ("audit", "certain")).
     found_by: tuple[tuple[str, str], ...] = ()
-    # Why neither of them can see it.
+    # Why neither lint nor audit can see it.
     unseen: str | None = None
+    # Why the entry was withdrawn.
     withdrawn: str | None = None
-    lines: dict[str, int] = field(default_factory=dict, compare=False, repr=False)
+    # The line of each key in the front matter.
+    key_lines: dict[str, int] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def family(self) -> str:
@@ -227,19 +230,19 @@ class Entry:
         return next((script for script in self.scripts if script.name == name), None)
 
     def affects_versions(self, versions: dict[str, str | None]) -> bool:
-        """Whether this failure is there on these versions. What is not known does not exclude."""
-        stated = Range(tuple((k, v) for k, v in self.affects if k in VERSIONED))
-        failure = self.script("broken")
-        return stated.covers(versions) and (failure is None or failure.range.covers(versions))
+        """Whether this failure happens on these versions. An unknown version counts as affected."""
+        stated = VersionRange(tuple((k, v) for k, v in self.affects if k in VERSIONED_PACKAGES))
+        broken = self.script("broken")
+        return stated.covers(versions) and (broken is None or broken.range.covers(versions))
 
     def section(self, heading: str) -> str:
-        """The Markdown under a heading; empty where the entry does not have it."""
+        """The Markdown under a heading; empty if the entry has no such heading."""
         return next((s.text for s in self.sections if s.heading == heading), "")
 
 
 @dataclass(frozen=True)
 class Family:
-    """An overview of the entries that share their letters: when to suspect it, what to run first."""
+    """The overview page of all entries whose ids have the same letters."""
 
     letters: str
     title: str
@@ -250,7 +253,7 @@ class Family:
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing wrong with the catalogue: where it is, and what to do."""
+    """One mistake in the catalogue: its file, line and key, and what to do."""
 
     path: Path
     message: str

@@ -9,25 +9,29 @@ from typing import TypeVar
 
 import re2
 
+# How much memory RE2 may use for one pattern, and for many combined into one.
+_PATTERN_BYTES = 1 << 20
+_GROUP_BYTES = 64 << 20
+
 
 class BadPattern(ValueError):
-    """A pattern that RE2 refuses; the message says why."""
+    """A pattern that RE2 does not accept; the message says why."""
 
 
 @lru_cache(maxsize=4096)
-def compiled(pattern: str) -> re2._Regexp:
-    """The compiled pattern. Raises BadPattern, also if it cannot be combined with others into one."""
-    options = _options(1 << 20)
+def compile_pattern(pattern: str) -> re2._Regexp:
+    """The compiled pattern. Raises BadPattern, also if the pattern cannot be combined with others."""
+    options = _options(_PATTERN_BYTES)
     try:
         re2.compile(_group(pattern), options=options)
         return re2.compile(pattern, options=options)
     except re2.error as error:
-        raise BadPattern(_text(error)) from None
+        raise BadPattern(_reason(error)) from None
 
 
-def found_in(pattern: str, line: str) -> bool:
+def has_match(pattern: str, line: str) -> bool:
     """Whether the pattern matches somewhere in this line."""
-    return compiled(pattern).search(line) is not None
+    return compile_pattern(pattern).search(line) is not None
 
 
 class PatternSet:
@@ -47,10 +51,10 @@ class PatternSet:
 
 
 class PatternFilter:
-    """Finds the next place in many lines at once, in UTF-8, where any of these patterns may match.
+    """Finds places in a long UTF-8 text where any of these patterns may match, faster than line by line.
 
-    It is looser than the patterns: a pattern for the start of a line is looked for anywhere in it, since
-    launchers and loggers write before it. No pattern matches in a place that it skips.
+    It ignores anchors, since launchers and loggers write prefixes before a line. So it may find a place where
+    no pattern matches, but it never skips a match.
     """
 
     def __init__(self, patterns: list[str]) -> None:
@@ -66,7 +70,7 @@ T = TypeVar("T")
 
 
 def _combined(patterns: list[str], combine: Callable[[list[str]], T]) -> list[tuple[list[str], T]]:
-    """All patterns combined into one; if RE2 refuses that, into as few groups as possible."""
+    """All patterns combined into one; in several groups if they are too large for RE2."""
     try:
         return [(patterns, combine(patterns))]
     except re2.error:
@@ -77,7 +81,7 @@ def _combined(patterns: list[str], combine: Callable[[list[str]], T]) -> list[tu
 
 
 def _set(patterns: list[str]) -> re2.Set:
-    pattern_set = re2.Set.SearchSet(_options(64 << 20))
+    pattern_set = re2.Set.SearchSet(_options(_GROUP_BYTES))
     for pattern in patterns:
         pattern_set.Add(pattern)
     pattern_set.Compile()
@@ -85,22 +89,22 @@ def _set(patterns: list[str]) -> re2.Set:
 
 
 def _any_of(patterns: list[str]) -> re2._Regexp:
-    options = _options(64 << 20)
+    options = _options(_GROUP_BYTES)
     options.never_nl = True
-    # re2 keeps every compiled pattern, each with a cache that grows; only the last of these is used.
+    # re2 caches every compiled pattern and each uses more memory over time; only the newest is needed.
     re2.purge()
     return re2.compile("|".join(map(_group, patterns)).encode(), options=options)
 
 
-def _options(max_mem: int) -> re2.Options:
+def _options(max_bytes: int) -> re2.Options:
     options = re2.Options()
     options.log_errors = False
-    options.max_mem = max_mem
+    options.max_mem = max_bytes
     return options
 
 
 def _group(pattern: str) -> str:
-    """The pattern as part of a larger one, without its anchors."""
+    """The pattern as a group of a larger pattern, without its anchors."""
     return f"(?:{_PARTS.sub(_without_anchor, pattern)})"
 
 
@@ -113,6 +117,6 @@ def _without_anchor(anchor: re.Match[str]) -> str:
     return "(?:)" if anchor.group() in _ANCHORS else anchor.group()
 
 
-def _text(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     reason = error.args[0] if error.args else error
     return reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)

@@ -6,29 +6,29 @@ import pytest
 from support import write_catalogue
 
 from dpkb.catalogue.load import load
-from dpkb.model import Pattern, Range, release
+from dpkb.model import LinePattern, VersionRange, parse_release
 
 
 @pytest.mark.parametrize(("version", "number"), [
     ("2.4.1", "2.4.1"), ("2.4.1+cu121", "2.4.1"), ("2.6.0a0+git1", "2.6.0"), ("", None), ("main", None),
 ])
 def test_the_release_of_a_version(version, number):
-    assert str(release(version)) == str(number)
+    assert str(parse_release(version)) == str(number)
 
 
 def test_a_range_needs_every_package_and_unknown_versions_do_not_exclude():
-    both = Range((("torch", ">=1.9,<2.5"), ("python", "<3.12")))
+    both = VersionRange((("torch", ">=1.9,<2.5"), ("python", "<3.12")))
     assert both.covers({"torch": "2.4.1+cpu", "python": "3.11.7"})
     assert not both.covers({"torch": "2.4.1", "python": "3.12.0"})
     assert not both.covers({"torch": "2.5.0", "python": "3.11.7"})
     assert both.covers({"torch": None, "python": "3.11.7"}) and both.covers({})
-    assert Range().covers({"torch": "0.1"}) and str(both) == "torch >=1.9,<2.5, python <3.12"
+    assert VersionRange().covers({"torch": "0.1"}) and str(both) == "torch >=1.9,<2.5, python <3.12"
 
 
 def test_a_pattern_in_words_and_as_a_line_that_it_matches():
-    pattern = Pattern(r"^DataLoader worker \(pid(?:\(s\))? \d+\) exited .*$")
+    pattern = LinePattern(r"^DataLoader worker \(pid(?:\(s\))? \d+\) exited .*$")
     assert pattern.words == "DataLoader worker (pid((s))? …) exited …"
-    assert Pattern(r"size of \d+ at\b").example == "size of 1 at"
+    assert LinePattern(r"size of \d+ at\b").example == "size of 1 at"
 
 
 @pytest.mark.parametrize(("affects", "torch", "affected"), [

@@ -12,7 +12,7 @@ from dpkb import patterns
     (r"\d+ of \d+", "3 of 12", True), ("a.c", "a\u00e9c", True), ("", "", True),
 ])
 def test_a_pattern_matches_anywhere_in_a_line(pattern, line, matches):
-    assert patterns.found_in(pattern, line) is matches
+    assert patterns.has_match(pattern, line) is matches
     assert (patterns.PatternSet([pattern]).matches(line) == [0]) is matches
 
 
@@ -21,7 +21,7 @@ def test_a_pattern_matches_anywhere_in_a_line(pattern, line, matches):
     ("a{1001}", "invalid repetition size"), ("[", "missing ]")])
 def test_a_pattern_that_re2_does_not_support_is_refused_with_a_reason(pattern, why):
     with pytest.raises(patterns.BadPattern, match=re.escape(why)):
-        patterns.compiled(pattern)
+        patterns.compile_pattern(pattern)
 
 
 def test_a_set_names_every_pattern_that_matches():

@@ -15,7 +15,7 @@ from dpkb.catalogue.load import load
 from dpkb.diagnosis.match import Signatures, diagnose
 from dpkb.judge.verdict import judge
 from dpkb.model import Outcome
-from dpkb.runs import Verdict
+from dpkb.run_records import Verdict
 
 pytestmark = pytest.mark.reproducers
 CATALOGUE = load([ROOT])

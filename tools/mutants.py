@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dpkb.model import Entry, Outcome, Script
-from dpkb.runs import Result
+from dpkb.run_records import Result
 from dpkb.scripts import syntax
 from dpkb.scripts.diff import BUG, FIX, Hunk, code_lines, difference, hunks, likeness, marked_lines
 

@@ -27,10 +27,10 @@ from dpkb.model import Entry, Outcome, Reproducer
 from dpkb.output.documents import render_document
 from dpkb.output.result import environment_fields
 from dpkb.output.verify import VerifyProgress
+from dpkb.run_records import Environment, Result, Verdict
 from dpkb.runner import verify as runner
 from dpkb.runner.session import Session, open_session
 from dpkb.runner.trust import split_by_trust
-from dpkb.runs import Environment, Result, Verdict
 from dpkb.scripts import docstring, rules
 from tools.mutants import KINDS, Mutant, make_mutants
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from dpkb.audit.guest_half import all_checks, import_guest
 from dpkb.audit.result import AuditedLoader, AuditedProcess, AuditFinding, AuditResult
+from dpkb.ignore_comments import is_silenced
 from dpkb.model import Certainty
-from dpkb.silence import is_silenced
 
 if TYPE_CHECKING:
     from dpkb_audit.facts import Fact, LoaderSummary

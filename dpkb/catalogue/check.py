@@ -105,9 +105,9 @@ def _dangling(entry: Entry, entries: dict[str, Entry], families: set[str]) -> It
         for other in ids:
             if other not in entries:
                 message = f"{other} is not an entry of the catalogue"
-                yield Problem(entry.path, message, entry.lines.get(key), key)
+                yield Problem(entry.path, message, entry.key_lines.get(key), key)
             elif other == entry.id:
-                yield Problem(entry.path, "names the entry itself", entry.lines.get(key), key)
+                yield Problem(entry.path, "names the entry itself", entry.key_lines.get(key), key)
     for section in entry.sections:
         for other in sorted(mentions(section.text)[0]):
             # H100 and FP16 look like ids too: only letters that a family here has are held to it.

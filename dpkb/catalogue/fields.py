@@ -10,7 +10,7 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from dpkb import patterns
 from dpkb.catalogue.frontmatter import Located, kind_of
-from dpkb.model import VERSIONED, Pattern, Problem, Range
+from dpkb.model import VERSIONED_PACKAGES, LinePattern, Problem, VersionRange
 
 ID = re.compile(r"[A-Z]{1,4}[0-9]{1,4}")
 
@@ -94,14 +94,14 @@ class FieldReader:
             self.report(f"{text!r} is not an id: capitals, then a number, as in DP15", at)
         return text
 
-    def range(self, keys: dict[str, Located]) -> Range:
+    def range(self, keys: dict[str, Located]) -> VersionRange:
         """The version ranges among these keys."""
         specifiers = []
-        for package in VERSIONED:
+        for package in VERSIONED_PACKAGES:
             text = self.text(keys[package]) if package in keys else ""
             if text and self._is_specifier(text, keys[package]):
                 specifiers.append((package, text))
-        return Range(tuple(specifiers))
+        return VersionRange(tuple(specifiers))
 
     def _is_specifier(self, text: str, at: Located) -> bool:
         try:
@@ -116,13 +116,13 @@ class FieldReader:
         text = self.text(at)
         if at is not None and text:
             try:
-                patterns.compiled(text)
+                patterns.compile_pattern(text)
             except patterns.BadPattern as error:
                 self.report(f"not a pattern that RE2 takes: {error}", at)
         return text
 
-    def pattern(self, at: Located, *optional: str) -> Pattern:
+    def pattern(self, at: Located, *optional: str) -> LinePattern:
         """A mapping with `match` and version ranges; optional may name `weak` and `near` as well."""
-        keys = self.mapping(at, ("match",), (*VERSIONED, *optional))
-        return Pattern(self.regex(keys.get("match")), self.range(keys), self.flag(keys.get("weak")),
+        keys = self.mapping(at, ("match",), (*VERSIONED_PACKAGES, *optional))
+        return LinePattern(self.regex(keys.get("match")), self.range(keys), self.flag(keys.get("weak")),
                        self.regex(keys.get("near")))

@@ -81,7 +81,7 @@ def load(folders: list[Path]) -> Catalogue:
             elif entry.id in entries:
                 unreadable += 1
                 message = f"{entry.id} is also the id of {entries[entry.id].path}; ids are unique"
-                problems.append(Problem(path, message, entry.lines.get("id"), "id"))
+                problems.append(Problem(path, message, entry.key_lines.get("id"), "id"))
             else:
                 entries[entry.id] = entry
         for path in sorted((folder / KB_FOLDER / FAMILIES_FOLDER).glob("*.md")):

@@ -31,7 +31,7 @@ def page_problems(entry: Entry, sources: dict[str, str]) -> Iterator[Problem]:
     """Every rule that the page breaks. sources: the text of each of its scripts, by name."""
     if len(entry.title) > MAX_TITLE:
         message = f"{len(entry.title)} characters, at most {MAX_TITLE}"
-        yield Problem(entry.path, message, entry.lines.get("title"), "title")
+        yield Problem(entry.path, message, entry.key_lines.get("title"), "title")
     for section in entry.sections:
         count = len(section.text.splitlines())
         if section.heading == "In short" and count > MAX_IN_SHORT_LINES:
@@ -118,7 +118,7 @@ def _unanswered(entry: Entry, sources: dict[str, str]) -> Iterator[Problem]:
     lines += [pattern.example for script in entry.scripts for pattern in script.patterns]
     lines += [line for source in sources.values() for line in source.splitlines()]
     for number, signature in enumerate(entry.signatures):
-        pattern = patterns.compiled(signature.match)
+        pattern = patterns.compile_pattern(signature.match)
         if not any(pattern.search(line) for line in lines):
             yield Problem(path, f"neither the page nor a script has a line that matches {signature.match!r}",
                           None, f"signatures[{number}]")

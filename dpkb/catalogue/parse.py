@@ -14,26 +14,26 @@ from dpkb.catalogue.body import FAMILY_HEADINGS, HEADINGS, read_sections
 from dpkb.catalogue.fields import FieldReader
 from dpkb.catalogue.frontmatter import FrontMatterError, Located, kind_of
 from dpkb.model import (
-    SHOWS,
-    VERSIONED,
+    OUTCOME_OF_SHOWS,
+    VERSIONED_PACKAGES,
     Certainty,
-    Confusable,
+    CitedSource,
     Entry,
+    FailureKind,
     Family,
-    Kind,
+    LinePattern,
     Outcome,
-    Pattern,
     Problem,
     Script,
-    Source,
+    SimilarEntry,
 )
 from dpkb.paths import SEARCH_SUFFIX
 
 REQUIRED_KEYS = ("id", "title", "summary", "kind", "affects", "see_also", "confused_with", "sources")
 OPTIONAL_KEYS = ("scripts", "found_by", "unseen", "withdrawn")
 SEARCH_KEYS = ("keywords", "asked_as", "signatures")
-SCRIPT_KEYS = ("shows", "pattern", "not_reported", *VERSIONED)
-AFFECTS_KEYS = (*VERSIONED, "os", "start_method")
+SCRIPT_KEYS = ("shows", "pattern", "not_reported", *VERSIONED_PACKAGES)
+AFFECTS_KEYS = (*VERSIONED_PACKAGES, "os", "start_method")
 SCRIPT_NAME = re.compile(r"broken|fixed|(broken|fix|trap)_[a-z0-9_]+")
 CLAIMS_NAME = "claims.yaml"
 # Far more than any of these files has; Markdown designed to be slow takes about a second at this size.
@@ -93,7 +93,7 @@ class _EntryReader:
         keys = fields.mapping(tree, REQUIRED_KEYS, OPTIONAL_KEYS)
         entry_id = fields.id(keys.get("id"))
         keywords, asked_as, signatures = self._search_words(search)
-        kind = fields.choice(keys.get("kind"), [kind.value for kind in Kind])
+        kind = fields.choice(keys.get("kind"), [kind.value for kind in FailureKind])
         title, summary = fields.text(keys.get("title")), fields.text(keys.get("summary"))
         affects = self._affects(keys.get("affects"))
         see_also = tuple(fields.id(item) for item in fields.items(keys.get("see_also")))
@@ -109,12 +109,12 @@ class _EntryReader:
         self.problems += problems
         if self.problems:
             return None
-        lines = {name: located.line for name, located in keys.items()}
         return Entry(
-            id=entry_id, title=title, summary=summary, kind=Kind(kind), path=self.path, keywords=keywords,
-            asked_as=asked_as, signatures=signatures, affects=affects, see_also=see_also,
+            id=entry_id, title=title, summary=summary, kind=FailureKind(kind), path=self.path,
+            keywords=keywords, asked_as=asked_as, signatures=signatures, affects=affects, see_also=see_also,
             confused_with=confused_with, sources=sources, scripts=scripts, sections=sections,
-            found_by=found_by, unseen=unseen, withdrawn=withdrawn, lines=lines,
+            found_by=found_by, unseen=unseen, withdrawn=withdrawn,
+            key_lines={name: located.line for name, located in keys.items()},
         )
 
     def _other_file(self, path: Path, text: str) -> tuple[FieldReader, Located | None]:
@@ -125,7 +125,10 @@ class _EntryReader:
             self.problems.append(Problem(path, str(error), error.line, error.key))
             return FieldReader(path, self.problems), None
 
-    def _search_words(self, text: str | None) -> tuple[tuple[str, ...], tuple[str, ...], tuple[Pattern, ...]]:
+    def _search_words(
+        self, text: str | None,
+    ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[LinePattern, ...]]:
+        """The keywords, the questions and the signatures of the search file; empty if there is no file."""
         path = self.path.with_name(self.path.stem + SEARCH_SUFFIX)
         if text is None:
             message = f"this file is missing: it has {', '.join(SEARCH_KEYS)} of {self.path.name}"
@@ -139,15 +142,15 @@ class _EntryReader:
 
     def _affects(self, at: Located | None) -> tuple[tuple[str, str], ...]:
         keys = self.fields.mapping(at, (), AFFECTS_KEYS)
-        self.fields.range({name: located for name, located in keys.items() if name in VERSIONED})
+        self.fields.range({name: located for name, located in keys.items() if name in VERSIONED_PACKAGES})
         return tuple((name, self.fields.text(keys[name])) for name in AFFECTS_KEYS if name in keys)
 
-    def _confused_with(self, at: Located | None) -> tuple[Confusable, ...]:
+    def _confused_with(self, at: Located | None) -> tuple[SimilarEntry, ...]:
         fields = self.fields
         rows = [fields.mapping(item, ("id", "check")) for item in fields.items(at)]
-        return tuple(Confusable(fields.id(r.get("id")), fields.text(r.get("check"))) for r in rows)
+        return tuple(SimilarEntry(fields.id(r.get("id")), fields.text(r.get("check"))) for r in rows)
 
-    def _sources(self, at: Located | None) -> tuple[Source, ...]:
+    def _sources(self, at: Located | None) -> tuple[CitedSource, ...]:
         fields = self.fields
         rows = [fields.mapping(item, ("title", "url")) for item in fields.items(at)]
         if at is not None and isinstance(at.value, list) and not rows:
@@ -155,7 +158,7 @@ class _EntryReader:
         for row in rows:
             if "url" in row and not fields.text(row["url"]).startswith(("https://", "http://")):
                 fields.report("must be an address that starts with https://", row["url"])
-        return tuple(Source(fields.text(r.get("title")), fields.text(r.get("url"))) for r in rows)
+        return tuple(CitedSource(fields.text(r.get("title")), fields.text(r.get("url"))) for r in rows)
 
     def _found_by(self, at: Located | None) -> tuple[tuple[str, str], ...]:
         keys = self.fields.mapping(at, (), ("lint", "audit"))
@@ -190,7 +193,7 @@ class _EntryReader:
         if not SCRIPT_NAME.fullmatch(name):
             fields.report("a script is broken, fixed, broken_<form>, fix_<name> or trap_<name>", at)
         keys = fields.mapping(at, ("claim",), SCRIPT_KEYS)
-        shows = fields.choice(keys["shows"], list(SHOWS)) if "shows" in keys else ""
+        shows = fields.choice(keys["shows"], list(OUTCOME_OF_SHOWS)) if "shows" in keys else ""
         unhealthy = name.startswith(("broken", "trap"))
         if unhealthy and not shows:
             fields.report("a broken or trap script must say what it shows", at)
@@ -206,15 +209,15 @@ class _EntryReader:
                           keys["not_reported"])
         return Script(
             entry=entry_id, name=name, path=self.scripts_folder / f"{name}.py",
-            claim=fields.text(keys.get("claim")), shows=SHOWS.get(shows, Outcome.HEALTHY),
+            claim=fields.text(keys.get("claim")), shows=OUTCOME_OF_SHOWS.get(shows, Outcome.HEALTHY),
             patterns=patterns, range=fields.range(keys),
             not_reported=fields.text(keys["not_reported"]) if "not_reported" in keys else None,
             declared_in=fields.path, declared_at=at.line,
         )
 
-    def _script_patterns(self, fields: FieldReader, at: Located | None) -> tuple[Pattern, ...]:
+    def _script_patterns(self, fields: FieldReader, at: Located | None) -> tuple[LinePattern, ...]:
         if at is None:
             return ()
         if isinstance(at.value, list):
             return tuple(fields.pattern(item) for item in at.value)
-        return (Pattern(fields.regex(at)),)
+        return (LinePattern(fields.regex(at)),)

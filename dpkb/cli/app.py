@@ -150,9 +150,9 @@ def check_kind(kind: str | None) -> None:
     """Raise UsageError for a kind that no entry can have."""
     if kind is None:
         return
-    from dpkb.model import Kind
+    from dpkb.model import FailureKind
 
-    kinds = [known.value for known in Kind]
+    kinds = [known.value for known in FailureKind]
     if kind not in kinds:
         raise UsageError(f"--kind {kind}: must be one of {', '.join(kinds)}")
 

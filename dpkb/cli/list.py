@@ -61,12 +61,12 @@ def list_entries(
 
 
 def _versions(torch: str | None, here: bool) -> dict[str, str | None]:
-    from dpkb.model import release
+    from dpkb.model import parse_release
     from dpkb.runner import interpreter
 
     if torch and here:
         raise UsageError("--torch and --affects-me contradict each other: use one of them")
-    if torch and release(torch) is None:
+    if torch and parse_release(torch) is None:
         raise UsageError(f"--torch {torch}: must be a version, such as 2.4 or 2.4.1")
     if not here:
         return {"torch": torch}

@@ -19,11 +19,11 @@ def matrix(
     kb: Kb = None,
 ) -> int:
     """Show the recorded runs: entries against torch versions."""
-    from dpkb import answers
+    from dpkb import views
     from dpkb.output import evidence as output
     from dpkb.output.documents import render_document
 
-    result = answers.matrix(load_catalogue(kb), (), everything, warn_unreadable_evidence)
+    result = views.load_matrix(load_catalogue(kb), (), everything, warn_unreadable_evidence)
     if as_json:
         print(render_document(output.matrix_fields(result)))
     elif markdown:

@@ -50,11 +50,11 @@ def repro(options: ReproOptions) -> int:
     """Run the failure of an entry on this machine, or its fix."""
     from dpkb.output import repro as output
     from dpkb.output.documents import render_document
+    from dpkb.run_records import Verdict
     from dpkb.runner import verify as runner
     from dpkb.runner.interpreter import find_interpreters
     from dpkb.runner.session import open_session
     from dpkb.runner.trust import require_trust
-    from dpkb.runs import Verdict
 
     if options.fixed and options.script:
         raise UsageError("--fixed and --script both choose a script: use one of them")

@@ -17,11 +17,11 @@ def show(
     kb: Kb = None,
 ) -> int:
     """Explain an entry: the cause, the fix and the check. With --all, the whole page."""
-    from dpkb import answers
+    from dpkb import views
     from dpkb.output import entry as output
     from dpkb.output.documents import render_document
 
-    view = answers.view_of(load_catalogue(kb), entry_id, None, warn_unreadable_evidence)
+    view = views.load_view(load_catalogue(kb), entry_id, None, warn_unreadable_evidence)
     if as_json:
         print(render_document(output.view_fields(view)))
     elif isinstance(view, output.FamilyView):

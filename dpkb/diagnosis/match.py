@@ -12,7 +12,7 @@ from dpkb.diagnosis import frames, log, triage
 from dpkb.diagnosis.progress_hints import Hint, find_hints
 from dpkb.diagnosis.progress_numbers import ProgressNumbers
 from dpkb.ids import is_triage
-from dpkb.model import Entry, Pattern, Range
+from dpkb.model import Entry, LinePattern, VersionRange
 
 # How many lines are shown for one signature, and how much of each.
 LINES_PER_SIGNATURE, SHOWN_CHARACTERS = 3, 500
@@ -69,16 +69,16 @@ class Diagnosis:
     next_step: triage.NextStep | None = None
 
 
-def owner_ids_by_signature(entries: Iterable[Entry]) -> dict[Pattern, list[str]]:
+def owner_ids_by_signature(entries: Iterable[Entry]) -> dict[LinePattern, list[str]]:
     """Signature -> the ids of the entries that have it, so that a shared one is looked for only once."""
-    ids: dict[Pattern, list[str]] = {}
+    ids: dict[LinePattern, list[str]] = {}
     for entry in entries:
         for signature in entry.signatures:
-            ids.setdefault(replace(signature, range=Range()), []).append(entry.id)
+            ids.setdefault(replace(signature, range=VersionRange()), []).append(entry.id)
     return ids
 
 
-def pattern_texts(signatures: Collection[Pattern]) -> list[str]:
+def pattern_texts(signatures: Collection[LinePattern]) -> list[str]:
     """The patterns of these signatures: first those for the line itself, then those for lines nearby."""
     return list(dict.fromkeys([s.match for s in signatures] + [s.near for s in signatures if s.near]))
 
@@ -90,7 +90,7 @@ class Signatures:
         entries = [entry for entry in entries if not entry.withdrawn]
         self.titles = {entry.id: entry.title for entry in entries}
         self.owner_ids = owner_ids_by_signature(entries)
-        self.by_text: dict[str, list[Pattern]] = {}
+        self.by_text: dict[str, list[LinePattern]] = {}
         for signature in self.owner_ids:
             self.by_text.setdefault(signature.match, []).append(signature)
         self.texts = list(self.by_text)
@@ -98,14 +98,14 @@ class Signatures:
         self.pattern_set = patterns.PatternSet(self.texts)
         self.filter = patterns.PatternFilter(self.texts)
 
-    def matching(self, line: str) -> Iterator[tuple[str, list[Pattern]]]:
+    def matching(self, line: str) -> Iterator[tuple[str, list[LinePattern]]]:
         """The patterns that match a line without its prefixes, each with its signatures."""
         for index in self.pattern_set.matches(line):
             yield self.texts[index], self.by_text[self.texts[index]]
 
 
 # By entry: the lines that each of its signatures matches.
-_MatchedLines = dict[str, dict[Pattern, list[MatchedLine]]]
+_MatchedLines = dict[str, dict[LinePattern, list[MatchedLine]]]
 
 
 class LogReader:
@@ -164,7 +164,7 @@ class LogReader:
                 other for other in self._signatures.texts
                 if self._matching_lines.get(other, 0) < _MAX_MATCHING_LINES])
 
-    def _keep(self, signature: Pattern, line: MatchedLine) -> None:
+    def _keep(self, signature: LinePattern, line: MatchedLine) -> None:
         for entry_id in self._signatures.owner_ids[signature]:
             lines = self._matched.setdefault(entry_id, {}).setdefault(signature, [])
             if len(lines) < LINES_PER_SIGNATURE:
@@ -199,7 +199,7 @@ class LogReader:
             -match.score, is_triage(match.id), match.evidence[0].line, match.id))
 
     def _match_raise_lines(self, cut: frames.CutTraceback, lines: list[str],
-                           first_line: int) -> Iterator[tuple[str, Pattern, MatchedLine]]:
+                           first_line: int) -> Iterator[tuple[str, LinePattern, MatchedLine]]:
         """The signatures that the `raise` statements of a cut traceback match: entry, signature and line."""
         for i in cut.raise_lines:
             for text, signatures in self._signatures.matching(lines[i]):
@@ -217,7 +217,7 @@ class LogReader:
         return {entry_id: (rank, line) for rank, entry_id in enumerate(cut.rule.ids)
                 if entry_id in self._signatures.titles}
 
-    def _match(self, entry_id: str, by_signature: dict[Pattern, list[MatchedLine]],
+    def _match(self, entry_id: str, by_signature: dict[LinePattern, list[MatchedLine]],
                frame: tuple[int, MatchedLine] | None) -> Match:
         score = 0.0
         for signature in by_signature:
@@ -233,7 +233,7 @@ class LogReader:
 
     def _last_errors(self) -> tuple[str, ...]:
         lines = map(log.without_prefix, self._tail.decode("utf-8", "replace").splitlines())
-        return tuple([line[:SHOWN_CHARACTERS] for line in lines if patterns.found_in(_ERROR, line)][-3:])
+        return tuple([line[:SHOWN_CHARACTERS] for line in lines if patterns.has_match(_ERROR, line)][-3:])
 
     def _next_step(self, errors: tuple[str, ...]) -> triage.NextStep | None:
         """What to collect, if the catalogue has the entry that says how."""
@@ -254,7 +254,7 @@ def _is_near(context: bytes, pattern: str) -> bool:
         start = context.rfind(b"\n", 0, max(0, end - 1)) + 1
         if not _is_quoted_source(context, start, b""):
             for line in context[start:end].decode("utf-8", "replace").split("\r"):
-                if patterns.found_in(pattern, log.without_prefix(line)):
+                if patterns.has_match(pattern, log.without_prefix(line)):
                     return True
         end = start
         if not end:

@@ -17,9 +17,9 @@ from packaging.version import Version
 from dpkb import files
 from dpkb.catalogue.load import Catalogue
 from dpkb.errors import CannotWrite, DpkbError
-from dpkb.model import Entry, Outcome, Script, release
+from dpkb.model import Entry, Outcome, Script, parse_release
 from dpkb.paths import REPRODUCERS_FOLDER
-from dpkb.runs import Environment, Result, Verdict
+from dpkb.run_records import Environment, Result, Verdict
 from dpkb.scripts.fingerprint import fingerprint
 
 ScriptT = TypeVar("ScriptT", bound=Script)
@@ -123,7 +123,7 @@ def load(*folders: Path, on_unreadable: Callable[[DpkbError], None] | None = Non
                 raise
             on_unreadable(error)
     return sorted(evidence, key=lambda e: (str(e.environment["device"]) != "cpu",
-                                           release(e.torch) or Version("0"), e.name))
+                                           parse_release(e.torch) or Version("0"), e.name))
 
 
 def read(path: Path) -> Evidence:
@@ -143,7 +143,8 @@ def _parse_environment(fields: dict[str, Any]) -> dict[str, str | None]:
     for key, text in environment.items():
         if not (isinstance(text, str) or (text is None and key == "torchvision")):
             raise ValueError(f"{key} must be a string, but is {text!r}")
-    if release(str(environment["torch"])) is None or not _FILE_NAME.fullmatch(Evidence(environment, {}).name):
+    if (parse_release(str(environment["torch"])) is None
+            or not _FILE_NAME.fullmatch(Evidence(environment, {}).name)):
         raise ValueError(f"no environment has these values: {environment}")
     return environment
 

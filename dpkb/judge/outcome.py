@@ -9,7 +9,7 @@ from typing import Any
 from dpkb.judge.final_error import TRACEBACK, final_error, summarize_error
 from dpkb.judge.observed import parse
 from dpkb.model import Outcome
-from dpkb.runs import ProcessEnd
+from dpkb.run_records import ProcessEnd
 
 OBSERVED = b"OBSERVED "
 SKIPPED = b"SKIPPED"

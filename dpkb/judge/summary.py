@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dpkb.runs import Environment, Result, Verdict
+from dpkb.run_records import Environment, Result, Verdict
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from dpkb import patterns
 from dpkb.model import Outcome, Script
-from dpkb.runs import Judgement, Verdict
+from dpkb.run_records import Judgement, Verdict
 
 _IN_WORDS = {
     Outcome.HEALTHY: "a healthy run",
@@ -51,7 +51,7 @@ def _expectation(script: Script, affected: bool, versions: dict[str, str | None]
 
     def raised_with_message(outcome: Outcome, lines: list[str]) -> bool:
         return outcome is Outcome.RAISED and any(
-            patterns.found_in(pattern.match, line) for pattern in declared for line in lines
+            patterns.has_match(pattern.match, line) for pattern in declared for line in lines
         )
 
     return words, raised_with_message

@@ -13,11 +13,11 @@ from functools import partial
 from pathlib import Path
 
 from dpkb.errors import DpkbError, Stopped
+from dpkb.ignore_comments import is_silenced
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.module import Module
 from dpkb.lint.project import Project
 from dpkb.lint.source import CannotRead
-from dpkb.silence import is_silenced
 from dpkb.text import one_line
 
 _SUFFIXES = (".py", ".ipynb")

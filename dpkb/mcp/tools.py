@@ -15,7 +15,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from dpkb import answers, files
+from dpkb import files, views
 from dpkb.catalogue.load import Catalogue, load
 from dpkb.diagnosis.match import Signatures, diagnose
 from dpkb.errors import DpkbError, Stopped, UnmetNeed, UsageError
@@ -89,7 +89,7 @@ class Tools:
 
     def show(self, entry_id: str, section: str, offset: int, limit: int) -> str:
         """An entry: its answer, one section or all of them; or the overview of a family."""
-        view = answers.view_of(self._catalogue(), entry_id, self.python, _ignore_unreadable)
+        view = views.load_view(self._catalogue(), entry_id, self.python, _ignore_unreadable)
         fields = view_fields(view)
         if isinstance(view, FamilyView):
             return render_page(fields, "entries", offset, limit)
@@ -123,7 +123,7 @@ class Tools:
 
     def matrix(self, ids: list[str], offset: int, limit: int) -> str:
         """The recorded runs of these entries, or of all."""
-        matrix = answers.matrix(self._catalogue(), ids, False, _ignore_unreadable)
+        matrix = views.load_matrix(self._catalogue(), ids, False, _ignore_unreadable)
         return render_page(matrix_fields(matrix), "entries", offset, limit)
 
     def audit(self, stop: threading.Event, command: list[str], steps: int, seconds: float,

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from dpkb.model import Entry, Family, Outcome, Pattern, Section
+from dpkb.model import Entry, Family, LinePattern, Outcome, Section
 from dpkb.output.console import text_console, text_of
 from dpkb.output.listing import entry_table, summary_fields
 from dpkb.output.markdown import print_markdown, prose
@@ -69,7 +69,7 @@ def view_fields(view: EntryView | FamilyView) -> dict[str, object]:
             "entries": [summary_fields(entry) for entry in view.entries]}
 
 
-def _pattern_fields(pattern: Pattern) -> dict[str, str]:
+def _pattern_fields(pattern: LinePattern) -> dict[str, str]:
     return {"match": pattern.match, **dict(pattern.range.specifiers)}
 
 

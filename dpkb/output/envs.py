@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dpkb.runs import TorchEnvironment
+from dpkb.run_records import TorchEnvironment
 
 
 def environments_fields(environments: Sequence[TorchEnvironment]) -> dict[str, object]:

@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 from dpkb import files
-from dpkb.runs import Result, Verdict
+from dpkb.run_records import Result, Verdict
 from dpkb.text import plain
 
 _TAGS = {Verdict.REFUTED: "failure", Verdict.INCONCLUSIVE: "error", Verdict.SKIPPED: "skipped"}

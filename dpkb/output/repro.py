@@ -14,7 +14,7 @@ from dpkb.model import Outcome, Reproducer
 from dpkb.output.console import console, split_table, text_console, text_of
 from dpkb.output.result import STYLES, describe_verdict, environment_fields, result_fields
 from dpkb.output.wording import environment_line, repro_command
-from dpkb.runs import Environment, Result, Verdict
+from dpkb.run_records import Environment, Result, Verdict
 from dpkb.text import one_line, plain
 
 _MEANINGS = {

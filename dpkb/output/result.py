@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from dpkb.model import Outcome
-from dpkb.runs import Environment, Result, Verdict
+from dpkb.run_records import Environment, Result, Verdict
 
 STYLES = {
     Verdict.CONFIRMED: "green", Verdict.REFUTED: "bold red",

@@ -19,7 +19,7 @@ from dpkb.output.console import console, fits, text_console, text_of
 from dpkb.output.documents import document
 from dpkb.output.result import STYLES, describe_verdict, environment_fields, result_fields
 from dpkb.output.wording import environment_line
-from dpkb.runs import Result, Verdict
+from dpkb.run_records import Result, Verdict
 from dpkb.text import one_line, plain
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from dpkb.model import Entry, Kind, Script
+from dpkb.model import Entry, FailureKind, Script
 from dpkb.text import one_line
 
 _MANY_VERSIONS = re.compile(r"([\d.]+)(?:, [\d.]+){2,}, ([\d.]+)")
@@ -42,7 +42,7 @@ def shorten_versions(text: str, between: str) -> str:
 def found_by(entry: Entry) -> str:
     """The commands that find the failure in code, a run or a log: "found by dpkb lint"; "" without any."""
     names = [name for name, _ in entry.found_by]
-    if entry.kind is Kind.RAISES and any(not signature.weak for signature in entry.signatures):
+    if entry.kind is FailureKind.RAISES and any(not signature.weak for signature in entry.signatures):
         names.append("diagnose")
     return "found by " + ", ".join(f"dpkb {name}" for name in names) if names else ""
 

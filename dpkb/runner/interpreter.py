@@ -13,9 +13,9 @@ from pathlib import Path
 
 from dpkb.errors import UnmetNeed, UsageError
 from dpkb.paths import GUEST
+from dpkb.run_records import Environment
 from dpkb.runner.processes import run_helper
 from dpkb.runner.torch_envs import ensure_torch_python
-from dpkb.runs import Environment
 
 # -I: Python imports no file of the current folder, whatever its name.
 _PROBE = ["-I", str(GUEST / "probe.py")]

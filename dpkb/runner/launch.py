@@ -20,6 +20,7 @@ import psutil
 
 from dpkb.errors import Stopped
 from dpkb.model import Needs
+from dpkb.run_records import ProcessEnd
 from dpkb.runner import processes
 from dpkb.runner.confinement import Confinement
 from dpkb.runner.limits import LimitGuard, Limits
@@ -31,7 +32,6 @@ from dpkb.runner.supervisor_client import (
     SupervisedProgram,
     build_request,
 )
-from dpkb.runs import ProcessEnd
 
 # Set in every process of a run. Without a supervisor, dpkb finds orphans by it.
 MARK_VARIABLE = "DPKB_RUN"

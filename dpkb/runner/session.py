@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from dpkb.errors import UsageError
 from dpkb.model import Needs
 from dpkb.paths import cache_folder
+from dpkb.run_records import Environment
 from dpkb.runner import interpreter
 from dpkb.runner.confinement import Confinement, find_strictest_confinement
 from dpkb.runner.limits import Limits
@@ -19,7 +20,6 @@ from dpkb.runner.processes import run_helper
 from dpkb.runner.scratch import remove_abandoned, scratch_folder
 from dpkb.runner.stop_signals import stop_on_signals
 from dpkb.runner.template import run_template
-from dpkb.runs import Environment
 
 # Enough of torch that few scripts import more.
 _MODULES_TO_COMPILE = ("torch", "torch.utils.data", "torch.distributed")

@@ -14,9 +14,9 @@ from pathlib import Path
 from dpkb import files
 from dpkb.errors import UnmetNeed, UsageError
 from dpkb.paths import cache_folder
+from dpkb.run_records import TorchEnvironment
 from dpkb.runner.processes import run_helper
 from dpkb.runner.stop_signals import stop_on_signals
-from dpkb.runs import TorchEnvironment
 
 # From this torch on, there are wheels for these Pythons; the first that is installed here is used.
 _PYTHONS = (

@@ -15,11 +15,11 @@ from dpkb.judge import verdict
 from dpkb.judge.outcome import Output, classify
 from dpkb.judge.summary import VerifyRun
 from dpkb.model import Needs, Outcome, Reproducer, Script
+from dpkb.run_records import Environment, ProcessEnd, Result, Verdict
 from dpkb.runner import launch
 from dpkb.runner.confinement import Confinement
 from dpkb.runner.interpreter import has_package
 from dpkb.runner.session import Session
-from dpkb.runs import Environment, ProcessEnd, Result, Verdict
 
 
 def reproduce(script: Reproducer, session: Session,

@@ -51,7 +51,7 @@ def signature_bonuses(connection: sqlite3.Connection, question: str) -> dict[int
     bonuses: dict[int, float] = {}
     for (match, near, weak), docs in docs_by_signature.items():
         # Lines that are near each other in a log may be anywhere in a question, which is short.
-        if match in matched and (not near or any(patterns.found_in(near, line) for line in lines)):
+        if match in matched and (not near or any(patterns.has_match(near, line) for line in lines)):
             bonus = (WEAK_BONUS if weak else STRONG_BONUS) / len(docs)
             for doc in docs:
                 bonuses[doc] = max(bonuses.get(doc, 0.0), bonus)

@@ -11,7 +11,7 @@ from dpkb.catalogue.load import Catalogue, read_reproducer
 from dpkb.errors import DpkbError
 from dpkb.evidence.store import Evidence, Run
 from dpkb.judge.observed import grid
-from dpkb.model import Entry, Reproducer, Script, release
+from dpkb.model import Entry, Reproducer, Script, parse_release
 from dpkb.output.wording import environment_line
 from dpkb.scripts.fingerprint import fingerprint
 
@@ -83,7 +83,7 @@ class RecordedScripts:
     def _find_newest_run(self, script: Script) -> RecordedRun | None:
         runs = [RecordedRun(run, e) for e in self.evidence if (run := e.run_of(script))]
         return max(runs, default=None, key=lambda recorded: (
-            recorded.run.affected, release(recorded.evidence.torch) or Version("0"), recorded.run.date))
+            recorded.run.affected, parse_release(recorded.evidence.torch) or Version("0"), recorded.run.date))
 
 
 def _read(script: Script) -> Reproducer | None:

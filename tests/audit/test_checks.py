@@ -8,7 +8,7 @@ from support import ROOT
 
 from dpkb.audit.guest_half import all_checks
 from dpkb.catalogue.load import load
-from dpkb.model import Kind
+from dpkb.model import FailureKind
 
 CHECKS = all_checks()
 ENTRIES = load([ROOT]).entries
@@ -20,7 +20,8 @@ def test_entries_say_which_of_them_audit_can_see():
 
 
 def test_entries_that_neither_lint_nor_audit_sees_say_why():
-    silent = [entry for entry in ENTRIES.values() if entry.kind is not Kind.RAISES and not entry.found_by]
+    silent = [entry for entry in ENTRIES.values()
+              if entry.kind is not FailureKind.RAISES and not entry.found_by]
     assert silent and all(entry.unseen for entry in silent)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from dpkb.catalogue.fields import FieldReader
 from dpkb.catalogue.frontmatter import load
-from dpkb.model import Pattern, Range
+from dpkb.model import LinePattern, VersionRange
 
 
 def asked(question, text):
@@ -21,9 +21,9 @@ def asked(question, text):
     (lambda r, x: r.choice(x, ["a", "b"]), "x: b", "b"), (FieldReader.flag, "x: true", True),
     (FieldReader.id, "x: DP15", "DP15"), (FieldReader.regex, "x: '\\d+'", r"\d+"),
     (lambda r, x: r.range(x.value), "x: {python: '<3.12', torch: '>=1.9,<2.5', other: 1}",
-     Range((("torch", ">=1.9,<2.5"), ("python", "<3.12")))),
+     VersionRange((("torch", ">=1.9,<2.5"), ("python", "<3.12")))),
     (lambda r, x: r.pattern(x, "weak", "near"), "x: {match: a, torch: '<2', weak: true, near: b}",
-     Pattern("a", Range((("torch", "<2"),)), True, "b")),
+     LinePattern("a", VersionRange((("torch", "<2"),)), True, "b")),
     (lambda r, x: sorted(r.mapping(x, ("a",), ("b",))), "x: {a: 1, b: 2}", ["a", "b"]),
 ])
 def test_a_right_value_is_read(question, text, answer):
@@ -40,7 +40,8 @@ def test_a_right_value_is_read(question, text, answer):
     (FieldReader.flag, "x: 1", False, "x", "must be true or false"),
     (FieldReader.id, "x: dp15", "dp15", "x", "'dp15' is not an id"),
     (FieldReader.regex, "x: '(?=a)b'", "(?=a)b", "x", "not a pattern that RE2 takes"),
-    (lambda r, x: r.range(x.value), "x: {torch: '=>2'}", Range(), "x.torch", "'=>2' is not a version range"),
+    (lambda r, x: r.range(x.value), "x: {torch: '=>2'}", VersionRange(), "x.torch",
+     "'=>2' is not a version range"),
     (lambda r, x: r.mapping(x, (), ()), "x: [a]", {}, "x", "must be a mapping, is a list"),
     (lambda r, x: list(r.mapping(x, (), ("a",))), "x: {b: 1}", [], "x.b", "unknown key; known are a"),
     (lambda r, x: list(r.mapping(x, ("a",))), "x: {}", [], "x.a", "this key is missing"),

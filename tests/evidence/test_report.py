@@ -8,7 +8,7 @@ from support.results import HERE, result
 
 from dpkb.catalogue.load import load
 from dpkb.evidence import report, store
-from dpkb.runs import Verdict
+from dpkb.run_records import Verdict
 
 
 @pytest.fixture

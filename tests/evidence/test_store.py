@@ -15,7 +15,7 @@ from support.waiting import wait_until
 from dpkb.catalogue.load import load, read_reproducer
 from dpkb.errors import DpkbError
 from dpkb.evidence import report, store
-from dpkb.runs import Verdict
+from dpkb.run_records import Verdict
 
 NEWEST = "2.15.0"
 

@@ -88,4 +88,4 @@ def test_recorded_failures_are_judged_as_before():
 
 
 def _matches(wanted, lines):
-    return any(patterns.found_in(pattern, line) for pattern in wanted for line in lines)
+    return any(patterns.has_match(pattern, line) for pattern in wanted for line in lines)

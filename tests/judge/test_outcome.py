@@ -4,7 +4,7 @@ import pytest
 
 from dpkb.judge.outcome import MAX_LINE, Output, classify
 from dpkb.model import Outcome
-from dpkb.runs import ProcessEnd
+from dpkb.run_records import ProcessEnd
 
 GOOD = 'OBSERVED {"healthy": true}\n'
 BAD = 'OBSERVED {"healthy": false, "of": 20}\n'

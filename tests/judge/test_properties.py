@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from dpkb.judge.outcome import Output, classify
 from dpkb.judge.summary import is_proven
 from dpkb.judge.verdict import judge
-from dpkb.model import Outcome, Pattern, Range, Script
-from dpkb.runs import ProcessEnd, Result, Verdict
+from dpkb.model import LinePattern, Outcome, Script, VersionRange
+from dpkb.run_records import ProcessEnd, Result, Verdict
 
 each = settings(deadline=None, database=None, max_examples=600)
 
@@ -159,9 +159,9 @@ texts = st.lists(ranges, max_size=2)
 
 def claimed(shows, specifier, texts):
     def within(one):
-        return Range((("torch", one),)) if one else Range()
+        return VersionRange((("torch", one),)) if one else VersionRange()
 
-    declared = tuple(Pattern("the declared (text)", within(one)) for one in texts)
+    declared = tuple(LinePattern("the declared (text)", within(one)) for one in texts)
     return Script("ZZ1", "broken", None, "it fails", shows, declared, within(specifier))
 
 

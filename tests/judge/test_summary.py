@@ -4,7 +4,7 @@ import pytest
 
 from dpkb.judge.summary import disagreements, is_proven, reproduced_pairs, verdict_counts
 from dpkb.model import Outcome
-from dpkb.runs import Result, Verdict
+from dpkb.run_records import Result, Verdict
 
 CONFIRMED, REFUTED, SKIPPED, INCONCLUSIVE = (
     Verdict.CONFIRMED, Verdict.REFUTED, Verdict.SKIPPED, Verdict.INCONCLUSIVE)

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from dpkb.judge.verdict import judge
-from dpkb.model import Outcome, Pattern, Range, Script
-from dpkb.runs import Verdict
+from dpkb.model import LinePattern, Outcome, Script, VersionRange
+from dpkb.run_records import Verdict
 
 NEW, OLD = {"torch": "2.15.0+cpu", "python": "3.11.7"}, {"torch": "1.8.1", "python": "3.8.18"}
 HEALTHY, WRONG, RAISED = Outcome.HEALTHY, Outcome.WRONG_RESULT, Outcome.RAISED
@@ -16,7 +16,7 @@ LINES = ["RuntimeError: stack expects each tensor to be equal size"]
 
 def script(shows=HEALTHY, patterns=(), **ranges):
     return Script("ZZ1", "broken", Path("broken.py"), "it fails", shows, tuple(patterns),
-                  Range(tuple(ranges.items())))
+                  VersionRange(tuple(ranges.items())))
 
 
 def verdict(declared, outcome, versions=NEW, lines=()):
@@ -33,7 +33,7 @@ def test_inside_its_range_only_the_declared_outcome_confirms(shows, outcome):
 @pytest.mark.parametrize("shows", [HEALTHY, *UNHEALTHY])
 @pytest.mark.parametrize("ranges", [{}, {"torch": "<1.9"}])
 def test_a_run_without_a_result_confirms_nothing(shows, ranges):
-    declared = script(shows, [Pattern(".*")], **ranges)
+    declared = script(shows, [LinePattern(".*")], **ranges)
     assert verdict(declared, Outcome.SKIPPED) is Verdict.SKIPPED
     assert verdict(declared, Outcome.TIMED_OUT) is Verdict.INCONCLUSIVE
     assert verdict(declared, Outcome.INVALID) is Verdict.INCONCLUSIVE
@@ -55,7 +55,7 @@ def test_outside_its_range_a_fix_must_not_work(outcome):
 
 
 def test_an_error_is_confirmed_by_its_text_only():
-    declared = script(RAISED, [Pattern("stack expects .* equal size")])
+    declared = script(RAISED, [LinePattern("stack expects .* equal size")])
     assert verdict(declared, RAISED, lines=LINES) is Verdict.CONFIRMED
     assert verdict(declared, RAISED, lines=["ValueError: another"]) is Verdict.REFUTED
     assert verdict(declared, WRONG, lines=LINES) is Verdict.REFUTED
@@ -63,7 +63,8 @@ def test_an_error_is_confirmed_by_its_text_only():
 
 def test_the_text_of_another_version_does_not_confirm():
     declared = script(RAISED, [
-        Pattern("old text", Range((("torch", "<2"),))), Pattern("new text", Range((("torch", ">=2"),)))
+        LinePattern("old text", VersionRange((("torch", "<2"),))),
+        LinePattern("new text", VersionRange((("torch", ">=2"),)))
     ])
     assert verdict(declared, RAISED, NEW, ["E: new text"]) is Verdict.CONFIRMED
     assert verdict(declared, RAISED, NEW, ["E: old text"]) is Verdict.REFUTED
@@ -71,7 +72,7 @@ def test_the_text_of_another_version_does_not_confirm():
 
 
 def test_a_version_for_which_no_text_is_declared_is_not_confirmed():
-    declared = script(RAISED, [Pattern("old text", Range((("torch", "<2"),)))])
+    declared = script(RAISED, [LinePattern("old text", VersionRange((("torch", "<2"),)))])
     assert verdict(declared, RAISED, NEW, ["E: old text"]) is Verdict.REFUTED
 
 
@@ -81,4 +82,4 @@ def test_a_version_for_which_no_text_is_declared_is_not_confirmed():
     (">=2.0", None, True),
 ])
 def test_ranges_compare_release_numbers(specifier, version, inside):
-    assert Range((("torch", specifier),)).covers({"torch": version}) is inside
+    assert VersionRange((("torch", specifier),)).covers({"torch": version}) is inside

@@ -8,7 +8,7 @@ from support import ENTRY, write_catalogue
 from support.corpus import CORPUS
 
 from dpkb.catalogue.load import load
-from dpkb.model import Confusable, Pattern, Range
+from dpkb.model import LinePattern, SimilarEntry, VersionRange
 from dpkb.output.entry import (
     EntryView,
     FamilyView,
@@ -131,7 +131,7 @@ def test_the_head_says_what_is_known(entry):
 
 
 def test_links_to_other_entries_have_their_titles(entry):
-    known = replace(entry, see_also=("ZZ3", "ZZ4"), confused_with=(Confusable("ZZ2", "Look **twice**."),))
+    known = replace(entry, see_also=("ZZ3", "ZZ4"), confused_with=(SimilarEntry("ZZ2", "Look **twice**."),))
     words = " ".join(render_entry(view(known, ZZ2="The other one", ZZ3="A third one")).split())
     assert "Or is it another entry? ZZ2 The other one Look twice." in words
     assert "See also ZZ3 A third one ZZ4 Sources a source https://example.org/" in words
@@ -139,7 +139,7 @@ def test_links_to_other_entries_have_their_titles(entry):
 
 def test_each_script_has_its_command_its_versions_and_its_claim(entry):
     broken, fixed = entry.scripts
-    known = replace(entry, scripts=(replace(broken, range=Range((("torch", ">=2.0"),))), fixed))
+    known = replace(entry, scripts=(replace(broken, range=VersionRange((("torch", ">=2.0"),))), fixed))
     shown = render_entry(view(known)).partition("See it on your machine\n")[2].splitlines()
     assert [line.strip() for line in shown[:4]] == [
         "✗ dpkb repro ZZ1  (torch >=2.0)", "it fails", "✓ dpkb repro ZZ1 --fixed", "it works"]
@@ -147,7 +147,7 @@ def test_each_script_has_its_command_its_versions_and_its_claim(entry):
 
 
 def test_json_has_the_fields_of_a_list_and_more(entry):
-    signature = Pattern("^x", Range((("torch", "<2"),)), weak=True, near="y")
+    signature = LinePattern("^x", VersionRange((("torch", "<2"),)), weak=True, near="y")
     fields = view_fields(view(replace(entry, signatures=(signature,)), "seen", "here"))
     assert all(fields[name] == summary_fields(entry)[name] for name in ("id", "title", "kind", "found_by"))
     assert fields["signatures"] == [{"match": "^x", "torch": "<2", "weak": True, "near": "y"}]

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from dpkb.output.envs import environments_fields, render_environments, render_removal
-from dpkb.runs import TorchEnvironment
+from dpkb.run_records import TorchEnvironment
 
 ENVIRONMENTS = (TorchEnvironment("1.13.1", Path("/cache/torch-1.13.1"), 5 << 30),
                 TorchEnvironment("2.4", Path("/cache/torch-2.4"), (1 << 30) * 11 // 10))

@@ -8,7 +8,7 @@ import pytest
 from support.results import result
 
 from dpkb.output.junit import write
-from dpkb.runs import Verdict
+from dpkb.run_records import Verdict
 
 
 def suite_of(path, *results):

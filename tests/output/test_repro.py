@@ -7,7 +7,7 @@ from support.results import HERE, result
 from dpkb.catalogue.load import load, read_reproducer
 from dpkb.model import Outcome
 from dpkb.output.repro import LiveOutput, ReproReport, render_repro, render_repro_start, repro_fields
-from dpkb.runs import Verdict
+from dpkb.run_records import Verdict
 
 
 @pytest.fixture(autouse=True)

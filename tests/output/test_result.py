@@ -7,7 +7,7 @@ from support.results import ENVIRONMENT_KEYS, HERE, RESULT_KEYS, result
 
 from dpkb.model import Outcome
 from dpkb.output.result import STYLES, describe_verdict, environment_fields, result_fields
-from dpkb.runs import Verdict
+from dpkb.run_records import Verdict
 
 
 @pytest.mark.parametrize(("outcome", "kept"), [

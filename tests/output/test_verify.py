@@ -9,7 +9,7 @@ from support.results import HERE, result
 
 from dpkb.judge.summary import VerifyReport, VerifyRun
 from dpkb.output.verify import VerifyProgress, render_verify, verify_fields
-from dpkb.runs import Verdict
+from dpkb.run_records import Verdict
 
 
 @pytest.fixture(autouse=True)

@@ -24,12 +24,12 @@ from support.waiting import wait_until
 
 from dpkb.guest import processes
 from dpkb.model import Needs, Outcome, Reproducer
+from dpkb.run_records import Result, Verdict
 from dpkb.runner import launch, supervisor_client
 from dpkb.runner.confinement import Confinement, find_strictest_confinement
 from dpkb.runner.limits import Limits
 from dpkb.runner.session import Session
 from dpkb.runner.verify import reproduce
-from dpkb.runs import Result, Verdict
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="scripts are confined on Linux only")
 SCRIPTS = ROOT / "tests" / "runner" / "hostile"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support import ROOT
 
-from dpkb.model import Needs, Outcome, Reproducer, release
+from dpkb.model import Needs, Outcome, Reproducer, parse_release
 from dpkb.runner.interpreter import has_package, probe
 from dpkb.runner.verify import reproduce
 
@@ -105,5 +105,5 @@ def test_probed_versions_are_the_versions_that_scripts_see():
     ask = "import torch, torchvision; print(torch.__version__, torchvision.__version__)"
     done = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True)
     found = probe(None, "cpu")
-    seen = [release(text) for text in done.stdout.split()]
-    assert seen == [release(found.torch), release(found.torchvision)]
+    seen = [parse_release(text) for text in done.stdout.split()]
+    assert seen == [parse_release(found.torch), parse_release(found.torchvision)]

@@ -11,6 +11,7 @@ from support.results import result
 from dpkb.catalogue.load import load
 from dpkb.errors import UnknownName
 from dpkb.model import Needs, Outcome, Reproducer
+from dpkb.run_records import Environment, Verdict
 from dpkb.runner import verify as module
 from dpkb.runner.verify import (
     read_scripts,
@@ -20,7 +21,6 @@ from dpkb.runner.verify import (
     untrusted_result,
     verify,
 )
-from dpkb.runs import Environment, Verdict
 
 FAILS = "import sys\nprint('OBSERVED', '{\"healthy\": false, \"steps\": [5, 7]}')\nsys.exit(1)\n"
 

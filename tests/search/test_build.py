@@ -6,7 +6,7 @@ import pytest
 from support import SEARCH, write_catalogue
 
 from dpkb.catalogue.load import load
-from dpkb.model import Pattern
+from dpkb.model import LinePattern
 from dpkb.search import build as module
 from dpkb.search.build import build, entry_lines, invert, synonyms_in
 from dpkb.search.index import FIELD_NAMES, FIELD_WEIGHTS
@@ -27,7 +27,7 @@ def impact(inverted, term):
 
 
 def test_every_text_of_an_entry_is_in_a_field(entries):
-    entry = replace(entries[0], signatures=(Pattern(r"^it failed \d+"),))
+    entry = replace(entries[0], signatures=(LinePattern(r"^it failed \d+"),))
     lines = entry_lines(entry)
     assert {field for field, _ in lines} <= set(FIELD_WEIGHTS)
     for field, text in (("id", "ZZ0"), ("title", entry.title), ("summary", entry.summary),

@@ -9,8 +9,8 @@ from support.results import HERE, result
 
 from dpkb.catalogue.load import load
 from dpkb.evidence import store
-from dpkb.model import Confusable, Family, Outcome
-from dpkb.runs import Verdict
+from dpkb.model import Family, Outcome, SimilarEntry
+from dpkb.run_records import Verdict
 from dpkb.site.entry import EntryPage, grid_table, observed_text
 from dpkb.site.recorded_scripts import RecordedScripts
 
@@ -86,7 +86,7 @@ def test_entries_that_are_like_it_or_belong_to_it_are_named(page_of, tmp_path):
     folder = write_catalogue(tmp_path / "made")
     write_catalogue(folder, entry_id="ZZ2")
     page = page_of(catalogue=folder, change={
-        "see_also": ("ZZ2", "ZZ9"), "confused_with": (Confusable("ZZ2", "Run *one* batch."),)})
+        "see_also": ("ZZ2", "ZZ9"), "confused_with": (SimilarEntry("ZZ2", "Run *one* batch."),)})
     link = '<a href="zz2.html">ZZ2</a> A failure made for a test'
     assert section(page, "confused").strip() == f"<ul><li>{link} <p>Run <em>one</em> batch.</p></li></ul>"
     # ZZ9 is not in this catalogue.

@@ -10,7 +10,7 @@ from support.results import HERE, result
 from dpkb.catalogue.load import load
 from dpkb.evidence import store
 from dpkb.model import Outcome
-from dpkb.runs import Verdict
+from dpkb.run_records import Verdict
 from dpkb.site import feed as site_feed
 from dpkb.site import pages
 from dpkb.site.recorded_scripts import RecordedScripts

@@ -17,7 +17,7 @@ from dpkb.catalogue.load import load
 from dpkb.errors import UsageError
 from dpkb.evidence import store
 from dpkb.model import Outcome
-from dpkb.runs import Verdict
+from dpkb.run_records import Verdict
 from dpkb.site import markup_policy
 from dpkb.site import pages as site
 

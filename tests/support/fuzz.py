@@ -167,7 +167,7 @@ def fuzz_patterns(rng: random.Random) -> tuple[str, Callable[[], None]]:
 
     def check() -> None:
         try:
-            patterns.compiled(pattern)
+            patterns.compile_pattern(pattern)
         except patterns.BadPattern as error:
             if "\n" in plain.one_line(str(error)):
                 raise Finding(str(error)) from error
@@ -176,8 +176,8 @@ def fuzz_patterns(rng: random.Random) -> tuple[str, Callable[[], None]]:
         exact, loose = patterns.PatternSet(together), patterns.PatternFilter(together)
         for text in (line, f"{line} Bus error"):
             seen = exact.matches(text)
-            if (0 in seen) != patterns.found_in(pattern, text) or (1 in seen) != ("Bus error" in text):
-                raise Finding(f"together {seen}, alone {patterns.found_in(pattern, text)}: {text!r}")
+            if (0 in seen) != patterns.has_match(pattern, text) or (1 in seen) != ("Bus error" in text):
+                raise Finding(f"together {seen}, alone {patterns.has_match(pattern, text)}: {text!r}")
             if seen and loose.find(text.encode(), 0) is None:
                 raise Finding(f"passed over: {text!r}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dpkb.model import Outcome
-from dpkb.runs import Environment, Result, Verdict
+from dpkb.run_records import Environment, Result, Verdict
 
 # The keys of a result and of its environment in JSON.
 RESULT_KEYS = {"id", "script", "claim", "outcome", "verdict", "affected", "expected", "seen", "observed",

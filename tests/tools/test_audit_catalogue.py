@@ -10,7 +10,7 @@ from support import ROOT
 
 from dpkb.audit.guest_half import all_checks
 from dpkb.catalogue.load import load
-from dpkb.model import Outcome, Range, Script
+from dpkb.model import Outcome, Script, VersionRange
 from dpkb.runner.verify import read_scripts
 from tools import audit_catalogue
 from tools.audit_catalogue import ScriptReport, audit_cold, audit_warm, problem
@@ -18,7 +18,7 @@ from tools.audit_catalogue import ScriptReport, audit_cold, audit_warm, problem
 UNHEALTHY = Script("O1", "broken", Path("broken.py"), "it fails", Outcome.WRONG_RESULT)
 HEALTHY = replace(UNHEALTHY, name="fixed", shows=Outcome.HEALTHY)
 NOT_REPORTED = replace(UNHEALTHY, not_reported="it would need the labels")
-FIXED_SINCE_2_0 = replace(HEALTHY, range=Range((("torch", ">=2.0"),)))
+FIXED_SINCE_2_0 = replace(HEALTHY, range=VersionRange((("torch", ">=2.0"),)))
 WITHOUT_A_CHECK = replace(UNHEALTHY, entry="ZZ1")
 TORCH: dict[str, str | None] = {"torch": "1.13.1"}
 NOTHING = ScriptReport([], 1, [], [])

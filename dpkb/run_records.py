@@ -1,4 +1,4 @@
-"""The records of runs: where a script ran, how its process ended, what was seen, and the verdict. No I/O."""
+"""The records of one run of a script: its environment, how its process ended, the result and the verdict."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dpkb.model import Outcome
 
 
 class Verdict(str, Enum):
-    """One outcome held against the claim of its script."""
+    """Whether the outcome of a run agrees with the claim of its script."""
 
     CONFIRMED = "confirmed"
     REFUTED = "refuted"
@@ -21,7 +21,7 @@ class Verdict(str, Enum):
 
 @dataclass(frozen=True)
 class ProcessEnd:
-    """How one process ended: its exit code, or the signal, or the runner's own limit."""
+    """How one process ended: by an exit code, by a signal, or at a limit of dpkb (named in `limit`)."""
 
     code: int | None
     signal: int | None = None
@@ -31,7 +31,7 @@ class ProcessEnd:
 
 @dataclass(frozen=True)
 class Judgement:
-    """A verdict with what was expected and what was seen, in words."""
+    """A verdict, with the expected and the seen outcome in words. affected: the versions are in the range."""
 
     verdict: Verdict
     expected: str
@@ -41,7 +41,7 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Result:
-    """One run of one script: what it was to show, what it showed, and the verdict."""
+    """One run of one script: its claim, the expected and the seen outcome, and the verdict. id: the entry."""
 
     id: str
     script: str
@@ -75,9 +75,8 @@ class Environment:
     torchvision: str | None
     os: str
     device: str
-    # Whether torch's compiled bytecode is kept beside it, or will be by the first run.
+    # Whether Python may write torch's compiled bytecode beside it, and whether that bytecode exists already.
     keeps_bytecode: bool = True
-    # Whether it is there already.
     has_bytecode: bool = True
     # The folder into which `pip install --user` puts packages for it.
     user_base: str | None = None

@@ -1,4 +1,4 @@
-"""What is known of an entry here, and of all entries on all recorded versions."""
+"""The view of an entry or a family, and the matrix of all entries and recorded versions."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ import pytest
 from support import write_catalogue
 from support.results import HERE, result
 
-from dpkb import answers
+from dpkb import views
 from dpkb.catalogue.load import load
 from dpkb.errors import UnknownName
 from dpkb.evidence import store
@@ -31,37 +31,37 @@ def catalogue(tmp_path):
 @pytest.fixture
 def torch_here(monkeypatch):
     """Without --python, torch 2.4.1; the Python of another environment has 1.13.1."""
-    monkeypatch.setattr(answers.interpreter, "find_versions_here", lambda: {"torch": "2.4.1"})
-    monkeypatch.setattr(answers.interpreter, "probe", lambda python, _: replace(HERE, torch="1.13.1"))
+    monkeypatch.setattr(views.interpreter, "find_versions_here", lambda: {"torch": "2.4.1"})
+    monkeypatch.setattr(views.interpreter, "probe", lambda python, _: replace(HERE, torch="1.13.1"))
 
 
 def test_an_entry_is_seen_by_the_runs_of_its_own_catalogue(catalogue, torch_here):
     errors = []
-    view = answers.view_of(catalogue, "zz1", None, errors.append)
+    view = views.load_view(catalogue, "zz1", None, errors.append)
     assert view.seen == "seen on torch 2.4.1, 2.8.0; last run 2026-01-02" and not errors
     assert view.entry is catalogue.entry("ZZ1") and list(view.titles) == ["ZZ1", "ZZ2", "ZZ3"]
-    assert answers.view_of(catalogue, "ZZ2", None, errors.append).seen == ""
+    assert views.load_view(catalogue, "ZZ2", None, errors.append).seen == ""
     assert "broken.json" in str(*errors)
 
 
 @pytest.mark.parametrize(("python", "torch"), [(None, "2.4.1"), ("/other/python", "1.13.1")])
 def test_here_is_the_python_that_was_named(catalogue, torch_here, python, torch):
-    assert answers.view_of(catalogue, "ZZ1", python, print).here.startswith(f"torch {torch} here ")
+    assert views.load_view(catalogue, "ZZ1", python, print).here.startswith(f"torch {torch} here ")
 
 
 def test_a_family_has_its_entries_and_no_others():
-    view = answers.view_of(load([built_in_catalogue()]), "n", None, print)
+    view = views.load_view(load([built_in_catalogue()]), "n", None, print)
     assert isinstance(view, FamilyView) and {entry.family for entry in view.entries} == {"N"}
 
 
 def test_a_matrix_has_all_entries_or_some_on_broad_versions_or_all(catalogue):
     def shown(*ids, every=False):
         errors = []
-        matrix = answers.matrix(catalogue, ids, every, errors.append)
+        matrix = views.load_matrix(catalogue, ids, every, errors.append)
         assert len(errors) == 1
         return [entry for entry, _ in matrix.rows], [str(one["torch"]) for one in matrix.environments]
 
     assert shown() == (["ZZ1", "ZZ2", "ZZ3"], ["2.8.0"])
     assert shown("zz2", every=True) == (["ZZ2"], ["2.0.1", "2.4.1", "2.8.0"])
     with pytest.raises(UnknownName, match="ZZ9"):
-        answers.matrix(catalogue, ["ZZ9"], False, print)
+        views.load_matrix(catalogue, ["ZZ9"], False, print)

@@ -1,11 +1,11 @@
-"""Comments that silence findings: `# dpkb: ignore[DP1]`, or `# dpkb: ignore` for all findings of the line."""
+"""Comments that silence findings of lint and audit: `# dpkb: ignore[DP1]`, or `# dpkb: ignore` for all."""
 
 from __future__ import annotations
 
 import re
 
-# Without ids no word may follow at once (`ignored`, `ignore_all`), and no bracket: a list with a typing error
-# in it must not silence everything.
+# `# dpkb: ignore` must end there: `ignored` is another word, and a list of ids with a typing error must not
+# silence all findings.
 _COMMENT = re.compile(r"#[^\n]*?\bdpkb:\s*ignore(?:\s*\[([A-Za-z0-9 ,]*)\]|(?!\w|\s*\[))")
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpkb.silence import is_silenced
+from dpkb.ignore_comments import is_silenced
 
 
 @pytest.mark.parametrize(("line", "silenced"), [
