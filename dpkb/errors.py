@@ -1,4 +1,4 @@
-"""The exit codes of dpkb, and the errors that a user can do something about."""
+"""The exit codes of dpkb, and the errors that the user can fix."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from enum import IntEnum
 
 
 class ExitCode(IntEnum):
-    """What the exit code of a command says. A command returns YES or NO; an exception never means NO."""
+    """The exit codes of all commands. A command returns YES or NO; an exception never means NO."""
 
     YES = 0
     NO = 1
     CANNOT_ASK = 2
     BUG = 3
     CANNOT_WRITE = 74  # EX_IOERR of sysexits.h
-    STALLED = 124  # as timeout(1) has it
+    STALLED = 124  # like timeout(1)
     INTERRUPTED = 130  # 128 + SIGINT
     READER_GONE = 141  # 128 + SIGPIPE
 

@@ -1,4 +1,4 @@
-"""Writes dpkb's own files so that a crash leaves no half file; reads others' without hanging on them."""
+"""Reads files with a limit, writes files in one step, and locks folders between processes."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from typing import BinaryIO
 from dpkb.errors import DpkbError, Stopped
 from dpkb.paths import state_folder
 
-# A temporary file this old was left by a process that was killed: none writes for that long.
-_ABANDONED = 3600.0
-# How long a process waits for another one that writes in the same folder.
+# No process writes for this long: an older temporary file was left by a process that was killed.
+_ABANDONED_SECONDS = 3600.0
+# How long a process waits for another process that writes in the same folder.
 LOCK_SECONDS = 60.0
 
 
 def read_bytes(path: Path, max_bytes: int) -> bytes:
-    """Read a regular file of at most `max_bytes`. Raises OSError, whose strerror says why."""
+    """The content of a regular file of at most `max_bytes`. Raises OSError; its strerror says why."""
     with open_regular(path) as file:
         data = file.read(max_bytes + 1)
     if len(data) > max_bytes:
@@ -33,8 +33,8 @@ def read_bytes(path: Path, max_bytes: int) -> bytes:
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """A regular file, to be read. Raises OSError: a named pipe would be waited for, a device never ends."""
-    file = open(path, "rb", opener=_without_waiting)  # noqa: SIM115
+    """Open a regular file for reading. Raises OSError for a named pipe or a device: reading may never end."""
+    file = open(path, "rb", opener=_open_without_waiting)  # noqa: SIM115
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
         raise OSError(errno.EINVAL, "not a regular file", str(path))
@@ -42,33 +42,36 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 def read_text(path: Path, max_bytes: int) -> str:
-    """Read a text file in UTF-8 of at most `max_bytes`, its lines ended by newlines. Raises DpkbError."""
+    """The text of a UTF-8 file of at most `max_bytes`, with \\n as line ends. Raises DpkbError."""
     try:
-        read = read_bytes(path, max_bytes).decode("utf-8")
+        text = read_bytes(path, max_bytes).decode("utf-8")
     except UnicodeDecodeError as error:
-        raise DpkbError(f"not UTF-8 at byte {error.start}") from None
+        raise DpkbError(f"is not UTF-8 at byte {error.start}: save the file as UTF-8") from None
     except OSError as error:
         raise DpkbError(f"cannot be read: {error.strerror}") from None
-    return read.replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def leads_out(path: Path, folder: Path) -> bool:
-    """Whether links lead from a path to a place outside of this folder (itself no link), or nowhere."""
+def leads_outside(path: Path, folder: Path) -> bool:
+    """Whether a path leads by links to a place outside of the folder, or is a broken link.
+
+    folder: a resolved path.
+    """
     try:
         return not path.resolve(strict=True).is_relative_to(folder)
     except (OSError, RuntimeError):  # RuntimeError: a link to itself
         return path.is_symlink()
 
 
-def _without_waiting(path: str, flags: int) -> int:
+def _open_without_waiting(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 @contextlib.contextmanager
 def replace_file(path: Path) -> Iterator[Path]:
-    """A temporary file that takes the place of `path` in one step when the block has ended well.
+    """A temporary file that replaces `path` in one step when the block ends without an error.
 
-    Raises OSError, and leaves what stood there before, where it cannot be written.
+    Raises OSError if it cannot be written; `path` then keeps its old content.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_abandoned(path)
@@ -77,7 +80,7 @@ def replace_file(path: Path) -> Iterator[Path]:
     temporary = Path(name)
     try:
         yield temporary
-        _to_disk(temporary)
+        _flush_to_disk(temporary)
         os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -86,11 +89,11 @@ def replace_file(path: Path) -> Iterator[Path]:
 
 
 def require_writable(path: Path) -> None:
-    """Raise OSError if a file cannot be written there. Makes its folder, and leaves nothing else."""
+    """Raise OSError if a file cannot be written there. Creates its folder, and no file."""
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-    if target.is_symlink():  # to itself
+    if target.is_symlink():  # a link to itself
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
     if target.exists():
         if not os.access(target, os.W_OK):
@@ -100,7 +103,7 @@ def require_writable(path: Path) -> None:
 
 
 def require_writable_folder(folder: Path) -> None:
-    """Raise OSError if no file can be written in a folder, which is made if it is not there."""
+    """Raise OSError if no file can be written in a folder. Creates the folder if needed."""
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with tempfile.TemporaryFile(dir=folder):
@@ -109,8 +112,8 @@ def require_writable_folder(folder: Path) -> None:
         raise OSError(error.errno, error.strerror, str(folder)) from None
 
 
-def write(path: Path, text: str) -> None:
-    """Write a text file in one step, readable by all. Raises OSError."""
+def write_text(path: Path, text: str) -> None:
+    """Write a text file in one step, readable by all users. Raises OSError."""
     with replace_file(path) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")
         temporary.chmod(0o644)
@@ -118,32 +121,35 @@ def write(path: Path, text: str) -> None:
 
 @contextlib.contextmanager
 def exclusive_lock(folder: Path, stop: threading.Event | None = None) -> Iterator[None]:
-    """Keep other processes of this user that ask for the same folder out while the block runs.
+    """Let no other dpkb process of this user lock the same folder while the block runs.
 
-    Waits for them for a minute, then raises OSError; with `stop` until that is set, then raises Stopped.
-    Nothing is locked without a home folder that can be written, or where the system has no such lock
+    Waits up to a minute for the lock, then raises OSError. With `stop`, waits until it is set, then raises
+    Stopped. Nothing is locked if the home folder cannot be written, or if the system has no file locks
     (Windows, some network drives).
     """
     folder.mkdir(parents=True, exist_ok=True)
-    file = _lock_file(folder)
-    if file is None:
+    lock = _lock_path(folder)
+    if lock is None:
         yield
         return
     deadline = time.monotonic() + LOCK_SECONDS
     while True:
-        with try_lock(file) as locked:
+        with try_lock(lock) as locked:
             if locked:
                 yield
                 return
         if stop and stop.is_set():
             raise Stopped
         if not stop and time.monotonic() > deadline:
-            raise OSError(errno.EAGAIN, "another dpkb is still writing there", str(folder))
+            raise OSError(errno.EAGAIN, "another dpkb is still writing there: wait until it ends", str(folder))
         time.sleep(0.05)
 
 
-def _lock_file(folder: Path) -> Path | None:
-    """The file that is locked for a folder. Whoever may read the folder could keep that locked."""
+def _lock_path(folder: Path) -> Path | None:
+    """The file that stands for the lock of a folder, created if needed; None if it cannot be created.
+
+    Not the folder itself: any user who can read a folder could lock it and block dpkb.
+    """
     state = state_folder()
     if state is None:
         return None
@@ -158,16 +164,16 @@ def _lock_file(folder: Path) -> Path | None:
 
 @contextlib.contextmanager
 def try_lock(path: Path) -> Iterator[bool]:
-    """Lock a file or folder while the block runs, unless another process has locked it: then False.
+    """Lock a file or folder while the block runs; False if another process has locked it.
 
-    True where the system has no such lock. Raises OSError if the path cannot be opened.
+    True if the system has no file locks. Raises OSError if the path cannot be opened.
     """
     try:
         import fcntl
     except ImportError:
         yield True
         return
-    # The lock belongs to the open file: a process that is killed lets go of it.
+    # The lock belongs to the open file, so the system frees it when the process is killed.
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         locked = True
@@ -182,8 +188,8 @@ def try_lock(path: Path) -> Iterator[bool]:
         os.close(handle)
 
 
-def _to_disk(path: Path) -> None:
-    """Before the name is taken over: else a machine that loses power may keep the name without the text."""
+def _flush_to_disk(path: Path) -> None:
+    """Write all data to the disk. Without this a power failure may keep the new name with no content."""
     handle = os.open(path, os.O_RDWR)
     try:
         os.fsync(handle)
@@ -192,7 +198,8 @@ def _to_disk(path: Path) -> None:
 
 
 def _remove_abandoned(path: Path) -> None:
-    for left in path.parent.glob(f".{path.name}.*.tmp"):
+    """Remove the temporary files of earlier, killed processes that wrote the same path."""
+    for temporary in path.parent.glob(f".{path.name}.*.tmp"):
         with contextlib.suppress(OSError):
-            if time.time() - left.stat().st_mtime > _ABANDONED:
-                left.unlink()
+            if time.time() - temporary.stat().st_mtime > _ABANDONED_SECONDS:
+                temporary.unlink()

@@ -1,8 +1,8 @@
-"""What an entry's id says: its family, and its place in the catalogue. A search imports this."""
+"""An entry's id: its family and its place in the catalogue. Imports nothing, so a search starts fast."""
 
 from __future__ import annotations
 
-# The entries that say what to collect if a log or a symptom is not enough.
+# The family of entries that say which logs to collect when the cause is unclear.
 TRIAGE_FAMILY = "Q"
 
 
@@ -18,5 +18,5 @@ def order_of(entry_id: str) -> tuple[str, int]:
 
 
 def is_triage(entry_id: str) -> bool:
-    """Whether an entry leads to others. Where one of those fits as well, it comes first."""
+    """Whether an entry helps to find the right entry. Any other entry that fits as well ranks above it."""
     return family_of(entry_id) == TRIAGE_FAMILY

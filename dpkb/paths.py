@@ -1,4 +1,4 @@
-"""Where kb/ and reproducers/ are, and where dpkb may keep its own files."""
+"""The folders of catalogues, and the folders where dpkb may keep its own files."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ TEAM_FOLDER = ".dpkb"
 ENTRY_SUFFIX, SEARCH_SUFFIX = ".md", ".search.yaml"
 
 _PACKAGE = Path(__file__).resolve().parent
-# Programs that run under another interpreter, started by their path.
+# Programs that run under another interpreter. They are started by their path.
 GUEST = _PACKAGE / "guest"
 
 
 def is_entry_file(name: str) -> bool:
-    """Whether a file of kb/ is an entry, going by its name: hidden files and templates (_) are not."""
+    """Whether a file in kb/ is an entry, by its name. Hidden files and names that start with _ are not."""
     return name.endswith(ENTRY_SUFFIX) and not name.startswith(("_", "."))
 
 
@@ -31,9 +31,9 @@ def built_in_catalogue() -> Path:
 
 
 def catalogue_folders(added: list[Path] | None = None) -> list[Path]:
-    """All catalogues in force: the built-in one, the nearest .dpkb/ up the tree, then the added ones.
+    """All catalogues: the built-in one, the nearest .dpkb/ from here upwards, then the added folders.
 
-    Raises UsageError where an added folder has no kb/ in it.
+    Raises UsageError if an added folder has no kb/.
     """
     folders = [built_in_catalogue()]
     here = working_folder()
@@ -42,7 +42,7 @@ def catalogue_folders(added: list[Path] | None = None) -> list[Path]:
         try:
             folder = folder.resolve()
         except (OSError, RuntimeError):  # a link to itself; a folder that is gone
-            raise UsageError(f"{folder} is not a catalogue: it leads nowhere") from None
+            raise UsageError(f"{folder} is not a catalogue: it no longer exists, or is a broken link") from None
         if not (folder / KB_FOLDER).is_dir():
             raise UsageError(
                 f"{folder} is not a catalogue: it has no {KB_FOLDER}/ folder. "
@@ -54,7 +54,7 @@ def catalogue_folders(added: list[Path] | None = None) -> list[Path]:
 
 
 def working_folder() -> Path | None:
-    """The folder that dpkb was started in; None where it is gone."""
+    """The current folder; None if it was deleted."""
     try:
         return Path.cwd()
     except OSError:
@@ -62,7 +62,7 @@ def working_folder() -> Path | None:
 
 
 def nearest_team_catalogue(start: Path) -> Path | None:
-    """The nearest .dpkb/ folder with a kb/ in it, from `start` upwards."""
+    """The nearest .dpkb/ folder that has a kb/, from `start` upwards."""
     for folder in (start, *start.parents):
         if (folder / TEAM_FOLDER / KB_FOLDER).is_dir():
             return folder / TEAM_FOLDER
@@ -70,26 +70,26 @@ def nearest_team_catalogue(start: Path) -> Path | None:
 
 
 def cache_folder() -> Path | None:
-    """Where the search index and compiled bytecode may be kept; None where there is no home."""
-    return _own_folder("DPKB_CACHE_DIR", "XDG_CACHE_HOME", ".cache", "Caches")
+    """Where the search index and compiled bytecode may be kept; None if there is no home folder."""
+    return _user_folder("DPKB_CACHE_DIR", "XDG_CACHE_HOME", ".cache", "Caches")
 
 
 def state_folder() -> Path | None:
-    """Where recorded answers (trusted catalogues) are kept; None where there is no home."""
-    return _own_folder("DPKB_STATE_DIR", "XDG_STATE_HOME", ".local/state", "Application Support")
+    """Where the list of trusted catalogues and the locks are kept; None if there is no home folder."""
+    return _user_folder("DPKB_STATE_DIR", "XDG_STATE_HOME", ".local/state", "Application Support")
 
 
-def _own_folder(own: str, xdg: str, home_relative: str, mac_name: str) -> Path | None:
-    if os.environ.get(own):
-        return Path(os.environ[own])
+def _user_folder(own_variable: str, xdg_variable: str, below_home: str, mac_name: str) -> Path | None:
+    if os.environ.get(own_variable):
+        return Path(os.environ[own_variable])
     if sys.platform == "win32" and os.environ.get("LOCALAPPDATA"):
         return Path(os.environ["LOCALAPPDATA"]) / "dpkb"
-    # Its specification says that a relative path is ignored.
-    if os.path.isabs(os.environ.get(xdg, "")):
-        return Path(os.environ[xdg]) / "dpkb"
+    # The XDG specification says that a relative path is ignored.
+    if os.path.isabs(os.environ.get(xdg_variable, "")):
+        return Path(os.environ[xdg_variable]) / "dpkb"
     home = os.path.expanduser("~")
-    # "/" is what an empty HOME comes to.
+    # An empty HOME expands to "/".
     if not os.path.isabs(home) or home == "/":
         return None
-    base = Path(home, "Library", mac_name) if sys.platform == "darwin" else Path(home, home_relative)
+    base = Path(home, "Library", mac_name) if sys.platform == "darwin" else Path(home, below_home)
     return base / "dpkb"

@@ -1,22 +1,22 @@
-"""Text for a terminal: safe, since entries, scripts and logs may hold anything, and wrapped."""
+"""Text for people: without control characters, which entries, scripts and logs may contain, and wrapped."""
 
 from __future__ import annotations
 
 import re
 
-# C0 except tab and newline, DEL, C1, and the characters that reorder or hide text on the screen or are none.
+# Control characters except tab and newline, characters that reorder or hide text on the screen, and code
+# points that are not characters.
 _UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff"
     "\ufff9-\ufffb\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]"
 )
 
-
-# Before each line that dpkb adds to the output of a command.
+# The start of each line that dpkb adds to the output of a command.
 NOTE_START = "dpkb: "
 
 
 def plain(text: str) -> str:
-    """The text with every control character written as its number, like \\x1b. Newline and tab stay."""
+    """The text with every control character as an escape such as \\x1b. Newlines and tabs stay."""
     return _UNSAFE.sub(_escaped, text)
 
 
@@ -27,12 +27,12 @@ def one_line(text: str, width: int | None = None) -> str:
 
 
 def count_of(number: int, noun: str, plural: str | None = None) -> str:
-    """A number with its noun: "1 file", "2 files". plural: the form that does not just end in s."""
+    """A number with its noun: "1 file", "2 files". plural: needed if it is not the noun with an s."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
 
 
 def wrapped(text: str, width: int, indent: str) -> str:
-    """Safe text in lines of at most `width` columns, indented. Longer words stay whole."""
+    """Safe text in indented lines of at most `width` columns. A longer word is not split."""
     lines, line = [], ""
     for word in plain(text).split():
         if line and len(indent) + len(line) + 1 + len(word) > width:
@@ -43,12 +43,12 @@ def wrapped(text: str, width: int, indent: str) -> str:
     return "\n".join([*lines, indent + line])
 
 
-# Each as wide as the character that it replaces, so that tables keep their columns.
+# Each ASCII character is as wide as the original, so that tables keep their columns.
 _LOOKALIKES = str.maketrans("✓✗·–—…•│←→×±≥≤‘’“”", "+x.--.*|<>x~><''\"\"")
 
 
 def in_ascii(error: UnicodeError) -> tuple[str, int]:
-    """An error handler for encoding: a similar ASCII character, or the number of the character."""
+    """A handler for `codecs.register_error`: a similar ASCII character, or an escape such as \\u4e2d."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     text = error.object[error.start : error.end].translate(_LOOKALIKES)

@@ -129,7 +129,7 @@ def _is_there(path: Path) -> bool:
 
 def _text_in_kb(path: Path) -> str:
     """A file of kb/. Raises DpkbError where it cannot be read, or is a link out of the folder."""
-    if path.is_symlink() and files.leads_out(path, path.parent.resolve()):
+    if path.is_symlink() and files.leads_outside(path, path.parent.resolve()):
         raise DpkbError(f"leads out of the catalogue's {KB_FOLDER}/: put the file itself here")
     return files.read_text(path, parse.MAX_ENTRY_BYTES)
 
@@ -137,7 +137,7 @@ def _text_in_kb(path: Path) -> str:
 def _text_in_reproducers(path: Path, most: int = parse.MAX_ENTRY_BYTES) -> str:
     """A file of reproducers/<stem>/. Raises DpkbError where it cannot be read, or is a link out of there."""
     # Trusting a catalogue means trusting the files in its reproducers/ folder, and no others.
-    if files.leads_out(path, path.parents[2].resolve() / REPRODUCERS_FOLDER):
+    if files.leads_outside(path, path.parents[2].resolve() / REPRODUCERS_FOLDER):
         raise DpkbError(f"leads out of the catalogue's {REPRODUCERS_FOLDER}/: put the file itself there")
     return files.read_text(path, most)
 

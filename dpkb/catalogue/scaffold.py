@@ -104,7 +104,7 @@ def create(entry_id: str, slug: str, folder: Path, catalogue: Catalogue) -> list
         if path.exists() and (path == entry or _text(path) != text):
             raise UsageError(f"{path} is there already; nothing was written")
     for path, text in texts.items():
-        files.write(path, text)
+        files.write_text(path, text)
     return sorted(texts)
 
 

@@ -274,7 +274,7 @@ def _write(evidence: Evidence, folder: Path) -> Path:
     path = _path_of(evidence, folder)
     rows = {key: _run_fields(run) for key, run in evidence.scripts.items()}
     document = {"version": FORMAT_VERSION, "environment": evidence.environment, "scripts": rows}
-    files.write(path, json.dumps(document, indent=1) + "\n")
+    files.write_text(path, json.dumps(document, indent=1) + "\n")
     return path
 
 

@@ -32,4 +32,4 @@ def write(results: list[Result], path: Path, wall: float) -> None:
         # A pipe, a device, or a file in a folder that cannot be written: it cannot be replaced.
         path.write_text(text, encoding="utf-8", newline="\n")
     else:
-        files.write(Path(os.path.realpath(path)), text)  # replaces the target of a link, not the link
+        files.write_text(Path(os.path.realpath(path)), text)  # replaces the target of a link, not the link

@@ -88,7 +88,7 @@ def record_trust(catalogue_folder: Path) -> bool:
         with files.exclusive_lock(folder):
             known = {**_recorded_hashes(), str(catalogue_folder): hash_reproducers(catalogue_folder)}
             document = {"version": _FORMAT_VERSION, "trusted": known}
-            files.write(folder / _TRUST_FILE, json.dumps(document, indent=1))
+            files.write_text(folder / _TRUST_FILE, json.dumps(document, indent=1))
     except OSError:
         return False
     return True
