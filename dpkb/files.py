@@ -141,7 +141,7 @@ def exclusive_lock(folder: Path, stop: threading.Event | None = None) -> Iterato
         if stop and stop.is_set():
             raise Stopped
         if not stop and time.monotonic() > deadline:
-            raise OSError(errno.EAGAIN, "another dpkb is still writing there: wait until it ends", str(folder))
+            raise OSError(errno.EAGAIN, "another dpkb is writing there: wait until it ends", str(folder))
         time.sleep(0.05)
 
 

@@ -213,7 +213,7 @@ class Entry:
     unseen: str | None = None
     # Why the entry was withdrawn.
     withdrawn: str | None = None
-    # The line of each key in the front matter.
+    # The line of each key in the front matter, and of each item in the search file: "id", "keywords[0]".
     key_lines: dict[str, int] = field(default_factory=dict, compare=False, repr=False)
 
     @property

@@ -42,7 +42,7 @@ def catalogue_folders(added: list[Path] | None = None) -> list[Path]:
         try:
             folder = folder.resolve()
         except (OSError, RuntimeError):  # a link to itself; a folder that is gone
-            raise UsageError(f"{folder} is not a catalogue: it no longer exists, or is a broken link") from None
+            raise UsageError(f"{folder} is not a catalogue: it no longer exists, or is a bad link") from None
         if not (folder / KB_FOLDER).is_dir():
             raise UsageError(
                 f"{folder} is not a catalogue: it has no {KB_FOLDER}/ folder. "

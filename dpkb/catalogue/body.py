@@ -1,8 +1,9 @@
-"""The Markdown body of a page: its sections, the names it mentions, its code blocks."""
+"""The Markdown body of a page: its sections, its code blocks, the ids and script names in it."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -34,17 +35,17 @@ def _markdown() -> MarkdownIt:
 
 
 @lru_cache(maxsize=1)
-def _blocks_of_markdown() -> MarkdownIt:
-    """Without what stands within the lines: that is more than half of the work."""
+def _markdown_blocks() -> MarkdownIt:
+    """A parser of blocks only. Parsing the text inside the lines takes more than half of the time."""
     return MarkdownIt().disable(["inline", "text_join"])
 
 
-def read_sections(body: str, first_line: int, wanted: tuple[str, ...], path: Path,
+def read_sections(body: str, first_line: int, headings: tuple[str, ...], path: Path,
                   ) -> tuple[tuple[Section, ...], list[Problem]]:
-    """The sections of a body that starts at this line of a file, and what is wrong with the headings."""
+    """The sections of a body that starts at this line of a file, and the problems of its headings."""
     lines = body.split("\n")
     starts = []
-    for token, inline in pairwise(_blocks_of_markdown().parse(body)):
+    for token, inline in pairwise(_markdown_blocks().parse(body)):
         if token.type == "heading_open" and token.level == 0 and token.tag in ("h1", "h2") and token.map:
             starts.append((token.map[0], token.map[1], inline.content))
     sections = []
@@ -52,35 +53,36 @@ def read_sections(body: str, first_line: int, wanted: tuple[str, ...], path: Pat
         end = starts[i + 1][0] if i + 1 < len(starts) else len(lines)
         text = "\n".join(lines[text_start:end]).strip("\n")
         sections.append(Section(heading, text, first_line + start))
-    problems = _heading_problems(sections, first_line, wanted, path)
+    problems = list(_heading_problems(sections, first_line, headings, path))
     above = lines[: starts[0][0]] if starts else lines
     if (at := next((number for number, line in enumerate(above) if line.strip()), None)) is not None:
-        problems.append(Problem(path, "text above the first heading: no section has it", first_line + at))
+        message = "text above the first heading: move it below a heading"
+        problems.append(Problem(path, message, first_line + at))
     return tuple(sections), problems
 
 
-def _heading_problems(sections: list[Section], first_line: int, wanted: tuple[str, ...],
-                      path: Path) -> list[Problem]:
-    problems = []
-    here = [section.heading for section in sections]
+def _heading_problems(sections: list[Section], first_line: int, headings: tuple[str, ...],
+                      path: Path) -> Iterator[Problem]:
+    present = [section.heading for section in sections]
     for section in sections:
-        if section.heading not in wanted or here.count(section.heading) > 1:
-            message = f"heading {section.heading!r}: expected each of these once: {', '.join(wanted)}"
-            problems.append(Problem(path, message, section.line))
+        if section.heading not in headings:
+            message = f"unknown heading {section.heading!r}; known are: {', '.join(headings)}"
+            yield Problem(path, message, section.line)
+        elif present.count(section.heading) > 1:
+            yield Problem(path, f"heading {section.heading!r} occurs twice: join the sections", section.line)
         elif not section.text.strip():
-            problems.append(Problem(path, f"no text below {section.heading!r}: write it", section.line))
-    for heading in wanted:
-        if heading not in here and heading not in OPTIONAL_HEADINGS:
-            problems.append(Problem(path, f"the heading '## {heading}' is missing", first_line))
-    known_here = [heading for heading in here if heading in wanted]
-    if known_here != sorted(known_here, key=wanted.index):
-        problems.append(Problem(path, f"the headings must be in this order: {', '.join(wanted)}", first_line))
-    return problems
+            yield Problem(path, f"no text below {section.heading!r}: write the section", section.line)
+    for heading in headings:
+        if heading not in present and heading not in OPTIONAL_HEADINGS:
+            yield Problem(path, f"the heading '## {heading}' is missing: add the section", first_line)
+    known = [heading for heading in present if heading in headings]
+    if known != sorted(known, key=headings.index):
+        yield Problem(path, f"the headings must be in this order: {', '.join(headings)}", first_line)
 
 
-@lru_cache(maxsize=64)  # several rules ask for each section of an entry
+@lru_cache(maxsize=64)  # several rules call it with the same section
 def mentions(markdown: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The ids in the running text, and the script file names in inline code, of some Markdown."""
+    """The ids in the text of some Markdown, and the names of Python files in its inline code."""
     ids: set[str] = set()
     files: set[str] = set()
     for token in _markdown().parse(markdown):
@@ -95,4 +97,4 @@ def mentions(markdown: str) -> tuple[frozenset[str], frozenset[str]]:
 def code_blocks(markdown: str) -> list[CodeBlock]:
     """The fenced blocks of some Markdown, those inside lists and quotes included."""
     return [CodeBlock(token.info.strip().split(" ")[0], token.content, (token.map or [0])[0] + 1)
-            for token in _blocks_of_markdown().parse(markdown) if token.type == "fence"]
+            for token in _markdown_blocks().parse(markdown) if token.type == "fence"]

@@ -1,4 +1,4 @@
-"""Every problem of a catalogue that can be found without running a script."""
+"""All problems of a catalogue that can be found without running a script."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from dpkb.scripts import rules
 
 
 def check(catalogue: Catalogue, folders: list[Path]) -> list[Problem]:
-    """The problems below these folders: of the entries' texts, of their scripts, then stray folders.
+    """The problems in these folders: of the entries' texts, then of their scripts and pages.
 
-    The catalogue may hold more entries: those may be referred to.
+    The catalogue may have other folders too: entries may refer to entries there.
     """
     problems = [problem for problem in catalogue.problems if _is_below(problem.path, folders)]
     families = {entry.family for entry in catalogue}
     for entry in catalogue:
         if not _is_below(entry.path, folders):
             continue
-        sources, script_problems = _read_scripts(entry, entry.scripts[0].path.parent)
-        problems += script_problems
-        problems += _dangling(entry, catalogue.entries, families)
-        problems += _body_problems(entry)
+        sources, unreadable = _read_scripts(entry)
+        problems += unreadable
+        problems += _stray_scripts(entry)
+        problems += _reference_problems(entry, catalogue.entries, families)
+        problems += _script_name_problems(entry)
         problems += page_problems(entry, sources)
         problems += rules.problems(entry, sources)
     problems += _family_problems(catalogue, families, folders)
@@ -42,50 +43,58 @@ def _is_below(path: Path, folders: list[Path]) -> bool:
     return any(path.is_relative_to(folder) for folder in folders)
 
 
-def _read_scripts(entry: Entry, folder: Path) -> tuple[dict[str, str], list[Problem]]:
-    """The source of each declared script, and what is missing or stray beside the declarations."""
+def _read_scripts(entry: Entry) -> tuple[dict[str, str], list[Problem]]:
+    """The source of each declared script by name, and a problem for each that cannot be read."""
     sources, problems = {}, []
     for script in entry.scripts:
         try:
             sources[script.name] = read_source(script)
         except DpkbError as error:
-            problems.append(_at_claim(script, str(error)))
-    for stray in sorted(folder.glob("*.py")):
-        if stray.stem not in entry.script_names:
-            problems.append(Problem(stray, f"a stray script: {entry.path.name} does not name it"))
+            advice = "" if script.path.exists() else "; write the script, or remove this key"
+            problems.append(_script_problem(script, f"{error}{advice}"))
     return sources, problems
 
 
-def _body_problems(entry: Entry) -> list[Problem]:
-    """Scripts that the text names and the entry lacks, and the reverse."""
-    named: set[str] = set()
+def _stray_scripts(entry: Entry) -> list[Problem]:
+    """A problem for each Python file beside the scripts that the entry does not declare."""
+    folder = entry.scripts[0].path.parent
+    message = f"a stray script: declare it under `scripts` of {entry.path.name}, or delete it"
+    return [Problem(path, message) for path in sorted(folder.glob("*.py"))
+            if path.stem not in entry.script_names]
+
+
+def _script_name_problems(entry: Entry) -> Iterator[Problem]:
+    """Names on the page that are no script of the entry, and scripts that the page never names."""
+    line_of_name: dict[str, int] = {}
     for section in entry.sections:
-        named |= mentions(section.text)[1]
-    problems = []
-    for name in sorted(named):
+        for name in mentions(section.text)[1]:
+            line_of_name.setdefault(name, section.line)
+    for name, line in sorted(line_of_name.items()):
         stem = name.removesuffix(".py")
         if parse.SCRIPT_NAME.fullmatch(stem) and stem not in entry.script_names:
-            problems.append(Problem(entry.path, f"the text names {name}, which is not one of its scripts"))
+            yield Problem(entry.path, f"the text names {name}, which is not one of its scripts: correct the "
+                                      "name, or add the script", line)
     for script in entry.scripts:
-        if script.name not in ("broken", "fixed") and f"{script.name}.py" not in named:
-            problems.append(_at_claim(script, f"the text never names `{script.name}.py`"))
-    return problems
+        if script.name not in ("broken", "fixed") and f"{script.name}.py" not in line_of_name:
+            yield _script_problem(script, f"the text never names `{script.name}.py`: explain it on the page")
 
 
-def _at_claim(script: Script, message: str) -> Problem:
+def _script_problem(script: Script, message: str) -> Problem:
     """A problem at the line that declares this script."""
     return Problem(script.declared_in, message, script.declared_at, f"scripts.{script.name}")
 
 
 def _stray_folders(folder: Path) -> list[Problem]:
+    """A problem for each folder of scripts in a catalogue that no entry has."""
     stems = {path.stem for path in entry_files(folder)}
     reproducers = folder / REPRODUCERS_FOLDER
     strays = [p for p in sorted(reproducers.glob("*/")) if any(p.glob("*.py")) and p.name not in stems]
-    return [Problem(p, f"a stray folder: no {KB_FOLDER}/{p.name}.md belongs to it") for p in strays]
+    return [Problem(p, f"a stray folder: write its entry {KB_FOLDER}/{p.name}.md, or delete the folder")
+            for p in strays]
 
 
 def _family_problems(catalogue: Catalogue, families: set[str], folders: list[Path]) -> Iterator[Problem]:
-    """Ids that an overview page names and the catalogue lacks, and entries that it does not name."""
+    """Ids on an overview page that are no entry, and entries of the family that the page never names."""
     for letters, family in catalogue.families.items():
         if not _is_below(family.path, folders):
             continue
@@ -94,23 +103,25 @@ def _family_problems(catalogue: Catalogue, families: set[str], folders: list[Pat
         members = {entry.id for entry in catalogue if entry.family == letters}
         for other in sorted(named - set(catalogue.entries)):
             if family_of(other) in families:
-                yield Problem(family.path, f"the text refers to {other}, which is not in the catalogue")
+                message = f"the text refers to {other}, which is not in the catalogue: correct the id"
+                yield Problem(family.path, message)
         for missing in sorted(members - named):
-            yield Problem(family.path, f"the page never names {missing}")
+            yield Problem(family.path, f"the page never names {missing}: add it")
 
 
-def _dangling(entry: Entry, entries: dict[str, Entry], families: set[str]) -> Iterator[Problem]:
+def _reference_problems(entry: Entry, entries: dict[str, Entry], families: set[str]) -> Iterator[Problem]:
+    """References to entries that do not exist, or to the entry itself."""
     for key, ids in (("see_also", entry.see_also),
                      ("confused_with", [other.id for other in entry.confused_with])):
         for other in ids:
             if other not in entries:
-                message = f"{other} is not an entry of the catalogue"
+                message = f"{other} is not an entry of the catalogue: correct the id"
                 yield Problem(entry.path, message, entry.key_lines.get(key), key)
             elif other == entry.id:
-                yield Problem(entry.path, "names the entry itself", entry.key_lines.get(key), key)
+                yield Problem(entry.path, "names the entry itself: remove it", entry.key_lines.get(key), key)
     for section in entry.sections:
         for other in sorted(mentions(section.text)[0]):
-            # H100 and FP16 look like ids too: only letters that a family here has are held to it.
+            # H100 and FP16 look like ids too, but no entry has their letters.
             if other not in entries and family_of(other) in families:
-                message = f"the text refers to {other}, which is not in the catalogue"
+                message = f"the text refers to {other}, which is not in the catalogue: correct the id"
                 yield Problem(entry.path, message, section.line)

@@ -1,10 +1,9 @@
-"""Typed values out of a YAML tree; each wrong value becomes a Problem with its file, line and key."""
+"""Reads typed values from a YAML tree. Each wrong value is a Problem with its file, line and key."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
@@ -16,21 +15,21 @@ ID = re.compile(r"[A-Z]{1,4}[0-9]{1,4}")
 
 
 class FieldReader:
-    """Reads values from the YAML tree of one file. A wrong value is reported and read as empty."""
+    """Reads values from the YAML tree of one file. Reports each wrong value and returns an empty one."""
 
     def __init__(self, path: Path, problems: list[Problem]) -> None:
         self.path = path
         self.problems = problems
 
     def report(self, message: str, at: Located) -> None:
-        """Add a problem at this value, once: a value may be read more than once."""
+        """Add a problem at this value, unless it is there already: a value may be read more than once."""
         problem = Problem(self.path, message, at.line, at.key or None)
         if problem not in self.problems:
             self.problems.append(problem)
 
     def mapping(self, at: Located | None, required: tuple[str, ...],
                 optional: tuple[str, ...] = ()) -> dict[str, Located]:
-        """The known keys of a mapping; unknown and missing ones are reported."""
+        """The known keys of a mapping. Reports unknown and missing keys."""
         if at is None:
             return {}
         if not isinstance(at.value, dict):
@@ -38,11 +37,11 @@ class FieldReader:
             return {}
         for name, located in at.value.items():
             if name not in required and name not in optional:
-                self.report(f"unknown key; known are {', '.join((*required, *optional))}", located)
+                self.report(f"unknown key; known are {', '.join((*required, *optional)) or 'none'}", located)
         for name in required:
             if name not in at.value:
                 key = f"{at.key}.{name}" if at.key else name
-                self.report("this key is missing", Located(None, at.line, key))
+                self.report("this key is missing: add it", Located(None, at.line, key))
         return {k: v for k, v in at.value.items() if k in required or k in optional}
 
     def text(self, at: Located | None) -> str:
@@ -50,7 +49,7 @@ class FieldReader:
         if at is None:
             return ""
         if not isinstance(at.value, str):
-            self.report(f"must be text, is {kind_of(at.value)}; put it in quotes if it is meant so", at)
+            self.report(f"must be text, is {kind_of(at.value)}: write text, in quotes if necessary", at)
             return ""
         if not at.value.strip():
             self.report("must not be empty: write it", at)
@@ -70,7 +69,7 @@ class FieldReader:
         """A list of texts, at least this many."""
         items = self.items(at)
         if at is not None and isinstance(at.value, list) and len(items) < least:
-            self.report(f"needs at least {least}, has {len(items)}", at)
+            self.report(f"needs at least {least}, has {len(items)}: add more", at)
         return tuple(self.text(item) for item in items)
 
     def choice(self, at: Located | None, choices: list[str]) -> str:
@@ -81,21 +80,20 @@ class FieldReader:
         return text
 
     def flag(self, at: Located | None) -> bool:
-        """A bool; False where it is left out."""
-        value: Any = at.value if at else False
-        if at and not isinstance(value, bool):
-            self.report("must be true or false", at)
-        return value is True
+        """A bool; False if the key is absent."""
+        if at and not isinstance(at.value, bool):
+            self.report(f"must be true or false, is {kind_of(at.value)}", at)
+        return at is not None and at.value is True
 
     def id(self, at: Located | None) -> str:
         """An entry's id."""
         text = self.text(at)
         if at is not None and text and not ID.fullmatch(text):
-            self.report(f"{text!r} is not an id: capitals, then a number, as in DP15", at)
+            self.report(f"{text!r} is not an id: write capitals and a number, like DP15", at)
         return text
 
     def range(self, keys: dict[str, Located]) -> VersionRange:
-        """The version ranges among these keys."""
+        """The version range that the keys torch, torchvision and python give."""
         specifiers = []
         for package in VERSIONED_PACKAGES:
             text = self.text(keys[package]) if package in keys else ""
@@ -107,7 +105,7 @@ class FieldReader:
         try:
             SpecifierSet(text)
         except InvalidSpecifier:
-            self.report(f"{text!r} is not a version range; write it as in \">=1.9,<2.5\"", at)
+            self.report(f"{text!r} is not a version range: write it like \">=1.9,<2.5\"", at)
             return False
         return True
 
@@ -118,11 +116,11 @@ class FieldReader:
             try:
                 patterns.compile_pattern(text)
             except patterns.BadPattern as error:
-                self.report(f"not a pattern that RE2 takes: {error}", at)
+                self.report(f"not a pattern that RE2 accepts: {error}", at)
         return text
 
     def pattern(self, at: Located, *optional: str) -> LinePattern:
-        """A mapping with `match` and version ranges; optional may name `weak` and `near` as well."""
+        """A mapping with `match` and version ranges, and with `weak` and `near` if `optional` names them."""
         keys = self.mapping(at, ("match",), (*VERSIONED_PACKAGES, *optional))
         return LinePattern(self.regex(keys.get("match")), self.range(keys), self.flag(keys.get("weak")),
                        self.regex(keys.get("near")))

@@ -1,4 +1,4 @@
-"""YAML read into plain values that remember their line. The only importer of yaml."""
+"""Front matter and other YAML as values with their lines. The only module that imports yaml."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 import yaml
 
-# Its event interface has no types.
+# Its event interface has no type annotations.
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MAX_DEPTH = 8
 _MAX_CHARACTERS = 200_000
 FENCE = "---"
-# Characters that a YAML escape can write, and no file or terminal can show.
-_HALF = re.compile("[\ud800-\udfff]")
+# A YAML escape can write these code points, but UTF-8 cannot encode them.
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Located:
 
 
 class FrontMatterError(Exception):
-    """YAML that cannot be read at all; `line` is in the file."""
+    """YAML that cannot be read at all. `line`: its line in the file."""
 
     def __init__(self, message: str, line: int, key: str | None = None) -> None:
         super().__init__(message)
@@ -38,17 +38,18 @@ class FrontMatterError(Exception):
 def split(text: str) -> tuple[str, str, int]:
     """An entry's text as (front matter, body, line of the body's first line).
 
-    Raises FrontMatterError where the two `---` lines are missing or the front matter is too long.
+    Raises FrontMatterError if one of the two `---` lines is missing or the front matter is too long.
     """
     lines = text.split("\n")
     if lines[0].rstrip() != FENCE:
         raise FrontMatterError(f"the first line must be {FENCE}, the start of the front matter", 1)
     end = next((i for i, line in enumerate(lines) if i and line.rstrip() == FENCE), None)
     if end is None:
-        raise FrontMatterError(f"the front matter has no closing {FENCE}", 1)
+        raise FrontMatterError(f"the front matter never ends: add a line {FENCE} below its last key", 1)
     front = "\n".join(lines[1:end])
     if len(front) > _MAX_CHARACTERS:
-        raise FrontMatterError(f"front matter over {_MAX_CHARACTERS:,} characters", 1)
+        message = f"the front matter has {len(front):,} characters, at most {_MAX_CHARACTERS:,}: shorten it"
+        raise FrontMatterError(message, 1)
     return front, "\n".join(lines[end + 1:]), end + 2
 
 
@@ -63,9 +64,9 @@ def load(text: str, first_line: int = 2) -> Located:
         return _Reader(loader, first_line).document()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        message = " ".join(text for text in (error.context, error.problem) if text)
+        message = " ".join(text for text in (error.problem, error.context) if text)
         line = mark.line + first_line if mark else 1
-        raise FrontMatterError(f"not valid YAML: {message}", line) from None
+        raise FrontMatterError(f"not valid YAML here or in the lines above: {message}", line) from None
     except yaml.YAMLError as error:
         raise FrontMatterError(f"not valid YAML: {' '.join(str(error).split())}", 1) from None
     finally:
@@ -73,7 +74,7 @@ def load(text: str, first_line: int = 2) -> Located:
 
 
 class _Reader:
-    """Builds the tree from YAML's events: composing a deeply nested document at once kills the process."""
+    """Builds the tree from YAML's events. PyYAML's own tree builder crashes on deeply nested documents."""
 
     def __init__(self, loader: Any, first_line: int) -> None:
         self._loader = loader
@@ -84,21 +85,21 @@ class _Reader:
         self._next()  # the start of the stream
         start = self._next()
         if isinstance(start, yaml.StreamEndEvent) or not self._loader.check_event(yaml.MappingStartEvent):
-            raise FrontMatterError("must be a mapping of keys to values", self._first_line)
+            raise FrontMatterError("must be a mapping: lines of `key: value`", self._first_line)
         tree = self._value(self._next(), "", 0)
         self._next()  # the end of the document
         more = self._next()
         if not isinstance(more, yaml.StreamEndEvent):
             line = more.start_mark.line + self._first_line
-            raise FrontMatterError("a second YAML document starts here", line)
+            raise FrontMatterError("a second YAML document starts here: remove this --- line", line)
         return tree
 
     def _value(self, event: Any, key: str, depth: int) -> Located:
         line = event.start_mark.line + self._first_line
         if isinstance(event, yaml.AliasEvent):
-            raise FrontMatterError("anchors and aliases are not allowed", line, key or None)
+            raise FrontMatterError("anchors and aliases are not allowed: repeat the value", line, key or None)
         if depth > _MAX_DEPTH:
-            raise FrontMatterError("nested too deeply", line, key or None)
+            raise FrontMatterError(f"nested too deeply: at most {_MAX_DEPTH} levels", line, key or None)
         if isinstance(event, yaml.MappingStartEvent):
             return Located(self._mapping(key, depth), line, key)
         if isinstance(event, yaml.SequenceStartEvent):
@@ -116,17 +117,17 @@ class _Reader:
         while not isinstance(event := self._next(), yaml.MappingEndEvent):
             line = event.start_mark.line + self._first_line
             if not isinstance(event, yaml.ScalarEvent):
-                raise FrontMatterError("a key must be text", line, key or None)
-            name = _whole(event.value, line, key)
+                raise FrontMatterError("a key must be text, not a list or a mapping", line, key or None)
+            name = _require_no_surrogate(event.value, line, key)
             path = f"{key}.{name}" if key else name
             if name in mapping:
-                raise FrontMatterError("this key stands twice", line, path)
-            # The key's own line: a nested value starts below it, and a reader looks for the key.
+                raise FrontMatterError("this key occurs twice: remove one of them", line, path)
+            # The line of the key, where the author looks, not of the value, which may start below it.
             mapping[name] = Located(self._value(self._next(), path, depth + 1).value, line, path)
         return mapping
 
     def _scalar(self, event: Any, line: int, key: str) -> Any:
-        text, tag = _whole(event.value, line, key), event.tag
+        text, tag = _require_no_surrogate(event.value, line, key), event.tag
         if tag in (None, "!"):
             tag = self._loader.resolve(yaml.ScalarNode, text, event.implicit)
         kind = tag.rsplit(":", 1)[-1]
@@ -136,27 +137,31 @@ class _Reader:
             return None
         if kind == "bool":
             return text.lower() in ("true", "yes", "on")
-        # Numbers and dates keep their kind, so that `2.4` where text belongs can be told.
-        return _Untexted(text, kind)
+        # A number or date keeps its kind for the error message: no key of an entry has such a value.
+        return _OtherScalar(text, kind)
 
 
-def _whole(text: str, line: int, key: str) -> str:
-    if _HALF.search(text):
-        raise FrontMatterError("half a character (\\ud800 to \\udfff) is not text", line, key or None)
+def _require_no_surrogate(text: str, line: int, key: str) -> str:
+    """The same text. Raises FrontMatterError if it contains a surrogate."""
+    if _SURROGATE.search(text):
+        message = "\\ud800 to \\udfff are half a character: write the whole character"
+        raise FrontMatterError(message, line, key or None)
     return text
 
 
 @dataclass(frozen=True)
-class _Untexted:
+class _OtherScalar:
+    """A number, a date or another scalar that is not text."""
+
     text: str
     kind: str
 
 
 def kind_of(value: Any) -> str:
-    """What a value of the front matter is, in the words of its author."""
+    """The kind of a YAML value in words, for a message: "a list", "the float 2.4"."""
     if isinstance(value, bool):
         return f"the bool {str(value).lower()}"
-    if isinstance(value, _Untexted):
+    if isinstance(value, _OtherScalar):
         return f"the {value.kind} {value.text}"
     names: dict[type, str] = {dict: "a mapping", list: "a list", str: "text"}
     return names.get(type(value), "nothing" if value is None else "an unknown value")

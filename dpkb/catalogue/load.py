@@ -1,4 +1,4 @@
-"""All of kb/ as one Catalogue, with every problem of the entries' texts found on the way."""
+"""Loads kb/ as one Catalogue, with every problem in the texts of its entries."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from dpkb.scripts import docstring, rules
 
 @dataclass(frozen=True)
 class Catalogue:
-    """All entries that can be served, by id and in order, and what is wrong with the others."""
+    """All valid entries by id, in order, and the problems of the others."""
 
     entries: dict[str, Entry]
     families: dict[str, Family]
     problems: list[Problem]
-    # How many entry files could not be served.
+    # How many entries were left out because of their problems.
     unreadable: int
-    # Each has its own kb/ and reproducers/.
+    # Each has a kb/ and a reproducers/.
     folders: list[Path]
 
     def __iter__(self) -> Iterator[Entry]:
@@ -38,14 +38,14 @@ class Catalogue:
         return {entry.id: entry.title for entry in self}
 
     def entry(self, name: str) -> Entry:
-        """The entry of this id, in capitals or not. Raises UnknownName, offering near ids."""
+        """The entry of this id, in capitals or not. Raises UnknownName, which suggests similar ids."""
         entry = self.entries.get(name.upper())
         if entry is None:
-            raise UnknownName(f"no entry {name!r}. {self._near(name)}")
+            raise UnknownName(f"no entry {name!r}. {self._suggestion(name)}")
         return entry
 
     def script(self, entry: Entry, name: str) -> Script:
-        """A script of an entry. Raises UnknownName, naming those there are."""
+        """A script of an entry. Raises UnknownName, which lists the scripts of the entry."""
         script = entry.script(name.removesuffix(".py"))
         if script is None:
             names = ", ".join(entry.script_names)
@@ -56,8 +56,9 @@ class Catalogue:
         """A script of an entry, with its text. Raises UnknownName, and DpkbError if it is unreadable."""
         return read_reproducer(self.script(self.entry(entry_id), name))
 
-    def _near(self, name: str) -> str:
-        # Two characters in the wrong order are the likeliest slip.
+    def _suggestion(self, name: str) -> str:
+        """Entries with similar ids, and how to search, for an id that does not exist."""
+        # Two exchanged characters are the most common typing error.
         near = [known for known in self.entries if sorted(known) == sorted(name.upper())]
         near += difflib.get_close_matches(name.upper(), self.entries, n=4, cutoff=0.5)
         near = list(dict.fromkeys(near))[:4]
@@ -67,29 +68,27 @@ class Catalogue:
 
 
 def load(folders: list[Path]) -> Catalogue:
-    """Read every entry below these folders. A bad entry becomes a problem, never an exception."""
+    """Read every entry and family of these catalogues. A bad entry is a problem, never an exception."""
     entries: dict[str, Entry] = {}
     families: dict[str, Family] = {}
     problems: list[Problem] = []
     unreadable = 0
     for folder in folders:
         for path in entry_files(folder):
-            entry, wrong = read_entry(path, folder / REPRODUCERS_FOLDER / path.stem)
-            problems += wrong
+            entry, entry_problems = read_entry(path, folder / REPRODUCERS_FOLDER / path.stem)
+            problems += entry_problems
             if entry is None:
                 unreadable += 1
             elif entry.id in entries:
                 unreadable += 1
-                message = f"{entry.id} is also the id of {entries[entry.id].path}; ids are unique"
+                message = (f"{entry.id} is also the id of {entries[entry.id].path}; ids are unique: "
+                           "choose another")
                 problems.append(Problem(path, message, entry.key_lines.get("id"), "id"))
             else:
                 entries[entry.id] = entry
         for path in sorted((folder / KB_FOLDER / FAMILIES_FOLDER).glob("*.md")):
-            try:
-                family, wrong = parse.parse_family(_text_in_kb(path), path)
-            except DpkbError as error:
-                family, wrong = None, [Problem(path, str(error))]
-            problems += wrong
+            family, family_problems = _read_family(path)
+            problems += family_problems
             if family:
                 families.setdefault(family.letters, family)
     ordered = dict(sorted(entries.items(), key=lambda item: order_of(item[0])))
@@ -97,10 +96,7 @@ def load(folders: list[Path]) -> Catalogue:
 
 
 def entry_files(folder: Path) -> list[Path]:
-    """The entry files of a catalogue, by name.
-
-    Raises DpkbError where the folder cannot be read: an empty list would pass for an empty catalogue.
-    """
+    """The entry files of a catalogue, sorted by name. Raises DpkbError if the folder cannot be read."""
     try:
         names = os.listdir(folder / KB_FOLDER)
     except OSError as error:
@@ -108,42 +104,51 @@ def entry_files(folder: Path) -> list[Path]:
     return sorted(folder / KB_FOLDER / name for name in names if is_entry_file(name))
 
 
+def _read_family(path: Path) -> tuple[Family | None, list[Problem]]:
+    """A family from its file; (None, problems) if anything in it is wrong."""
+    try:
+        return parse.parse_family(_text_in_kb(path), path)
+    except DpkbError as error:
+        return None, [Problem(path, str(error))]
+
+
 def read_entry(path: Path, scripts: Path) -> tuple[Entry | None, list[Problem]]:
-    """One entry out of its files; (None, problems) where it cannot be served."""
+    """One entry from its files; (None, problems) if anything in them is wrong."""
     search_path, claims_path = path.with_name(path.stem + SEARCH_SUFFIX), scripts / parse.CLAIMS_NAME
     reading = path
     try:
         text = _text_in_kb(path)
         reading = search_path
-        search = _text_in_kb(search_path) if _is_there(search_path) else None
+        search = _text_in_kb(search_path) if _exists(search_path) else None
         reading = claims_path
-        claims = _text_in_reproducers(claims_path) if _is_there(claims_path) else None
+        claims = _text_in_reproducers(claims_path) if _exists(claims_path) else None
     except DpkbError as error:
         return None, [Problem(reading, str(error))]
-    return parse.parse(text, path, scripts, search, claims)
+    return parse.parse_entry(text, path, scripts, search, claims)
 
 
-def _is_there(path: Path) -> bool:
+def _exists(path: Path) -> bool:
+    """Whether something has this name, a broken link included."""
     return path.is_symlink() or path.exists()
 
 
 def _text_in_kb(path: Path) -> str:
-    """A file of kb/. Raises DpkbError where it cannot be read, or is a link out of the folder."""
+    """A file of kb/. Raises DpkbError if it cannot be read, or is a link to a place outside of kb/."""
     if path.is_symlink() and files.leads_outside(path, path.parent.resolve()):
         raise DpkbError(f"leads out of the catalogue's {KB_FOLDER}/: put the file itself here")
     return files.read_text(path, parse.MAX_ENTRY_BYTES)
 
 
-def _text_in_reproducers(path: Path, most: int = parse.MAX_ENTRY_BYTES) -> str:
-    """A file of reproducers/<stem>/. Raises DpkbError where it cannot be read, or is a link out of there."""
+def _text_in_reproducers(path: Path, max_bytes: int = parse.MAX_ENTRY_BYTES) -> str:
+    """A file of reproducers/<stem>/. Raises DpkbError if it cannot be read or lies outside reproducers/."""
     # Trusting a catalogue means trusting the files in its reproducers/ folder, and no others.
     if files.leads_outside(path, path.parents[2].resolve() / REPRODUCERS_FOLDER):
         raise DpkbError(f"leads out of the catalogue's {REPRODUCERS_FOLDER}/: put the file itself there")
-    return files.read_text(path, most)
+    return files.read_text(path, max_bytes)
 
 
 def read_source(script: Script) -> str:
-    """The text of a script. Raises DpkbError where it cannot be read, or is not in its catalogue."""
+    """The text of a script. Raises DpkbError if it cannot be read, or is a link out of its catalogue."""
     try:
         return _text_in_reproducers(script.path, rules.MAX_SCRIPT_BYTES)
     except DpkbError as error:
@@ -151,11 +156,11 @@ def read_source(script: Script) -> str:
 
 
 def read_reproducer(script: Script) -> Reproducer:
-    """The script with its text and what it needs to run. Raises DpkbError where it cannot be read."""
+    """The script with its source and what it needs to run. Raises DpkbError if it cannot be read."""
     source = read_source(script)
     try:
         needs = docstring.needs(source)
     except (docstring.BadDocstring, SyntaxError, ValueError, RecursionError) as error:
         raise DpkbError(f"{script.path}: {error}; see `dpkb check`") from None
-    stated = {one.name: getattr(script, one.name) for one in fields(Script)}
-    return Reproducer(**stated, source=source, needs=needs)
+    declared = {field.name: getattr(script, field.name) for field in fields(Script)}
+    return Reproducer(**declared, source=source, needs=needs)

@@ -1,4 +1,4 @@
-"""The rules for an entry's page: lengths, code that has been run, an answer for every search word."""
+"""The rules for an entry's page: its length, code from its scripts, a mention of every search word."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from dpkb.scripts.diff import code_lines
 MAX_TITLE = 100
 MAX_IN_SHORT_LINES = 20
 # Sections whose Python blocks a reader pastes into a training script.
-_PASTED = ("In short", "Fix", "How to check your own code")
+_PASTED_SECTIONS = ("In short", "Fix", "How to check your own code")
 _LIBRARIES = ("torch", "nn", "F", "dist", "optim", "np", "numpy", "cv2", "PIL", "torchvision", "transforms",
               "transformers", "datasets", "accelerate", "albumentations", "lightning", "pl")
-# A word that looks like a name of an API: dotted, snake_case, a call, CamelCase.
+# Words that look like API names: a.b, snake_case, call(), CamelCase.
 _API_NAME = re.compile(
     r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|[A-Za-z0-9]\w*_\w+|[A-Za-z_]\w*(?=\(\))"
     r"|\b[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+", re.ASCII)
@@ -29,19 +29,24 @@ _API_NAME = re.compile(
 
 def page_problems(entry: Entry, sources: dict[str, str]) -> Iterator[Problem]:
     """Every rule that the page breaks. sources: the text of each of its scripts, by name."""
+    yield from _length_problems(entry)
+    for section in entry.sections:
+        if section.heading in _PASTED_SECTIONS:
+            for block in body.code_blocks(section.text):
+                if block.language == "python":
+                    yield from _block_problems(entry, section, block, sources)
+    yield from _search_word_problems(entry, sources)
+
+
+def _length_problems(entry: Entry) -> Iterator[Problem]:
     if len(entry.title) > MAX_TITLE:
-        message = f"{len(entry.title)} characters, at most {MAX_TITLE}"
+        message = f"{len(entry.title)} characters, at most {MAX_TITLE}: shorten it"
         yield Problem(entry.path, message, entry.key_lines.get("title"), "title")
     for section in entry.sections:
         count = len(section.text.splitlines())
         if section.heading == "In short" and count > MAX_IN_SHORT_LINES:
-            message = f"In short has {count} lines, at most {MAX_IN_SHORT_LINES}"
+            message = f"In short has {count} lines, at most {MAX_IN_SHORT_LINES}: shorten it"
             yield Problem(entry.path, message, section.line)
-        if section.heading in _PASTED:
-            for block in body.code_blocks(section.text):
-                if block.language == "python":
-                    yield from _block_problems(entry, section, block, sources)
-    yield from _unanswered(entry, sources)
 
 
 def _block_problems(entry: Entry, section: Section, block: CodeBlock,
@@ -50,13 +55,14 @@ def _block_problems(entry: Entry, section: Section, block: CodeBlock,
     try:
         tree = ast.parse(textwrap.dedent(block.text))
     except SyntaxError as error:
-        yield Problem(entry.path, f"the code block does not parse by itself: {error.msg}", line)
+        message = f"the code block does not parse by itself: {error.msg}; write whole statements"
+        yield Problem(entry.path, message, line)
         return
-    wanted = _code(textwrap.dedent(block.text))
-    matching = [source for source in sources.values() if _is_subsequence(wanted, _code(source))]
+    block_lines = _stripped_code(textwrap.dedent(block.text))
+    matching = [source for source in sources.values() if _is_subsequence(block_lines, _stripped_code(source))]
     if not matching:
         yield Problem(entry.path, "the code block has not been run: its lines must be lines of one of the "
-                                  f"scripts, in their order; {_first_foreign(wanted, sources)}", line)
+                                  f"scripts, in their order; {_reason_not_run(block_lines, sources)}", line)
         return
     missing = min((_missing_names(tree, source) for source in matching), key=len)
     if missing:
@@ -64,27 +70,28 @@ def _block_problems(entry: Entry, section: Section, block: CodeBlock,
                                   "defines: add those lines to the block", line)
 
 
-def _code(source: str) -> list[str]:
-    """The lines of code without indentation; none of a text that does not parse."""
+def _stripped_code(source: str) -> list[str]:
+    """The lines of code without indentation; empty for a text that does not parse."""
     try:
         return [stripped for _, line in code_lines(source) if (stripped := line.strip())]
     except (SyntaxError, ValueError, RecursionError):
         return []
 
 
-def _is_subsequence(wanted: list[str], lines: list[str]) -> bool:
+def _is_subsequence(block_lines: list[str], lines: list[str]) -> bool:
     remaining = iter(lines)
-    return all(line in remaining for line in wanted)
+    return all(line in remaining for line in block_lines)
 
 
-def _first_foreign(wanted: list[str], sources: dict[str, str]) -> str:
-    everywhere = {line for source in sources.values() for line in _code(source)}
-    foreign = [line for line in wanted if line not in everywhere]
+def _reason_not_run(block_lines: list[str], sources: dict[str, str]) -> str:
+    """Why no script contains these lines in this order."""
+    script_lines = {line for source in sources.values() for line in _stripped_code(source)}
+    foreign = [line for line in block_lines if line not in script_lines]
     return f"no script has {foreign[0]!r}" if foreign else "no single script has all of them in this order"
 
 
 def _missing_names(block: ast.Module, source: str) -> list[str]:
-    """Names that the block uses and only the rest of the script imports or defines."""
+    """The names that the block uses, and that the script imports or defines outside of the block."""
     try:
         script = ast.parse(source)
     except SyntaxError:
@@ -108,26 +115,33 @@ def _names_bound(node: ast.AST) -> list[str]:
     return []
 
 
-def _unanswered(entry: Entry, sources: dict[str, str]) -> Iterator[Problem]:
-    """Search words that lead to the page and that neither the page nor a script mentions."""
+def _search_word_problems(entry: Entry, sources: dict[str, str]) -> Iterator[Problem]:
+    """Search words that lead to the page although neither the page nor a script mentions them."""
     path = entry.path.with_name(entry.path.stem + SEARCH_SUFFIX)
+    lines = _page_lines(entry, sources)
+    for number, signature in enumerate(entry.signatures):
+        pattern = patterns.compile_pattern(signature.match)
+        if not any(pattern.search(line) for line in lines):
+            key = f"signatures[{number}]"
+            message = (f"neither the page nor a script has a line that matches {signature.match!r}: quote "
+                       "the message on the page")
+            yield Problem(path, message, entry.key_lines.get(key), key)
+    page = "\n".join(lines).lower()
+    for key, words in (("keywords", entry.keywords), ("asked_as", entry.asked_as)):
+        for number, word in enumerate(words):
+            for name in _API_NAME.findall(word):
+                # A question may name something that only its author's program has, such as model.layer4.
+                is_api = key == "keywords" or name.split(".")[0] in _LIBRARIES
+                if is_api and name.rsplit(".", 1)[-1].lower() not in page:
+                    message = f"neither the page nor a script mentions {name!r} of {word!r}: explain it there"
+                    yield Problem(path, message, entry.key_lines.get(f"{key}[{number}]"), key)
+
+
+def _page_lines(entry: Entry, sources: dict[str, str]) -> list[str]:
+    """Every line of the page and of the scripts, and an example of each error message that they declare."""
     lines = [entry.title, entry.summary]
     lines += [line for section in entry.sections for line in section.text.splitlines()]
     lines += [other.check for other in entry.confused_with] + [source.title for source in entry.sources]
     lines += [script.claim for script in entry.scripts]
     lines += [pattern.example for script in entry.scripts for pattern in script.patterns]
-    lines += [line for source in sources.values() for line in source.splitlines()]
-    for number, signature in enumerate(entry.signatures):
-        pattern = patterns.compile_pattern(signature.match)
-        if not any(pattern.search(line) for line in lines):
-            yield Problem(path, f"neither the page nor a script has a line that matches {signature.match!r}",
-                          None, f"signatures[{number}]")
-    page = "\n".join(lines).lower()
-    for key, words in (("keywords", entry.keywords), ("asked_as", entry.asked_as)):
-        for word in words:
-            for name in _API_NAME.findall(word):
-                # A question may name what only its author's program has, such as model.layer4.
-                is_api = key == "keywords" or name.split(".")[0] in _LIBRARIES
-                if is_api and name.rsplit(".", 1)[-1].lower() not in page:
-                    message = f"neither the page nor a script mentions {name!r} of {word!r}"
-                    yield Problem(path, message, None, key)
+    return lines + [line for source in sources.values() for line in source.splitlines()]

@@ -1,7 +1,7 @@
-"""The files of one entry -> Entry, or every problem in them with file, line and key.
+"""Parses the files of one entry into an Entry, or into every problem in them with file, line and key.
 
-An entry is kb/<stem>.md (front matter and page), kb/<stem>.search.yaml (the words that lead to it) and,
-where the front matter would be too long with them, reproducers/<stem>/claims.yaml (what each script proves).
+An entry is kb/<stem>.md (front matter and page), kb/<stem>.search.yaml (the words that lead to it) and
+reproducers/<stem>/claims.yaml (what each script proves), if the front matter would be too long with them.
 """
 
 from __future__ import annotations
@@ -36,24 +36,24 @@ SCRIPT_KEYS = ("shows", "pattern", "not_reported", *VERSIONED_PACKAGES)
 AFFECTS_KEYS = (*VERSIONED_PACKAGES, "os", "start_method")
 SCRIPT_NAME = re.compile(r"broken|fixed|(broken|fix|trap)_[a-z0-9_]+")
 CLAIMS_NAME = "claims.yaml"
-# Far more than any of these files has; Markdown designed to be slow takes about a second at this size.
+# Much larger than any real file. At this size, Markdown designed to be slow takes about a second.
 MAX_ENTRY_BYTES = 100_000
 MAX_FRONT_MATTER_LINES = 59
 
 
-def parse(text: str, path: Path, scripts_folder: Path, search: str | None = None,
-          claims: str | None = None) -> tuple[Entry | None, list[Problem]]:
-    """One entry as a record; (None, problems) where anything in its files is wrong.
+def parse_entry(text: str, path: Path, scripts_folder: Path, search: str | None = None,
+                claims: str | None = None) -> tuple[Entry | None, list[Problem]]:
+    """One entry as a record; (None, problems) if anything in its files is wrong.
 
-    search, claims: the texts of the search file and of claims.yaml; None where there is no such file.
+    search, claims: the texts of the search file and of claims.yaml; None if there is no such file.
     """
     reader = _EntryReader(path, scripts_folder)
-    entry = reader.entry(text, search, claims)
-    return (None if reader.problems else entry), reader.problems
+    entry = reader.read(text, search, claims)
+    return entry, reader.problems
 
 
 def parse_family(text: str, path: Path) -> tuple[Family | None, list[Problem]]:
-    """The overview page of a family as a record; (None, problems) where anything in it is wrong."""
+    """The overview page of a family as a record; (None, problems) if anything in it is wrong."""
     try:
         front, body, body_line = frontmatter.split(text)
         tree = frontmatter.load(front)
@@ -64,21 +64,23 @@ def parse_family(text: str, path: Path) -> tuple[Family | None, list[Problem]]:
     keys = fields.mapping(tree, ("family", "title", "summary"))
     letters = fields.text(keys.get("family"))
     if letters and letters != path.stem:
-        fields.report(f"the page of {letters} must be named {letters}.md", keys["family"])
+        fields.report(f"is {letters}, so the file must be named {letters}.md", keys["family"])
     family = Family(letters, fields.text(keys.get("title")), fields.text(keys.get("summary")), path, sections)
     return (None if problems else family), problems
 
 
 class _EntryReader:
-    """Reads the files of one entry and keeps every problem that it meets."""
+    """Reads the files of one entry and collects every problem in them."""
 
     def __init__(self, path: Path, scripts_folder: Path) -> None:
         self.path = path
         self.scripts_folder = scripts_folder
         self.problems: list[Problem] = []
         self.fields = FieldReader(path, self.problems)
+        self.key_lines: dict[str, int] = {}
 
-    def entry(self, text: str, search: str | None, claims: str | None) -> Entry | None:
+    def read(self, text: str, search: str | None, claims: str | None) -> Entry | None:
+        """The entry of these texts; None if the front matter cannot be read or any value is wrong."""
         try:
             front, body, body_line = frontmatter.split(text)
             tree = frontmatter.load(front)
@@ -102,7 +104,7 @@ class _EntryReader:
         found_by = self._found_by(keys.get("found_by"))
         unseen = fields.text(keys["unseen"]) if "unseen" in keys else None
         if unseen and found_by:
-            fields.report("found_by says that it can be seen: leave one of the two out", keys["unseen"])
+            fields.report("contradicts found_by: leave one of the two out", keys["unseen"])
         withdrawn = fields.text(keys["withdrawn"]) if "withdrawn" in keys else None
         scripts = self._scripts(keys.get("scripts"), claims, entry_id, "audit" in dict(found_by))
         sections, problems = read_sections(body, body_line, HEADINGS, self.path)
@@ -114,16 +116,17 @@ class _EntryReader:
             keywords=keywords, asked_as=asked_as, signatures=signatures, affects=affects, see_also=see_also,
             confused_with=confused_with, sources=sources, scripts=scripts, sections=sections,
             found_by=found_by, unseen=unseen, withdrawn=withdrawn,
-            key_lines={name: located.line for name, located in keys.items()},
+            key_lines={**self.key_lines, **{name: located.line for name, located in keys.items()}},
         )
 
     def _other_file(self, path: Path, text: str) -> tuple[FieldReader, Located | None]:
-        """The YAML tree of a file beside the entry, and a reader that reports in that file."""
+        """A reader that reports problems in another file of the entry, and the YAML tree of that file."""
+        fields = FieldReader(path, self.problems)
         try:
-            return FieldReader(path, self.problems), frontmatter.load(text, first_line=1)
+            return fields, frontmatter.load(text, first_line=1)
         except FrontMatterError as error:
             self.problems.append(Problem(path, str(error), error.line, error.key))
-            return FieldReader(path, self.problems), None
+            return fields, None
 
     def _search_words(
         self, text: str | None,
@@ -131,11 +134,13 @@ class _EntryReader:
         """The keywords, the questions and the signatures of the search file; empty if there is no file."""
         path = self.path.with_name(self.path.stem + SEARCH_SUFFIX)
         if text is None:
-            message = f"this file is missing: it has {', '.join(SEARCH_KEYS)} of {self.path.name}"
+            message = f"this file is missing: write it, with the keys {', '.join(SEARCH_KEYS)}"
             self.problems.append(Problem(path, message))
             return (), (), ()
         fields, tree = self._other_file(path, text)
         keys = fields.mapping(tree, SEARCH_KEYS)
+        for at in keys.values():
+            self.key_lines.update((item.key, item.line) for item in fields.items(at))
         signatures = tuple(fields.pattern(at, "weak", "near") for at in fields.items(keys.get("signatures")))
         return (fields.texts(keys.get("keywords"), least=3), fields.texts(keys.get("asked_as"), least=3),
                 signatures)
@@ -148,17 +153,17 @@ class _EntryReader:
     def _confused_with(self, at: Located | None) -> tuple[SimilarEntry, ...]:
         fields = self.fields
         rows = [fields.mapping(item, ("id", "check")) for item in fields.items(at)]
-        return tuple(SimilarEntry(fields.id(r.get("id")), fields.text(r.get("check"))) for r in rows)
+        return tuple(SimilarEntry(fields.id(row.get("id")), fields.text(row.get("check"))) for row in rows)
 
     def _sources(self, at: Located | None) -> tuple[CitedSource, ...]:
         fields = self.fields
         rows = [fields.mapping(item, ("title", "url")) for item in fields.items(at)]
         if at is not None and isinstance(at.value, list) and not rows:
-            fields.report("needs at least one source that was read", at)
+            fields.report("needs at least one source: add a page or document that you read", at)
         for row in rows:
             if "url" in row and not fields.text(row["url"]).startswith(("https://", "http://")):
                 fields.report("must be an address that starts with https://", row["url"])
-        return tuple(CitedSource(fields.text(r.get("title")), fields.text(r.get("url"))) for r in rows)
+        return tuple(CitedSource(fields.text(row.get("title")), fields.text(row.get("url"))) for row in rows)
 
     def _found_by(self, at: Located | None) -> tuple[tuple[str, str], ...]:
         keys = self.fields.mapping(at, (), ("lint", "audit"))
@@ -166,15 +171,15 @@ class _EntryReader:
         return tuple((name, self.fields.choice(located, values)) for name, located in keys.items())
 
     def _scripts(
-        self, at: Located | None, claims: str | None, entry_id: str, watched: bool,
+        self, at: Located | None, claims: str | None, entry_id: str, seen_by_audit: bool,
     ) -> tuple[Script, ...]:
         fields = self.fields
         if claims is not None:
             if at is not None:
-                fields.report(f"the scripts are in {CLAIMS_NAME} already; leave this key out", at)
+                fields.report(f"the scripts are in {CLAIMS_NAME} already: leave this key out", at)
             fields, at = self._other_file(self.scripts_folder / CLAIMS_NAME, claims)
         elif at is None:
-            message = f"the scripts are missing: here, or in {self.scripts_folder / CLAIMS_NAME}"
+            message = f"the scripts are missing: declare them here or in {self.scripts_folder / CLAIMS_NAME}"
             fields.report(message, Located(None, 1, "scripts"))
         if at is None:
             return ()
@@ -184,11 +189,12 @@ class _EntryReader:
         for name in ("broken", "fixed"):
             if name not in at.value:
                 key = f"{at.key}.{name}" if at.key else name
-                fields.report("this script is missing", Located(None, at.line, key))
-        return tuple(self._script(fields, name, row, entry_id, watched) for name, row in at.value.items())
+                fields.report("this script is missing: declare it", Located(None, at.line, key))
+        return tuple(self._script(fields, name, row, entry_id, seen_by_audit)
+                     for name, row in at.value.items())
 
     def _script(
-        self, fields: FieldReader, name: str, at: Located, entry_id: str, watched: bool,
+        self, fields: FieldReader, name: str, at: Located, entry_id: str, seen_by_audit: bool,
     ) -> Script:
         if not SCRIPT_NAME.fullmatch(name):
             fields.report("a script is broken, fixed, broken_<form>, fix_<name> or trap_<name>", at)
@@ -196,17 +202,18 @@ class _EntryReader:
         shows = fields.choice(keys["shows"], list(OUTCOME_OF_SHOWS)) if "shows" in keys else ""
         unhealthy = name.startswith(("broken", "trap"))
         if unhealthy and not shows:
-            fields.report("a broken or trap script must say what it shows", at)
+            values = ", ".join(OUTCOME_OF_SHOWS)
+            fields.report(f"a broken or trap script must say what it shows: add `shows`, one of {values}", at)
         if shows and not unhealthy:
             fields.report("a fix must be healthy: leave `shows` out", keys["shows"])
         patterns = self._script_patterns(fields, keys.get("pattern"))
         if patterns and shows != "raises":
-            fields.report("a pattern goes with `shows: raises` only", keys["pattern"])
+            fields.report("a pattern is only for `shows: raises`: leave it out", keys["pattern"])
         if shows == "raises" and "pattern" not in keys:
-            fields.report("`shows: raises` needs a `pattern` that the message must match", at)
-        if "not_reported" in keys and not (unhealthy and watched):
-            fields.report("goes with an unhealthy script of an entry that has `found_by: {audit: ...}`",
-                          keys["not_reported"])
+            fields.report("`shows: raises` needs a `pattern` that matches the error message", at)
+        if "not_reported" in keys and not (unhealthy and seen_by_audit):
+            fields.report("is only for an unhealthy script of an entry with `found_by: {audit: ...}`: leave "
+                          "it out", keys["not_reported"])
         return Script(
             entry=entry_id, name=name, path=self.scripts_folder / f"{name}.py",
             claim=fields.text(keys.get("claim")), shows=OUTCOME_OF_SHOWS.get(shows, Outcome.HEALTHY),

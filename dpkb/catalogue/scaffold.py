@@ -1,4 +1,4 @@
-"""The skeleton of a new entry and its pair of scripts."""
+"""Writes the skeleton of a new entry and its pair of scripts, for `dpkb new`."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from dpkb.catalogue.load import Catalogue
 from dpkb.errors import DpkbError, UsageError
 from dpkb.paths import KB_FOLDER, REPRODUCERS_FOLDER, SEARCH_SUFFIX
 
-_MOST_BYTES = 1 << 20
+_MAX_BYTES = 1 << 20
 _SLUG = re.compile(r"[a-z][a-z0-9_]{2,50}")
 
-# Left empty on purpose: `dpkb check` then lists, line by line, what is still to be written.
+# The texts are empty, so that `dpkb check` lists everything that the author still has to write.
 _ENTRY = '''---
 id: {id}
 title: ""
@@ -79,21 +79,21 @@ if __name__ == "__main__":
 
 
 def create(entry_id: str, slug: str, folder: Path, catalogue: Catalogue) -> list[Path]:
-    """Write kb/<id>_<slug>.md, its search words and its two scripts below `folder`; the paths written.
+    """Write kb/<id>_<slug>.md, its search words and its two scripts in `folder`. Returns the paths.
 
-    Raises UsageError for a bad or taken id, a bad slug, or other files that are there already.
+    Raises UsageError for a bad or used id, a bad slug, or a path that already has another file.
     """
     if not ID.fullmatch(entry_id):
-        raise UsageError(f"{entry_id!r} is not an id: capitals, then a number, as in DP99")
+        raise UsageError(f"{entry_id!r} is not an id: write capitals and a number, like DP99")
     if not _SLUG.fullmatch(slug):
-        raise UsageError(f"{slug!r} is not a slug: small letters, digits and _, as in stale_index")
+        raise UsageError(f"{slug!r} is not a slug: write small letters, digits and _, like stale_index")
     if entry_id in catalogue.entries:
         taken = catalogue.entries[entry_id].path
-        raise UsageError(f"{entry_id} is taken by {taken}; an id is never reused")
+        raise UsageError(f"{entry_id} is taken by {taken}: choose another number; an id is never used again")
     stem = f"{entry_id.lower()}_{slug}"
     scripts = folder / REPRODUCERS_FOLDER / stem
     entry = folder / KB_FOLDER / f"{stem}.md"
-    # The entry last: if a full disk or a kill leaves the files without it, the same command completes them.
+    # The entry is written last: after a full disk or a kill, the same command can be run again.
     texts = {
         scripts / "broken.py": _SCRIPT.format(id=entry_id, fault=" // 2", mark="BUG: why it is wrong"),
         scripts / "fixed.py": _SCRIPT.format(id=entry_id, fault="", mark="FIX: why this is right"),
@@ -102,15 +102,15 @@ def create(entry_id: str, slug: str, folder: Path, catalogue: Catalogue) -> list
     }
     for path, text in texts.items():
         if path.exists() and (path == entry or _text(path) != text):
-            raise UsageError(f"{path} is there already; nothing was written")
+            raise UsageError(f"{path} is there already; nothing was written: choose another slug")
     for path, text in texts.items():
         files.write_text(path, text)
     return sorted(texts)
 
 
 def _text(path: Path) -> str | None:
-    """The text of a file that is there already; None for one that is no text."""
+    """The text of a file; None if it cannot be read."""
     try:
-        return files.read_text(path, _MOST_BYTES)
+        return files.read_text(path, _MAX_BYTES)
     except DpkbError:
         return None

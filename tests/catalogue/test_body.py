@@ -36,8 +36,8 @@ def test_a_good_page_has_no_problem():
 
 
 @pytest.mark.parametrize(("body", "line", "says"), [
-    (page(*REQUIRED, "Cure"), 41, "heading 'Cure': expected each of these once"),
-    (page(*REQUIRED, "Fix"), 41, "heading 'Fix': expected each of these once"),
+    (page(*REQUIRED, "Cure"), 41, "unknown heading 'Cure'; known are: In short, "),
+    (page(*REQUIRED, "Fix"), 41, "heading 'Fix' occurs twice"),
     (page(*REQUIRED[:-1]), 20, "the heading '## Why it happens' is missing"),
     (page(*REQUIRED[:-1], "Why it happens").replace("Why it happens\n\nText.", "Why it happens"), 37,
      "no text below 'Why it happens'"),

@@ -39,7 +39,7 @@ def test_a_right_value_is_read(question, text, answer):
     (lambda r, x: r.choice(x, ["a", "b"]), "x: c", "c", "x", "must be one of a, b, is 'c'"),
     (FieldReader.flag, "x: 1", False, "x", "must be true or false"),
     (FieldReader.id, "x: dp15", "dp15", "x", "'dp15' is not an id"),
-    (FieldReader.regex, "x: '(?=a)b'", "(?=a)b", "x", "not a pattern that RE2 takes"),
+    (FieldReader.regex, "x: '(?=a)b'", "(?=a)b", "x", "not a pattern that RE2 accepts"),
     (lambda r, x: r.range(x.value), "x: {torch: '=>2'}", VersionRange(), "x.torch",
      "'=>2' is not a version range"),
     (lambda r, x: r.mapping(x, (), ()), "x: [a]", {}, "x", "must be a mapping, is a list"),

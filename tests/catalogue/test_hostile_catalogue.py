@@ -39,7 +39,7 @@ FILES = {
     "deep.md": (b"---\na: " + b"[" * 60_000 + b"\n---\n", "nested too deeply"),
     "deep_block.md": (b"---\n" + b"".join(b" " * i + b"a:\n" for i in range(400)) + b"---\n",
                       "nested too deeply"),
-    "twice.md": (with_line("title:", "title: again\ntitle:"), "stands twice"),
+    "twice.md": (with_line("title:", "title: again\ntitle:"), "occurs twice"),
     "latin1.md": (with_line("It is there.", "caf\u00e9").decode().encode("latin-1"), "not UTF-8 at byte"),
     "utf16.md": (GOOD.encode("utf-16"), "not UTF-8 at byte 0"),
     "half.md": (with_line("title: A failure made", 'title: "\\ud800"\n#'), "invalid Unicode character"),

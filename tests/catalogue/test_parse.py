@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 from support import ENTRY, SEARCH
 
-from dpkb.catalogue.parse import parse
+from dpkb.catalogue.parse import parse_entry
 
 GOOD = ENTRY.format(id="ZZ1", shows="wrong-result", extra="", symptom="It is there.")
 
 
 def read(text, search=SEARCH, claims=None):
-    return parse(text, Path("kb/zz1_made.md"), Path("reproducers/zz1_made"), search, claims)
+    return parse_entry(text, Path("kb/zz1_made.md"), Path("reproducers/zz1_made"), search, claims)
 
 
 def problems(text, search=SEARCH):
@@ -56,7 +56,7 @@ def test_a_good_entry_has_no_problem():
     ("## Fix", "## Cure", 28, None, "heading 'Cure'"),
     ("## Fix\n\nUse the other script.\n\n", "", 19, None, "'## Fix' is missing"),
     ("Use the other script.", "", 28, None, "no text below 'Fix'"),
-    ("title:", "title: again\ntitle:", 4, "title", "stands twice"),
+    ("title:", "title: again\ntitle:", 4, "title", "occurs twice"),
     ("title: A", "title: &a A", None, None, None),
     ("see_also: []", "see_also: &a [*a]", 7, None, "anchors"),
     ("id: ZZ1", "id: [ZZ1", 3, None, "not valid YAML"),

@@ -143,7 +143,7 @@ def fuzz_entry(rng: random.Random) -> tuple[str, Callable[[], None]]:
     text = random_text(rng, 400) if way > 0.97 else f"---\n{front}\n---\n{body}"
 
     def check() -> None:
-        entry, problems = parse.parse(text, Path("kb/x.md"), Path("reproducers/x"))
+        entry, problems = parse.parse_entry(text, Path("kb/x.md"), Path("reproducers/x"))
         if (entry is None) != bool(problems):
             raise Finding(f"entry {entry!r:.80} with problems {problems!r:.200}")
         for problem in problems:
