@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from dpkb.model import Entry, Outcome, Script
 from dpkb.run_records import Result
 from dpkb.scripts import syntax
-from dpkb.scripts.diff import BUG, FIX, Hunk, code_lines, difference, hunks, likeness, marked_lines
+from dpkb.scripts.diff import BUG, FIX, Hunk, code_lines, hunks, marked_lines, similarity, unified_diff
 
 KINDS = ("swapped", "FIX removed", "FIX undone", "BUG restored", "work emptied", "never reached",
          "ends early", "false OBSERVED", "another error", "skips")
@@ -35,7 +35,7 @@ class Mutant:
 
     def changed_lines(self, original: str) -> list[str]:
         """The changed lines, as a diff without its head."""
-        lines = difference(original, self.source, context=0)[2:]
+        lines = unified_diff(original, self.source, context=0)[2:]
         return [line for line in lines if not line.startswith("@@")]
 
 
@@ -102,7 +102,7 @@ def _fix_mutants(entry: Entry, script: Script, sources: dict[str, str]) -> Itera
     failures = [s.name for s in entry.scripts if s.shows is not Outcome.HEALTHY]
     # fixed.py has a pair. The failure of another fix is the one that it is most like.
     near = "broken" if script.name == "fixed" else max(
-        failures, key=lambda name: likeness(sources[name], source))
+        failures, key=lambda name: similarity(sources[name], source))
     failure = sources[near]
     fixes, bugs = marked_lines(source, FIX), marked_lines(failure, BUG)
     differing = hunks(failure, source)
@@ -203,7 +203,7 @@ def _work_mutants(script: Script, source: str) -> Iterator[Mutant]:
 def _empty_loops(source: str) -> str:
     """The script with no round in any loop, and nothing in any comprehension."""
     tree = ast.parse(source)
-    ending = [node for statement in syntax.work(tree)[-2:] for node in ast.walk(statement)]
+    ending = [node for statement in syntax.experiment(tree)[-2:] for node in ast.walk(statement)]
     rounds = [(node.iter, "()") for node in ast.walk(tree) if isinstance(node, (ast.For, ast.comprehension))]
     rounds += [(node.test, "False") for node in ast.walk(tree) if isinstance(node, ast.While)]
     inner = {id(node) for expression, _ in rounds for node in ast.walk(expression) if node is not expression}
@@ -311,7 +311,7 @@ def _skip_mutants(script: Script, source: str) -> Iterator[Mutant]:
 
 def _ending(source: str) -> list[ast.stmt]:
     """The last three statements: the verdict, the OBSERVED line, the exit."""
-    return syntax.work(ast.parse(source))[-3:]
+    return syntax.experiment(ast.parse(source))[-3:]
 
 
 def _insert_before_work(source: str, *lines: str) -> str:
@@ -338,8 +338,8 @@ def _replace_lines(source: str, first: int, last: int, *lines: str) -> str:
 def _keep_only_the_ending(source: str, own: dict[str, object], healthy: bool) -> str:
     """Only the last three statements, with the names in them assigned by hand."""
     tree = ast.parse(source)
-    statements = syntax.work(tree)
-    read = set().union(*map(syntax.names, statements[-3:]))
+    statements = syntax.experiment(tree)
+    read = set().union(*map(syntax.names_in, statements[-3:]))
     assigned = {node.id for s in statements[:-3] for node in ast.walk(s)
                 if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     first = statements[0] if statements is not tree.body else next(

@@ -127,7 +127,7 @@ def _require_sound(entries: list[Entry], scripts: list[Reproducer]) -> None:
     """Raise DpkbError if a script breaks a rule as it is."""
     for entry in entries:
         sources = {script.name: script.source for script in scripts if script.entry == entry.id}
-        for problem in rules.problems(entry, sources):
+        for problem in rules.entry_problems(entry, sources):
             raise DpkbError(f"{problem.path}: {problem.message}; first correct what `dpkb check` reports")
 
 
@@ -218,7 +218,7 @@ def _as_script(mutant: Mutant, original: Reproducer, key: str, folder: Path) -> 
     own_folder = Path(tempfile.mkdtemp(dir=folder))
     path = own_folder / f"{mutant.script.name}.py"
     path.write_text(mutant.source, encoding="utf-8")
-    needs = docstring.needs(mutant.source)
+    needs = docstring.read_needs(mutant.source)
     return replace(original, name=key, path=path, source=mutant.source, needs=needs)
 
 

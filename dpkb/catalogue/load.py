@@ -159,7 +159,7 @@ def read_reproducer(script: Script) -> Reproducer:
     """The script with its source and what it needs to run. Raises DpkbError if it cannot be read."""
     source = read_source(script)
     try:
-        needs = docstring.needs(source)
+        needs = docstring.read_needs(source)
     except (docstring.BadDocstring, SyntaxError, ValueError, RecursionError) as error:
         raise DpkbError(f"{script.path}: {error}; see `dpkb check`") from None
     declared = {field.name: getattr(script, field.name) for field in fields(Script)}

@@ -1,4 +1,4 @@
-"""The docstring of a script: its title, mechanism and labels, and the needs that it states."""
+"""The docstring of a script: its title, its explanation, its labels, and the needs that it states."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _DEVICES = {"cpu": ("cpu",), "cuda": ("cuda",), "cpu or cuda": ("cpu", "cuda")}
 
 
 class BadDocstring(ValueError):
-    """A docstring that does not read as one of a reproducer; the message says what to change."""
+    """A docstring without the form that reproducers have; the message says what to change."""
 
 
 @dataclass(frozen=True)
 class Docstring:
-    """The parts of a docstring. `labels` maps Symptom, Needs and Run to their text."""
+    """A docstring in its parts. labels: Symptom, Needs and Run -> text. text: the whole docstring."""
 
     title: str
     mechanism: str
@@ -32,44 +32,45 @@ class Docstring:
     text: str
 
 
-def docstring(source: str) -> Docstring:
-    """The parts of a script's docstring. Raises BadDocstring, SyntaxError."""
-    text = ast.get_docstring(syntax.tree(source), clean=True)
+def read_docstring(source: str) -> Docstring:
+    """The docstring of a script. Raises BadDocstring, SyntaxError."""
+    text = ast.get_docstring(syntax.parse_script(source), clean=True)
     if not text:
-        raise BadDocstring("no docstring; it starts with `<ID>: <what it shows>`")
+        raise BadDocstring("no docstring: write one that starts with `<ID>: <what it shows>`")
     title, _, rest = text.partition("\n")
     labels = dict(re.findall(rf"^({'|'.join(_LABELS)}): *(.+)$", rest, re.MULTILINE))
     for label in _LABELS:
         if label not in labels:
-            raise BadDocstring(f"the docstring has no `{label}:` line")
+            raise BadDocstring(f"the docstring has no `{label}:` line: add it")
     first_label = re.search(rf"^({'|'.join(_LABELS)}):", rest, re.MULTILINE)
     mechanism = rest[: first_label.start()] if first_label else rest
     return Docstring(title.strip(), mechanism.strip(), labels, text)
 
 
-def needs(source: str) -> Needs:
-    """Everything that a script needs, by its `Needs:` line and by its code.
+def read_needs(source: str) -> Needs:
+    """Everything that a script needs to run, from its `Needs:` line and its code.
 
     Raises BadDocstring, SyntaxError.
     """
-    stated = needs_line(docstring(source).labels["Needs"])
+    stated = parse_needs_line(read_docstring(source).labels["Needs"])
     return replace(stated, own_interpreter="os.environ" in source, skips=skip_patterns(source))
 
 
-def needs_line(line: str) -> Needs:
+def parse_needs_line(line: str) -> Needs:
     """The needs that a `Needs:` line states. Raises BadDocstring."""
     fields = [text.strip() for text in line.split(";")]
     if len(fields) != 3:
-        raise BadDocstring("`Needs:` has three parts: packages; places; about N s")
+        raise BadDocstring("`Needs:` must have three parts: packages; places; about N s")
     packages, places, time = fields
     seconds = _SECONDS.fullmatch(time)
     if not seconds:
-        raise BadDocstring(f"`Needs:` ends with the time, as in `about 5 s`, not {time!r}")
+        raise BadDocstring(f"`Needs:` must end with the time, like `about 5 s`, not {time!r}")
     names = tuple(name.strip() for name in packages.split(",") if name.strip())
     return Needs(packages=names, about_seconds=float(seconds.group(1)), **_places(places))
 
 
 def _places(text: str) -> dict[str, Any]:
+    """The fields of Needs that the places of a `Needs:` line set. Raises BadDocstring."""
     places: dict[str, Any] = {}
     for place in map(str.strip, text.split(",")):
         shm, files = _SHM.fullmatch(place), _FILES.fullmatch(place)
@@ -87,5 +88,5 @@ def _places(text: str) -> dict[str, Any]:
                 "<N> MB /dev/shm, <N> open files"
             )
     if "devices" not in places:
-        raise BadDocstring("`Needs:` does not say cpu, cuda or `cpu or cuda`")
+        raise BadDocstring("`Needs:` names no device: add cpu, cuda or `cpu or cuda`")
     return places

@@ -1,4 +1,4 @@
-"""The fingerprint that ties a recorded run to the code of a script, whatever its comments say."""
+"""The fingerprint of a script's code: recorded runs are valid as long as it is the same."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STRING_OR_COMMENT = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _NEEDS = re.compile(r"^[ \t]*Needs:(.*)$", re.MULTILINE)
-# Before a module docstring: nothing, or the prefix of a string that can be one.
+# The prefixes that the string of a docstring may have.
 _DOCSTRING_PREFIXES = frozenset(["", "r", "R", "u", "U"])
 _DIGITS = 16
 
@@ -28,15 +28,15 @@ _DIGITS = 16
 def fingerprint(source: str) -> str:
     """The first 16 hex digits of the SHA-256 of a script's code and its `Needs:` line.
 
-    Comments, the module docstring, blank lines and trailing blanks do not count. A text that is not
-    Python, with a quote that nothing closes, counts as a whole.
+    Comments, the rest of the module docstring, blank lines and trailing blanks do not count. If a quote is
+    never closed, the text is not Python, and everything counts.
     """
     text = source.replace("\r\n", "\n").replace("\r", "\n")
     return hashlib.sha256(_significant(text).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 
 def _significant(text: str) -> str:
-    """The part of a script that decides what it does."""
+    """The code of a script without comments and blank lines, and its `Needs:` line."""
     pieces: list[str] = []
     needs: list[str] = []
     end = 0
@@ -51,7 +51,7 @@ def _significant(text: str) -> str:
             needs = [" ".join(line.split()) for line in _NEEDS.findall(token[0])]
             pieces.clear()
         else:
-            # A line end inside a string is part of its value: it is kept apart from those of the code.
+            # A newline inside a string is part of its value: it must survive the removal of blank lines.
             pieces.append(token[0].replace("\n", "\0"))
     pieces.append(text[end:])
     lines = [line.rstrip() for line in "".join(pieces).split("\n")]
@@ -59,6 +59,6 @@ def _significant(text: str) -> str:
 
 
 def _ends_line(text: str, position: int) -> bool:
-    """Whether nothing but a comment follows on the line."""
+    """Whether only a comment, or nothing, follows on the same line."""
     rest = text[position:].partition("\n")[0].strip()
     return not rest or rest.startswith("#")

@@ -1,4 +1,4 @@
-"""Rules about broken.py and fixed.py side by side: they differ in the fix alone, and marks say where."""
+"""Rules for broken.py and fixed.py as a pair: they differ only in the fix, and comments mark where."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import ast
 from functools import lru_cache
 
 from dpkb.scripts import syntax
-from dpkb.scripts.diff import BUG, FIX, Hunk, difference, hunks, marked_lines
+from dpkb.scripts.diff import BUG, FIX, Hunk, hunks, marked_lines, unified_diff
 from dpkb.scripts.syntax import Problems
 
 MAX_CHANGED = 12
-# Statements that need no mark: they decide nothing until a marked line uses them.
+# Statements that need no mark: they have no effect until a marked line uses them.
 _NEED_NO_MARK = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
 
 
@@ -29,47 +29,48 @@ def pair_problems(broken: str, fixed: str) -> tuple[tuple[int | None, str], ...]
 def _each_problem(broken: str, fixed: str) -> Problems:
     differing = hunks(broken, fixed)
     if not differing:
-        yield None, "fixed.py is the same as broken.py"
+        yield None, "fixed.py is the same as broken.py: write the fix"
         return
-    changes = [line[0] for line in difference(broken, fixed, context=0)[2:]]
+    changes = [line[0] for line in unified_diff(broken, fixed, context=0)[2:]]
     changed = max(changes.count("+"), changes.count("-"))
     if changed > MAX_CHANGED:
-        yield None, f"fixed.py changes {changed} lines of broken.py; at most {MAX_CHANGED}"
+        yield None, f"fixed.py changes {changed} lines of broken.py, at most {MAX_CHANGED}: shorten the fix"
     yield from _mark_problems(broken, fixed, differing)
     yield from _setting_problems(broken, fixed)
-    before, after = (syntax.healthy_expression(syntax.tree(source)) for source in (broken, fixed))
+    before, after = (syntax.healthy_expression(syntax.parse_script(source)) for source in (broken, fixed))
     if before and after and ast.dump(before) != ast.dump(after):
-        yield after.lineno, "`healthy` differs from broken.py: one rule judges both"
+        yield after.lineno, "`healthy` differs from broken.py: write the same expression in both"
 
 
 def _mark_problems(broken: str, fixed: str, differing: list[Hunk]) -> Problems:
-    """FIX marks on lines that broken.py has as well, and differences that no mark announces."""
+    """FIX marks on lines that are the same in broken.py, and differences without a mark."""
     bugs, fixes = marked_lines(broken, BUG), marked_lines(fixed, FIX)
-    # If lines are only removed, a comment in their place marks the line below.
+    # If the fix only removes lines, its mark is on the next line.
     places = {hunk: {*hunk.after} if hunk.after else {hunk.below} for hunk in differing}
     for line in sorted(fixes.difference(*places.values())):
-        yield line, f"a `{FIX}:` on a line that broken.py has as well"
-    statements = [node for node in syntax.nodes(syntax.tree(fixed)) if isinstance(node, ast.stmt)]
+        yield line, f"a `{FIX}:` on a line that is the same in broken.py: move it to a line that differs"
+    statements = [node for node in syntax.all_nodes(syntax.parse_script(fixed)) if isinstance(node, ast.stmt)]
     for hunk in differing:
         if not (bugs & {*hunk.before} or fixes & places[hunk] or _needs_no_mark(hunk, statements)):
-            message = f"differs from broken.py without a `{FIX}:` here or a `{BUG}:` there"
+            message = f"differs from broken.py: add a `{FIX}:` here or a `{BUG}:` there"
             yield (hunk.after or (hunk.below,))[0], message
 
 
 def _needs_no_mark(hunk: Hunk, statements: list[ast.stmt]) -> bool:
-    """Whether the lines of a hunk are imports, new functions and classes, or words for the reader."""
+    """Whether all lines of a hunk are imports, new functions, new classes or calls of `print`."""
     if not hunk.after:
         return False
-    whole = [s for s in statements if s.lineno in hunk.after
-             and (isinstance(s, _NEED_NO_MARK) or syntax.called(s) == "print")]
-    return {line for s in whole for line in range(s.lineno, (s.end_lineno or 0) + 1)} >= {*hunk.after}
+    unmarked = [s for s in statements if s.lineno in hunk.after
+             and (isinstance(s, _NEED_NO_MARK) or syntax.called_function(s) == "print")]
+    return {line for s in unmarked for line in range(s.lineno, (s.end_lineno or 0) + 1)} >= {*hunk.after}
 
 
 def _setting_problems(broken: str, fixed: str) -> Problems:
-    """Settings of the module that are not the same in both, and not marked."""
-    before, after = (syntax.literals(syntax.tree(source).body) for source in (broken, fixed))
+    """Settings of the module that differ without a mark."""
+    before, after = (syntax.literal_assignments(syntax.parse_script(source).body)
+                     for source in (broken, fixed))
     fixes = marked_lines(fixed, FIX)
     for name in before.keys() & after.keys():
-        one, other = before[name], after[name]
-        if name.islower() and ast.dump(one.value) != ast.dump(other.value) and other.lineno not in fixes:
-            yield other.lineno, f"the setting `{name}` differs from broken.py and has no `{FIX}:`"
+        old, new = before[name], after[name]
+        if name.islower() and ast.dump(old.value) != ast.dump(new.value) and new.lineno not in fixes:
+            yield new.lineno, f"the setting `{name}` differs from broken.py: add a `{FIX}:` or make it equal"

@@ -13,9 +13,10 @@ from collections import Counter
 from itertools import chain, pairwise
 
 from dpkb.scripts import syntax
-from dpkb.scripts.syntax import Problems, dotted
+from dpkb.scripts.syntax import Problems, dotted_name
 
 _COMPARISON_FUNCTIONS = frozenset(["equal", "allclose", "isclose", "array_equal", "eq", "ne", "assert_close"])
+_EXITS = ("sys.exit", "exit", "quit", "SystemExit")
 _ENVIRONMENTS = ("os.environ", "environ")
 _NAME = re.compile(r"Name\(id='(\w+)', ctx=Load\(\)\)")
 # A name is not replaced by an expression longer than this, so that expressions cannot grow without bound.
@@ -28,7 +29,7 @@ def result_problems(module: ast.Module, is_healthy: bool) -> Problems:
     yield from _unmeasured_results(module)
     for block in syntax.blocks(module):
         yield from _self_comparisons(block)
-    for node in syntax.nodes(module):
+    for node in syntax.all_nodes(module):
         if isinstance(node, (ast.expr, ast.ExceptHandler)):
             if _reads_environment(node):
                 yield node.lineno, ("reads an environment variable, so the result depends on the shell: "
@@ -40,9 +41,9 @@ def result_problems(module: ast.Module, is_healthy: bool) -> Problems:
 
 def _exit_problems(module: ast.Module) -> Problems:
     """Exits before the last line, except with 0 (a child process) and 77 (a skip)."""
-    last = syntax.work(module)[-1:]
-    for node in syntax.nodes(module):
-        if isinstance(node, ast.Call) and dotted(node.func) in ("sys.exit", "exit", "quit", "SystemExit"):
+    last = syntax.experiment(module)[-1:]
+    for node in syntax.all_nodes(module):
+        if isinstance(node, ast.Call) and dotted_name(node.func) in _EXITS:
             code = node.args[0] if node.args else ast.Constant(0)
             is_last = bool(last) and isinstance(last[0], ast.Expr) and last[0].value is node
             if not is_last and not (isinstance(code, ast.Constant) and code.value in (0, 77)):
@@ -55,19 +56,21 @@ def _unmeasured_results(module: ast.Module) -> Problems:
     expression = syntax.healthy_expression(module)
     if expression is None:
         return  # `rules` reports a wrong ending
-    used = syntax.names(expression) - syntax.BUILT_IN_FUNCTIONS
-    set_by_experiment = {node.id for statement in syntax.work(module)[:-3] for node in ast.walk(statement)
-                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    used = syntax.names_in(expression) - syntax.BUILT_IN_FUNCTIONS
+    set_by_experiment = {node.id for statement in syntax.experiment(module)[:-3]
+                         for node in ast.walk(statement)
+                         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     calls = [node for node in ast.walk(expression) if isinstance(node, ast.Call)]
     runs_code = any(isinstance(node.func, ast.Attribute)
-                    or dotted(node.func) not in syntax.BUILT_IN_FUNCTIONS for node in calls)
+                    or dotted_name(node.func) not in syntax.BUILT_IN_FUNCTIONS for node in calls)
     # Names from outside the experiment count only if `healthy` uses no name of the experiment.
     if not ((used & set_by_experiment or used) - _literal_names(module) or runs_code):
         yield expression.lineno, ("`healthy` follows from literals alone: compute it from a value that the "
                                   "experiment measured")
-    values = next((node for node in ast.walk(syntax.work(module)[-2]) if isinstance(node, ast.Dict)), None)
+    observed = syntax.experiment(module)[-2]
+    values = next((node for node in ast.walk(observed) if isinstance(node, ast.Dict)), None)
     for key, value in zip(values.keys, values.values, strict=True) if values else ():
-        if not syntax.names(value):
+        if not syntax.names_in(value):
             name = ast.unparse(key) if key else "**"
             yield value.lineno, f"{name} is a literal: report a measured value, or a setting by its name"
 
@@ -75,7 +78,7 @@ def _unmeasured_results(module: ast.Module) -> Problems:
 def _literal_names(module: ast.Module) -> set[str]:
     """The names that have the same literal value in every run."""
     literals, measured = Counter[str](), set[str]()
-    ending = syntax.work(module)[-3:]
+    ending = syntax.experiment(module)[-3:]
     pending: list[ast.AST] = [*module.body]
     while pending:
         node = pending.pop()
@@ -84,14 +87,14 @@ def _literal_names(module: ast.Module) -> set[str]:
             measured.update(*(n.names for n in ast.walk(node) if isinstance(n, ast.Global)))
             continue
         if isinstance(node, (ast.AugAssign, ast.AnnAssign, ast.For, ast.NamedExpr)):
-            measured |= syntax.names(node.target)
+            measured |= syntax.names_in(node.target)
         elif isinstance(node, ast.Call):
-            measured |= syntax.names(node)  # a call may change its arguments
+            measured |= syntax.names_in(node)  # a call may change its arguments
         elif isinstance(node, ast.Assign):
             if syntax.is_literal(node.value):
-                literals.update(syntax.literals([node]).keys())
+                literals.update(syntax.literal_assignments([node]).keys())
             else:
-                measured.update(*map(syntax.names, node.targets))
+                measured.update(*map(syntax.names_in, node.targets))
         pending += (child for child in ast.iter_child_nodes(node) if child not in ending)
     # If a name is assigned two literals, the run decides which one it has.
     return {name for name, count in literals.items() if count == 1} - measured
@@ -137,7 +140,7 @@ def _sides(node: ast.AST) -> list[ast.expr]:
         return [node.left, *node.comparators]
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
         return [node.left, node.right]
-    if isinstance(node, ast.Call) and dotted(node.func).split(".")[-1] in _COMPARISON_FUNCTIONS:
+    if isinstance(node, ast.Call) and dotted_name(node.func).split(".")[-1] in _COMPARISON_FUNCTIONS:
         return node.args[:2]
     return []
 
@@ -150,16 +153,18 @@ def _text(expression: ast.expr, texts: dict[str, str]) -> str:
 def _reads_environment(node: ast.AST) -> bool:
     """Whether a node reads one environment variable. Setting one or passing all of them on is allowed."""
     if isinstance(node, ast.Call):
-        return dotted(node.func) in ("os.getenv", "os.environ.get", "getenv", "environ.get")
+        return dotted_name(node.func) in ("os.getenv", "os.environ.get", "getenv", "environ.get")
     if isinstance(node, ast.Subscript):
-        return isinstance(node.ctx, ast.Load) and dotted(node.value) in _ENVIRONMENTS
-    return isinstance(node, ast.Compare) and any(dotted(side) in _ENVIRONMENTS for side in node.comparators)
+        return isinstance(node.ctx, ast.Load) and dotted_name(node.value) in _ENVIRONMENTS
+    return (isinstance(node, ast.Compare)
+            and any(dotted_name(side) in _ENVIRONMENTS for side in node.comparators))
 
 
 def _ignores_error(node: ast.AST) -> bool:
     """Whether a node catches an error and does nothing that the result could depend on."""
     if isinstance(node, ast.Call):
-        return dotted(node.func) in ("suppress", "contextlib.suppress")
+        return dotted_name(node.func) in ("suppress", "contextlib.suppress")
     return isinstance(node, ast.ExceptHandler) and all(
-        isinstance(statement, (ast.Pass, ast.Continue, ast.Break)) or syntax.called(statement) == "print"
+        isinstance(statement, (ast.Pass, ast.Continue, ast.Break))
+        or syntax.called_function(statement) == "print"
         for statement in node.body)

@@ -1,4 +1,4 @@
-"""The rules that an entry's scripts keep, checked without running them."""
+"""The rules for the scripts of an entry, checked without running them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_SCRIPT_BYTES = 20_000
 _FORBIDDEN = ("dpkb", "argparse")
 
 
-def problems(entry: Entry, sources: dict[str, str]) -> list[Problem]:
+def entry_problems(entry: Entry, sources: dict[str, str]) -> list[Problem]:
     """Every rule that these scripts of an entry break. sources: the text of each script, by name."""
     scripts = {script.name: script for script in entry.scripts if script.name in sources}
     problems = [Problem(script.path, message, line) for name, script in scripts.items()
@@ -31,53 +31,53 @@ def problems(entry: Entry, sources: dict[str, str]) -> list[Problem]:
 
 @lru_cache(maxsize=64)
 def script_problems(script: Script, source: str) -> tuple[tuple[int | None, str], ...]:
-    """The rules that a script breaks by itself. Cached: mutants are checked beside one pair many times."""
+    """The rules that one script breaks, as lines and messages. Cached: `tools.mutate` asks many times."""
     try:
         return tuple(_each_problem(script, source))
     except RecursionError:
-        return ((None, "nested too deeply"),)
+        return ((None, "nested too deeply: simplify the expression"),)
 
 
 def _each_problem(script: Script, source: str) -> Problems:
     try:
-        tree = syntax.oldest(source)
+        tree = syntax.parse_as_oldest_python(source)
     except SyntaxError as error:
         yield error.lineno, f"not Python 3.8: {error.msg}"
         return
     lines = source.split("\n")
     if len(lines) - 1 > MAX_LINES:
-        yield MAX_LINES, f"{len(lines) - 1} lines; at most {MAX_LINES}"
+        yield MAX_LINES, f"{len(lines) - 1} lines, at most {MAX_LINES}: shorten the script"
     for number, line in enumerate(lines, 1):
         if len(line) > MAX_COLUMNS:
-            yield number, f"{len(line)} columns; at most {MAX_COLUMNS}"
+            yield number, f"{len(line)} columns, at most {MAX_COLUMNS}: break the line"
     yield from _docstring_problems(script, source)
     yield from _import_problems(tree, script)
     yield from _ending_problems(tree)
     is_healthy = script.shows is Outcome.HEALTHY
     mark = FIX if is_healthy else BUG
     if not any(comment.startswith(mark) for comment in comments(source).values()):
-        yield None, f"no `{mark}:` comment marks the line that this script is about"
+        yield None, f"no `{mark}:` comment: mark the line that this script is about"
     if script.shows is Outcome.RAISED:
-        for node in syntax.nodes(tree):
-            if isinstance(node, ast.ExceptHandler) and syntax.dotted(node.type) != "ImportError":
-                yield node.lineno, "a bug that raises, raises: no except, the reader sees the traceback"
+        for node in syntax.all_nodes(tree):
+            if isinstance(node, ast.ExceptHandler) and syntax.dotted_name(node.type) != "ImportError":
+                yield node.lineno, "remove this except: a script that `raises` must end with a traceback"
     yield from result_problems(tree, is_healthy)
 
 
 def _docstring_problems(script: Script, source: str) -> Problems:
     try:
-        text = docstring.docstring(source)
-        docstring.needs_line(text.labels["Needs"])
+        text = docstring.read_docstring(source)
+        docstring.parse_needs_line(text.labels["Needs"])
     except docstring.BadDocstring as error:
         yield 1, str(error)
         return
     if not text.title.startswith(f"{script.entry}: "):
-        yield 1, f"the docstring does not start with `{script.entry}: `"
+        yield 1, f"the docstring does not start with `{script.entry}: `: write the id first"
 
 
 def _import_problems(tree: ast.Module, script: Script) -> Problems:
     siblings = {"broken", "fixed", script.name}
-    for node in syntax.nodes(tree):
+    for node in syntax.all_nodes(tree):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -87,13 +87,14 @@ def _import_problems(tree: ast.Module, script: Script) -> Problems:
         for name in names:
             top = name.split(".")[0]
             if top in _FORBIDDEN or top in siblings or not top:
-                yield node.lineno, f"imports {name!r}: a reproducer stands alone"
+                yield node.lineno, (f"imports {name!r}: a script imports neither dpkb, argparse nor another "
+                                    "script")
 
 
 def _ending_problems(tree: ast.Module) -> Problems:
-    body = syntax.work(tree)
+    body = syntax.experiment(tree)
     if len(body) < 3:
-        yield None, "the script ends before its OBSERVED line"
+        yield None, "the script must end with `healthy = …`, the OBSERVED line and `sys.exit(…)`"
         return
     healthy, observed, leave = body[-3:]
     targets = healthy.targets if isinstance(healthy, ast.Assign) else []

@@ -7,7 +7,7 @@ import re
 from itertools import chain, pairwise
 
 from dpkb.scripts import syntax
-from dpkb.scripts.syntax import dotted
+from dpkb.scripts.syntax import dotted_name
 
 _Guard = ast.If | ast.ExceptHandler
 
@@ -16,19 +16,19 @@ def skip_patterns(source: str) -> tuple[str, ...]:
     """A regular expression for each SKIPPED line that a guard of this script prints. Raises SyntaxError."""
     if "77" not in source:
         return ()
-    module = syntax.tree(source)
-    guards = [node for node in syntax.nodes(module)
+    module = syntax.parse_script(source)
+    guards = [node for node in syntax.all_nodes(module)
               if isinstance(node, _Guard) and _asks_the_machine(node, module)]
     return tuple(
         pattern for block in syntax.blocks(module) for before, statement in pairwise(block)
-        if syntax.called(statement) == "sys.exit" and ast.unparse(statement) == "sys.exit(77)"
+        if syntax.called_function(statement) == "sys.exit" and ast.unparse(statement) == "sys.exit(77)"
         and any(guard.lineno <= statement.lineno <= (guard.end_lineno or 0) for guard in guards)
         and (pattern := _skipped_line(before)))
 
 
 def _skipped_line(statement: ast.stmt) -> str | None:
     """A regular expression for the line that a `print("SKIPPED …")` prints; None for other statements."""
-    if syntax.called(statement) != "print" or not isinstance(statement, ast.Expr):
+    if syntax.called_function(statement) != "print" or not isinstance(statement, ast.Expr):
         return None
     text = statement.value.args[0] if isinstance(statement.value, ast.Call) and statement.value.args else None
     items = text.values if isinstance(text, ast.JoinedStr) else [text]
@@ -40,7 +40,8 @@ def _skipped_line(statement: ast.stmt) -> str | None:
 def _asks_the_machine(guard: _Guard, module: ast.Module) -> bool:
     """Whether a guard is `except ImportError`, or an `if` about more than the script's own settings."""
     if isinstance(guard, ast.ExceptHandler):
-        return dotted(guard.type) == "ImportError"
-    read = {dotted(node) for node in ast.walk(guard.test) if isinstance(node, ast.Attribute)}
-    own = {"__name__", "sys", *syntax.BUILT_IN_FUNCTIONS, *syntax.literals(chain(*syntax.blocks(module)))}
-    return bool(read - {"sys.argv"} or syntax.names(guard.test) - own)
+        return dotted_name(guard.type) == "ImportError"
+    read = {dotted_name(node) for node in ast.walk(guard.test) if isinstance(node, ast.Attribute)}
+    settings = syntax.literal_assignments(chain(*syntax.blocks(module)))
+    own = {"__name__", "sys", *syntax.BUILT_IN_FUNCTIONS, *settings}
+    return bool(read - {"sys.argv"} or syntax.names_in(guard.test) - own)

@@ -1,4 +1,4 @@
-"""The syntax tree of a script, and small questions about it."""
+"""The syntax tree of a script, and functions that look things up in it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-# A line of a script, and a message about it.
+# Pairs of a line of a script (None: no certain line) and a message.
 Problems = Iterator[tuple[int | None, str]]
 # Scripts run on every Python from this one on (CONTRIBUTING.md).
 _OLDEST = (3, 8)
@@ -17,49 +17,49 @@ BUILT_IN_FUNCTIONS = frozenset("""
 """.split())
 
 
-def tree(source: str) -> ast.Module:
-    """The tree of a script. It is cached: do not change it.
+def parse_script(source: str) -> ast.Module:
+    """The tree of a script in the syntax of any Python. It is cached: do not change it.
 
-    Raises SyntaxError, also for a text that is nested too deeply.
+    Raises SyntaxError, also for code that is nested too deeply.
     """
     try:
-        return oldest(source)
+        return parse_as_oldest_python(source)
     except SyntaxError:
-        return _parsed(source, None)
+        return _parse(source, None)
 
 
-def oldest(source: str) -> ast.Module:
-    """The tree of a script that Python 3.8 can read. It is cached: do not change it. Raises SyntaxError."""
-    return _parsed(source, _OLDEST)
+def parse_as_oldest_python(source: str) -> ast.Module:
+    """The tree of a script in Python 3.8 syntax. It is cached: do not change it. Raises SyntaxError."""
+    return _parse(source, _OLDEST)
 
 
 @lru_cache(maxsize=64)
-def _parsed(source: str, feature_version: tuple[int, int] | None) -> ast.Module:
+def _parse(source: str, feature_version: tuple[int, int] | None) -> ast.Module:
     with warnings.catch_warnings():
-        # `1if x` and the like are reported when the script runs, not when the catalogue is read.
+        # Python warns about code such as `1if x` again when the script runs.
         warnings.simplefilter("ignore")
         try:
             return ast.parse(source, feature_version=feature_version)
         except (MemoryError, RecursionError):
             raise SyntaxError("nested too deeply") from None
-        except ValueError as error:  # a zero byte, on older Pythons
+        except ValueError as error:  # before Python 3.12, for a zero byte
             raise SyntaxError(str(error)) from None
 
 
-def work(module: ast.Module) -> list[ast.stmt]:
+def experiment(module: ast.Module) -> list[ast.stmt]:
     """The statements of the experiment: under the main guard, or of the module if there is none."""
     last = module.body[-1] if module.body else None
     return last.body if isinstance(last, ast.If) else module.body
 
 
 def healthy_expression(module: ast.Module) -> ast.expr | None:
-    """The expression that `healthy` is, if the script ends as it should."""
-    ending = work(module)[-3:]
+    """The value assigned by the third statement from the end, which sets `healthy`; None if it is none."""
+    ending = experiment(module)[-3:]
     return ending[0].value if len(ending) == 3 and isinstance(ending[0], ast.Assign) else None
 
 
 @lru_cache(maxsize=64)
-def nodes(module: ast.Module) -> tuple[ast.AST, ...]:
+def all_nodes(module: ast.Module) -> tuple[ast.AST, ...]:
     """Every node of a script's tree."""
     return tuple(ast.walk(module))
 
@@ -67,38 +67,38 @@ def nodes(module: ast.Module) -> tuple[ast.AST, ...]:
 @lru_cache(maxsize=64)
 def blocks(module: ast.Module) -> tuple[list[ast.stmt], ...]:
     """Every block of statements of a script."""
-    return tuple(block for node in nodes(module) for name in ("body", "orelse", "finalbody")
+    return tuple(block for node in all_nodes(module) for name in ("body", "orelse", "finalbody")
                  if isinstance(block := getattr(node, name, None), list))
 
 
-def dotted(node: ast.AST | None) -> str:
-    """The text of a name such as torch.cuda; empty for anything else."""
+def dotted_name(node: ast.AST | None) -> str:
+    """A name as text, such as "torch.cuda"; empty for other expressions."""
     if isinstance(node, ast.Name):
         return node.id
-    before = dotted(node.value) if isinstance(node, ast.Attribute) else ""
+    before = dotted_name(node.value) if isinstance(node, ast.Attribute) else ""
     return f"{before}.{node.attr}" if before and isinstance(node, ast.Attribute) else ""
 
 
-def called(statement: ast.AST | None) -> str:
-    """The name of the function that a statement calls and does nothing else; empty for other statements."""
+def called_function(statement: ast.AST | None) -> str:
+    """The name of the function, if the whole statement is a call; otherwise empty."""
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-        return dotted(statement.value.func)
+        return dotted_name(statement.value.func)
     return ""
 
 
-def names(node: ast.AST) -> set[str]:
-    """The names that occur in a tree."""
+def names_in(node: ast.AST) -> set[str]:
+    """All names in a tree."""
     return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
 
 
-def literals(statements: Iterable[ast.stmt]) -> dict[str, ast.Assign]:
-    """The names that these statements assign a literal to, with the assignment."""
+def literal_assignments(statements: Iterable[ast.stmt]) -> dict[str, ast.Assign]:
+    """Name -> assignment, for each of these statements that assigns a literal to a name."""
     return {target.id: statement for statement in statements if isinstance(statement, ast.Assign)
             for target in statement.targets if isinstance(target, ast.Name) and is_literal(statement.value)}
 
 
 def is_literal(node: ast.expr) -> bool:
-    """Whether an expression is written out: numbers, texts, and lists of them."""
+    """Whether an expression is a literal: a number, a text, or a list of literals."""
     try:
         ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):

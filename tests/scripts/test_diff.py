@@ -1,6 +1,6 @@
 """Two scripts compared: for a reader, and as changed lines of code."""
 
-from dpkb.scripts.diff import Hunk, difference, hunks, likeness, marked_lines
+from dpkb.scripts.diff import Hunk, hunks, marked_lines, similarity, unified_diff
 
 ONE = '"""ZZ1: it fails.\n\nMore.\n"""\nimport sys\n\na = 1\nb = 2  # BUG: two\nc = 3\n'
 OTHER = '"""ZZ1: it works."""\nimport sys\n\na = 1\nb = 3  # FIX: three\n# said once\nc = 3\n'
@@ -8,24 +8,24 @@ OTHER = '"""ZZ1: it works."""\nimport sys\n\na = 1\nb = 3  # FIX: three\n# said 
 
 def test_the_diff_of_a_pair():
     before, after = "a\nb\nc\nd\ne\n", "a\nb\nX\nd\ne\n"
-    assert difference(before, after)[2:] == ["@@ -2,3 +2,3 @@", " b", "-c", "+X", " d"]
+    assert unified_diff(before, after)[2:] == ["@@ -2,3 +2,3 @@", " b", "-c", "+X", " d"]
 
 
 def test_docstrings_are_no_difference_and_lines_are_counted_in_the_file():
-    assert difference(ONE, OTHER, context=0) == [
+    assert unified_diff(ONE, OTHER, context=0) == [
         "--- broken.py", "+++ fixed.py",
         "@@ -8 +5,2 @@", "-b = 2  # BUG: two", "+b = 3  # FIX: three", "+# said once"]
-    assert difference(ONE, ONE.replace("it fails", "it still fails")) == []
+    assert unified_diff(ONE, ONE.replace("it fails", "it still fails")) == []
 
 
 def test_a_text_that_is_not_python_is_compared_as_it_is():
-    assert difference("x = (\n", "x = [\n")[3:] == ["-x = (", "+x = ["]
+    assert unified_diff("x = (\n", "x = [\n")[3:] == ["-x = (", "+x = ["]
 
 
 def test_only_code_counts_in_a_hunk():
     assert hunks(ONE, OTHER) == [Hunk((8,), (5,), 7)]
     assert hunks(ONE, ONE.replace("  # BUG: two", "").replace("c = 3", "\n\nc = 3")) == []
-    assert likeness(ONE, ONE) == 1 > likeness(ONE, OTHER) > 0
+    assert similarity(ONE, ONE) == 1 > similarity(ONE, OTHER) > 0
 
 
 def test_a_mark_is_about_its_line_or_the_next_one():

@@ -39,7 +39,7 @@ def changed(*replacements):
 
 def test_a_pair_differs_and_in_few_lines():
     assert messages(BROKEN, FIXED) == []
-    same = "fixed.py is the same as broken.py"
+    same = "fixed.py is the same as broken.py: write the fix"
     assert messages(BROKEN, BROKEN) == messages(BROKEN, BROKEN.replace("it fails", "it works")) == [same]
     added = "".join(f"    a{n} = {n}  # FIX: more\n" for n in range(12))
     assert changed(("    total", added[:-len("    a11 = 11  # FIX: more\n")] + "    total")) == []
@@ -65,14 +65,14 @@ def test_a_line_that_is_taken_out_is_marked_where_it_was():
 
 
 @pytest.mark.parametrize(("replacements", "message"), [
-    ([("[1, 2, 3, 4]", "[1, 2, 3]")], "differs from broken.py without"),
-    ([("limit = 3", "limit = 4")], "differs from broken.py without"),
+    ([("[1, 2, 3, 4]", "[1, 2, 3]")], "differs from broken.py: add a `# FIX:`"),
+    ([("limit = 3", "limit = 4")], "differs from broken.py: add a `# FIX:`"),
     ([("limit = 3", "limit = 4")], "the setting `limit` differs"),
     ([("limit = 3\nnames", "limit = 4\nnames"), ('["a"]', '["b"]  # FIX: b')], "the setting `limit` differs"),
     ([("len(seen) == 4", "len(seen) >= 3  # FIX: enough")], "`healthy` differs"),
-    ([("import sys", "import sys  # FIX: here")], "on a line that broken.py has as well"),
-    ([("limit = 3", "# FIX: not here\nlimit = 3")], "on a line that broken.py has as well"),
-    ([("total = sum(numbers)", "total = sum(numbers)  # FIX: no")], "on a line that broken.py has as well"),
+    ([("import sys", "import sys  # FIX: here")], "on a line that is the same in broken.py"),
+    ([("limit = 3", "# FIX: not here\nlimit = 3")], "on a line that is the same in broken.py"),
+    ([("total = sum(numbers)", "total = sum(numbers)  # FIX: no")], "on a line that is the same in"),
 ])
 def test_a_careless_difference(replacements, message):
     assert any(message in found for found in changed(*replacements)), changed(*replacements)

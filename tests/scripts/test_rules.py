@@ -8,7 +8,7 @@ from support import SCRIPT, write_catalogue
 
 from dpkb.catalogue.load import load
 from dpkb.model import Outcome, Script
-from dpkb.scripts.rules import MAX_COLUMNS, MAX_LINES, problems, script_problems
+from dpkb.scripts.rules import MAX_COLUMNS, MAX_LINES, entry_problems, script_problems
 
 BROKEN = SCRIPT.format(id="ZZ1", places="cpu", seconds=1, body="value = 1", healthy=False, mark="BUG")
 SCRIPT_OF = Script("ZZ1", "broken", Path("broken.py"), "it fails", Outcome.WRONG_RESULT)
@@ -25,10 +25,10 @@ def test_a_good_script_has_no_problem():
 @pytest.mark.parametrize(("old", "new", "at", "says"), [
     ("value = 1", "match 1:\n    case 1: pass", None, "not Python 3.8"),
     ("value = 1", "value = (", None, "not Python 3.8"),
-    ("value = 1", "value = '" + "x" * MAX_COLUMNS + "'", "value", "columns; at most 100"),
+    ("value = 1", "value = '" + "x" * MAX_COLUMNS + "'", "value", "columns, at most 100"),
     ("# BUG", "# Bug", None, "no `# BUG:` comment"),
     ("# BUG", "# FIX", None, "no `# BUG:` comment"),
-    ("value = 1", "import argparse", "value", "imports 'argparse': a reproducer stands alone"),
+    ("value = 1", "import argparse", "value", "imports 'argparse': a script imports neither"),
     ("value = 1", "from dpkb.runner import verify", "value", "imports 'dpkb.runner'"),
     ("value = 1", "import os, fixed", "value", "imports 'fixed'"),
     ("value = 1", "import broken.other", "value", "imports 'broken.other'"),
@@ -56,12 +56,13 @@ def test_a_script_is_short():
     just = BROKEN + "\n" * (MAX_LINES - BROKEN.count("\n"))
     assert script_problems(SCRIPT_OF, just) == ()
     ((line, message),) = script_problems(SCRIPT_OF, just + "\n")
-    assert (line, message) == (MAX_LINES, f"{MAX_LINES + 1} lines; at most {MAX_LINES}")
+    assert (line, message) == (MAX_LINES, f"{MAX_LINES + 1} lines, at most {MAX_LINES}: shorten the script")
 
 
 def test_a_script_that_ends_early():
     source = BROKEN.partition("    healthy = exp")[0] + "    experiment()\n"
-    assert (None, "the script ends before its OBSERVED line") in script_problems(SCRIPT_OF, source)
+    message = "the script must end with `healthy = …`, the OBSERVED line and `sys.exit(…)`"
+    assert (None, message) in script_problems(SCRIPT_OF, source)
 
 
 @pytest.mark.parametrize(("caught", "fine"), [("ImportError", True), ("ValueError", False), ("", False)])
@@ -69,9 +70,9 @@ def test_a_bug_that_raises_is_not_caught(caught, fine):
     guarded = f"try:\n    import os\nexcept {caught}:\n    os = None".replace("except :", "except:")
     source = BROKEN.replace("value = 1", guarded)
     raising = replace(SCRIPT_OF, shows=Outcome.RAISED)
-    found = [message for _, message in script_problems(raising, source) if "no except" in message]
+    found = [message for _, message in script_problems(raising, source) if "remove this except" in message]
     assert bool(found) is not fine
-    assert not any("no except" in message for _, message in script_problems(SCRIPT_OF, source))
+    assert not any("remove this except" in message for _, message in script_problems(SCRIPT_OF, source))
 
 
 def test_code_that_is_nested_too_deeply_has_one_problem():
@@ -82,10 +83,10 @@ def test_code_that_is_nested_too_deeply_has_one_problem():
 def test_an_entry_has_the_problems_of_its_scripts_and_of_its_pair(tmp_path):
     entry = load([write_catalogue(tmp_path)]).entry("ZZ1")
     sources = {script.name: script.path.read_text() for script in entry.scripts}
-    assert problems(entry, sources) == []
-    assert problems(entry, {}) == []
+    assert entry_problems(entry, sources) == []
+    assert entry_problems(entry, {}) == []
     sources["fixed"] = sources["fixed"].replace("# FIX", "# Fix").replace("value = 2", "value = 2\n" * 13)
-    found = problems(entry, sources)
+    found = entry_problems(entry, sources)
     assert {problem.path.name for problem in found} == {"fixed.py"}
     for says in ("no `# FIX:`", "changes "):
         assert any(says in problem.message for problem in found)

@@ -15,51 +15,52 @@ def first(code):
 def test_a_script_for_an_old_python_and_for_a_new_one():
     new = "match 1:\n    case 1: pass\n"
     with pytest.raises(SyntaxError):
-        syntax.oldest(new)
-    assert isinstance(syntax.tree(new).body[0], ast.Match)
-    assert syntax.oldest("x = 1") is syntax.tree("x = 1"), "it is parsed once"
+        syntax.parse_as_oldest_python(new)
+    assert isinstance(syntax.parse_script(new).body[0], ast.Match)
+    assert syntax.parse_as_oldest_python("x = 1") is syntax.parse_script("x = 1"), "it is parsed once"
 
 
 @pytest.mark.parametrize("source", ["x = " + "(" * 9000, "x = " + "-" * 100_000 + "1", "x = \0", "def"])
 def test_what_is_no_script_is_a_syntax_error(source):
     with pytest.raises(SyntaxError):
-        syntax.tree(source)
+        syntax.parse_script(source)
 
 
 def test_reading_warns_of_nothing():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert syntax.tree("x = '\\d'\ny = 1 is 1\n").body
+        assert syntax.parse_script("x = '\\d'\ny = 1 is 1\n").body
 
 
 def test_the_work_is_under_the_main_guard():
     guarded = ast.parse("import sys\nif __name__ == '__main__':\n    a()\n    b()\n")
-    assert [syntax.called(node) for node in syntax.work(guarded)] == ["a", "b"]
+    assert [syntax.called_function(node) for node in syntax.experiment(guarded)] == ["a", "b"]
     plain = ast.parse("a()\n")
-    assert syntax.work(plain) is plain.body and syntax.work(ast.parse("")) == []
+    assert syntax.experiment(plain) is plain.body and syntax.experiment(ast.parse("")) == []
 
 
 def test_every_node_and_every_block():
     module = ast.parse("def f():\n    try:\n        a()\n    finally:\n        b()\n"
                        "for x in y:\n    c()\nelse:\n    d()\n")
-    assert {syntax.called(block[0]) for block in syntax.blocks(module) if block} == {"", "a", "b", "c", "d"}
-    assert set(syntax.nodes(module)) == set(ast.walk(module))
+    called = {syntax.called_function(block[0]) for block in syntax.blocks(module) if block}
+    assert called == {"", "a", "b", "c", "d"}
+    assert set(syntax.all_nodes(module)) == set(ast.walk(module))
 
 
 @pytest.mark.parametrize(("code", "name"), [
     ("torch.cuda.amp", "torch.cuda.amp"), ("a", "a"), ("f().x", ""), ("a[0].b", ""), ("1", "")])
 def test_a_dotted_name(code, name):
-    assert syntax.dotted(first(code).value) == name
+    assert syntax.dotted_name(first(code).value) == name
 
 
 @pytest.mark.parametrize(("code", "name"), [
     ("sys.exit(1)", "sys.exit"), ("x = sys.exit(1)", ""), ("sys.exit", ""), ("f()()", "")])
 def test_the_function_that_a_statement_calls(code, name):
-    assert syntax.called(first(code)) == name
-    assert syntax.called(None) == ""
+    assert syntax.called_function(first(code)) == name
+    assert syntax.called_function(None) == ""
 
 
 def test_names_and_literals():
     module = ast.parse("a = b = 3\nc = [1, 'x', -2]\nd = len(c)\ne: int = 3\nf, g = 1, 2\nh = {1: None}\n")
-    assert syntax.names(module) == set("abcdefgh") | {"len", "int"}
-    assert sorted(syntax.literals(module.body)) == ["a", "b", "c", "h"]
+    assert syntax.names_in(module) == set("abcdefgh") | {"len", "int"}
+    assert sorted(syntax.literal_assignments(module.body)) == ["a", "b", "c", "h"]

@@ -217,7 +217,7 @@ def fuzz_scripts(rng: random.Random) -> tuple[str, Callable[[], None]]:
         for line, message in rules.script_problems(script, text):
             no_steering(plain.one_line(f"{line} {message}"))
         try:
-            docstring.needs(text)
+            docstring.read_needs(text)
         except (docstring.BadDocstring, SyntaxError) as error:
             no_steering(plain.one_line(str(error)))
         pair_rules.pair_problems(source, text)
