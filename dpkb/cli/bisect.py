@@ -39,7 +39,7 @@ def bisect(
 
     It tries minor releases only, each in an environment that uv creates.
     """
-    from dpkb.judge.bisect import bisect as find_change
+    from dpkb.judge.bisect import find_change
     from dpkb.output.bisect import bisect_fields, render_bisect
     from dpkb.output.documents import render_document
     from dpkb.runner.session import open_session

@@ -1,1 +1,1 @@
-"""Pure tables: a finished process gives an outcome, an outcome and a claim give a verdict."""
+"""Pure functions: a process that has ended -> outcome; outcome and claim -> verdict."""

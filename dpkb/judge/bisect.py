@@ -1,4 +1,4 @@
-"""Finds the release of torch in which an outcome changed, in few runs. Pure: it is given what runs."""
+"""A binary search for the release of torch in which the outcome of a script changed."""
 
 from __future__ import annotations
 
@@ -7,24 +7,29 @@ from dataclasses import dataclass
 
 from dpkb.errors import UsageError
 
-# Every minor release since the oldest that the catalogue covers.
+# Every minor release of torch that the catalogue covers.
 MINORS = (*(f"1.{minor}" for minor in range(8, 14)), *(f"2.{minor}" for minor in range(16)))
 
 
 @dataclass(frozen=True)
-class Change:
-    """Between which two versions an outcome changed (None: it did not), and the runs that showed it."""
+class OutcomeChange:
+    """The runs of a search as (version, outcome), and the last version before and the first after the change.
+
+    before, after: None if the outcome did not change.
+    """
 
     runs: list[tuple[str, str]]
     before: str | None = None
     after: str | None = None
 
 
-def bisect(outcome: Callable[[str], str], first: str | None = None, last: str | None = None) -> Change:
-    """Find the minor release in which an outcome changed, from the first to the last of MINORS.
+def find_change(outcome_on: Callable[[str], str], first: str | None = None,
+                last: str | None = None) -> OutcomeChange:
+    """Find the minor release in which an outcome changed, from `first` to `last` (default: all of MINORS).
 
-    Assumes one change: nothing is run between two versions with the same outcome. Raises UsageError for a
-    version that is not a minor release, and if the first is newer than the last.
+    outcome_on: runs the script on a version and returns its outcome. Assumes at most one change, so nothing
+    is run between two versions with the same outcome. Raises UsageError for a version that is not in MINORS,
+    and if `first` is newer than `last`.
     """
     for version in (first, last):
         if version is not None and version not in MINORS:
@@ -32,13 +37,13 @@ def bisect(outcome: Callable[[str], str], first: str | None = None, last: str | 
     low, high = MINORS.index(first or MINORS[0]), MINORS.index(last or MINORS[-1])
     if low > high:
         raise UsageError(f"torch {MINORS[low]} is newer than {MINORS[high]}: exchange --first and --last")
-    seen = {index: outcome(MINORS[index]) for index in dict.fromkeys((low, high))}
+    seen = {index: outcome_on(MINORS[index]) for index in dict.fromkeys((low, high))}
     while seen[low] != seen[high] and high - low > 1:
         middle = (low + high) // 2
-        seen[middle] = outcome(MINORS[middle])
-        # An outcome like neither end's is a change too: the first change is looked for.
+        seen[middle] = outcome_on(MINORS[middle])
+        # A third outcome is a change too. If there are several changes, the search finds the first.
         low, high = (middle, high) if seen[middle] == seen[low] else (low, middle)
     runs = [(MINORS[index], seen[index]) for index in sorted(seen)]
     if seen[low] == seen[high]:
-        return Change(runs)
-    return Change(runs, MINORS[low], MINORS[high])
+        return OutcomeChange(runs)
+    return OutcomeChange(runs, MINORS[low], MINORS[high])

@@ -11,16 +11,16 @@ TRACEBACK = "Traceback (most recent call last):"
 _MAIN_FRAME = re.compile(r'  File "[^<"][^"]*", line \d+, in <module>')
 # torch raises the error of a rank or a worker again in the parent, with the traceback as text in the message.
 _RAISED_AGAIN = re.compile(r"-- Process \d+ terminated with the following error:|Original Traceback \(.*\):")
-# A DataLoader worker writes this when a signal kills it. The parent then fails in one of many ways.
+# A DataLoader worker prints this when a signal kills it. The parent process then fails in one of many ways.
 _KILLED_WORKER = re.compile(r"ERROR: Unexpected .+ encountered in worker\b")
-# The parent's error only says that a child is gone: the cause is in what the child wrote before.
+# The parent's error says only that a child has ended. The cause is in the child's output, above.
 _CHILD_DIED = re.compile(r"DataLoader worker \(pid.*\) exited|process \d+ terminated with (signal|exit code)")
 _ABORT = re.compile(r"terminate called |  what\(\): ")
 _CHAINED = frozenset([
     "During handling of the above exception, another exception occurred:",
     "The above exception was the direct cause of the following exception:",
 ])
-# What other parts of a program write to stderr after the traceback: warnings, C++ logs, other tracebacks.
+# Lines that may follow the traceback on stderr: warnings, C++ logs, tracebacks of threads and processes.
 _OTHER_TEXT = re.compile(
     r"\S+:\d+: \w*Warning: |\[(rank\d+\]:\[)?[IWEF]\d* "
     r"|Exception in thread |Exception ignored |Process \S+:$"
@@ -28,12 +28,12 @@ _OTHER_TEXT = re.compile(
 _EXCEPTION = re.compile(r"[A-Za-z_][\w.]*(?:Error|Exception|Warning|Interrupt|Exit)\b")
 
 
-def final_error(stderr: str) -> list[str]:
+def read_final_error(stderr: str) -> list[str]:
     """The lines of the message of the exception that ended the main program; empty if none did.
 
-    Only the last exception of the program's own traceback counts: not the one that it replaced, not a
-    warning, and not the traceback of a thread or a child. The words of a child count where torch raises them
-    again in the parent, or where the parent fails because the child is gone.
+    Only the last exception of the main program's traceback counts, not an exception that it replaced, not a
+    warning, and not a thread or child process. The message of a child process is included if torch raises it
+    again in the parent, or if the parent fails because the child has ended.
     """
     lines = stderr.replace("\0", "").splitlines()
     heads = [n for n, line in enumerate(lines) if line.rstrip().endswith(TRACEBACK)]
@@ -42,21 +42,23 @@ def final_error(stderr: str) -> list[str]:
         return []
     error = list(_message(lines[own[-1] + 1:]))
     before = lines[:own[-1]]
-    words = [line for line in before if _KILLED_WORKER.match(line)]
+    from_children = [line for line in before if _KILLED_WORKER.match(line)]
     if any(_CHILD_DIED.search(line) for line in error):
-        words += [line for line in before if _ABORT.match(line)]
-        words += [line for n in heads if n < own[-1] for line in _message(before[n + 1:])]
-    return [*words, *error]
+        from_children += [line for line in before if _ABORT.match(line)]
+        from_children += [line for n in heads if n < own[-1] for line in _message(before[n + 1:])]
+    return [*from_children, *error]
 
 
 def summarize_error(error: list[str]) -> str:
-    """One line for an exception: the last line that names a type, or the first of its message."""
-    named = [line for line in error if _EXCEPTION.match(line)]
-    return (named or error or ["a traceback"])[-1 if named else 0].strip()
+    """One line for an exception: the last line that starts with a type, or else the first line."""
+    typed = [line for line in error if _EXCEPTION.match(line)]
+    if typed:
+        return typed[-1].strip()
+    return error[0].strip() if error else "a traceback"
 
 
 def _message(lines: list[str]) -> Iterator[str]:
-    """The message below the frames of a traceback. lines: all that follow the head of the traceback."""
+    """The lines of the message below the frames of a traceback. lines: everything after its first line."""
     texts = (n for n, line in enumerate(lines) if line.strip() and not line.startswith("  "))
     begin = next(texts, len(lines))
     raised_again = False
@@ -77,6 +79,6 @@ def _is_frame(line: str) -> bool:
 
 
 def _last_of_chain(lines: list[str]) -> Iterator[str]:
-    """The message of the last exception of a traceback that a message quotes."""
+    """The message of the last exception in a chain of tracebacks, which a message quotes."""
     links = [number for number, line in enumerate(lines) if line in _CHAINED]
     return _message(lines[links[-1] + 3 if links else 0:])

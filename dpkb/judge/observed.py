@@ -1,4 +1,4 @@
-"""The OBSERVED line of a script: its JSON, and its lists as grids (`crop_by_worker_and_epoch`)."""
+"""The OBSERVED line of a script: its JSON, and its lists as tables (`crop_by_worker_and_epoch`)."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from dataclasses import dataclass
 from typing import Any
 
 _KEY = re.compile(r"(?P<quantity>.+?)_by_(?P<rows>.+?)(?:_and_(?P<columns>.+))?")
-# Axes along which a number grows: `copies_by_workers_and_sample`.
+# Axes of numbers: the places on `workers` are "0 workers", "1 worker", "2 workers".
 _COUNTED = frozenset({"workers", "ranks", "samples", "epochs"})
 _UNITS_AND_SHORT_NAMES = {"mb": "MB", "mib": "MiB", "cpu": "CPU", "gpu": "GPU"}
-# A model takes the three channels of an image for these, whatever they were.
+# The names of the three channels of an image, in the order that models expect.
 _CHANNELS = ("red", "green", "blue")
 MAX_ROWS = 8
 MAX_COLUMNS = 8
-# Far more than a grid needs, and far less than a reader of JSON can take.
+# Much deeper than any grid, and much less than a JSON reader can take.
 MAX_DEPTH = 8
 
 
-def parse(text: bytes) -> dict[str, Any]:
-    """The JSON object of an OBSERVED line. Raises ValueError, which says why it is refused.
+def parse_observed(text: bytes) -> dict[str, Any]:
+    """The JSON object of an OBSERVED line. Raises ValueError, which says what is wrong with it.
 
-    Refused is everything that another reader of JSON would not read, or not read the same: NaN, Infinity,
-    duplicate keys, deep nesting, lone surrogates.
+    Anything that JSON readers do not all read in the same way is an error: NaN, Infinity, duplicate keys,
+    deep nesting, lone surrogates.
     """
     try:
         values = json.loads(text.decode(), object_pairs_hook=_without_duplicates)
@@ -42,12 +42,12 @@ def parse(text: bytes) -> dict[str, Any]:
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
-        raise ValueError("a key is there twice")
+        raise ValueError("a key occurs twice")
     return values
 
 
 def _depth(value: object) -> int:
-    """How deep a value is nested, as far as it matters."""
+    """How deep a value is nested, at most MAX_DEPTH + 1."""
     level, depth = [value], 0
     while level and depth <= MAX_DEPTH:
         depth += 1
@@ -58,7 +58,7 @@ def _depth(value: object) -> int:
 
 @dataclass(frozen=True)
 class Grid:
-    """A list of an OBSERVED line, with the names of its rows and columns, and its cells as text."""
+    """A list of an OBSERVED line as a table: the names of its rows and columns, and its cells as text."""
 
     quantity: str
     rows: tuple[str, ...]
@@ -66,41 +66,45 @@ class Grid:
     cells: tuple[tuple[str, ...], ...]
 
     @property
-    def of_colours(self) -> bool:
-        """Whether each row is one colour: red, green and blue."""
+    def has_colour_columns(self) -> bool:
+        """Whether the columns are red, green and blue, so that each row is one colour."""
         return self.columns == _CHANNELS
 
     @property
     def repeated(self) -> set[str]:
-        """The cells that occur more than once: this is how a silent repetition shows."""
+        """The cells that occur more than once. In many entries the repetition is the failure."""
         flat = [cell for row in self.cells for cell in row]
         return {cell for cell in flat if flat.count(cell) > 1}
 
 
-def grid(key: str, value: Any, observed: dict[str, Any] | None = None) -> Grid | None:
-    """The grid that a key of OBSERVED names, or None if it is not a list over named axes.
+def read_grid(key: str, value: Any, observed: dict[str, Any] | None = None) -> Grid | None:
+    """The grid of a key and its list, such as `steps_by_rank: [5, 7]`; None for other keys and values.
 
-    observed: the whole line, in which another list may name the places on an axis (`loaders`: `loader`).
+    observed: the whole line. Another list in it may name the places on an axis: `loaders` for `loader`.
     """
     match = _KEY.fullmatch(key)
     if not match or not isinstance(value, list) or not value:
         return None
-    quantity = words(match["quantity"])
+    quantity = key_in_words(match["quantity"])
     if match["columns"] is None:
-        columns = _names(quantity, match["rows"], len(value), observed)[:MAX_COLUMNS]
+        columns = _place_names(quantity, match["rows"], len(value), observed)[:MAX_COLUMNS]
         return Grid(quantity, ("",), columns, (tuple(map(cell_text, value[:MAX_COLUMNS])),))
     if not all(isinstance(row, list) for row in value):
         return None
     longest = max(len(row) for row in value)
     width = min(longest, MAX_COLUMNS)
-    rows = _names(quantity, match["rows"], len(value), observed)[:MAX_ROWS]
-    columns = _names(quantity, match["columns"], longest, observed)[:width]
+    rows = _place_names(quantity, match["rows"], len(value), observed)[:MAX_ROWS]
+    columns = _place_names(quantity, match["columns"], longest, observed)[:width]
     cells = tuple(tuple(map(cell_text, [*row, *[""] * width][:width])) for row in value[:MAX_ROWS])
     return Grid(quantity, rows, columns, cells)
 
 
-def _names(quantity: str, key: str, count: int, observed: dict[str, Any] | None) -> tuple[str, ...]:
-    """The places on an axis: as OBSERVED names them, as the axis is called, or `rank 0`, `rank 1`."""
+def _place_names(quantity: str, key: str, count: int, observed: dict[str, Any] | None) -> tuple[str, ...]:
+    """The names of the places on an axis.
+
+    They come from another list of OBSERVED, from the words of the key (`first_second_third`), or are numbers:
+    `rank 0`, `rank 1`.
+    """
     axis = key.replace("_", " ")
     for plural in (key, f"{key}s", f"{key}es"):
         names = (observed or {}).get(plural)
@@ -116,13 +120,13 @@ def _names(quantity: str, key: str, count: int, observed: dict[str, Any] | None)
     return tuple(f"{axis} {i}" for i in range(count))
 
 
-def words(key: str) -> str:
-    """A key of OBSERVED as words, with units and short names in their usual letters."""
+def key_in_words(key: str) -> str:
+    """A key of OBSERVED as words, with units and acronyms in their usual form: "peak GPU MB"."""
     return " ".join(_UNITS_AND_SHORT_NAMES.get(word, word) for word in key.split("_"))
 
 
 def cell_text(value: Any) -> str:
-    """One observed value in few characters."""
+    """One observed value as short text."""
     if isinstance(value, list):
         return " ".join(map(cell_text, value))
     if isinstance(value, bool):

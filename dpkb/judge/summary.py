@@ -1,4 +1,4 @@
-"""The results of many runs, counted."""
+"""The results of one `dpkb verify`: many runs, and counts of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dpkb.run_records import Environment, Result, Verdict
 
 @dataclass(frozen=True)
 class VerifyRun:
-    """All results in one environment. seconds: from the first start to the last end, `jobs` at once."""
+    """All results in one environment. seconds: the time for all, with `jobs` scripts at once."""
 
     environment: Environment
     results: tuple[Result, ...]
@@ -20,7 +20,7 @@ class VerifyRun:
 
 @dataclass(frozen=True)
 class VerifyReport:
-    """Everything that one `dpkb verify` has found out. not_kept: why something could not be written."""
+    """All results of one `dpkb verify`. not_kept: a message for each file that could not be written."""
 
     runs: tuple[VerifyRun, ...]
     not_kept: tuple[str, ...] = ()
@@ -37,17 +37,17 @@ def verdict_counts(results: Sequence[Result]) -> dict[str, int]:
 
 
 def reproduced_pairs(results: Sequence[Result]) -> tuple[int, int]:
-    """How many entries showed both the failure and the fix, and of how many the whole pair was run."""
+    """(entries whose pair was confirmed in all runs, entries whose broken.py and fixed.py both ran)."""
     confirmed: dict[tuple[str, str], bool] = {}
     for result in results:
         key = (result.id, result.script)
         confirmed[key] = confirmed.get(key, True) and result.verdict is Verdict.CONFIRMED
-    pairs = [i for i, name in confirmed if name == "broken" and (i, "fixed") in confirmed]
-    return sum(confirmed[i, "broken"] and confirmed[i, "fixed"] for i in pairs), len(pairs)
+    pairs = [entry for entry, name in confirmed if name == "broken" and (entry, "fixed") in confirmed]
+    return sum(confirmed[entry, "broken"] and confirmed[entry, "fixed"] for entry in pairs), len(pairs)
 
 
 def disagreements(results: Sequence[Result]) -> list[tuple[str, str, set[str]]]:
-    """Scripts whose repeated runs did not all get the same verdict: entry, script and verdicts."""
+    """(entry, script, verdicts) of each script whose runs have different verdicts."""
     verdicts: dict[tuple[str, str], set[str]] = {}
     for result in results:
         verdicts.setdefault((result.id, result.script), set()).add(result.verdict.value)
@@ -55,6 +55,6 @@ def disagreements(results: Sequence[Result]) -> list[tuple[str, str, set[str]]]:
 
 
 def is_proven(results: Sequence[Result]) -> bool:
-    """Whether something was confirmed and nothing contradicts it. Skipped runs alone prove nothing."""
+    """Whether at least one run was confirmed and none was refuted or inconclusive."""
     counts = verdict_counts(results)
     return counts["confirmed"] > 0 and not counts["refuted"] and not counts["inconclusive"]

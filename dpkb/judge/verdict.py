@@ -1,4 +1,4 @@
-"""The verdict on one run: its outcome, the claim of its script, and the versions it ran on. Pure."""
+"""The verdict on one run, from its outcome, the claim of its script, and the versions that it ran on."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def judge(script: Script, outcome: Outcome, detail: str, error_lines: list[str],
 
 def _expectation(script: Script, affected: bool, versions: dict[str, str | None],
                  ) -> tuple[str, Callable[[Outcome, list[str]], bool]]:
-    """The run that confirms a claim: in words, and as a test of (outcome, error lines)."""
+    """The expected outcome in words, and a test: do an outcome and its error lines confirm the claim?"""
     if not affected and script.shows is Outcome.HEALTHY:
         return f"not healthy: outside {script.range}", lambda outcome, _: outcome is not Outcome.HEALTHY
     if not affected:
@@ -45,9 +45,10 @@ def _expectation(script: Script, affected: bool, versions: dict[str, str | None]
         return words, lambda outcome, _: outcome is Outcome.HEALTHY
     if script.shows is not Outcome.RAISED:
         return _IN_WORDS[script.shows], lambda outcome, _: outcome is script.shows
-    declared = [p for p in script.patterns if p.range.covers(versions)]
-    message = " or ".join(p.words for p in declared)
-    words = f"an error that says {message}" if declared else "an error, but no text is declared for here"
+    declared = [pattern for pattern in script.patterns if pattern.range.covers(versions)]
+    message = " or ".join(pattern.words for pattern in declared)
+    words = (f"an error that says {message}" if declared
+             else "an error, but the entry declares no message for these versions")
 
     def raised_with_message(outcome: Outcome, lines: list[str]) -> bool:
         return outcome is Outcome.RAISED and any(
@@ -59,5 +60,5 @@ def _expectation(script: Script, affected: bool, versions: dict[str, str | None]
 
 def _seen(outcome: Outcome, detail: str) -> str:
     words = _IN_WORDS.get(outcome, outcome.value)
-    self_evident = (Outcome.HEALTHY, Outcome.WRONG_RESULT)
-    return words if outcome in self_evident else f"{words}: {detail}"
+    needs_no_detail = outcome in (Outcome.HEALTHY, Outcome.WRONG_RESULT)
+    return words if needs_no_detail else f"{words}: {detail}"

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dpkb.judge.bisect import Change
+from dpkb.judge.bisect import OutcomeChange
 from dpkb.model import Script
 
 
-def bisect_fields(script: Script, change: Change) -> dict[str, object]:
+def bisect_fields(script: Script, change: OutcomeChange) -> dict[str, object]:
     """The JSON fields of `dpkb bisect`."""
     return {"id": script.entry, "script": script.name,
             "runs": [{"torch": version, "outcome": outcome} for version, outcome in change.runs],
             "changes_after": change.before, "changes_in": change.after}
 
 
-def render_bisect(script: Script, change: Change) -> str:
+def render_bisect(script: Script, change: OutcomeChange) -> str:
     """A line for each run, then the change."""
     lines = [f"torch {version}: {outcome}" for version, outcome in change.runs]
     outcomes, name = dict(change.runs), f"{script.entry} {script.name}.py"

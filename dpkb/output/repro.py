@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dpkb.judge.observed import Grid, cell_text, grid, words
+from dpkb.judge.observed import Grid, cell_text, key_in_words, read_grid
 from dpkb.model import Outcome, Reproducer
 from dpkb.output.console import console, split_table, text_console, text_of
 from dpkb.output.result import STYLES, describe_verdict, environment_fields, result_fields
@@ -114,11 +114,11 @@ def _print_comparison(out: Console, result: Result) -> None:
     rows.add_row("Seen", plain(result.seen))
     grids = []
     for key, value in (result.observed or {}).items():
-        if shown := grid(key, value, result.observed):
+        if shown := read_grid(key, value, result.observed):
             grids.append(shown)
         elif key != "healthy":
             text = ", ".join(map(cell_text, value)) if isinstance(value, list) else cell_text(value)
-            rows.add_row("", plain(f"{words(key)}: {text}"))
+            rows.add_row("", plain(f"{key_in_words(key)}: {text}"))
     out.print(rows)
     for shown in grids:
         _print_grid(out, shown)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from dpkb.catalogue.load import Catalogue, read_reproducer
 from dpkb.evidence.store import scripts_without_run
 from dpkb.judge import verdict
-from dpkb.judge.outcome import Output, classify
+from dpkb.judge.outcome import ScriptOutput, classify
 from dpkb.judge.summary import VerifyRun
 from dpkb.model import Needs, Outcome, Reproducer, Script
 from dpkb.run_records import Environment, ProcessEnd, Result, Verdict
@@ -28,7 +28,7 @@ def reproduce(script: Reproducer, session: Session,
 
     on_output takes ("stdout" or "stderr", bytes) while the script writes.
     """
-    output = Output()
+    output = ScriptOutput()
 
     def take(stream: str, chunk: bytes) -> None:
         output.feed(stream, chunk)
@@ -79,7 +79,7 @@ def unmet_need(needs: Needs, environment: Environment) -> str | None:
 
 
 def _result(script: Reproducer, session: Session, outcome: Outcome, detail: str, ended: ProcessEnd,
-            output: Output) -> Result:
+            output: ScriptOutput) -> Result:
     judged = verdict.judge(script, outcome, detail, output.error_lines, session.environment.versions)
     return Result(
         id=script.entry, script=script.name, claim=script.claim, outcome=outcome,

@@ -8,7 +8,7 @@ from typing import Any
 from dpkb.catalogue.load import Catalogue
 from dpkb.evidence.report import summarize_runs
 from dpkb.evidence.store import State
-from dpkb.judge.observed import cell_text, grid, words
+from dpkb.judge.observed import cell_text, key_in_words, read_grid
 from dpkb.model import Entry, Outcome, Script
 from dpkb.output.wording import affected_versions, environment_line, found_by, repro_command, shorten_versions
 from dpkb.scripts.diff import unified_diff
@@ -271,7 +271,7 @@ class EntryPage:
 
 def observed_text(observed: dict[str, Any] | None) -> str:
     """The numbers of an OBSERVED line as one line of text."""
-    return "; ".join(f"{words(key)}: {_value_text(value)}" for key, value in (observed or {}).items()
+    return "; ".join(f"{key_in_words(key)}: {_value_text(value)}" for key, value in (observed or {}).items()
                      if key != "healthy")
 
 
@@ -286,7 +286,7 @@ def _value_text(value: Any) -> str:
 
 def grid_table(key: str, observed: dict[str, Any]) -> str:
     """A grid of an OBSERVED line as a table; empty if the key has no grid."""
-    shown = grid(key, observed[key], observed)
+    shown = read_grid(key, observed[key], observed)
     if shown is None:
         return ""
     return table([escape(shown.quantity), *map(escape, shown.columns)],

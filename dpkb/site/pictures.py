@@ -6,8 +6,7 @@ import html
 from collections.abc import Sequence
 from typing import Any
 
-from dpkb.judge import observed as observed_values
-from dpkb.judge.observed import MAX_COLUMNS, MAX_ROWS, Grid, cell_text
+from dpkb.judge.observed import MAX_COLUMNS, MAX_ROWS, Grid, cell_text, key_in_words, read_grid
 from dpkb.text import one_line
 
 # A key with one of these words has amounts, which are shaded by size. In all other grids, equal cells have
@@ -41,7 +40,7 @@ def draw_lists(observed: dict[str, Any], caption: str, max_amounts: dict[str, fl
     max_amounts = max_amounts or largest_amounts([observed])
     return _picture(caption, [_draw_grid(grid, value, caption, max_amounts.get(key, 0.0))
                               for key, value in observed.items()
-                              if (grid := observed_values.grid(key, value, observed))])
+                              if (grid := read_grid(key, value, observed))])
 
 
 def draw_comparison(runs: dict[str, dict[str, Any]]) -> str:
@@ -52,7 +51,7 @@ def draw_comparison(runs: dict[str, dict[str, Any]]) -> str:
         values = [run.get(key) for run in (first, *others)]
         amounts = _amounts(values)
         if amounts and max(amounts) - min(amounts) > _MIN_VISIBLE_SHARE * max(amounts):
-            grid = Grid(observed_values.words(key), ("",), tuple(runs), (tuple(map(cell_text, values)),))
+            grid = Grid(key_in_words(key), ("",), tuple(runs), (tuple(map(cell_text, values)),))
             drawings.append(_svg(grid, "", *_bars(grid, amounts, max(amounts))))
     return _picture(" and ".join(runs), drawings, has_caption=False)
 
@@ -145,7 +144,7 @@ def _cells(grid: Grid, value: list[Any], max_amount: float) -> tuple[int, int, s
 
 def _swatches(grid: Grid, value: list[Any], right: int) -> list[str]:
     """The colour of each row of three channels; empty if the rows are no colours."""
-    colours = [_rgb(row) for row in value] if grid.of_colours else []
+    colours = [_rgb(row) for row in value] if grid.has_colour_columns else []
     if not all(colours):
         return []
     return [f'<rect class="colour" fill="{colour}" x="{right + 8}" y="{_TOP + 25 + row * _CELL_HEIGHT}" '

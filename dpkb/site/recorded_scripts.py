@@ -10,7 +10,6 @@ from packaging.version import Version
 from dpkb.catalogue.load import Catalogue, read_reproducer
 from dpkb.errors import DpkbError
 from dpkb.evidence.store import Evidence, Run
-from dpkb.judge.observed import grid
 from dpkb.model import Entry, Reproducer, Script, parse_release
 from dpkb.output.wording import environment_line
 from dpkb.scripts.fingerprint import fingerprint
@@ -34,7 +33,7 @@ class RecordedRun:
     @property
     def drawable_keys(self) -> set[str]:
         """The keys of the OBSERVED line whose values can be drawn."""
-        return {key for key, value in self.observed.items() if grid(key, value)}
+        return {key for key, value in self.observed.items() if read_grid(key, value)}
 
 
 class CurrentEvidence(Evidence):

@@ -7,7 +7,7 @@ from support import ROOT
 
 from dpkb import patterns
 from dpkb.catalogue.load import load
-from dpkb.judge.final_error import final_error, summarize_error
+from dpkb.judge.final_error import read_final_error, summarize_error
 from dpkb.model import Outcome
 
 HEAD = "Traceback (most recent call last):\n"
@@ -45,7 +45,7 @@ GONE = "RuntimeError: DataLoader worker (pid(s) 4) exited unexpectedly\n"
     ("", []),
 ])
 def test_the_last_exception_of_the_script_counts(stderr, message):
-    assert final_error(stderr) == message
+    assert read_final_error(stderr) == message
 
 
 @pytest.mark.parametrize(("stderr", "last"), [
@@ -56,13 +56,13 @@ def test_the_last_exception_of_the_script_counts(stderr, message):
     ("Process P-1:\n" + CHILDS + "ValueError: right words\n" + OWN + GONE, GONE.strip()),
 ])
 def test_the_error_of_a_child_that_torch_raises_again_counts(stderr, last):
-    lines = final_error(stderr)
+    lines = read_final_error(stderr)
     assert "ValueError: right words" in lines and lines[-1] == last
     assert "KeyError: no" not in lines and not any("fn(i" in line or "fetch(" in line for line in lines)
 
 
 def test_the_summary_is_the_innermost_error():
-    assert summarize_error(final_error(OWN + WORKER + "ValueError: two\nlines\n")) == "ValueError: two"
+    assert summarize_error(read_final_error(OWN + WORKER + "ValueError: two\nlines\n")) == "ValueError: two"
     assert summarize_error(["strange.name", "more"]) == "strange.name"
     assert summarize_error([]) == "a traceback"
 
@@ -83,7 +83,7 @@ def test_recorded_failures_are_judged_as_before():
             anywhere = [line for line in log["text"].splitlines() if not line.startswith("  ")]
             if _matches(wanted, anywhere):
                 judged += 1
-                assert _matches(wanted, final_error(log["text"])), key
+                assert _matches(wanted, read_final_error(log["text"])), key
     assert judged > 300
 
 

@@ -2,40 +2,41 @@
 
 import pytest
 
-from dpkb.judge.observed import MAX_DEPTH, cell_text, grid, parse, words
+from dpkb.judge.observed import MAX_DEPTH, cell_text, parse_observed, read_grid
 
 
 def test_a_line_is_an_object_with_a_verdict():
-    assert parse(b'{"healthy": true, "seen": [{"a": null}]}') == {"healthy": True, "seen": [{"a": None}]}
+    values = parse_observed(b'{"healthy": true, "seen": [{"a": null}]}')
+    assert values == {"healthy": True, "seen": [{"a": None}]}
     for text in (b"[true]", b'{"seen": 1}', b'{"healthy": 1}', b'{"healthy": "true"}'):
         with pytest.raises(ValueError, match="with a true or false `healthy`"):
-            parse(text)
+            parse_observed(text)
 
 
 def test_a_line_that_is_nested_too_deeply_is_refused():
     def nested(depth):
         return b'{"healthy": true, "x": %s}' % (b"[" * (depth - 1) + b"]" * (depth - 1))
 
-    assert parse(nested(MAX_DEPTH))
+    assert parse_observed(nested(MAX_DEPTH))
     with pytest.raises(ValueError, match="nested deeper"):
-        parse(nested(MAX_DEPTH + 1))
+        parse_observed(nested(MAX_DEPTH + 1))
 
 
 def test_a_grid_over_two_axes():
-    table = grid("crop_by_worker_and_epoch", [[7, 7], [7, 9]])
+    table = read_grid("crop_by_worker_and_epoch", [[7, 7], [7, 9]])
     assert (table.quantity, table.rows, table.columns) == (
         "crop", ("worker 0", "worker 1"), ("epoch 0", "epoch 1"))
     assert table.cells == (("7", "7"), ("7", "9")) and table.repeated == {"7"}
 
 
 def test_a_grid_has_one_axis_or_two_that_fit_its_lists():
-    assert grid("steps_by_rank", [5, 7]).columns == ("rank 0", "rank 1")
+    assert read_grid("steps_by_rank", [5, 7]).columns == ("rank 0", "rank 1")
     for key, value in (("steps", [1]), ("steps_by_rank", 3), ("a_by_b_and_c", [1, 2]), ("x_by_y", [])):
-        assert grid(key, value) is None
+        assert read_grid(key, value) is None
 
 
 def test_a_ragged_or_huge_grid_is_bounded():
-    table = grid("x_by_row_and_column", [[1] * 50, [2], *[[3]] * 50])
+    table = read_grid("x_by_row_and_column", [[1] * 50, [2], *[[3]] * 50])
     assert (len(table.rows), len(table.columns), len(table.cells)) == (8, 8, 8)
     assert table.cells[1][1:] == ("",) * 7
 
@@ -50,11 +51,11 @@ def test_a_ragged_or_huge_grid_is_bounded():
     ("loss_by_channel", 3, None, ("channel 0", "channel 1", "channel 2")),
 ])
 def test_the_places_on_an_axis_have_names(key, count, observed, names):
-    table = grid(key, [0] * count, observed)
-    assert table.columns == names and table.of_colours is (names == ("red", "green", "blue"))
+    table = read_grid(key, [0] * count, observed)
+    assert table.columns == names and table.has_colour_columns is (names == ("red", "green", "blue"))
 
 
 def test_keys_and_values_are_written_as_words():
-    assert words("peak_gpu_mb") == "peak GPU MB"
+    assert key_in_words("peak_gpu_mb") == "peak GPU MB"
     assert [cell_text(value) for value in (True, False, 3.14159, 12345678, "a", [1, [2.0, True]], None)] == [
         "yes", "no", "3.142", "12345678", "a", "1 2 yes", "None"]

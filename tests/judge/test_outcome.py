@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpkb.judge.outcome import MAX_LINE, Output, classify
+from dpkb.judge.outcome import MAX_LINE, ScriptOutput, classify
 from dpkb.model import Outcome
 from dpkb.run_records import ProcessEnd
 
@@ -16,8 +16,8 @@ TIMEOUT = "Timeout (0:00:30)!\nThread 0x00007f (most recent call first):\n"
 
 
 def read(stdout="", stderr="", size=7):
-    """An Output that was fed in small pieces, as a live run does."""
-    output = Output()
+    """A ScriptOutput that was fed in small pieces, as a live run does."""
+    output = ScriptOutput()
     for stream, text in (("stdout", stdout), ("stderr", stderr)):
         data = text.encode()
         for start in range(0, len(data), size):
@@ -85,13 +85,13 @@ def test_a_huge_observed_line_is_invalid_and_not_kept():
 
 
 def test_an_observed_line_that_is_refused_says_why():
-    for value, reason in (("NaN", "not valid JSON"), ('1, "x": 2', "a key is there twice"),
+    for value, reason in (("NaN", "not valid JSON"), ('1, "x": 2', "a key occurs twice"),
                           ("[" * 900 + "]" * 900, "nested deeper")):
         assert reason in classify(ProcessEnd(0), read(f'OBSERVED {{"healthy": true, "x": {value}}}\n'))[1]
 
 
 def test_bytes_that_are_not_utf_8_are_refused():
-    output = Output()
+    output = ScriptOutput()
     output.feed("stdout", b'OBSERVED {"healthy": true, "x": "\xff"}\n')
     assert classify(ProcessEnd(0), output)[0] is Outcome.INVALID and output.observed() is None
 

@@ -8,7 +8,7 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpkb.judge.outcome import Output, classify
+from dpkb.judge.outcome import ScriptOutput, classify
 from dpkb.judge.summary import is_proven
 from dpkb.judge.verdict import judge
 from dpkb.model import LinePattern, Outcome, Script, VersionRange
@@ -48,7 +48,7 @@ guards = st.sampled_from([None, (), ("SKIPPED no moon",), ("SKIPPED .* is not in
 
 
 def printed_by(stdout, stderr, size=4096):
-    output = Output()
+    output = ScriptOutput()
     for stream, lines in (("stdout", stdout), ("stderr", stderr)):
         data = "".join(f"{line}\n" for line in lines).encode()
         for start in range(0, len(data), size):
@@ -103,7 +103,7 @@ def test_an_outcome_is_what_its_row_says(ended, stdout, stderr, guards, size):
 @given(endings, st.binary(max_size=200), st.binary(max_size=200))
 def test_bytes_of_any_kind_are_no_result(ended, stdout, stderr):
     """Without an OBSERVED line of JSON nothing is healthy or a wrong result, whatever else is said."""
-    output = Output()
+    output = ScriptOutput()
     output.feed("stdout", stdout)
     output.feed("stderr", stderr)
     output.close()

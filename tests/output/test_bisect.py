@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from dpkb.judge.bisect import Change
 from dpkb.model import Outcome, Script
 from dpkb.output.bisect import bisect_fields, render_bisect
 
@@ -11,7 +10,7 @@ RUNS = [("1.8", "raised"), ("2.0", "raised"), ("2.1", "healthy"), ("2.15", "heal
 
 
 def test_a_change_is_shown_with_every_run_and_both_sides():
-    change = Change(RUNS, "2.0", "2.1")
+    change = OutcomeChange(RUNS, "2.0", "2.1")
     lines = render_bisect(SCRIPT, change).splitlines()
     assert lines[1] == "torch 2.0: raised" and len(lines) == 5
     assert lines[-1] == "ZZ1 broken.py: raised up to torch 2.0, healthy from torch 2.1 on"
@@ -21,6 +20,6 @@ def test_a_change_is_shown_with_every_run_and_both_sides():
 
 
 def test_equal_ends_prove_nothing_between_them():
-    change = Change([RUNS[0], ("2.15", "raised")])
+    change = OutcomeChange([RUNS[0], ("2.15", "raised")])
     assert render_bisect(SCRIPT, change).endswith("the same at both ends; nothing between them was run")
     assert bisect_fields(SCRIPT, change)["changes_in"] is None
