@@ -20,7 +20,7 @@ MISTAKES = [
     ("kb/zz1_made.md", "confused_with: []", "confused_with: [{id: ZZ7, check: look}]",
      "kb/zz1_made.md:8: confused_with: ZZ7 is not an entry"),
     ("kb/zz1_made.md", "Look.", "Look at ZZ7.", "the text refers to ZZ7"),
-    ("kb/zz1_made.md", "Look.", "Look at `fix_it.py`.", "the text names fix_it.py"),
+    ("kb/zz1_made.md", "Look.", "Look at `fix_it.py`.", "kb/zz1_made.md:32: the text names fix_it.py"),
     ("kb/zz1_made.md", "scripts:", "scripts:\n  fix_it:\n    claim: also", "fix_it.py: cannot be read"),
     ("reproducers/zz1_made/broken.py", "# BUG", "# Bug", "no `# BUG:` comment"),
     ("reproducers/zz1_made/fixed.py", "# FIX", "# BUG", "no `# FIX:` comment"),

@@ -85,3 +85,12 @@ def test_a_search_word_is_answered_on_the_page(tmp_path, old, new, expected):
     folder = write_catalogue(tmp_path, search=SEARCH.replace(old, new))
     found = problems(load([folder]).entries["ZZ1"], Fix="Use it.")
     assert [expected in message for message in found] == ([True] if expected else [])
+
+
+@pytest.mark.parametrize(("old", "new", "line"), [
+    ("[one,", "[default_collate,", 1), ("signatures: []", "signatures:\n  - {match: 'no such message'}", 4),
+])
+def test_a_search_word_is_reported_with_its_line(tmp_path, old, new, line):
+    folder = write_catalogue(tmp_path, search=SEARCH.replace(old, new))
+    (problem,) = page_rules.page_problems(load([folder]).entries["ZZ1"], {})
+    assert (problem.path.name, problem.line) == ("zz1_made.search.yaml", line)
