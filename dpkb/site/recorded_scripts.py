@@ -10,6 +10,7 @@ from packaging.version import Version
 from dpkb.catalogue.load import Catalogue, read_reproducer
 from dpkb.errors import DpkbError
 from dpkb.evidence.store import Evidence, Run
+from dpkb.judge.observed import read_grid
 from dpkb.model import Entry, Reproducer, Script, parse_release
 from dpkb.output.wording import environment_line
 from dpkb.scripts.fingerprint import fingerprint

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpkb.judge.observed import MAX_DEPTH, cell_text, parse_observed, read_grid
+from dpkb.judge.observed import MAX_DEPTH, cell_text, key_in_words, parse_observed, read_grid
 
 
 def test_a_line_is_an_object_with_a_verdict():

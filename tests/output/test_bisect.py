@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from dpkb.judge.bisect import OutcomeChange
 from dpkb.model import Outcome, Script
 from dpkb.output.bisect import bisect_fields, render_bisect
 
