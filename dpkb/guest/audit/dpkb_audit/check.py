@@ -97,3 +97,10 @@ class Check:
         """Build a finding of `compare`. where: (file, line) or None."""
         return {"id": cls.__name__, "certainty": certainty, "message": message, "fix": fix or cls.fix,
                 "where": where, "evidence": evidence}
+
+
+def torch_release() -> tuple[int, ...]:
+    """The first two numbers of the version of torch."""
+    import torch
+
+    return tuple(int(number) for number in torch.__version__.split("+")[0].split(".")[:2] if number.isdigit())

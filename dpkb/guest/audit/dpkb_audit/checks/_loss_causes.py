@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from dpkb_audit.check import Check
+from dpkb_audit.check import Check, torch_release
 from dpkb_audit.checks._optimizers import parameters_of
 from dpkb_audit.digest import is_readable, is_tensor
 from dpkb_audit.records import LossCause
@@ -78,6 +78,8 @@ def _find_cause(audit: Audit, loss: Any) -> LossCause | None:
     with torch.no_grad():
         are_finite = are_weights_finite(audit)
         saved = [] if audit.training.is_checkpointed else list(_saved_tensors(loss))
+        if torch_release() < (1, 9):
+            audit.journal.write("left_out", area="O34: the operands of a loss, before torch 1.9")
         bad_batch, dropped_sizes = _look_at_batch(audit)
         if bad_batch and are_finite:
             return LossCause("data", bad_batch)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpkb_audit.check import LIKELY, Check
+from dpkb_audit.check import LIKELY, Check, torch_release
 from dpkb_audit.digest import is_readable
 
 MYPY = False
@@ -37,8 +37,7 @@ def _passed_over(value: Any, depth: int) -> tuple[str, list[str]] | None:
     if depth > 4 or isinstance(value, (torch.Tensor, str, bytes)) or value is None:
         return None
     own = hasattr(value, "pin_memory")
-    release = tuple(int(text) for text in torch.__version__.split("+")[0].split(".")[:2] if text.isdigit())
-    if own and (release >= (2, 11) or not isinstance(value, (Mapping, Sequence))):
+    if own and (torch_release() >= (2, 11) or not isinstance(value, (Mapping, Sequence))):
         return None
     names = [name for name, item in getattr(value, "__dict__", {}).items()
              if isinstance(item, torch.Tensor) and is_readable(item)]
