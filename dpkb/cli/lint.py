@@ -37,7 +37,9 @@ class LintOptions:
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="[PATH…]", help="Python files, notebooks and folders; this folder by default."),
+            metavar="[PATH…]", help="Python files, notebooks and folders; this folder by default. "
+                                 "Skips hidden folders, Python environments, __pycache__, "
+                                 "node_modules, site-packages, build and dist."),
     ] = None
     select: Annotated[
         list[str] | None, typer.Option(metavar="ID", help="Only this entry. Can be repeated.")] = None
@@ -95,6 +97,9 @@ def lint(options: LintOptions) -> int:
         found = len(result.findings)
     if found:
         return NO
+    if not result.files and not result.excluded:
+        print_note(f"no Python files or notebooks in {', '.join(map(str, paths))}")
+        return ExitCode.CANNOT_ASK
     named = {str(path) for path in paths}
     return ExitCode.CANNOT_ASK if named & set(result.unreadable) else YES
 

@@ -21,19 +21,25 @@ from dpkb.lint.source import CannotRead
 from dpkb.text import one_line
 
 _SUFFIXES = (".py", ".ipynb")
-_SKIPPED_FOLDERS = {"__pycache__", "node_modules", "site-packages", "build", "dist", "venv", "env"}
+_SKIPPED_FOLDERS = {"__pycache__", "node_modules", "site-packages", "build", "dist"}
+# The files by which a virtual environment and an environment of conda are recognised.
+_ENVIRONMENT_MARKS = ("pyvenv.cfg", "conda-meta")
 # With fewer files for each process, starting it takes longer than it saves.
 _MIN_FILES_PER_PROCESS = 60
 
 
 @dataclass
 class LintResult:
-    """The findings. unreadable: file -> why it was left out. silenced: how many findings comments hide."""
+    """The findings. unreadable: file -> why it was left out. silenced: how many findings comments hide.
+
+    files: how many files were linted. excluded: how many files the settings exclude.
+    """
 
     findings: list[Finding] = field(default_factory=list)
     unreadable: dict[str, str] = field(default_factory=dict)
     silenced: int = 0
     files: int = 0
+    excluded: int = 0
 
 
 @dataclass(frozen=True)
@@ -61,15 +67,15 @@ def lint(
     stop: raises Stopped when it is set; only with jobs=1, since other processes would not see it.
     """
     unreadable: dict[str, str] = {}
-    files = [
-        path for path in dict.fromkeys(find_files(paths, unreadable))
-        if not any(fnmatch(path.as_posix(), pattern) for pattern in selection.exclude)]
+    found = list(dict.fromkeys(find_files(paths, unreadable)))
+    files = [path for path in found
+             if not any(fnmatch(path.as_posix(), pattern) for pattern in selection.exclude)]
     jobs = min(jobs or os.cpu_count() or 1, max(1, len(files) // _MIN_FILES_PER_PROCESS))
     # Files of a folder stay together, since most imported classes come from the same folder.
     size = max(1, -(-len(files) // (jobs * 4)))
     chunks = [files[start : start + size] for start in range(0, len(files), size)]
     run = partial(_lint_chunk, files, selection, stop)
-    result = LintResult(files=len(files), unreadable=unreadable)
+    result = LintResult(files=len(files), excluded=len(found) - len(files), unreadable=unreadable)
     results: Iterable[LintResult] = map(run, chunks)
     if jobs > 1:
         with ProcessPoolExecutor(jobs) as pool:
@@ -107,12 +113,17 @@ def _files_below(path: Path, on_error: Callable[[OSError], None]) -> Iterator[Pa
             folders.clear()
             continue
         seen.add((status.st_dev, status.st_ino))
-        folders[:] = sorted(
-            name for name in folders if not name.startswith(".") and name not in _SKIPPED_FOLDERS)
+        folders[:] = sorted(name for name in folders if not _is_skipped(Path(folder, name)))
         for name in sorted(names):
             file = Path(folder, name)
             if name.endswith(_SUFFIXES) and file.is_file():
                 yield file
+
+
+def _is_skipped(folder: Path) -> bool:
+    """Whether a folder is hidden, has copies of code only, or is a Python environment."""
+    return folder.name.startswith(".") or folder.name in _SKIPPED_FOLDERS or any(
+        (folder / mark).exists() for mark in _ENVIRONMENT_MARKS)
 
 
 def lint_module(module: Module, selection: Selection) -> tuple[list[Finding], int]:

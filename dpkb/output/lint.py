@@ -45,6 +45,8 @@ def _excerpt(finding: Finding) -> list[str]:
 
 
 def _summary(result: LintResult, selection: Selection) -> str:
+    if not result.files:
+        return "no file was linted"
     files = count_of(result.files, "file")
     silenced = f"; {result.silenced} silenced by comments" if result.silenced else ""
     if not result.findings:

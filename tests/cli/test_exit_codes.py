@@ -73,6 +73,7 @@ TABLE = [
     ("lint faulty.py", NO),
     ("lint --diff faulty.py", NO),
     ("lint missing.py", CANNOT_ASK),
+    ("lint empty", CANNOT_ASK),
     ("lint --select ZZ1 right.py", CANNOT_ASK),
     ("lint --format xml right.py", CANNOT_ASK),
     ("audit", CANNOT_ASK),

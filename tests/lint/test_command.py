@@ -30,6 +30,30 @@ def test_nothing_found_is_yes(dpkb_in_process, project):
     assert (done.returncode, done.stdout) == (0, "nothing found in 1 file; --hints shows more\n")
 
 
+@pytest.mark.parametrize(("options", "output"), [
+    ((), "no file was linted\n"), (("--fix",), "no file was linted\n"), (("--format", "github"), ""),
+    (("--diff",), "")])
+def test_a_folder_without_code_cannot_be_linted(dpkb_in_process, tmp_path, options, output):
+    """A wrong path in a CI job must not succeed."""
+    (tmp_path / "empty").mkdir()
+    done = dpkb_in_process("lint", "empty", *options, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, output)
+    assert "no Python files or notebooks in empty" in done.stderr
+
+
+def test_json_for_a_folder_without_code_says_that_no_file_was_linted(dpkb_in_process, tmp_path):
+    (tmp_path / "empty").mkdir()
+    done = dpkb_in_process("lint", "empty", "--json", cwd=tmp_path)
+    assert done.returncode == 2 and json.loads(done.stdout)["files"] == 0
+
+
+def test_a_file_that_the_settings_exclude_is_no_error(dpkb_in_process, project):
+    """pre-commit names each changed file, also those that the settings exclude."""
+    (project / "pyproject.toml").write_text("[tool.dpkb.lint]\nexclude = ['net.py']\n")
+    done = dpkb_in_process("lint", "net.py", cwd=project)
+    assert (done.returncode, done.stdout) == (0, "no file was linted\n")
+
+
 def test_json_has_the_shape_of_all_findings(dpkb_in_process, project):
     done = dpkb_in_process("lint", "--json", cwd=project)
     document = json.loads(done.stdout)

@@ -18,7 +18,8 @@ from dpkb.lint.run import Selection, find_files, lint, lint_module
 @pytest.fixture
 def project(tmp_path):
     """A folder with Python files, a notebook, and files that lint leaves out."""
-    for name in ("b.py", "a.py", "deep/net.py", "deep/notes.ipynb", "README.md", ".git/x.py", "venv/x.py",
+    for name in ("b.py", "a.py", "deep/net.py", "deep/notes.ipynb", "README.md", ".git/x.py",
+                 "venv/x.py", "venv/pyvenv.cfg", "conda/x.py", "conda/conda-meta/history",
                  "deep/site-packages/x.py", "build/x.py"):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -32,6 +33,14 @@ def names(folder, paths):
 
 def test_python_files_and_notebooks_are_found_in_order_and_tools_own_folders_are_not(project):
     assert names(project, find_files([project])) == ["a.py", "b.py", "deep/net.py", "deep/notes.ipynb"]
+
+
+@pytest.mark.parametrize("name", ["env", "venv"])
+def test_a_folder_with_the_name_of_an_environment_may_have_code_of_the_program(tmp_path, name):
+    """In reinforcement learning, `env` often has the program's simulators."""
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "maze.py").write_text("")
+    assert names(tmp_path, find_files([tmp_path])) == [f"{name}/maze.py"]
 
 
 def test_what_is_named_is_always_read(project):
@@ -60,7 +69,7 @@ def test_the_rules_that_are_wanted(project, selection, wanted):
 
 def test_a_file_that_is_named_twice_is_read_once_and_patterns_leave_files_out(project):
     result = lint([project, project / "a.py"], Selection(exclude=("*/deep/*",)))
-    assert result.files == 2
+    assert (result.files, result.excluded) == (2, 2)
     assert [os.path.basename(finding.file) for finding in result.findings] == ["a.py", "b.py"]
 
 
