@@ -105,14 +105,17 @@ def lint(options: LintOptions) -> int:
 
 
 def _check_output_options(options: LintOptions) -> None:
-    """Raise UsageError for an unknown format, or for two options that each say what is printed."""
+    """Raise UsageError for an unknown format, or for options that contradict others or have no effect."""
     if options.format not in _FORMATS:
         raise UsageError(f"--format {options.format}: must be one of {', '.join(_FORMATS)}")
+    json_twice = options.as_json and options.format == "json"
     given = [name for name, is_given in (
         ("--diff", options.diff), ("--statistics", options.statistics), ("--json", options.as_json),
-        ("--format", options.format != "text" and not options.as_json)) if is_given]
+        ("--format", options.format != "text" and not json_twice)) if is_given]
     if len(given) > 1:
         raise UsageError(f"{given[0]} and {given[1]} contradict each other: use one of them")
+    if options.unsafe_fixes and not (options.fix or options.diff):
+        raise UsageError("--unsafe-fixes has no effect by itself: add --fix or --diff")
 
 
 def _print_findings(result: LintResult, selection: Selection, options: LintOptions) -> None:

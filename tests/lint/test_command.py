@@ -206,12 +206,25 @@ def test_a_question_that_cannot_be_asked(dpkb_in_process, project, arguments, me
     (("--diff", "--format", "sarif"), ("--diff", "--format")), (("--diff", "--json"), ("--diff", "--json")),
     (("--diff", "--statistics"), ("--diff", "--statistics")),
     (("--statistics", "--format", "github"), ("--statistics", "--format")),
+    (("--json", "--format", "sarif"), ("--json", "--format")),
 ])
 def test_two_options_that_each_say_what_is_printed(dpkb_in_process, project, arguments, named):
     done = dpkb_in_process("lint", *arguments, cwd=project)
     one, other = named
     assert (done.returncode, done.stdout) == (2, "")
     assert f"{one} and {other} contradict each other" in done.stderr
+
+
+def test_json_can_be_asked_for_twice(dpkb_in_process, project):
+    done = dpkb_in_process("lint", "--json", "--format", "json", cwd=project)
+    assert done.returncode == 1 and json.loads(done.stdout)["files"] == 2
+
+
+def test_unsafe_fixes_need_an_option_that_fixes(dpkb_in_process, project):
+    done = dpkb_in_process("lint", "--unsafe-fixes", cwd=project)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--unsafe-fixes has no effect by itself: add --fix or --diff" in done.stderr
+    assert dpkb_in_process("lint", "--unsafe-fixes", "--diff", cwd=project).returncode == 1
 
 
 def test_a_class_of_another_file_is_known(dpkb_in_process, project):
