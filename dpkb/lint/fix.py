@@ -7,8 +7,11 @@ is needed.
 from __future__ import annotations
 
 import ast
+import contextlib
 import difflib
+import os
 import re
+import stat
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -17,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpkb.errors import CannotWrite
+from dpkb.files import replace_file, require_writable
 from dpkb.lint.finding import Edit, Finding
 from dpkb.lint.source import encoding_of
 
@@ -44,7 +48,7 @@ def fix_until_stable(find: Callable[[], LintResult], unsafe: bool) -> tuple[Lint
         if not changed:
             break
         for file, (_, after, number) in changed.items():
-            write(file, after)
+            _write(Path(file), after)
             fixed += number
         result = find()
     return result, fixed
@@ -98,19 +102,30 @@ def replacements(finding: Finding) -> list[dict[str, object]]:
         for edit in (finding.rewrite.edits if finding.rewrite else ())]
 
 
-def write(file: str, text: str) -> None:
-    """Write the text in the encoding that the file has. Raises CannotWrite."""
-    path = Path(file)
-    try:
-        path.write_bytes(text.encode(_read(path)[1]))
-    except OSError as error:
-        raise CannotWrite(f"{path}: cannot be written: {error.strerror or error}") from None
-
-
 def diff(file: str, before: str, after: str) -> str:
     """The change as a patch."""
     return "".join(difflib.unified_diff(
         before.splitlines(keepends=True), after.splitlines(keepends=True), f"a/{file}", f"b/{file}"))
+
+
+def _write(path: Path, text: str) -> None:
+    """Replace the text of a file in one step. Its encoding, owner and mode stay. Raises CannotWrite."""
+    target = Path(os.path.realpath(path))  # a link stays a link
+    try:
+        require_writable(target)
+        with replace_file(target) as temporary:
+            temporary.write_bytes(text.encode(_read(target)[1]))
+            _copy_owner_and_mode(target, temporary)
+    except OSError as error:
+        raise CannotWrite(f"{path}: cannot be written: {error.strerror or error}") from None
+
+
+def _copy_owner_and_mode(source: Path, target: Path) -> None:
+    status = source.stat()
+    if hasattr(os, "chown"):
+        with contextlib.suppress(OSError):  # only root may give a file to another user
+            os.chown(target, status.st_uid, status.st_gid)
+    target.chmod(stat.S_IMODE(status.st_mode))
 
 
 def _read(path: Path) -> tuple[str, str]:

@@ -1,6 +1,8 @@
 """`dpkb lint --fix`: what it writes is right, and everything else stays as it was."""
 
+import errno
 import re
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +11,7 @@ import pytest
 from support import ROOT
 
 from dpkb.catalogue.load import load
+from dpkb.errors import CannotWrite
 from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
 from dpkb.lint.fix import apply, fix_until_stable, fixable, fixed_files
 from dpkb.lint.project import Project
@@ -174,6 +177,43 @@ def test_corrections_that_overlap_are_applied_one_after_the_other(tmp_path):
 
     result, fixed = fix_until_stable(find, unsafe=False)
     assert (result.findings, fixed, file.read_text()) == ([], 2, "y\n")
+
+
+def fix(file, text):
+    """Write this text in place of the first letter of a file."""
+    found = [[with_edits(at(0, 1, text), file=str(file))], []]
+    return fix_until_stable(lambda: LintResult(found.pop(0)), unsafe=False)
+
+
+def test_a_corrected_file_keeps_its_mode_and_a_link_stays_a_link(tmp_path):
+    file, link = tmp_path / "train.py", tmp_path / "link.py"
+    file.write_text("a\n")
+    file.chmod(0o750)
+    link.symlink_to("train.py")
+    fix(link, "b")
+    assert link.is_symlink() and file.read_text() == "b\n" and stat.S_IMODE(file.stat().st_mode) == 0o750
+
+
+def test_a_full_disk_leaves_the_file_as_it_was(tmp_path, monkeypatch):
+    file = tmp_path / "train.py"
+    file.write_text("a\n")
+
+    def full(path):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("dpkb.files._flush_to_disk", full)
+    with pytest.raises(CannotWrite, match="cannot be written: No space left on device"):
+        fix(file, "b")
+    assert file.read_text() == "a\n" and list(tmp_path.iterdir()) == [file]
+
+
+def test_a_file_that_is_read_only_is_not_replaced(tmp_path, monkeypatch):
+    file = tmp_path / "train.py"
+    file.write_text("a\n")
+    monkeypatch.setattr("os.access", lambda *_: False)  # chmod() would not stop root
+    with pytest.raises(CannotWrite, match="cannot be written: Permission denied"):
+        fix(file, "b")
+    assert file.read_text() == "a\n"
 
 
 def test_corrections_that_go_round_in_circles_end(tmp_path):
