@@ -23,6 +23,10 @@ class ClassInfo:
         self.module = module
         self.methods = {item.name: item for item in node.body if isinstance(item, FUNCTIONS)}
 
+    def release(self) -> None:
+        """Drop the list of ancestors, in which the class itself is."""
+        vars(self).pop("ancestors", None)
+
     @cached_property
     def attributes(self) -> dict[str, list[tuple[str, ast.expr]]]:
         """Attribute of self -> each method that assigns it, with the assigned expression."""

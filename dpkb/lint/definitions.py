@@ -28,6 +28,14 @@ class Definitions(Scopes):
         self.classes = {info.name: info for info in self._class_of_node.values()}
         self._classes_named: dict[str, ClassInfo | None] = {}
 
+    def release(self) -> None:
+        """Drop the classes, each of which refers to this object."""
+        for info in self._class_of_node.values():
+            info.release()
+        self.classes.clear()
+        self._class_of_node.clear()
+        self._classes_named.clear()
+
     def function_named(self, node: ast.expr) -> Function | None:
         """The function of this file that an expression names; self.name is looked up in the class."""
         if isinstance(node, ast.Name):

@@ -44,9 +44,8 @@ class Module(ValueOrigins):
 
     def release(self) -> None:
         """Drop all references back to this object, so that its memory is free without garbage collection."""
-        for references in (
-                self.classes, self._class_of_node, self._classes_named, self._types, self.results):
-            references.clear()
+        super().release()
+        self.results.clear()
 
 
 def once_per_file(function: Callable[[Module], T]) -> Callable[[Module], T]:

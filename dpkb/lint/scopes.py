@@ -45,6 +45,8 @@ class Scopes(SyntaxTree):
         self.imports: dict[str, str] = {}
         self._bindings: dict[ast.AST, dict[str, list[Binding]]] = defaultdict(lambda: defaultdict(list))
         self._callees: dict[ast.Call, str] = {}
+        # Names that some assignment binds to an attribute, as in `squash = torch.sigmoid`.
+        self._renamed: set[str] = set()
         self._read_imports()
         self._bind()
         if "*" in self.imports:
@@ -79,7 +81,6 @@ class Scopes(SyntaxTree):
 
     def _read_aliases(self) -> None:
         """Treat `F = nn.functional` and `loss_fn = F.cross_entropy` at the top of a file as imports."""
-        self._renamed = set()
         for node in self.nodes(ast.Assign):
             if not (isinstance(node.value, ast.Attribute) and isinstance(node.targets[0], ast.Name)):
                 continue

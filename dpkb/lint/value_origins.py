@@ -34,6 +34,11 @@ class ValueOrigins(Definitions):
         self._origins: dict[object, list[ast.expr]] = {}
         self._types: dict[ast.Call, list[str | ClassInfo]] = {}
 
+    def release(self) -> None:
+        """Drop the references to the classes of this file and of other files."""
+        super().release()
+        self._types.clear()
+
     def origins(self, node: ast.expr | None) -> list[ast.expr]:
         """The expressions that may have created this value, through assignments and attributes of self.
 

@@ -7,6 +7,7 @@ import weakref
 import pytest
 from support.lint_module import last, module_of, named
 
+from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
 from dpkb.lint.module import Module, once_per_file
 from dpkb.lint.source import Source
@@ -61,6 +62,7 @@ def test_a_file_that_is_released_keeps_nothing_alive():
     module = module_of("class Net(nn.Module): pass\nnet = Net()\nf(net)\nnet")
     module.types(last(module))
     assert len(seen_calls(module)) == 2
+    assert module.classes["Net"].is_a(library_names.MODULE)
     reference = weakref.ref(module)
     gc.disable()
     try:
