@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from dpkb.model import Certainty as Certainty  # for the rules
 
 
 @dataclass(frozen=True)
 class Edit:
-    """A piece of text in place of another. Lines count from 1, columns from 0 in bytes, as in `ast`."""
+    """A piece of text in place of another. Lines count from 1, columns from 0 in bytes, as in `ast`.
+
+    utf16_columns: the columns of start and end in UTF-16 units, as SARIF counts them. The finding sets them.
+    """
 
     start: tuple[int, int]
     end: tuple[int, int]
     text: str
+    utf16_columns: tuple[int, int] = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True)

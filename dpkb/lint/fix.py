@@ -88,20 +88,6 @@ def apply(text: str, findings: Iterable[Finding]) -> tuple[str, int]:
     return b"".join(lines).decode(), number
 
 
-def replacements(finding: Finding) -> list[dict[str, object]]:
-    """The edits of a finding as SARIF writes them: columns from 1, counted in UTF-16 units."""
-    lines = _lines(_read(Path(finding.file))[0])
-
-    def column(place: tuple[int, int]) -> int:
-        return len(lines[place[0] - 1][: place[1]].decode().encode("utf-16-le")) // 2 + 1
-
-    return [
-        {"deletedRegion": {"startLine": edit.start[0], "startColumn": column(edit.start),
-                           "endLine": edit.end[0], "endColumn": column(edit.end)},
-         "insertedContent": {"text": edit.text}}
-        for edit in (finding.rewrite.edits if finding.rewrite else ())]
-
-
 def diff(file: str, before: str, after: str) -> str:
     """The change as a patch."""
     return "".join(difflib.unified_diff(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -38,9 +39,17 @@ class Module(ValueOrigins):
         # col_offset counts bytes, the column of a finding counts characters.
         before = source_line.encode()[: node.col_offset].decode(errors="ignore")  # type: ignore[attr-defined]
         shown, cell = self.source.place(line)
-        rewrite = Rewrite(tuple(edit for edit in edits if edit), unsafe) if edits and all(edits) else None
+        complete = tuple(self._with_utf16_columns(edit) for edit in edits if edit)
+        rewrite = Rewrite(complete, unsafe) if edits and len(complete) == len(edits) else None
         return Finding(rule, certainty, message, fix, self.source.name, shown, len(before) + 1, source_line,
                        cell, rewrite)
+
+    def _with_utf16_columns(self, edit: Edit) -> Edit:
+        columns = []
+        for line, column in (edit.start, edit.end):
+            before = self.lines[line - 1].encode()[:column].decode()
+            columns.append(len(before.encode("utf-16-le")) // 2)
+        return replace(edit, utf16_columns=(columns[0], columns[1]))
 
     def release(self) -> None:
         """Drop all references back to this object, so that its memory is free without garbage collection."""

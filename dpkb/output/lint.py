@@ -7,8 +7,8 @@ from collections import Counter
 from urllib.parse import quote
 
 from dpkb import __version__
-from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.fix import fixable, replacements
+from dpkb.lint.finding import Certainty, Edit, Finding
+from dpkb.lint.fix import fixable
 from dpkb.lint.run import LintResult, Selection
 from dpkb.output.documents import finding_fields
 from dpkb.output.terminal import ansi_codes
@@ -165,7 +165,15 @@ def _region(finding: Finding) -> dict[str, int]:
 
 def _sarif_fixes(finding: Finding) -> dict[str, object]:
     """The correction that `dpkb lint --fix` would write."""
-    if not fixable(finding, unsafe=False):
+    if finding.rewrite is None or not fixable(finding, unsafe=False):
         return {}
-    change = {"artifactLocation": _artifact(finding), "replacements": replacements(finding)}
+    replacements = [_replacement(edit) for edit in finding.rewrite.edits]
+    change = {"artifactLocation": _artifact(finding), "replacements": replacements}
     return {"fixes": [{"description": {"text": finding.fix}, "artifactChanges": [change]}]}
+
+
+def _replacement(edit: Edit) -> dict[str, object]:
+    start, end = edit.utf16_columns
+    region = {"startLine": edit.start[0], "startColumn": start + 1,
+              "endLine": edit.end[0], "endColumn": end + 1}
+    return {"deletedRegion": region, "insertedContent": {"text": edit.text}}

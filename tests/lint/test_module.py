@@ -41,6 +41,12 @@ def test_it_can_be_corrected_only_as_a_whole(edits, unsafe, rewrite):
     assert found("x", "x", edits, unsafe).rewrite == rewrite
 
 
+def test_columns_of_edits_are_also_counted_in_utf_16_units():
+    """SARIF counts so: the emoji has 4 bytes, but 2 units."""
+    (edit,) = found("'\U0001f525'; f(x)", "f(x)", [Edit((1, 8), (1, 12), "y")]).rewrite.edits
+    assert edit.utf16_columns == (6, 10)
+
+
 def test_a_place_in_a_notebook_is_a_line_of_its_cell():
     text = "a = 1\nb = 2\nf(x)\n"
     module = Module(Source("a.ipynb", text, ast.parse(text), (1, 3)))

@@ -139,12 +139,9 @@ def test_columns_of_sarif_count_utf_16_units():
     assert units[2 * start :].decode("utf-16-le").startswith("torch.load")
 
 
-def test_sarif_has_the_correction_where_it_is_sure(tmp_path):
-    file = tmp_path / "net.py"
-    file.write_text("é; x = 1\n", "utf-8")
-    edit = Edit((1, 4), (1, 5), "y")
-    run = sarif(finding(file=str(file), rewrite=Rewrite((edit,))),
-                finding(file=str(file), rewrite=Rewrite((edit,), unsafe=True)))
+def test_sarif_has_the_correction_where_it_is_sure():
+    edit = Edit((1, 4), (1, 5), "y", utf16_columns=(3, 4))
+    run = sarif(finding(rewrite=Rewrite((edit,))), finding(rewrite=Rewrite((edit,), unsafe=True)))
     assert run["results"][0]["fixes"][0]["artifactChanges"][0]["replacements"] == [
         {"deletedRegion": {"startLine": 1, "startColumn": 4, "endLine": 1, "endColumn": 5},
          "insertedContent": {"text": "y"}}]
