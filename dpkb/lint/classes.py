@@ -11,16 +11,16 @@ from dpkb.lint import library_names
 from dpkb.lint.nodes import FUNCTIONS, Function
 
 if TYPE_CHECKING:
-    from dpkb.lint.module import Module
+    from dpkb.lint.source_file import SourceFile
 
 
 class ClassInfo:
     """A class of the linted files."""
 
-    def __init__(self, node: ast.ClassDef, module: Module) -> None:
+    def __init__(self, node: ast.ClassDef, file: SourceFile) -> None:
         self.name = node.name
         self.node = node
-        self.module = module
+        self.file = file
         self.methods = {item.name: item for item in node.body if isinstance(item, FUNCTIONS)}
 
     def release(self) -> None:
@@ -30,15 +30,15 @@ class ClassInfo:
     @cached_property
     def attributes(self) -> dict[str, list[tuple[str, ast.expr]]]:
         """Attribute of self -> each method that assigns it, with the assigned expression."""
-        module = self.module
+        file = self.file
         attributes: dict[str, list[tuple[str, ast.expr]]] = {}
-        statements: list[ast.Assign | ast.AnnAssign] = module.within(self.node, ast.Assign, ast.AnnAssign)
+        statements: list[ast.Assign | ast.AnnAssign] = file.within(self.node, ast.Assign, ast.AnnAssign)
         for statement in statements:
-            for target, value in _targets_and_values(module, statement):
+            for target, value in _targets_and_values(file, statement):
                 if (
                     isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name)
-                    and module.method_of_self(target.value) in self.node.body):
-                    function = module.function_of(statement)
+                    and file.method_of_self(target.value) in self.node.body):
+                    function = file.function_of(statement)
                     attributes.setdefault(target.attr, []).append((function.name if function else "", value))
         return attributes
 
@@ -48,8 +48,8 @@ class ClassInfo:
         bases: list[str | ClassInfo] = []
         for expression in self.node.bases:
             base = expression.value if isinstance(expression, ast.Subscript) else expression  # Model[T]
-            class_info = self.module.class_named(base)
-            name = self.module.full_name(base)
+            class_info = self.file.class_named(base)
+            name = self.file.full_name(base)
             if class_info is not None and class_info is not self:
                 bases.append(class_info)
             elif name:
@@ -60,7 +60,7 @@ class ClassInfo:
         """Whether this class is a subclass of a library's class."""
         return any(
             library_names.is_subclass(base, base_class) if isinstance(base, str)
-            else base_class == library_names.MODULE and base._behaves_like_a_module
+            else base_class == library_names.NN_MODULE and base._behaves_like_a_module
             for base in self.ancestors)
 
     @cached_property
@@ -73,8 +73,8 @@ class ClassInfo:
         return (
             forward is not None and not forward.decorator_list and known < written
             and any(
-                library_names.is_subclass(self.module.callee(value), library_names.MODULE)
-                or self.module.callee(value) == library_names.PARAMETER
+                library_names.is_subclass(self.file.callee(value), library_names.NN_MODULE)
+                or self.file.callee(value) == library_names.PARAMETER
                 for values in self.attributes.values() for _, value in values if isinstance(value, ast.Call)))
 
     @cached_property
@@ -100,7 +100,7 @@ class ClassInfo:
 
 
 def _targets_and_values(
-        module: Module, statement: ast.Assign | ast.AnnAssign) -> Iterator[tuple[ast.expr, ast.expr]]:
+        file: SourceFile, statement: ast.Assign | ast.AnnAssign) -> Iterator[tuple[ast.expr, ast.expr]]:
     """Each single target of an assignment, with the value that it gets."""
     value = statement.value
     if value is None:
@@ -111,16 +111,16 @@ def _targets_and_values(
         elif isinstance(target, ast.Tuple) and isinstance(value, ast.Call):
             for index, item in enumerate(target.elts):
                 if isinstance(item, ast.Attribute):
-                    yield item, _item_of(module, value, index, statement)
+                    yield item, _item_of(file, value, index, statement)
         else:
             yield target, value
 
 
-def _item_of(module: Module, value: ast.expr, index: int, statement: ast.stmt) -> ast.expr:
+def _item_of(file: SourceFile, value: ast.expr, index: int, statement: ast.stmt) -> ast.expr:
     """The value of one target of `self.a, self.b = value`, as the expression `value[index]`."""
     item = ast.Subscript(value, ast.Constant(index), ast.Load())
     ast.fix_missing_locations(ast.copy_location(item, value))
-    module.parents[item] = statement
+    file.parents[item] = statement
     return item
 
 

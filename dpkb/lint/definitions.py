@@ -21,7 +21,7 @@ class Definitions(Scopes):
     def __init__(
         self, source: Source, project: Project | None,
         describe_class: Callable[[ast.ClassDef], ClassInfo]) -> None:
-        """describe_class: comes from Module, since a ClassInfo refers to the whole Module."""
+        """describe_class: creates the ClassInfo of a class, which refers to the whole SourceFile."""
         super().__init__(source)
         self.project = project
         self._class_of_node = {node: describe_class(node) for node in self.nodes(ast.ClassDef)}

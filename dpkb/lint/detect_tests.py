@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import Function
+from dpkb.lint.source_file import SourceFile
 
 
-def is_test_file(module: Module) -> bool:
+def is_test_file(file: SourceFile) -> bool:
     """Whether a file belongs to the tests, by its name or its folder."""
-    *folders, name = Path(module.source.name).parts
+    *folders, name = Path(file.source.name).parts
     return name.startswith(("test_", "conftest")) or name.endswith("_test.py") or any(
         folder in ("tests", "test", "testing", "unittests") for folder in folders[-2:])
 
 
-def is_test_function(module: Module, function: Function) -> bool:
+def is_test_function(file: SourceFile, function: Function) -> bool:
     """Whether a function is a test of pytest. In a program, test_model(model, loader) is an evaluation."""
-    return function.name.startswith("test_") and (is_test_file(module) or not module.parameters(function))
+    return function.name.startswith("test_") and (is_test_file(file) or not file.parameters(function))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from dpkb.lint.finding import Edit
-from dpkb.lint.module import Module
+from dpkb.lint.source_file import SourceFile
 
 
 def replace(node: ast.AST, text: str) -> Edit:
@@ -18,26 +18,26 @@ def insert_after(node: ast.AST, text: str) -> Edit:
     return Edit(_end(node), _end(node), text)
 
 
-def remove_attribute(module: Module, node: ast.Attribute) -> Edit | None:
+def remove_attribute(file: SourceFile, node: ast.Attribute) -> Edit | None:
     """The edit from `model.forward` to `model`; None if the dot and the name are on two lines."""
     line, end = _end(node)
     start = end - len(f".{node.attr}".encode())
     # Counted from the end of the name: between the value and the dot a parenthesis may close.
-    if module.lines[line - 1].encode()[max(start, 0) : end] != f".{node.attr}".encode():
+    if file.lines[line - 1].encode()[max(start, 0) : end] != f".{node.attr}".encode():
         return None
     return Edit((line, start), (line, end), "")
 
 
-def insert_lines(module: Module, before: ast.stmt, lines: list[str]) -> Edit | None:
+def insert_lines(file: SourceFile, before: ast.stmt, lines: list[str]) -> Edit | None:
     """The edit that writes lines before a statement; None if another statement is on the same line."""
-    line = module.lines[before.lineno - 1]
+    line = file.lines[before.lineno - 1]
     indent = line[: len(line) - len(line.lstrip())]
     if len(indent.encode()) != before.col_offset:
         return None
     return Edit((before.lineno, 0), (before.lineno, 0), "".join(f"{indent}{text}\n" for text in lines))
 
 
-def remove_argument(module: Module, call: ast.Call, name: str) -> Edit | None:
+def remove_argument(file: SourceFile, call: ast.Call, name: str) -> Edit | None:
     """The edit that removes a keyword argument and its comma; None if that would remove a comment."""
     keyword = next((item for item in call.keywords if item.arg == name), None)
     if keyword is None:
@@ -48,26 +48,26 @@ def remove_argument(module: Module, call: ast.Call, name: str) -> Edit | None:
     after = [start for start, _ in others if start > _start(keyword)]
     # Between two arguments there may be parentheses, a comma, blanks and comments.
     if before:
-        return _without_comment(module, Edit(_comma_after(module, before[-1]), _end(keyword), ""))
+        return _without_comment(file, Edit(_comma_after(file, before[-1]), _end(keyword), ""))
     line, column = _end(call)
-    return _without_comment(module, Edit(_start(keyword), after[0] if after else (line, column - 1), ""))
+    return _without_comment(file, Edit(_start(keyword), after[0] if after else (line, column - 1), ""))
 
 
-def source_of(module: Module, node: ast.expr) -> str:
+def source_of(file: SourceFile, node: ast.expr) -> str:
     """The text of a node as the file has it."""
-    return ast.get_source_segment(module.source.text, node) or ast.unparse(node)
+    return ast.get_source_segment(file.source.text, node) or ast.unparse(node)
 
 
-def _comma_after(module: Module, place: tuple[int, int]) -> tuple[int, int]:
+def _comma_after(file: SourceFile, place: tuple[int, int]) -> tuple[int, int]:
     line, column = place
-    while (comma := module.lines[line - 1].encode().find(b",", column)) < 0:
+    while (comma := file.lines[line - 1].encode().find(b",", column)) < 0:
         line, column = line + 1, 0
     return line, comma
 
 
-def _without_comment(module: Module, edit: Edit) -> Edit | None:
+def _without_comment(file: SourceFile, edit: Edit) -> Edit | None:
     """The edit; None if the text that it removes has a comment."""
-    lines = module.lines[edit.start[0] - 1 : edit.end[0]]
+    lines = file.lines[edit.start[0] - 1 : edit.end[0]]
     return None if any("#" in line for line in lines[:-1]) else edit
 
 

@@ -9,9 +9,9 @@ from dpkb.lint.classes import ClassInfo
 from dpkb.lint.detect_tests import is_test_function
 from dpkb.lint.gradients import NO_GRAD
 from dpkb.lint.models import nn_module_classes
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import Function, argument, receiver, root, text_of
 from dpkb.lint.phase_names import is_training_name
+from dpkb.lint.source_file import SourceFile
 
 # Layers and functions that depend on the mode: how their names in torch.nn and torch.nn.functional begin.
 _MODE_LAYERS = (
@@ -21,10 +21,10 @@ _MODE_FUNCTIONS = ("dropout", "alpha_dropout", "feature_dropout", "batch_norm")
 _METRIC = re.compile(r"accuracy|metric|similarit|cosine|recall|precision|score")
 
 
-def has_mode_layers(module: Module) -> bool:
+def has_mode_layers(file: SourceFile) -> bool:
     """Whether a file has layers that behave differently in training mode."""
-    for call in module.calls:
-        package, _, name = module.callee(call).rpartition(".")
+    for call in file.calls:
+        package, _, name = file.callee(call).rpartition(".")
         if (package == "torch.nn" and name.startswith(_MODE_LAYERS)) or (
                 package == "torch.nn.functional" and name.startswith(_MODE_FUNCTIONS)) or (
                 package.startswith(("torchvision.models", "timm"))) or (
@@ -33,44 +33,44 @@ def has_mode_layers(module: Module) -> bool:
     return False
 
 
-def may_depend_on_mode(module: Module, model: ast.expr) -> bool:
+def may_depend_on_mode(file: SourceFile, model: ast.expr) -> bool:
     """Whether a model has dropout or BatchNorm, or may have them: its class is in none of the files."""
-    if has_mode_layers(module):
+    if has_mode_layers(file):
         return True
-    kinds = module.types(model)
+    kinds = file.types(model)
     classes = [kind for kind in kinds if isinstance(kind, ClassInfo)]
     if classes:
-        return any(has_mode_layers(kind.module) for kind in classes)
+        return any(has_mode_layers(kind.file) for kind in classes)
     return not any(
         kind.startswith("torch.nn.") and not kind.endswith("DataParallel")
-        for kind in kinds if isinstance(kind, str)) and not next(nn_module_classes(module), None) is not None
+        for kind in kinds if isinstance(kind, str)) and not next(nn_module_classes(file), None) is not None
 
 
-def mode_calls(module: Module, tree: ast.AST, switch: str) -> list[tuple[str, ast.Call]]:
+def mode_calls(file: SourceFile, tree: ast.AST, switch: str) -> list[tuple[str, ast.Call]]:
     """Each model.eval() or model.train() in a tree, with the model's name."""
     calls = []
-    for call in module.within(tree, ast.Call):
+    for call in file.within(tree, ast.Call):
         model = receiver(call)
         if (isinstance(model, (ast.Name, ast.Attribute)) and isinstance(call.func, ast.Attribute)
-                and call.func.attr == switch and not call.args and not module.full_name(call.func)):
+                and call.func.attr == switch and not call.args and not file.full_name(call.func)):
             calls.append((text_of(model), call))
     return calls
 
 
-def evaluates(module: Module, function: Function) -> bool:
+def evaluates(file: SourceFile, function: Function) -> bool:
     """Whether a function evaluates: by its name, or as a metric with no_grad() or without a result."""
-    if is_test_function(module, function):
+    if is_test_function(file, function):
         return False
     is_training = is_training_name(function.name)
     if is_training is None and _METRIC.search(function.name):
-        return module.mentions(function, *NO_GRAD) or not any(
-            node.value is not None for node in module.within(function, ast.Return))
+        return file.mentions(function, *NO_GRAD) or not any(
+            node.value is not None for node in file.within(function, ast.Return))
     return is_training is False
 
 
-def is_wrapped_by(module: Module, inner: str, outer: set[str]) -> bool:
+def is_wrapped_by(file: SourceFile, inner: str, outer: set[str]) -> bool:
     """Whether one of the models named in `outer` is created from the model `inner`, or contains it."""
-    for _, targets, value in module.assignments:
+    for _, targets, value in file.assignments:
         if any(text_of(target) in outer for target in targets) and any(
                 isinstance(node, (ast.Name, ast.Attribute)) and text_of(node) == inner
                 for node in ast.walk(value)):
@@ -78,19 +78,19 @@ def is_wrapped_by(module: Module, inner: str, outer: set[str]) -> bool:
     return any(name == inner.partition(".")[0] or inner.startswith(name + ".") for name in outer)
 
 
-def may_switch_any_model(module: Module) -> bool:
+def may_switch_any_model(file: SourceFile) -> bool:
     """Whether eval() is called on an object that could be any model, such as an item of a list."""
-    for call in module.method_calls("eval"):
+    for call in file.method_calls("eval"):
         model = receiver(call)
-        if isinstance(model, ast.Name) and any(binding.is_item for binding in module.bindings(model)):
+        if isinstance(model, ast.Name) and any(binding.is_item for binding in file.bindings(model)):
             return True
-        if isinstance(model, (ast.Subscript, ast.Call)) and not module.full_name(root(model)):
+        if isinstance(model, (ast.Subscript, ast.Call)) and not file.full_name(root(model)):
             return True
         if isinstance(model, ast.Name) and model.id == "self":
             return True
     return any(
         "eval" in node.attr and node.attr != "eval" and "evaluat" not in node.attr
-        for node in module.nodes(ast.Attribute)
+        for node in file.nodes(ast.Attribute)
         if "mode" in node.attr or node.attr.startswith(("set_", "switch_", "to_", "prep_")))
 
 

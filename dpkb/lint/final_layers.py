@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import Function, receiver
+from dpkb.lint.source_file import SourceFile
 
-LayerSite = tuple[Module, ast.AST]
+LayerSite = tuple[SourceFile, ast.AST]
 _CALLS = {
     "softmax": ("torch.softmax", "torch.nn.functional.softmax"),
     "sigmoid": ("torch.sigmoid", "torch.nn.functional.sigmoid", "torch.special.expit"),
@@ -21,77 +21,77 @@ _SAME_VALUES = (
     "float", "to", "cuda", "cpu", "clone", "detach")
 
 
-def final_layer(module: Module, node: ast.expr, kind: str, steps: int = 4) -> LayerSite | None:
+def final_layer(file: SourceFile, node: ast.expr, kind: str, steps: int = 4) -> LayerSite | None:
     """The layer of this kind that each origin of an expression ends in; None if one of them does not."""
-    origins = module.origins(node)
+    origins = file.origins(node)
     if not origins or steps == 0:
         return None
-    places = [_layer_of_call(module, origin, kind, steps) for origin in origins]
+    places = [_layer_of_call(file, origin, kind, steps) for origin in origins]
     return places[0] if all(places) else None
 
 
-def final_layer_of_item(module: Module, node: ast.expr, kind: str) -> LayerSite | None:
+def final_layer_of_item(file: SourceFile, node: ast.expr, kind: str) -> LayerSite | None:
     """The same for a name that gets one item of a tuple, as in `validity, label = model(x)`."""
-    for binding in module.bindings(node) if isinstance(node, ast.Name) else []:
+    for binding in file.bindings(node) if isinstance(node, ast.Name) else []:
         if isinstance(binding.value, ast.Call) and binding.index is not None:
-            owner, function = _function_of(module, binding.value)
+            owner, function = _function_of(file, binding.value)
             if function is None:
                 return None
             return _layer_returned_by(owner, function, kind, 3, binding.index)
     return None
 
 
-def _layer_of_call(module: Module, node: ast.expr, kind: str, steps: int) -> LayerSite | None:
+def _layer_of_call(file: SourceFile, node: ast.expr, kind: str, steps: int) -> LayerSite | None:
     if not isinstance(node, ast.Call):
         return None
-    owner, defined = _function_of(module, node)
+    owner, defined = _function_of(file, node)
     if defined is not None:
         return _layer_returned_by(owner, defined, kind, steps)
-    callee, function = module.callee(node), node.func
-    if callee in _CALLS[kind] or _LAYERS[kind] in module.types(function):
-        return module, node
-    if kind == "softmax" and callee == "torch.exp" and node.args and _is_log_softmax(module, node.args[0]):
-        return module, node
-    if isinstance(function, ast.Attribute) and not module.full_name(function):
+    callee, function = file.callee(node), node.func
+    if callee in _CALLS[kind] or _LAYERS[kind] in file.types(function):
+        return file, node
+    if kind == "softmax" and callee == "torch.exp" and node.args and _is_log_softmax(file, node.args[0]):
+        return file, node
+    if isinstance(function, ast.Attribute) and not file.full_name(function):
         if function.attr == kind:
-            return module, node
+            return file, node
         if function.attr in _SAME_VALUES:
-            return final_layer(module, function.value, kind, steps - 1)
+            return final_layer(file, function.value, kind, steps - 1)
         if function.attr == "forward":
             function = function.value
-    if "torch.nn.Sequential" in module.types(function):
-        return _layer_of_sequential(module, function, kind)
+    if "torch.nn.Sequential" in file.types(function):
+        return _layer_of_sequential(file, function, kind)
     return None
 
 
-def _function_of(module: Module, call: ast.Call) -> tuple[Module, Function | None]:
+def _function_of(file: SourceFile, call: ast.Call) -> tuple[SourceFile, Function | None]:
     """The function that a call runs: forward() of a model, a method, or a function of the file."""
     function = call.func
-    for kind in module.types(function):
+    for kind in file.types(function):
         if isinstance(kind, ClassInfo):
-            return kind.module, kind.method("forward")
+            return kind.file, kind.method("forward")
     if isinstance(function, ast.Attribute):
-        for kind in module.types(function.value):
+        for kind in file.types(function.value):
             if isinstance(kind, ClassInfo):
-                return kind.module, kind.method(function.attr)
-    return module, module.function_named(function)
+                return kind.file, kind.method(function.attr)
+    return file, file.function_named(function)
 
 
-def _is_log_softmax(module: Module, node: ast.expr) -> bool:
-    origins = module.origins(node)
+def _is_log_softmax(file: SourceFile, node: ast.expr) -> bool:
+    origins = file.origins(node)
     return bool(origins) and all(
         isinstance(origin, ast.Call) and (
-            module.callee(origin) in _LOG_SOFTMAX or module.types(origin.func) == ["torch.nn.LogSoftmax"])
+            file.callee(origin) in _LOG_SOFTMAX or file.types(origin.func) == ["torch.nn.LogSoftmax"])
         for origin in origins)
 
 
 def _layer_returned_by(
-        module: Module, function: Function, kind: str, steps: int,
+        file: SourceFile, function: Function, kind: str, steps: int,
         index: int | None = None) -> LayerSite | None:
     """The layer that computes what a function with one return statement returns, or one item of it."""
     returns = [
-        item.value for item in module.within(function, ast.Return)
-        if item.value is not None and module.function_of(item) is function]
+        item.value for item in file.within(function, ast.Return)
+        if item.value is not None and file.function_of(item) is function]
     if len(returns) != 1:
         return None
     value = returns[0]
@@ -99,15 +99,15 @@ def _layer_returned_by(
         if not isinstance(value, ast.Tuple) or index >= len(value.elts):
             return None
         value = value.elts[index]
-    return final_layer(module, _last_assignment(module, value), kind, steps - 1)
+    return final_layer(file, _last_assignment(file, value), kind, steps - 1)
 
 
-def _last_assignment(module: Module, node: ast.expr) -> ast.expr:
+def _last_assignment(file: SourceFile, node: ast.expr) -> ast.expr:
     """The value of the last assignment to a name: softmax(x) in `x = f(x); x = softmax(x); return x`."""
     if isinstance(node, ast.Name):
         bindings = [
-            binding for binding in module.bindings(node) if binding.value is not None and not binding.is_item
-            and binding.index is None and module.enclosing(binding.node, ast.If) is None]
+            binding for binding in file.bindings(node) if binding.value is not None and not binding.is_item
+            and binding.index is None and file.enclosing(binding.node, ast.If) is None]
         bindings = [b for b in bindings if getattr(b.node, "lineno", 0) < node.lineno]
         if bindings:
             value = max(bindings, key=lambda binding: binding.node.lineno).value  # type: ignore[attr-defined]
@@ -115,22 +115,22 @@ def _last_assignment(module: Module, node: ast.expr) -> ast.expr:
     return node
 
 
-def _layer_of_sequential(module: Module, node: ast.expr, kind: str) -> LayerSite | None:
-    for origin in module.origins(node):
+def _layer_of_sequential(file: SourceFile, node: ast.expr, kind: str) -> LayerSite | None:
+    for origin in file.origins(node):
         if isinstance(origin, ast.Call):
-            builder = module.function_named(origin.func)
-            for returned in module.within(builder, ast.Return) if builder is not None else []:
+            builder = file.function_named(origin.func)
+            for returned in file.within(builder, ast.Return) if builder is not None else []:
                 if returned.value is not None and (
-                        place := _layer_of_sequential(module, returned.value, kind)) is not None:
+                        place := _layer_of_sequential(file, returned.value, kind)) is not None:
                     return place
-            added_layers = _layers_added_to(module, origin)
+            added_layers = _layers_added_to(file, origin)
             last = added_layers[-1] if added_layers else origin.args[-1] if origin.args else None
-            if isinstance(last, ast.Call) and module.callee(last) == _LAYERS[kind]:
-                return module, last
+            if isinstance(last, ast.Call) and file.callee(last) == _LAYERS[kind]:
+                return file, last
     return None
 
 
-def _layers_added_to(module: Module, sequential: ast.Call) -> list[ast.expr]:
+def _layers_added_to(file: SourceFile, sequential: ast.Call) -> list[ast.expr]:
     """The layers that add_module() and append() add to a Sequential, in the order of the text."""
-    return [call.args[-1] for call in module.method_calls("add_module", "append")
-            if call.args and sequential in module.origins(receiver(call))]
+    return [call.args[-1] for call in file.method_calls("add_module", "append")
+            if call.args and sequential in file.origins(receiver(call))]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import Function, as_constant, names_in, root_name, text_of
+from dpkb.lint.source_file import SourceFile
 
 NO_GRAD = ("no_grad", "inference_mode", "set_grad_enabled")
 # Code with one of these needs the graph, or switches gradients off in another way.
@@ -17,10 +17,10 @@ _READING_METHODS = (
     "argmax", "topk", "multinomial", "softmax", "sigmoid", "numpy", "item", "tolist", "detach", "max", "data")
 
 
-def without_gradients(module: Module, node: ast.AST) -> bool:
+def without_gradients(file: SourceFile, node: ast.AST) -> bool:
     """Whether a node is under no_grad() or inference_mode(), or below set_grad_enabled(False) in a block."""
-    for parent in module.parents_of(node):
-        if any(map(_switches_off, module.around(parent)[0])):
+    for parent in file.parents_of(node):
+        if any(map(_switches_off, file.around(parent)[0])):
             return True
         if isinstance(parent, (ast.With, ast.AsyncWith)):
             texts = [text_of(item.context_expr) for item in parent.items]
@@ -38,45 +38,45 @@ def is_no_grad_block(node: ast.With) -> bool:
     return any(word in text_of(item.context_expr) for item in node.items for word in NO_GRAD)
 
 
-def has_gradients(module: Module, call: ast.Call, seen: frozenset[str] = frozenset()) -> bool:
+def has_gradients(file: SourceFile, call: ast.Call, seen: frozenset[str] = frozenset()) -> bool:
     """Whether gradients are on for a call: in its function, and in all that call this function in the file.
 
     seen: the names of the functions on the way to this call, so that recursive functions end the search.
     """
-    if without_gradients(module, call):
+    if without_gradients(file, call):
         return False
-    function = module.function_of(call)
+    function = file.function_of(call)
     if function is None or function.name in seen:
         return True
     # Decorators that without_gradients() does not know, such as the program's own @no_grad_if_eval.
     if any(word in text_of(item) for item in function.decorator_list for word in ("grad", "inference")):
         return False
     return all(
-        has_gradients(module, other, seen | {function.name})
-        for other in module.calls_by_name.get(function.name, []) if not module.inside(other, function))
+        has_gradients(file, other, seen | {function.name})
+        for other in file.calls_by_name.get(function.name, []) if not file.inside(other, function))
 
 
-def switches_gradients_off(module: Module, function: Function) -> bool:
+def switches_gradients_off(file: SourceFile, function: Function) -> bool:
     """Whether no_grad() or the like is in a function, or is its decorator."""
     return any(
         word in text_of(decorator) for decorator in function.decorator_list for word in NO_GRAD
-    ) or module.mentions(function, *NO_GRAD)
+    ) or file.mentions(function, *NO_GRAD)
 
 
-def wants_gradients(module: Module, tree: ast.AST) -> bool:
+def wants_gradients(file: SourceFile, tree: ast.AST) -> bool:
     """Whether code computes gradients, or switches them on or off itself."""
-    return module.mentions(tree, *_GRADIENT_WORDS) or requires_gradients(module, tree)
+    return file.mentions(tree, *_GRADIENT_WORDS) or requires_gradients(file, tree)
 
 
-def requires_gradients(module: Module, tree: ast.AST) -> bool:
+def requires_gradients(file: SourceFile, tree: ast.AST) -> bool:
     """Whether requires_grad is read, set or passed; requires_grad=False as an argument does not count."""
-    return module.mentions(tree, "requires_grad") and (
-        any(node.attr == "requires_grad" for node in module.within(tree, ast.Attribute))
+    return file.mentions(tree, "requires_grad") and (
+        any(node.attr == "requires_grad" for node in file.within(tree, ast.Attribute))
         or any(keyword.arg == "requires_grad" and as_constant(keyword.value) is not False
-               for keyword in module.within(tree, ast.keyword)))
+               for keyword in file.within(tree, ast.keyword)))
 
 
-def graph_is_dropped(module: Module, block: ast.AST, call: ast.Call, strict: bool) -> bool:
+def graph_is_dropped(file: SourceFile, block: ast.AST, call: ast.Call, strict: bool) -> bool:
     """Whether the output of a model is only read: detached, or turned into classes or numbers.
 
     strict: numpy(), softmax(), sigmoid() and max() do not count. numpy() raises if there is a graph, and
@@ -84,23 +84,23 @@ def graph_is_dropped(module: Module, block: ast.AST, call: ast.Call, strict: boo
     """
     words = [word for word in _READING_METHODS
              if not strict or word not in ("numpy", "softmax", "sigmoid", "max")]
-    statement = module.statement_of(call)
-    if any(isinstance(node, ast.Attribute) and node.attr in words and module.inside(call, node)
-           for node in module.within(statement, ast.Attribute)):
+    statement = file.statement_of(call)
+    if any(isinstance(node, ast.Attribute) and node.attr in words and file.inside(call, node)
+           for node in file.within(statement, ast.Attribute)):
         return True
     if not isinstance(statement, ast.Assign):
         return False
     targets = {name for target in statement.targets for name in names_in(target)}
-    for later in module.within(block, ast.Assign):  # loss = criterion(output, target)
+    for later in file.within(block, ast.Assign):  # loss = criterion(output, target)
         if later.lineno > statement.lineno and isinstance(later.value, ast.Call) and any(
                 isinstance(item, ast.Name) and item.id in targets for item in later.value.args):
             targets |= {target.id for target in later.targets if isinstance(target, ast.Name)}
     return any(
         node.attr in words and node.lineno >= statement.lineno and any(
-            inner.id in targets for inner in module.within(node.value, ast.Name))
-        for node in module.within(block, ast.Attribute)) or any(
+            inner.id in targets for inner in file.within(node.value, ast.Name))
+        for node in file.within(block, ast.Attribute)) or any(
         isinstance(inner.func, ast.Attribute) and inner.func.attr in words and inner.args
-        and root_name(inner.args[0]) in targets for inner in module.within(block, ast.Call))
+        and root_name(inner.args[0]) in targets for inner in file.within(block, ast.Call))
 
 
 def _switches_off(statement: ast.stmt) -> bool:

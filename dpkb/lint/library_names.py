@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MODULE = "torch.nn.Module"
+NN_MODULE = "torch.nn.Module"
 PARAMETER = "torch.nn.Parameter"
 DATASET = "torch.utils.data.Dataset"
 ITERABLE_DATASET = "torch.utils.data.IterableDataset"
@@ -30,8 +30,8 @@ _CANONICAL = {
     "torch.nn.parallel.distributed.DistributedDataParallel": DDP, "torch.nn.DistributedDataParallel": DDP,
     "torch.nn.parallel.DataParallel": "torch.nn.DataParallel", "torch.cuda.amp.GradScaler": GRAD_SCALER,
     "torch.cuda.amp.grad_scaler.GradScaler": GRAD_SCALER, "torch.cuda.amp.autocast": "torch.autocast",
-    "torch.amp.autocast": "torch.autocast", "torch.nn.modules.module.Module": MODULE,
-    "mmcv.runner.BaseModule": MODULE, "mmengine.model.BaseModule": MODULE,
+    "torch.amp.autocast": "torch.autocast", "torch.nn.modules.module.Module": NN_MODULE,
+    "mmcv.runner.BaseModule": NN_MODULE, "mmengine.model.BaseModule": NN_MODULE,
     "torch.optim.lr_scheduler._LRScheduler": SCHEDULER,
     "pytorch_lightning.LightningModule": "lightning.LightningModule",
     "lightning.pytorch.LightningModule": "lightning.LightningModule",
@@ -76,7 +76,7 @@ def is_subclass(name: str, base_class: str) -> bool:
     if name == base_class:
         return True
     last = name.rpartition(".")[2]
-    if base_class == MODULE:
+    if base_class == NN_MODULE:
         if name == "lightning.LightningModule" or name.startswith("torchvision.models."):
             return True
         if name.startswith("transformers."):

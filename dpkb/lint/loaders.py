@@ -9,8 +9,8 @@ from functools import cached_property
 
 from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo, type_is_a
-from dpkb.lint.module import Module, once_per_file
 from dpkb.lint.nodes import argument, has_unknown_arguments, is_none
+from dpkb.lint.source_file import SourceFile, once_per_file
 
 # Start methods that pickle the dataset, and import the script again in each worker.
 SPAWNING_METHODS = ("spawn", "forkserver")
@@ -23,7 +23,7 @@ _POSITIONS = (
 class Loader:
     """A call of DataLoader."""
 
-    module: Module
+    file: SourceFile
     call: ast.Call
 
     def value(self, name: str) -> ast.expr | None:
@@ -32,7 +32,7 @@ class Loader:
         if value is not None:
             return value
         dicts = (origin for keyword in self.call.keywords if keyword.arg is None
-                 for origin in self.module.origins(keyword.value))
+                 for origin in self.file.origins(keyword.value))
         return next((value for origin in dicts if (value := _value_in_dict(origin, name)) is not None), None)
 
     def has(self, name: str) -> bool:
@@ -44,7 +44,7 @@ class Loader:
         value = self.value(name)
         if value is None:
             return None if has_unknown_arguments(self.call) else False
-        constant = self.module.constant(value)
+        constant = self.file.constant(value)
         return None if constant is None and not is_none(value) else bool(constant)
 
     @property
@@ -53,7 +53,7 @@ class Loader:
         value = self.value("num_workers")
         if value is None:
             return None if has_unknown_arguments(self.call) else 0
-        constant = self.module.constant(value)
+        constant = self.file.constant(value)
         return constant if isinstance(constant, int) else None
 
     @property
@@ -65,21 +65,21 @@ class Loader:
     def start_method(self) -> str | None:
         """The start method that the argument multiprocessing_context names."""
         value = self.value("multiprocessing_context")
-        constant = self.module.constant(value)
+        constant = self.file.constant(value)
         if isinstance(constant, str):
             return constant
-        for origin in self.module.origins(value):
+        for origin in self.file.origins(value):
             if (
                 isinstance(origin, ast.Call) and origin.args
-                and self.module.callee(origin).endswith("get_context")):
-                method = self.module.constant(origin.args[0])
+                and self.file.callee(origin).endswith("get_context")):
+                method = self.file.constant(origin.args[0])
                 return method if isinstance(method, str) else None
         return None
 
     @cached_property
     def dataset_types(self) -> list[str | ClassInfo]:
         """The classes that its dataset, or the dataset inside a Subset, may be an instance of."""
-        return list(_dataset_types(self.module, self.value("dataset")))
+        return list(_dataset_types(self.file, self.value("dataset")))
 
     @property
     def dataset_classes(self) -> list[ClassInfo]:
@@ -93,59 +93,59 @@ class Loader:
 
 
 @once_per_file
-def loaders(module: Module) -> list[Loader]:
+def loaders(file: SourceFile) -> list[Loader]:
     """All calls of DataLoader in a file, and of subclasses that the file defines."""
-    own = {info.name for info in module.classes.values() if info.is_a(library_names.LOADER)}
+    own = {info.name for info in file.classes.values() if info.is_a(library_names.LOADER)}
     calls = [
-        *module.calls_of(library_names.LOADER),
-        *(call for call in module.calls if own and isinstance(call.func, ast.Name) and call.func.id in own)]
-    return [Loader(module, call) for call in calls]
+        *file.calls_of(library_names.LOADER),
+        *(call for call in file.calls if own and isinstance(call.func, ast.Name) and call.func.id in own)]
+    return [Loader(file, call) for call in calls]
 
 
-def loader_of(module: Module, node: ast.expr | None) -> Loader | None:
+def loader_of(file: SourceFile, node: ast.expr | None) -> Loader | None:
     """The loader that an expression iterates over: loader, enumerate(loader), tqdm(loader) ..."""
     for _ in range(4):
-        calls = [origin for origin in module.origins(node) if isinstance(origin, ast.Call)]
+        calls = [origin for origin in file.origins(node) if isinstance(origin, ast.Call)]
         for call in calls:
-            if module.callee(call) == library_names.LOADER:
-                return Loader(module, call)
+            if file.callee(call) == library_names.LOADER:
+                return Loader(file, call)
         node = next((call.args[0] for call in calls if call.args), None)
     return None
 
 
-def default_start_method(module: Module) -> str | None:
+def default_start_method(file: SourceFile) -> str | None:
     """The start method that the file passes to set_start_method()."""
-    for call in module.method_calls("set_start_method"):
+    for call in file.method_calls("set_start_method"):
         if call.args:
-            method = module.constant(call.args[0])
+            method = file.constant(call.args[0])
             return method if isinstance(method, str) else None
     return None
 
 
-def loaders_of_class(module: Module, info: ClassInfo) -> list[Loader]:
+def loaders_of_class(file: SourceFile, info: ClassInfo) -> list[Loader]:
     """The loaders of a file whose dataset may be of this class."""
-    return [loader for loader in loaders(module) if info in loader.dataset_classes]
+    return [loader for loader in loaders(file) if info in loader.dataset_classes]
 
 
-def datasets(module: Module) -> Iterator[ClassInfo]:
+def datasets(file: SourceFile) -> Iterator[ClassInfo]:
     """The map-style and iterable dataset classes of a file."""
-    for node in module.nodes(ast.ClassDef):
-        info = module.classes[node.name]
+    for node in file.nodes(ast.ClassDef):
+        info = file.classes[node.name]
         if info.node is node and (
                 info.is_a(library_names.DATASET) or info.is_a(library_names.ITERABLE_DATASET)):
             yield info
 
 
-def _dataset_types(module: Module, node: ast.expr | None, steps: int = 4) -> Iterator[str | ClassInfo]:
-    yield from module.types(node)
+def _dataset_types(file: SourceFile, node: ast.expr | None, steps: int = 4) -> Iterator[str | ClassInfo]:
+    yield from file.types(node)
     if steps:
-        for origin in module.origins(node):
-            if isinstance(origin, ast.Call) and module.callee(origin) in (
+        for origin in file.origins(node):
+            if isinstance(origin, ast.Call) and file.callee(origin) in (
                 "torch.utils.data.Subset", "torch.utils.data.random_split", "torch.utils.data.ConcatDataset"):
                 inner = origin.args[0] if origin.args else None
                 items = inner.elts if isinstance(inner, (ast.List, ast.Tuple)) else [inner]
                 for item in items:
-                    yield from _dataset_types(module, item, steps - 1)
+                    yield from _dataset_types(file, item, steps - 1)
 
 
 def _value_in_dict(node: ast.expr, name: str) -> ast.expr | None:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.module import Module, once_per_file
 from dpkb.lint.nodes import receiver, root, text_of
+from dpkb.lint.source_file import SourceFile, once_per_file
 
 # The usual names of models: model, self.net, netG, model_b, net2.
 _MODEL = re.compile(r"(self\.)?_?(model|net|network|cnn)(_?[A-Z]|_[a-z]|\d)?")
@@ -19,104 +19,104 @@ _RUN_METHODS = re.compile(r"(\w*_)?forward(_\w*)?|infer|inference")
 _MODULE_METHODS = ("parameters", "named_parameters", "load_state_dict", "eval", "train")
 
 
-def is_nn_module(module: Module, node: ast.expr | None) -> bool:
+def is_nn_module(file: SourceFile, node: ast.expr | None) -> bool:
     """Whether a value is an nn.Module by its class, or because the file calls a method of modules on it."""
-    return module.is_a(node, library_names.MODULE) or text_of(node) in _used_as_modules(module)
+    return file.is_a(node, library_names.NN_MODULE) or text_of(node) in _used_as_modules(file)
 
 
-def looks_like_model(module: Module, node: ast.expr) -> bool:
+def looks_like_model(file: SourceFile, node: ast.expr) -> bool:
     """Whether a value is an nn.Module, or has the name of one, and is no loss."""
     if isinstance(node, ast.Attribute) and node.attr == "forward":
         node = node.value
     if isinstance(node, ast.Subscript):
         models = text_of(node.value).rstrip("s")  # self.models["generator"]
-        return not module.full_name(root(node)) and _MODEL.fullmatch(models) is not None
+        return not file.full_name(root(node)) and _MODEL.fullmatch(models) is not None
     return (
-        isinstance(node, (ast.Name, ast.Attribute)) and not module.full_name(node)
-        and (_MODEL.fullmatch(text_of(node)) is not None or is_nn_module(module, node))
-        and not _is_criterion(module, node))
+        isinstance(node, (ast.Name, ast.Attribute)) and not file.full_name(node)
+        and (_MODEL.fullmatch(text_of(node)) is not None or is_nn_module(file, node))
+        and not _is_criterion(file, node))
 
 
 def class_may_be_nn_module(info: ClassInfo) -> bool:
     """Whether a class is an nn.Module, or has a forward() and so may be one whose base class is not known."""
-    return info.is_a(library_names.MODULE) or any(name.startswith("forward") for name in info.methods)
+    return info.is_a(library_names.NN_MODULE) or any(name.startswith("forward") for name in info.methods)
 
 
-def nn_module_classes(module: Module) -> Iterator[ClassInfo]:
+def nn_module_classes(file: SourceFile) -> Iterator[ClassInfo]:
     """The subclasses of nn.Module that a file defines."""
-    for node in module.nodes(ast.ClassDef):
-        info = module.classes[node.name]
-        if info.node is node and info.is_a(library_names.MODULE):
+    for node in file.nodes(ast.ClassDef):
+        info = file.classes[node.name]
+        if info.node is node and info.is_a(library_names.NN_MODULE):
             yield info
 
 
-def runs_of(module: Module, tree: ast.AST, model: str) -> list[ast.Call]:
+def runs_of(file: SourceFile, tree: ast.AST, model: str) -> list[ast.Call]:
     """The calls in a tree that run the model of this name."""
     return [
-        call for call in module.within(tree, ast.Call)
-        if text_of(call.func) == model or text_of(_model_argument(module, call)) == model or (
+        call for call in file.within(tree, ast.Call)
+        if text_of(call.func) == model or text_of(_model_argument(file, call)) == model or (
             isinstance(call.func, ast.Attribute) and _RUN_METHODS.fullmatch(call.func.attr)
             and text_of(call.func.value) == model)]
 
 
-def model_run_by(module: Module, tree: ast.AST, through: bool = True) -> ast.expr | None:
+def model_run_by(file: SourceFile, tree: ast.AST, through: bool = True) -> ast.expr | None:
     """The model that a function or loop runs. through: also in the functions of this file that it calls."""
-    call = first_model_call(module, tree, through)
+    call = first_model_call(file, tree, through)
     if call is None:
         return None
-    if looks_like_model(module, call.func):
+    if looks_like_model(file, call.func):
         is_forward = isinstance(call.func, ast.Attribute) and call.func.attr == "forward"
         return receiver(call) if is_forward else call.func
-    helper = module.function_named(call.func)
-    return _model_argument(module, call) or (model_run_by(module, helper, through=False) if helper else None)
+    helper = file.function_named(call.func)
+    return _model_argument(file, call) or (model_run_by(file, helper, through=False) if helper else None)
 
 
-def first_model_call(module: Module, tree: ast.AST, through: bool = True) -> ast.Call | None:
+def first_model_call(file: SourceFile, tree: ast.AST, through: bool = True) -> ast.Call | None:
     """The first call in a tree that runs a model. through: or that calls a function of the file that does."""
-    calls = module.within(tree, ast.Call)
+    calls = file.within(tree, ast.Call)
     for call in calls:
-        if looks_like_model(module, call.func) or _model_argument(module, call):
+        if looks_like_model(file, call.func) or _model_argument(file, call):
             return call
     return next((
-        call for call in calls if through and (helper := module.function_named(call.func)) is not None
-        and first_model_call(module, helper, through=False)), None)
+        call for call in calls if through and (helper := file.function_named(call.func)) is not None
+        and first_model_call(file, helper, through=False)), None)
 
 
-def may_have_batch_norm(module: Module, model: ast.expr | None) -> bool:
+def may_have_batch_norm(file: SourceFile, model: ast.expr | None) -> bool:
     """Whether a model has BatchNorm layers: by the code of its class; torchvision and timm models have."""
-    for kind in module.types(model):
+    for kind in file.types(model):
         if isinstance(kind, str):
             if kind.startswith(("torchvision.models.", "timm.")):
                 return True
-        elif any(kind.module.callee(call) in library_names.BATCH_NORMS for call in ast.walk(kind.node)
+        elif any(kind.file.callee(call) in library_names.BATCH_NORMS for call in ast.walk(kind.node)
                  if isinstance(call, ast.Call)):
             return True
-    for origin in module.origins(model):
+    for origin in file.origins(model):
         for call in ast.walk(origin):
-            if isinstance(call, ast.Call) and module.callee(call) in library_names.BATCH_NORMS:
+            if isinstance(call, ast.Call) and file.callee(call) in library_names.BATCH_NORMS:
                 return True
     # model.backbone of a torchvision model
-    return isinstance(model, ast.Attribute) and may_have_batch_norm(module, model.value)
+    return isinstance(model, ast.Attribute) and may_have_batch_norm(file, model.value)
 
 
-def _model_argument(module: Module, call: ast.Call) -> ast.expr | None:
+def _model_argument(file: SourceFile, call: ast.Call) -> ast.expr | None:
     """The model given to a function of another file, as in `forward_step(model, batch)`."""
     name = text_of(call.func).rpartition(".")[2] if isinstance(call.func, (ast.Name, ast.Attribute)) else ""
-    if not _RUN_METHODS.fullmatch(name) or module.function_named(call.func) is not None:
+    if not _RUN_METHODS.fullmatch(name) or file.function_named(call.func) is not None:
         return None
-    return next((item for item in call.args if looks_like_model(module, item)), None)
+    return next((item for item in call.args if looks_like_model(file, item)), None)
 
 
 @once_per_file
-def _used_as_modules(module: Module) -> set[str]:
+def _used_as_modules(file: SourceFile) -> set[str]:
     """The names on which parameters(), eval() or the like is called somewhere in the file."""
-    return {text_of(model) for call in module.method_calls(*_MODULE_METHODS)
+    return {text_of(model) for call in file.method_calls(*_MODULE_METHODS)
             if isinstance(model := receiver(call), (ast.Name, ast.Attribute))} - {"self"}
 
 
-def _is_criterion(module: Module, node: ast.expr) -> bool:
+def _is_criterion(file: SourceFile, node: ast.expr) -> bool:
     if re.search(r"loss|crit", text_of(node), re.IGNORECASE):
         return True
     return any(
         (kind if isinstance(kind, str) else kind.name).endswith(("Loss", "Loss2d"))
-        for kind in module.types(node))
+        for kind in file.types(node))

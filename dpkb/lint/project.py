@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.module import Module
 from dpkb.lint.source import CannotRead, read_source
+from dpkb.lint.source_file import SourceFile
 
 _LIBRARIES = {
     "torch", "torchvision", "torchaudio", "numpy", "transformers", "lightning", "pytorch_lightning", "timm",
@@ -22,35 +22,35 @@ class Project:
     """All files of one run, each parsed when it is linted or when another imports a class from it."""
 
     def __init__(self, paths: Iterable[Path]) -> None:
-        self._modules: dict[Path, Module | None] = {}
-        # Last name of a module -> the path of each module of that name, without its ending, and its file.
+        self._parsed: dict[Path, SourceFile | None] = {}
+        # Last part of a module's name -> each file of that name: its path without the ending, and its path.
         self._files_by_name: dict[str, list[tuple[str, Path]]] = defaultdict(list)
         for path in paths:
             stem = path.parent if path.name == "__init__.py" else path.with_suffix("")
             self._files_by_name[stem.name].append(("/" + stem.as_posix(), path))
 
-    def module(self, path: Path) -> Module | None:
+    def parse(self, path: Path) -> SourceFile | None:
         """The parsed file; None for one that never mentions torch. Raises CannotRead."""
-        if path in self._modules:
-            module = self._modules.pop(path)  # put back below as the most recently used
+        if path in self._parsed:
+            file = self._parsed.pop(path)  # put back below as the most recently used
         else:
-            self._modules[path] = None  # a circular import finds nothing
+            self._parsed[path] = None  # a circular import finds nothing
             source = read_source(path)
-            module = Module(source, self) if source else None
-        self._modules[path] = module
-        if len(self._modules) > _MAX_PARSED_FILES:
-            self._release(next(iter(self._modules)))
-        return module
+            file = SourceFile(source, self) if source else None
+        self._parsed[path] = file
+        if len(self._parsed) > _MAX_PARSED_FILES:
+            self._release(next(iter(self._parsed)))
+        return file
 
     def release(self) -> None:
         """Drop all parsed files."""
-        for path in list(self._modules):
+        for path in list(self._parsed):
             self._release(path)
 
     def _release(self, path: Path) -> None:
-        module = self._modules.pop(path)
-        if module is not None:
-            module.release()
+        file = self._parsed.pop(path)
+        if file is not None:
+            file.release()
 
     def imported_class(self, dotted: str, importer: str, steps: int = 3) -> ClassInfo | None:
         """The class of the linted files that the file `importer` calls `package.module.Class`."""
@@ -59,15 +59,15 @@ class Project:
             return None
         for path in self._files_of(package, importer):
             try:
-                module = self.module(path)
+                file = self.parse(path)
             except CannotRead:
                 continue
-            if module is None:
+            if file is None:
                 continue
-            if name in module.classes:
-                return module.classes[name]
-            if name in module.imports:  # imported there only to be imported from there, as in __init__.py
-                return self.imported_class(module.imports[name], str(path), steps - 1)
+            if name in file.classes:
+                return file.classes[name]
+            if name in file.imports:  # imported there only to be imported from there, as in __init__.py
+                return self.imported_class(file.imports[name], str(path), steps - 1)
         return None
 
     def _files_of(self, package: list[str], importer: str) -> list[Path]:

@@ -15,9 +15,9 @@ from pathlib import Path
 from dpkb.errors import DpkbError, Stopped
 from dpkb.ignore_comments import is_silenced
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module
 from dpkb.lint.project import Project
 from dpkb.lint.source import CannotRead
+from dpkb.lint.source_file import SourceFile
 from dpkb.text import one_line
 
 _SUFFIXES = (".py", ".ipynb")
@@ -126,14 +126,14 @@ def _is_skipped(folder: Path) -> bool:
         (folder / mark).exists() for mark in _ENVIRONMENT_MARKS)
 
 
-def lint_module(module: Module, selection: Selection) -> tuple[list[Finding], int]:
+def lint_file(file: SourceFile, selection: Selection) -> tuple[list[Finding], int]:
     """The findings in one file, and how many more a comment silences."""
     from dpkb.lint.rules import all_rules
 
     findings: list[Finding] = []
     for rule_id, rule in all_rules().items():
         if selection.wants(rule_id):
-            findings += rule.check(module)
+            findings += rule.check(file)
     # One finding of each entry on a line is enough.
     first: dict[tuple[int | None, int, str], Finding] = {}
     for finding in sorted(findings, key=_by_line_surest_first):
@@ -161,7 +161,7 @@ def _lint_chunk(files: list[Path], selection: Selection, stop: threading.Event |
         for path in chunk:
             if stop and stop.is_set():
                 raise Stopped
-            _lint_file(project, path, selection, result)
+            _lint_path(project, path, selection, result)
     finally:
         project.release()
         if was_enabled:
@@ -169,11 +169,11 @@ def _lint_chunk(files: list[Path], selection: Selection, stop: threading.Event |
     return result
 
 
-def _lint_file(project: Project, path: Path, selection: Selection, result: LintResult) -> None:
+def _lint_path(project: Project, path: Path, selection: Selection, result: LintResult) -> None:
     try:
-        module = project.module(path)
-        if module is not None:
-            findings, silenced = lint_module(module, selection)
+        file = project.parse(path)
+        if file is not None:
+            findings, silenced = lint_file(file, selection)
             result.findings += findings
             result.silenced += silenced
     except CannotRead as error:

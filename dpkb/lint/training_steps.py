@@ -6,37 +6,37 @@ import ast
 from dataclasses import dataclass
 
 from dpkb.lint.loaders import Loader, loader_of
-from dpkb.lint.module import Module, once_per_file
 from dpkb.lint.nodes import Function, Loop
+from dpkb.lint.source_file import SourceFile, once_per_file
 
 
 @dataclass(frozen=True)
 class TrainingStep:
     """The code around a backward(): the innermost loop, or the function if there is no loop."""
 
-    module: Module
+    file: SourceFile
     block: Loop | Function
     backward: ast.Call
 
     def calls(self, *methods: str) -> list[ast.Call]:
         """The method calls of these names in it, in the order of the text."""
-        return [node for node in self.module.within(self.block, ast.Call)
+        return [node for node in self.file.within(self.block, ast.Call)
                 if isinstance(node.func, ast.Attribute) and node.func.attr in methods]
 
     @property
     def loader(self) -> Loader | None:
         """The loader that its loop iterates over."""
         loop = self.block
-        return loader_of(self.module, loop.iter) if isinstance(loop, (ast.For, ast.AsyncFor)) else None
+        return loader_of(self.file, loop.iter) if isinstance(loop, (ast.For, ast.AsyncFor)) else None
 
 
 @once_per_file
-def training_steps(module: Module) -> list[TrainingStep]:
+def training_steps(file: SourceFile) -> list[TrainingStep]:
     """The training steps of a file, one for each loop or function that calls backward()."""
     steps: dict[Loop | Function, TrainingStep] = {}
-    for call in module.method_calls("backward", "manual_backward"):
-        block = next(iter(module.loops_around(call)), None) or module.function_of(call)
+    for call in file.method_calls("backward", "manual_backward"):
+        block = next(iter(file.loops_around(call)), None) or file.function_of(call)
         if block is not None and block not in steps:
-            steps[block] = TrainingStep(module, block, call)
+            steps[block] = TrainingStep(file, block, call)
     # The method backward() of an autograd.Function is no training step.
     return [step for block, step in steps.items() if getattr(block, "name", "") != "backward"]

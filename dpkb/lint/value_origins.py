@@ -196,4 +196,4 @@ def _attribute_origins(owner: ClassInfo, name: str) -> list[ast.expr]:
     """The origins of an attribute of self, in any method of the class or of its base classes."""
     return [
         origin for info in owner.ancestors if isinstance(info, ClassInfo)
-        for _, value in info.attributes.get(name, []) for origin in info.module.origins(value)]
+        for _, value in info.attributes.get(name, []) for origin in info.file.origins(value)]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from support import SEARCH, write_catalogue
-from support.lint_module import LIST_OF_LAYERS
+from support.lint_file import LIST_OF_LAYERS
 from support.small_dpkb import small_dpkb
 
 from dpkb.errors import Stopped

@@ -9,7 +9,7 @@ from support import ROOT
 from dpkb.catalogue.load import load
 from dpkb.lint.project import Project
 from dpkb.lint.rules import all_rules
-from dpkb.lint.run import Selection, lint_module
+from dpkb.lint.run import Selection, lint_file
 from dpkb.model import Outcome
 
 CATALOGUE = load([ROOT])
@@ -24,8 +24,8 @@ LINES = 3
 
 
 def findings(path, hints=False):
-    module = Project([path]).module(path)
-    return lint_module(module, Selection(hints=hints))[0] if module else []
+    file = Project([path]).parse(path)
+    return lint_file(file, Selection(hints=hints))[0] if file else []
 
 
 @pytest.fixture(scope="module")

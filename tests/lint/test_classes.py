@@ -1,24 +1,25 @@
 """The classes of a file: what they inherit, and what they are."""
 
 import pytest
-from support.lint_module import module_of
+from support.lint_file import file_of
 
 from dpkb.lint.classes import type_is_a
 
-MODULE = "torch.nn.Module"
+NN_MODULE = "torch.nn.Module"
 
 
 @pytest.mark.parametrize(("code", "wanted", "expected"), [
-    ("class A(nn.Module): pass", MODULE, True), ("class A(nn.Linear): pass", MODULE, True),
-    ("class B(nn.Module): pass\nclass A(B): pass", MODULE, True), ("class A(Base): pass", MODULE, False),
-    ("class A(nn.Module[int]): pass", MODULE, True), ("class A: pass", MODULE, False),
+    ("class A(nn.Module): pass", NN_MODULE, True), ("class A(nn.Linear): pass", NN_MODULE, True),
+    ("class B(nn.Module): pass\nclass A(B): pass", NN_MODULE, True),
+    ("class A(Base): pass", NN_MODULE, False),
+    ("class A(nn.Module[int]): pass", NN_MODULE, True), ("class A: pass", NN_MODULE, False),
     ("class A(torch.utils.data.IterableDataset): pass", "torch.utils.data.Dataset", True),
-    ("class A(A): pass", MODULE, False), ("class B(A): pass\nclass A(B): pass", MODULE, False),
+    ("class A(A): pass", NN_MODULE, False), ("class B(A): pass\nclass A(B): pass", NN_MODULE, False),
 ])
 def test_what_a_class_is(code, wanted, expected):
-    kind = module_of(code).classes["A"]
+    kind = file_of(code).classes["A"]
     assert kind.is_a(wanted) is type_is_a(kind, wanted) is expected
-    assert type_is_a("torch.nn.Linear", wanted) is (wanted == MODULE)
+    assert type_is_a("torch.nn.Linear", wanted) is (wanted == NN_MODULE)
 
 
 LAYERS = """
@@ -39,19 +40,19 @@ LAYERS = """
     ("class A(Unknown):\n" + LAYERS.replace("nn.Linear(1, 1)", "nn.Parameter(x)"), True),
 ])
 def test_a_class_whose_base_is_in_no_file_may_behave_like_a_module(code, expected):
-    assert module_of(code).classes["A"].is_a(MODULE) is expected
+    assert file_of(code).classes["A"].is_a(NN_MODULE) is expected
 
 
 def test_methods_are_own_or_inherited_nearest_first():
-    module = module_of("""
+    file = file_of("""
         class Base(nn.Module):
             def forward(self, x): pass
             def step(self): pass
         class Net(Base):
             def forward(self, y): pass
     """)
-    net, base = module.classes["Net"], module.classes["Base"]
+    net, base = file.classes["Net"], file.classes["Base"]
     assert net.method("forward") is net.methods["forward"] and net.method("step") is base.methods["step"]
     assert net.method("missing") is None
-    assert [one if isinstance(one, str) else one.name for one in net.ancestors] == ["Net", "Base", MODULE]
+    assert [one if isinstance(one, str) else one.name for one in net.ancestors] == ["Net", "Base", NN_MODULE]
     assert [method.args.args[-1].arg for method in net.all_methods] == ["y", "x", "self"]

@@ -4,7 +4,7 @@ import json
 import os
 
 import pytest
-from support.lint_module import LIST_OF_LAYERS as WRONG
+from support.lint_file import LIST_OF_LAYERS as WRONG
 
 RIGHT = WRONG.replace("[nn.Linear(8, 8) for _ in range(3)]",
                       "nn.ModuleList(nn.Linear(8, 8) for _ in range(3))")

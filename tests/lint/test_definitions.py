@@ -3,7 +3,7 @@
 import ast
 
 import pytest
-from support.lint_module import last, module_of, named
+from support.lint_file import file_of, last, named
 
 from dpkb.lint.nodes import text_of
 
@@ -33,7 +33,7 @@ def step(x):
 
 
 def test_the_attributes_of_a_class_are_those_that_any_method_assigns():
-    attributes = module_of(NET).classes["Net"].attributes
+    attributes = file_of(NET).classes["Net"].attributes
     assert {name: [(method, text_of(value)) for method, value in values]
             for name, values in attributes.items()} == {
         "fc": [("__init__", "nn.Linear(8, 8)"), ("__init__", "nn.Identity()")],
@@ -42,40 +42,40 @@ def test_the_attributes_of_a_class_are_those_that_any_method_assigns():
 
 
 def test_the_function_that_a_call_names():
-    module = module_of(NET)
-    functions = {text_of(call): module.function_named(call.func) for call in module.calls}
-    net = module.classes["Net"]
+    file = file_of(NET)
+    functions = {text_of(call): file.function_named(call.func) for call in file.calls}
+    net = file.classes["Net"]
     assert functions["self.step(x)"] is net.methods["step"]
-    assert functions["step(x)"] is module.functions[-2] and functions["step(x)"].name == "step"
+    assert functions["step(x)"] is file.functions[-2] and functions["step(x)"].name == "step"
     assert functions["x.step(x)"] is None and functions["build()"] is None
 
 
 def test_what_a_function_returns_is_its_own():
-    module = module_of(NET)
-    assert [text_of(value) for value in module.returned_by(named(module, "step(x)"))] == ["x"]
-    assert module.returned_by(named(module, "build()")) == []
+    file = file_of(NET)
+    assert [text_of(value) for value in file.returned_by(named(file, "step(x)"))] == ["x"]
+    assert file.returned_by(named(file, "build()")) == []
 
 
 def test_the_class_around_a_node_and_the_class_of_self():
-    module = module_of(NET)
-    net = module.classes["Net"]
-    (seen,) = [node for node in module.nodes(ast.Attribute) if node.attr == "seen"]
-    assert module.class_of(seen) is net and module.class_of_self(seen.value) is net
-    assert module.class_of_self(module.statement_of(seen).value) is None
-    assert module.class_of(module.functions[-2]) is None
-    assert module.class_of_method(net.methods["step"]) is net
-    assert module.class_of_method(module.functions[-2]) is None
+    file = file_of(NET)
+    net = file.classes["Net"]
+    (seen,) = [node for node in file.nodes(ast.Attribute) if node.attr == "seen"]
+    assert file.class_of(seen) is net and file.class_of_self(seen.value) is net
+    assert file.class_of_self(file.statement_of(seen).value) is None
+    assert file.class_of(file.functions[-2]) is None
+    assert file.class_of_method(net.methods["step"]) is net
+    assert file.class_of_method(file.functions[-2]) is None
 
 
 @pytest.mark.parametrize(("code", "name"), [
     ("class A: pass\nA", "A"), ("class A: pass\nB = A\nB", None), ("nn.Linear", None), ("A", None),
     ("from other import A\nA", None), ("class A: pass\nf().A", None)])
 def test_the_class_that_an_expression_names(code, name):
-    module = module_of(code)
-    found = module.class_named(last(module))
+    file = file_of(code)
+    found = file.class_named(last(file))
     assert (found and found.name) == name
 
 
 def test_the_functions_that_are_called_in_a_tree():
-    module = module_of("def f(): pass\ndef g():\n    f()\n    other()\n    f\nh = 1")
-    assert [one.name for one in module.called_functions(module.functions[1])] == ["f"]
+    file = file_of("def f(): pass\ndef g():\n    f()\n    other()\n    f\nh = 1")
+    assert [one.name for one in file.called_functions(file.functions[1])] == ["f"]

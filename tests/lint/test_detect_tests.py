@@ -1,7 +1,7 @@
 """Which files and functions are tests."""
 
 import pytest
-from support.lint_module import module_of
+from support.lint_file import file_of
 
 from dpkb.lint.detect_tests import is_test_file, is_test_function
 
@@ -10,7 +10,7 @@ from dpkb.lint.detect_tests import is_test_file, is_test_function
     ("test_train.py", True), ("src/conftest.py", True), ("src/train_test.py", True), ("tests/run.py", True),
     ("a/tests/b/run.py", True), ("tests/a/b/run.py", False), ("latest/run.py", False), ("train.py", False)])
 def test_a_file_that_is_a_test(name, expected):
-    assert is_test_file(module_of("", name=name)) is expected
+    assert is_test_file(file_of("", name=name)) is expected
 
 
 @pytest.mark.parametrize(("code", "name", "expected"), [
@@ -18,5 +18,5 @@ def test_a_file_that_is_a_test(name, expected):
     ("def test_model(model, loader): pass", "test_train.py", True),
     ("def check(): pass", "test_train.py", False)])
 def test_a_function_that_is_a_test(code, name, expected):
-    module = module_of(code, name=name)
-    assert is_test_function(module, module.functions[0]) is expected
+    file = file_of(code, name=name)
+    assert is_test_function(file, file.functions[0]) is expected

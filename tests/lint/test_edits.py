@@ -6,7 +6,7 @@ import textwrap
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.lint_module import last, module_of, named
+from support.lint_file import file_of, last, named
 
 from dpkb.lint.edits import (
     insert_after,
@@ -20,14 +20,14 @@ from dpkb.lint.finding import Certainty
 from dpkb.lint.fix import apply
 
 
-def applied(module, *edits):
-    finding = module.finding("ZZ1", module.source.tree.body[0], Certainty.CERTAIN, "", "", edits)
+def applied(file, *edits):
+    finding = file.finding("ZZ1", file.source.tree.body[0], Certainty.CERTAIN, "", "", edits)
     assert finding.rewrite, "the rule has no correction to offer"
-    return apply(module.source.text, [finding])[0]
+    return apply(file.source.text, [finding])[0]
 
 
 def module_without_head(code):
-    return module_of(code, head="")
+    return file_of(code, head="")
 
 
 @pytest.mark.parametrize(("before", "after"), [
@@ -45,9 +45,9 @@ def module_without_head(code):
     ("f(a\n, shuffle=True)", "f(a\n)"),
 ])
 def test_an_argument_is_removed_with_its_comma(before, after):
-    module = module_without_head(before)
-    edit = remove_argument(module, last(module), "shuffle")
-    assert applied(module, edit) == after
+    file = module_without_head(before)
+    edit = remove_argument(file, last(file), "shuffle")
+    assert applied(file, edit) == after
     ast.parse(after)
 
 
@@ -63,15 +63,15 @@ def test_whatever_stands_around_the_argument_the_others_stay(others, place, comm
     pieces = [*others[:place], ("shuffle=True", comma), *others[place:]]
     code = "f(" + "".join(text + comma for text, comma in pieces[:-1]) + pieces[-1][0] + end + ")"
     try:
-        module = module_without_head(code)
+        file = module_without_head(code)
     except SyntaxError:
         return  # a positional argument after a keyword
-    call = last(module)
-    edit = remove_argument(module, call, "shuffle")
+    call = last(file)
+    edit = remove_argument(file, call, "shuffle")
     assert edit or "#" in code
     if edit:
         call.keywords = [keyword for keyword in call.keywords if keyword.arg != "shuffle"]
-        assert ast.dump(ast.parse(applied(module, edit))) == ast.dump(module.source.tree)
+        assert ast.dump(ast.parse(applied(file, edit))) == ast.dump(file.source.tree)
 
 
 @pytest.mark.parametrize("code", [
@@ -79,37 +79,37 @@ def test_whatever_stands_around_the_argument_the_others_stay(others, place, comm
     "f(**shuffle)",
 ])
 def test_an_argument_that_is_not_there_or_has_a_comment_stays(code):
-    module = module_without_head(code)
-    assert remove_argument(module, last(module), "shuffle") is None
+    file = module_without_head(code)
+    assert remove_argument(file, last(file), "shuffle") is None
 
 
 def test_a_comment_after_the_argument_stays():
-    module = module_without_head("f(a, shuffle=True,  # why\n  b=1)")
-    edit = remove_argument(module, last(module), "shuffle")
-    assert applied(module, edit) == "f(a,  # why\n  b=1)"
+    file = module_without_head("f(a, shuffle=True,  # why\n  b=1)")
+    edit = remove_argument(file, last(file), "shuffle")
+    assert applied(file, edit) == "f(a,  # why\n  b=1)"
 
 
 def test_lines_have_the_indentation_of_the_statement():
-    module = module_without_head(textwrap.dedent("""
+    file = module_without_head(textwrap.dedent("""
         def train():
         \tx = 'é'; f()
         \tfor a in b:
         \t\tpass
     """))
-    (loop,) = module.loops
-    assert applied(module, insert_lines(module, loop, ["if x:", "    g()"])) == module.source.text.replace(
+    (loop,) = file.loops
+    assert applied(file, insert_lines(file, loop, ["if x:", "    g()"])) == file.source.text.replace(
         "\tfor", "\tif x:\n\t    g()\n\tfor")
-    second = module.statement_of(named(module, "f()"))
-    assert insert_lines(module, second, ["g()"]) is None, "it shares its line"
+    second = file.statement_of(named(file, "f()"))
+    assert insert_lines(file, second, ["g()"]) is None, "it shares its line"
 
 
 def test_a_node_is_replaced_and_a_text_follows_it():
-    module = module_without_head("'größe'; net.forward(x)\n")
-    assert applied(module, replace(named(module, "x"), "y")) == "'größe'; net.forward(y)\n"
-    assert applied(module, insert_after(named(module, "x"), ".cpu()")) == "'größe'; net.forward(x.cpu())\n"
-    assert applied(module, remove_attribute(module, named(module, "net.forward"))) == "'größe'; net(x)\n"
+    file = module_without_head("'größe'; net.forward(x)\n")
+    assert applied(file, replace(named(file, "x"), "y")) == "'größe'; net.forward(y)\n"
+    assert applied(file, insert_after(named(file, "x"), ".cpu()")) == "'größe'; net.forward(x.cpu())\n"
+    assert applied(file, remove_attribute(file, named(file, "net.forward"))) == "'größe'; net(x)\n"
 
 
 def test_the_source_of_a_node_is_as_it_is_written():
-    module = module_without_head("f({  'a':1 })")
-    assert source_of(module, last(module).args[0]) == "{  'a':1 }"
+    file = module_without_head("f({  'a':1 })")
+    assert source_of(file, last(file).args[0]) == "{  'a':1 }"

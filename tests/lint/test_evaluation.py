@@ -1,7 +1,7 @@
 """Where a model is evaluated: what switches its mode, and which functions evaluate."""
 
 import pytest
-from support.lint_module import last, module_of
+from support.lint_file import file_of, last
 
 from dpkb.lint import evaluation
 
@@ -13,7 +13,7 @@ from dpkb.lint import evaluation
     ("nn.TransformerEncoderLayer(8, 2)", True), ("nn.LayerNorm(8)", False),
 ])
 def test_layers_that_behave_differently_in_training_mode(code, expected):
-    assert evaluation.has_mode_layers(module_of(code)) is expected
+    assert evaluation.has_mode_layers(file_of(code)) is expected
 
 
 @pytest.mark.parametrize(("code", "expected"), [
@@ -24,16 +24,16 @@ def test_layers_that_behave_differently_in_training_mode(code, expected):
     ("import timm\nmodel = timm.create_model('x')\nmodel", True),
 ])
 def test_whether_the_mode_matters(code, expected):
-    module = module_of(code)
-    assert evaluation.may_depend_on_mode(module, last(module)) is expected
+    file = file_of(code)
+    assert evaluation.may_depend_on_mode(file, last(file)) is expected
 
 
 def test_the_calls_that_switch_its_mode():
-    module = module_of("model.eval()\nself.net.eval()\nmodel.train()\nmodel.train(False)\ntorch.eval()\n"
-                       "get().eval()")
-    found = [name for name, _ in evaluation.mode_calls(module, module.source.tree, "eval")]
+    file = file_of("model.eval()\nself.net.eval()\nmodel.train()\nmodel.train(False)\ntorch.eval()\n"
+                   "get().eval()")
+    found = [name for name, _ in evaluation.mode_calls(file, file.source.tree, "eval")]
     assert found == ["model", "self.net"]
-    assert [name for name, _ in evaluation.mode_calls(module, module.source.tree, "train")] == ["model"]
+    assert [name for name, _ in evaluation.mode_calls(file, file.source.tree, "train")] == ["model"]
 
 
 @pytest.mark.parametrize(("code", "expected"), [
@@ -43,8 +43,8 @@ def test_the_calls_that_switch_its_mode():
     ("def test_model(x): pass", True), ("def test_model(): pass", False),
 ])
 def test_a_function_that_evaluates(code, expected):
-    module = module_of(code)
-    assert evaluation.evaluates(module, module.functions[0]) is expected
+    file = file_of(code)
+    assert evaluation.evaluates(file, file.functions[0]) is expected
 
 
 @pytest.mark.parametrize(("code", "inner", "outer", "expected"), [
@@ -54,7 +54,7 @@ def test_a_function_that_evaluates(code, expected):
     ("", "self.net", {"self"}, True),
 ])
 def test_a_model_that_wraps_another(code, inner, outer, expected):
-    assert evaluation.is_wrapped_by(module_of(code), inner, outer) is expected
+    assert evaluation.is_wrapped_by(file_of(code), inner, outer) is expected
 
 
 @pytest.mark.parametrize(("code", "expected"), [
@@ -63,4 +63,4 @@ def test_a_model_that_wraps_another(code, inner, outer, expected):
     ("model.set_eval_mode()", True), ("trainer.evaluate()", False), ("self.prep_eval(1)", True),
 ])
 def test_an_eval_that_may_be_of_any_model(code, expected):
-    assert evaluation.may_switch_any_model(module_of(code)) is expected
+    assert evaluation.may_switch_any_model(file_of(code)) is expected

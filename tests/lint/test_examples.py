@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 from dpkb.lint.project import Project
-from dpkb.lint.run import Selection, lint_module
+from dpkb.lint.run import Selection, lint_file
 
 FOLDER = Path(__file__).parent / "examples"
 WRONG, RIGHT = sorted(FOLDER.glob("*_wrong.py")), sorted(FOLDER.glob("*_right.py"))
 
 
 def findings(path, hints):
-    return lint_module(Project([path]).module(path), Selection(hints=hints))[0]
+    return lint_file(Project([path]).parse(path), Selection(hints=hints))[0]
 
 
 @pytest.mark.parametrize("path", WRONG, ids=lambda p: p.stem)

@@ -1,7 +1,7 @@
 """Which values end in a softmax, a sigmoid or a linear layer."""
 
 import pytest
-from support.lint_module import last, module_of, named
+from support.lint_file import file_of, last, named
 
 from dpkb.lint.final_layers import final_layer, final_layer_of_item
 from dpkb.lint.nodes import text_of
@@ -33,9 +33,9 @@ net = Net()
     ("p = torch.sigmoid(x) if a else torch.sigmoid(y)\np", "sigmoid"),
 ])
 def test_what_a_value_ends_in(code, kind):
-    module = module_of(code)
+    file = file_of(code)
     for asked in ("softmax", "sigmoid", "linear"):
-        assert (final_layer(module, last(module), asked) is not None) is (asked == kind), asked
+        assert (final_layer(file, last(file), asked) is not None) is (asked == kind), asked
 
 
 @pytest.mark.parametrize("code", [
@@ -45,20 +45,20 @@ def test_what_a_value_ends_in(code, kind):
     NET.format(returned="x") + "net(x)", "def f(x):\n    return f(x)\nf(x)",
 ])
 def test_a_value_that_ends_in_none_of_them(code):
-    module = module_of(code)
-    assert all(final_layer(module, last(module), kind) is None for kind in ("softmax", "sigmoid", "linear"))
+    file = file_of(code)
+    assert all(final_layer(file, last(file), kind) is None for kind in ("softmax", "sigmoid", "linear"))
 
 
 def test_the_place_is_that_of_the_layer():
-    module = module_of(NET.format(returned="self.out(x)") + "net(x)")
-    owner, node = final_layer(module, last(module), "softmax")
-    assert owner is module and text_of(node) == "self.out(x)"
+    file = file_of(NET.format(returned="self.out(x)") + "net(x)")
+    owner, node = final_layer(file, last(file), "softmax")
+    assert owner is file and text_of(node) == "self.out(x)"
 
 
 def test_an_item_of_what_forward_returns():
     called = "label, validity = net(x)\nlabel, validity"
-    module = module_of(NET.format(returned="self.fc(x), self.out(x)") + called)
-    label, validity = last(module).elts
-    assert final_layer_of_item(module, validity, "softmax") and final_layer_of_item(module, label, "linear")
-    assert final_layer_of_item(module, label, "softmax") is None
-    assert final_layer_of_item(module, named(module, "net"), "softmax") is None
+    file = file_of(NET.format(returned="self.fc(x), self.out(x)") + called)
+    label, validity = last(file).elts
+    assert final_layer_of_item(file, validity, "softmax") and final_layer_of_item(file, label, "linear")
+    assert final_layer_of_item(file, label, "softmax") is None
+    assert final_layer_of_item(file, named(file, "net"), "softmax") is None

@@ -15,13 +15,13 @@ from dpkb.errors import CannotWrite
 from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
 from dpkb.lint.fix import apply, fix_until_stable, fixable, fixed_files
 from dpkb.lint.project import Project
-from dpkb.lint.run import LintResult, Selection, lint_module
+from dpkb.lint.run import LintResult, Selection, lint_file
 from dpkb.model import Outcome
 
 
 def findings(path, *ids):
-    module = Project([path]).module(path)
-    return lint_module(module, Selection(frozenset(ids), hints=True))[0] if module else []
+    file = Project([path]).parse(path)
+    return lint_file(file, Selection(frozenset(ids), hints=True))[0] if file else []
 
 
 def is_fixed(entry, script):

@@ -3,7 +3,7 @@
 import ast
 
 import pytest
-from support.lint_module import module_of, named
+from support.lint_file import file_of, named
 
 from dpkb.lint import gradients
 
@@ -17,8 +17,8 @@ from dpkb.lint import gradients
     ("if a:\n    torch.set_grad_enabled(False)\nmodel(x)", False),
 ])
 def test_what_runs_without_gradients(code, expected):
-    module = module_of(code)
-    assert gradients.without_gradients(module, named(module, "model(x)")) is expected
+    file = file_of(code)
+    assert gradients.without_gradients(file, named(file, "model(x)")) is expected
 
 
 @pytest.mark.parametrize(("code", "expected"), [
@@ -30,8 +30,8 @@ def test_what_runs_without_gradients(code, expected):
     ("def f():\n    model(x)\n    f()", True), ("def f():\n    model(x)\n    g()\ndef g():\n    f()", True),
 ])
 def test_a_call_that_has_gradients(code, expected):
-    module = module_of(code)
-    assert gradients.has_gradients(module, named(module, "model(x)")) is expected
+    file = file_of(code)
+    assert gradients.has_gradients(file, named(file, "model(x)")) is expected
 
 
 @pytest.mark.parametrize(("decorator", "expected"), [
@@ -41,8 +41,8 @@ def test_a_decorator_counts_the_same_in_the_function_and_in_its_caller(decorator
     for code in (f"{decorator}\ndef f():\n    model(x)\nf()",
                  f"def f():\n    model(x)\n{decorator}\ndef g():\n    f()",
                  f"def f():\n    model(x)\ndef g():\n    f()\n{decorator}\ndef h():\n    g()"):
-        module = module_of(code)
-        assert gradients.has_gradients(module, named(module, "model(x)")) is expected, code
+        file = file_of(code)
+        assert gradients.has_gradients(file, named(file, "model(x)")) is expected, code
 
 
 @pytest.mark.parametrize(("code", "expected"), [
@@ -50,8 +50,8 @@ def test_a_decorator_counts_the_same_in_the_function_and_in_its_caller(decorator
     ("def f():\n    with torch.inference_mode(): pass", True), ("def f(): pass", False),
     ("@wraps\ndef f(): pass", False)])
 def test_a_function_that_switches_gradients_off(code, expected):
-    module = module_of(code)
-    assert gradients.switches_gradients_off(module, module.functions[0]) is expected
+    file = file_of(code)
+    assert gradients.switches_gradients_off(file, file.functions[0]) is expected
 
 
 @pytest.mark.parametrize(("code", "expected"), [
@@ -61,8 +61,8 @@ def test_a_function_that_switches_gradients_off(code, expected):
     ("optimizer.zero_grad()", True), ("model(x)", False),
 ])
 def test_code_that_wants_gradients(code, expected):
-    module = module_of(code)
-    assert gradients.wants_gradients(module, module.source.tree) is expected
+    file = file_of(code)
+    assert gradients.wants_gradients(file, file.source.tree) is expected
 
 
 @pytest.mark.parametrize(("code", "strict", "expected"), [
@@ -74,8 +74,8 @@ def test_code_that_wants_gradients(code, expected):
     ("p.item()\np = model(x)", True, False),
 ])
 def test_whether_the_graph_of_a_result_is_dropped(code, strict, expected):
-    module = module_of(code)
-    dropped = gradients.graph_is_dropped(module, module.source.tree, named(module, "model(x)"), strict)
+    file = file_of(code)
+    dropped = gradients.graph_is_dropped(file, file.source.tree, named(file, "model(x)"), strict)
     assert dropped is expected
 
 
@@ -83,5 +83,5 @@ def test_whether_the_graph_of_a_result_is_dropped(code, strict, expected):
     ("with torch.no_grad(): pass", True), ("with a, torch.inference_mode(): pass", True),
     ("with torch.enable_grad(): pass", False)])
 def test_a_block_without_gradients(code, expected):
-    (block,) = module_of(code).nodes(ast.With)
+    (block,) = file_of(code).nodes(ast.With)
     assert gradients.is_no_grad_block(block) is expected

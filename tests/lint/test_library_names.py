@@ -22,7 +22,7 @@ def test_one_name_for_a_thing_that_has_several(written, name):
 
 
 KINDS = {
-    library_names.MODULE: """
+    library_names.NN_MODULE: """
         torch.nn.Linear torch.nn.Sequential torch.nn.parallel.DistributedDataParallel timm.models.ResNet
         lightning.LightningModule torchvision.models.resnet18 transformers.BertForSequenceClassification
         transformers.AutoModel transformers.LlamaModel""",

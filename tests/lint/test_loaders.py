@@ -1,15 +1,15 @@
 """Data loaders in code: their settings, their datasets, and the loops over them."""
 
 import pytest
-from support.lint_module import last, module_of, named
+from support.lint_file import file_of, last, named
 
 from dpkb.lint.loaders import Loader, datasets, loader_of, loaders, loaders_of_class
 from dpkb.lint.nodes import text_of
 
 
 def loader(arguments, before=""):
-    module = module_of(f"{before}\nDataLoader({arguments})\n")
-    return Loader(module, last(module))
+    file = file_of(f"{before}\nDataLoader({arguments})\n")
+    return Loader(file, last(file))
 
 
 @pytest.mark.parametrize(("arguments", "before", "value"), [
@@ -69,20 +69,20 @@ parts = torch.utils.data.random_split(rows, [8, 2])
 def test_the_classes_of_a_dataset(dataset, names, iterable):
     one = loader(dataset, DATASETS)
     assert [info.name for info in one.dataset_classes] == names and one.is_iterable is iterable
-    assert [info.name for info in datasets(one.module)] == ["Rows", "Stream"]
+    assert [info.name for info in datasets(one.file)] == ["Rows", "Stream"]
 
 
 def test_the_loaders_of_a_file_have_its_own_subclasses_and_know_their_classes():
     own = "class Mine(DataLoader):\n    pass\na, b = DataLoader(rows), Mine(Stream())\n"
-    module = module_of(DATASETS + own)
-    assert [text_of(one.call) for one in loaders(module)] == ["DataLoader(rows)", "Mine(Stream())"]
-    stream = module.classes["Stream"]
-    assert [text_of(one.call) for one in loaders_of_class(module, stream)] == ["Mine(Stream())"]
+    file = file_of(DATASETS + own)
+    assert [text_of(one.call) for one in loaders(file)] == ["DataLoader(rows)", "Mine(Stream())"]
+    stream = file.classes["Stream"]
+    assert [text_of(one.call) for one in loaders_of_class(file, stream)] == ["Mine(Stream())"]
 
 
 @pytest.mark.parametrize("iterated", [
     "train", "enumerate(train)", "tqdm(enumerate(train))", "self_made", "DataLoader(data)"])
 def test_the_loader_that_a_loop_iterates_over(iterated):
-    module = module_of(f"train = DataLoader(data)\nself_made = tqdm(train)\n{iterated}\n")
-    assert text_of(loader_of(module, last(module)).call) == "DataLoader(data)"
-    assert loader_of(module, named(module, "data")) is None
+    file = file_of(f"train = DataLoader(data)\nself_made = tqdm(train)\n{iterated}\n")
+    assert text_of(loader_of(file, last(file)).call) == "DataLoader(data)"
+    assert loader_of(file, named(file, "data")) is None

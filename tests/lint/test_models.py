@@ -1,7 +1,7 @@
 """Which expressions are models, and which calls run them."""
 
 import pytest
-from support.lint_module import last, module_of
+from support.lint_file import file_of, last
 
 from dpkb.lint import models
 from dpkb.lint.nodes import text_of
@@ -13,18 +13,18 @@ from dpkb.lint.nodes import text_of
     ("encoder", False, False), ("self.parameters()\nself", False, False), ("torch.model", False, False),
     ("loss = nn.MSELoss()\nloss", True, False), ("criterion.eval()\ncriterion", True, False)])
 def test_a_module_by_its_class_its_use_or_its_name(code, is_nn_module, looks_like_model):
-    module = module_of(code)
-    assert models.is_nn_module(module, last(module)) is is_nn_module
-    assert models.looks_like_model(module, last(module)) is looks_like_model
+    file = file_of(code)
+    assert models.is_nn_module(file, last(file)) is is_nn_module
+    assert models.looks_like_model(file, last(file)) is looks_like_model
 
 
 def test_the_calls_that_run_a_model():
-    module = module_of("model(x)\nmodel.forward(x)\nmodel.module.x(1)\nother(x)\nmodel.forward_features(x)\n"
-                       "forward_step(model, x)\nmodel.infer(x)\nmodel.eval()\nself.model(x)")
-    assert [text_of(call) for call in models.runs_of(module, module.source.tree, "model")] == [
+    file = file_of("model(x)\nmodel.forward(x)\nmodel.module.x(1)\nother(x)\nmodel.forward_features(x)\n"
+                   "forward_step(model, x)\nmodel.infer(x)\nmodel.eval()\nself.model(x)")
+    assert [text_of(call) for call in models.runs_of(file, file.source.tree, "model")] == [
         "model(x)", "model.forward(x)", "model.forward_features(x)", "forward_step(model, x)",
         "model.infer(x)"]
-    assert [text_of(call) for call in models.runs_of(module, module.source.tree, "self.model")] == [
+    assert [text_of(call) for call in models.runs_of(file, file.source.tree, "self.model")] == [
         "self.model(x)"]
 
 
@@ -37,22 +37,22 @@ def test_the_calls_that_run_a_model():
     ("print(x)", None), ("data['a'](x)", None),
 ])
 def test_the_model_that_is_called(code, model):
-    module = module_of(code)
-    assert text_of(models.model_run_by(module, module.source.tree)) == (model or "")
+    file = file_of(code)
+    assert text_of(models.model_run_by(file, file.source.tree)) == (model or "")
 
 
 def test_a_call_through_a_function_counts_where_it_is_asked_for():
-    module = module_of("def step(x):\n    return model(x)\ndef train():\n    step(x)")
-    train = module.functions[1]
-    assert text_of(models.first_model_call(module, train)) == "step(x)"
-    assert models.first_model_call(module, train, through=False) is None
+    file = file_of("def step(x):\n    return model(x)\ndef train():\n    step(x)")
+    train = file.functions[1]
+    assert text_of(models.first_model_call(file, train)) == "step(x)"
+    assert models.first_model_call(file, train, through=False) is None
 
 
 def test_a_module_also_where_its_base_is_not_known():
-    module = module_of("class A(nn.Module): pass\nclass C: pass\n"
-                       "class B(Base):\n    def forward_once(self, x): pass")
+    file = file_of("class A(nn.Module): pass\nclass C: pass\n"
+                   "class B(Base):\n    def forward_once(self, x): pass")
     assert {"A", "B"} == {
-        name for name, info in module.classes.items() if models.class_may_be_nn_module(info)}
+        name for name, info in file.classes.items() if models.class_may_be_nn_module(info)}
 
 
 @pytest.mark.parametrize(("code", "expected"), [
@@ -63,5 +63,5 @@ def test_a_module_also_where_its_base_is_not_known():
     ("class Net(nn.Module):\n    def __init__(self):\n        self.norm = nn.LayerNorm(3)\nNet()", False),
 ])
 def test_a_model_that_may_have_batch_norm(code, expected):
-    module = module_of(code)
-    assert models.may_have_batch_norm(module, last(module)) is expected
+    file = file_of(code)
+    assert models.may_have_batch_norm(file, last(file)) is expected

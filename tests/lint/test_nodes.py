@@ -3,7 +3,7 @@
 import ast
 
 import pytest
-from support.lint_module import last, module_of
+from support.lint_file import file_of, last
 
 from dpkb.lint.nodes import (
     argument,
@@ -22,7 +22,7 @@ from dpkb.lint.nodes import (
 
 
 def call_of(code):
-    return last(module_of(code))
+    return last(file_of(code))
 
 
 @pytest.mark.parametrize(("call", "value"), [
@@ -68,9 +68,9 @@ def test_the_value_of_a_literal(code, value):
 
 
 def test_self_is_the_first_parameter():
-    module = module_of("class A:\n    def f(this, x):\n        this.a, x.b, this.c.d\ndef g(): pass")
-    method, function = module.functions
-    found = {text_of(node): self_attribute(node, method) for node in module.nodes(ast.Attribute)}
+    file = file_of("class A:\n    def f(this, x):\n        this.a, x.b, this.c.d\ndef g(): pass")
+    method, function = file.functions
+    found = {text_of(node): self_attribute(node, method) for node in file.nodes(ast.Attribute)}
     assert found == {"this.a": "a", "x.b": "", "this.c.d": "", "this.c": "c"}
     assert self_name(function) == ""
 

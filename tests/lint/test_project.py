@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 import pytest
-from support.lint_module import HEAD, last
+from support.lint_file import HEAD, last
 
 from dpkb.lint import project as project_module
 from dpkb.lint.project import Project
@@ -26,9 +26,9 @@ def files(tmp_path, **texts):
 
 def class_in_last(paths):
     """The file in which the class of the last file's last line is, from its folder on; "" for none."""
-    module = Project(paths).module(paths[-1])
-    kinds = [kind for kind in module.types(last(module)) if not isinstance(kind, str)]
-    return kinds[0].module.source.name if kinds else ""
+    file = Project(paths).parse(paths[-1])
+    kinds = [kind for kind in file.types(last(file)) if not isinstance(kind, str)]
+    return kinds[0].file.source.name if kinds else ""
 
 
 @pytest.mark.parametrize("line", [
@@ -48,9 +48,9 @@ def test_a_package_that_passes_a_class_on(tmp_path):
     (tmp_path / "train.py").write_text(HEAD + "from package import Net\nNet()\n")
     paths = [Path(package / "__init__.py"), package / "nets.py", tmp_path / "train.py"]
     project = Project(paths)
-    module = project.module(paths[-1])
-    [kind] = module.types(last(module))
-    assert kind.name == "Net" and kind.module.source.name == str(package / "nets.py")
+    file = project.parse(paths[-1])
+    [kind] = file.types(last(file))
+    assert kind.name == "Net" and kind.file.source.name == str(package / "nets.py")
     assert kind.is_a("torch.nn.Module")
 
 
@@ -81,15 +81,15 @@ def test_a_file_that_cannot_be_read_says_so_whenever_it_is_asked_for(tmp_path):
     (path,) = files(tmp_path, bad="torch def\n")
     project = Project([path])
     with pytest.raises(CannotRead):
-        project.module(path)
+        project.parse(path)
 
 
 def test_only_so_many_parsed_files_are_kept(tmp_path, monkeypatch):
     monkeypatch.setattr(project_module, "_MAX_PARSED_FILES", 2)
     paths = files(tmp_path, a=NET, b=NET, c=NET)
     project = Project(paths)
-    first, second = project.module(paths[0]), project.module(paths[1])
-    assert project.module(paths[0]) is first
-    project.module(paths[2])  # drops the module that was used longest ago
-    assert project.module(paths[0]) is first and project.module(paths[1]) is not second
+    first, second = project.parse(paths[0]), project.parse(paths[1])
+    assert project.parse(paths[0]) is first
+    project.parse(paths[2])  # drops the module that was used longest ago
+    assert project.parse(paths[0]) is first and project.parse(paths[1]) is not second
     assert isinstance(first.source.tree, ast.Module)

@@ -1,7 +1,7 @@
 """Conditions that ask for the rank."""
 
 import pytest
-from support.lint_module import last, module_of
+from support.lint_file import file_of, last
 
 from dpkb.lint.rank_conditions import is_rank_test
 
@@ -13,5 +13,5 @@ from dpkb.lint.rank_conditions import is_rank_test
     ("rank == 0 or force", False), ("rank", False), ("rank < 0", False),
 ])
 def test_a_condition_that_is_true_on_some_ranks_only(test, expected):
-    module = module_of(test)
-    assert is_rank_test(last(module)) is expected
+    file = file_of(test)
+    assert is_rank_test(last(file)) is expected

@@ -5,14 +5,14 @@ import os
 import threading
 
 import pytest
-from support.lint_module import LIST_OF_LAYERS as WRONG
-from support.lint_module import module_of
+from support.lint_file import LIST_OF_LAYERS as WRONG
+from support.lint_file import file_of
 
 from dpkb.errors import DpkbError, Stopped
 from dpkb.lint import run
 from dpkb.lint.finding import Certainty
 from dpkb.lint.rules import Rule
-from dpkb.lint.run import Selection, find_files, lint, lint_module
+from dpkb.lint.run import Selection, find_files, lint, lint_file
 
 
 @pytest.fixture
@@ -88,17 +88,17 @@ def test_a_call_that_is_stopped_ends_between_two_files(project):
 
 
 def found(monkeypatch, *findings, hints=False):
-    """What lint_module() keeps of these findings: (rule, certainty, statement number, message)."""
-    module = module_of("x = 1\ny = 2  # dpkb: ignore[ZZ2]\n", head="")
-    body = module.source.tree.body
+    """What lint_file() keeps of these findings: (rule, certainty, statement number, message)."""
+    file = file_of("x = 1\ny = 2  # dpkb: ignore[ZZ2]\n", head="")
+    body = file.source.tree.body
 
-    def check(module):
-        return (module.finding(rule, body[line], certainty, message, "")
+    def check(file):
+        return (file.finding(rule, body[line], certainty, message, "")
                 for rule, certainty, line, message in findings)
 
     rules = {"ZZ1": Rule("", "", check)}
     monkeypatch.setattr("dpkb.lint.rules.all_rules", lambda: rules)
-    kept, silenced = lint_module(module, Selection(hints=hints))
+    kept, silenced = lint_file(file, Selection(hints=hints))
     return [(finding.id, finding.line, finding.message) for finding in kept], silenced
 
 
@@ -125,6 +125,6 @@ def test_code_that_is_nested_too_deeply_is_no_bug(project, monkeypatch):
     def deep(*_):
         raise RecursionError
 
-    monkeypatch.setattr(run, "lint_module", deep)
+    monkeypatch.setattr(run, "lint_file", deep)
     assert lint([project / "a.py"], Selection()).unreadable == {
         str(project / "a.py"): "is nested too deeply to be read"}

@@ -3,15 +3,15 @@
 import ast
 
 import pytest
-from support.lint_module import last, module_of
+from support.lint_file import file_of, last
 
 from dpkb.lint.nodes import text_of
 
 
 def bindings(code):
     """The bindings of the name in the last line, as (value, index, is_item)."""
-    module = module_of(code)
-    return [(text_of(one.value), one.index, one.is_item) for one in module.bindings(last(module))]
+    file = file_of(code)
+    return [(text_of(one.value), one.index, one.is_item) for one in file.bindings(last(file))]
 
 
 @pytest.mark.parametrize(("code", "name"), [
@@ -28,13 +28,13 @@ def bindings(code):
     ("build().relu(x)", ""),
 ])
 def test_a_call_has_the_full_name_of_the_library_s_function(code, name):
-    module = module_of(code)
-    assert module.callee(last(module)) == name
+    file = file_of(code)
+    assert file.callee(last(file)) == name
 
 
 def test_another_name_within_a_function():
-    module = module_of("def f(x):\n    squash = torch.sigmoid\n    return squash(x)\nsquash(1)")
-    assert [module.callee(call) for call in module.calls] == ["torch.sigmoid", ""]
+    file = file_of("def f(x):\n    squash = torch.sigmoid\n    return squash(x)\nsquash(1)")
+    assert [file.callee(call) for call in file.calls] == ["torch.sigmoid", ""]
 
 
 @pytest.mark.parametrize(("code", "expected"), [
@@ -58,9 +58,9 @@ def test_a_name_gets_its_value(code, expected):
 
 def in_function(code):
     """The values that the names of the only return statement may have."""
-    module = module_of(code)
-    (returned,) = module.nodes(ast.Return)
-    return [text_of(one.value) or type(one.node).__name__ for one in module.bindings(returned.value)]
+    file = file_of(code)
+    (returned,) = file.nodes(ast.Return)
+    return [text_of(one.value) or type(one.node).__name__ for one in file.bindings(returned.value)]
 
 
 @pytest.mark.parametrize(("code", "expected"), [
@@ -82,14 +82,14 @@ def test_the_nearest_scope_that_binds_a_name_counts(code, expected):
 
 
 def test_the_names_of_a_class_body_are_seen_in_it():
-    module = module_of("class Net:\n    size = 8\n    layer = f(size)")
-    (call,) = module.calls
-    assert [text_of(one.value) for one in module.bindings(call.args[0])] == ["8"]
+    file = file_of("class Net:\n    size = 8\n    layer = f(size)")
+    (call,) = file.calls
+    assert [text_of(one.value) for one in file.bindings(call.args[0])] == ["8"]
 
 
 def test_calls_by_name():
-    module = module_of("nn.Linear(1, 2)\nlayer = nn.Linear\nlayer(3, 4)\nx.step()\nstep()")
-    assert [text_of(call) for call in module.calls_of("torch.nn.Linear", "torch.nn.ReLU")] == [
+    file = file_of("nn.Linear(1, 2)\nlayer = nn.Linear\nlayer(3, 4)\nx.step()\nstep()")
+    assert [text_of(call) for call in file.calls_of("torch.nn.Linear", "torch.nn.ReLU")] == [
         "nn.Linear(1, 2)", "layer(3, 4)"]
-    assert [text_of(call) for call in module.method_calls("step")] == ["x.step()"]
-    assert [text_of(call) for call in module.calls_by_name["step"]] == ["x.step()", "step()"]
+    assert [text_of(call) for call in file.method_calls("step")] == ["x.step()"]
+    assert [text_of(call) for call in file.calls_by_name["step"]] == ["x.step()", "step()"]

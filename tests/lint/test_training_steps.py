@@ -1,13 +1,13 @@
 """The training steps of a file."""
 
-from support.lint_module import module_of
+from support.lint_file import file_of
 
 from dpkb.lint.nodes import text_of
 from dpkb.lint.training_steps import training_steps
 
 
 def test_a_training_step_is_the_innermost_loop_or_the_function():
-    module = module_of("""
+    file = file_of("""
         def train():
             for epoch in range(9):
                 for x in DataLoader(data):
@@ -20,9 +20,9 @@ def test_a_training_step_is_the_innermost_loop_or_the_function():
             def backward(ctx, gradient):
                 return gradient.backward()
     """)
-    steps = training_steps(module)
+    steps = training_steps(file)
     assert [step.block.lineno for step in steps] == [node.lineno for node in (
-        module.loops[1], module.functions[1])]
+        file.loops[1], file.functions[1])]
     assert [text_of(call) for call in steps[0].calls("zero_grad", "backward")] == [
         "optimizer.zero_grad()", "a(x).backward()", "b(x).backward()"]
     assert steps[0].loader and steps[1].loader is None

@@ -3,19 +3,19 @@
 import ast
 
 import pytest
-from support.lint_module import HEAD, last, module_of
+from support.lint_file import HEAD, file_of, last
 
 from dpkb.lint.project import Project
 
 
 def origins(code):
-    module = module_of(code)
-    return [ast.unparse(origin) for origin in module.origins(last(module))]
+    file = file_of(code)
+    return [ast.unparse(origin) for origin in file.origins(last(file))]
 
 
 def types(code):
-    module = module_of(code)
-    return [kind if isinstance(kind, str) else f"class {kind.name}" for kind in module.types(last(module))]
+    file = file_of(code)
+    return [kind if isinstance(kind, str) else f"class {kind.name}" for kind in file.types(last(file))]
 
 
 @pytest.mark.parametrize(("code", "expected"), [
@@ -45,15 +45,15 @@ def test_origins_follow_assignments(code, expected):
 
 
 def test_a_parameter_is_what_its_calls_pass():
-    module = module_of("""
+    file = file_of("""
         def train(model, rate=0.1):
             model
 
         train(nn.Linear(2, 2))
         train(rate=1, model=nn.Conv2d(3, 3, 1))
     """)
-    [function] = [node for node in module.source.tree.body if isinstance(node, ast.FunctionDef)]
-    assert [ast.unparse(origin) for origin in module.origins(function.body[0].value)] == [
+    [function] = [node for node in file.source.tree.body if isinstance(node, ast.FunctionDef)]
+    assert [ast.unparse(origin) for origin in file.origins(function.body[0].value)] == [
         "nn.Linear(2, 2)", "nn.Conv2d(3, 3, 1)"]
 
 
@@ -68,9 +68,9 @@ def test_a_parameter_is_what_its_calls_pass():
     ("def step(x):\n    {}\nstep(*xs)", []),
 ])
 def test_whose_calls_count_for_a_parameter(code, expected):
-    module = module_of(code.format("x"))
-    parameter = next(node.value for node in module.nodes(ast.Expr) if ast.unparse(node) == "x")
-    assert [ast.unparse(origin) for origin in module.origins(parameter)] == expected
+    file = file_of(code.format("x"))
+    parameter = next(node.value for node in file.nodes(ast.Expr) if ast.unparse(node) == "x")
+    assert [ast.unparse(origin) for origin in file.origins(parameter)] == expected
 
 
 def test_a_name_with_many_origins_says_little():
@@ -78,7 +78,7 @@ def test_a_name_with_many_origins_says_little():
 
 
 def test_an_attribute_of_self_is_looked_up_in_all_methods_and_base_classes():
-    module = module_of("""
+    file = file_of("""
         class Base(nn.Module):
             def __init__(self):
                 self.head = nn.Linear(2, 2)
@@ -90,9 +90,9 @@ def test_an_attribute_of_self_is_looked_up_in_all_methods_and_base_classes():
             def forward(self, x):
                 self.head
     """)
-    line = module.classes["Net"].methods["forward"].body[0].value
-    assert [ast.unparse(origin) for origin in module.origins(line)] == ["nn.Identity()", "nn.Linear(2, 2)"]
-    assert module.is_a(line, "torch.nn.Module")
+    line = file.classes["Net"].methods["forward"].body[0].value
+    assert [ast.unparse(origin) for origin in file.origins(line)] == ["nn.Identity()", "nn.Linear(2, 2)"]
+    assert file.is_a(line, "torch.nn.Module")
 
 
 @pytest.mark.parametrize(("code", "expected"), [
@@ -116,8 +116,8 @@ def test_types(code, expected):
     ("f()", None),
     ("a = 'x'\nb = a\nb", "x")])
 def test_the_constant_that_a_name_stands_for(code, value):
-    module = module_of(code)
-    assert module.constant(last(module)) == value
+    file = file_of(code)
+    assert file.constant(last(file)) == value
 
 
 def test_a_name_in_a_class_of_another_file_is_one_of_that_file(tmp_path):
@@ -125,6 +125,6 @@ def test_a_name_in_a_class_of_another_file_is_one_of_that_file(tmp_path):
                                       "    def __init__(self):\n        self.head = head\n")
     (tmp_path / "net.py").write_text(HEAD + "from base import Base\nhead = nn.Conv2d(3, 3, 1)\n"
                                      "class Net(Base):\n    def forward(self, x):\n        self.head\n")
-    module = Project([tmp_path / "base.py", tmp_path / "net.py"]).module(tmp_path / "net.py")
-    line = module.classes["Net"].methods["forward"].body[0].value
-    assert [ast.unparse(origin) for origin in module.origins(line)] == ["nn.Linear(2, 2)"]
+    file = Project([tmp_path / "base.py", tmp_path / "net.py"]).parse(tmp_path / "net.py")
+    line = file.classes["Net"].methods["forward"].body[0].value
+    assert [ast.unparse(origin) for origin in file.origins(line)] == ["nn.Linear(2, 2)"]

@@ -17,7 +17,7 @@ from mcp.client.stdio import stdio_client
 from mcp.shared.exceptions import MCPError
 from support import ROOT, write_catalogue
 from support.audit_journal import FINDS_DP1
-from support.lint_module import LIST_OF_LAYERS
+from support.lint_file import LIST_OF_LAYERS
 from support.waiting import WAITS, processes_with, wait_until
 
 BUS_ERROR = "RuntimeError: DataLoader worker (pid 3) is killed by signal: Bus error."

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 from support import ROOT, write_catalogue
-from support.lint_module import LIST_OF_LAYERS
+from support.lint_file import LIST_OF_LAYERS
 
 from dpkb.errors import DpkbError, Stopped, UnknownName, UnmetNeed, UsageError
 from dpkb.mcp.tools import Tools, last_lines

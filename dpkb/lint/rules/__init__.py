@@ -9,7 +9,7 @@ from functools import cache
 from importlib import import_module
 
 from dpkb.lint.finding import Finding
-from dpkb.lint.module import Module
+from dpkb.lint.source_file import SourceFile
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Rule:
 
     summary: str
     looks_for: str
-    check: Callable[[Module], Iterator[Finding]]
+    check: Callable[[SourceFile], Iterator[Finding]]
 
 
 @cache

@@ -9,8 +9,8 @@ from dpkb.lint.edits import replace, source_of
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.gradients import without_gradients
 from dpkb.lint.models import nn_module_classes
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import argument, as_constant, text_of
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = (
     "In a forward(): out = relu(x), then out += y; q, k = x.chunk(2), then q *= y. Also inplace=True on the "
@@ -26,79 +26,79 @@ _SPLIT_METHODS = ("chunk", "split", "unbind", "tensor_split")
 _IN_PLACE_METHODS = ("add_", "mul_", "sub_", "div_", "clamp_", "masked_fill_", "relu_", "copy_", "fill_")
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for call in module.calls_of("torch.nn.Sequential"):
-        yield from _find_in_sequential(module, call)
-    for info in nn_module_classes(module):
+def check(file: SourceFile) -> Iterator[Finding]:
+    for call in file.calls_of("torch.nn.Sequential"):
+        yield from _find_in_sequential(file, call)
+    for info in nn_module_classes(file):
         forward = info.methods.get("forward")
-        if forward is None or without_gradients(module, forward.body[0]):
+        if forward is None or without_gradients(file, forward.body[0]):
             continue
-        for node in (forward, *module.within(forward, ast.If, ast.For, ast.With)):
+        for node in (forward, *file.within(forward, ast.If, ast.For, ast.With)):
             for name in ("body", "orelse"):
-                yield from _find_writes_to_views(module, getattr(node, name, []))
-                yield from _find_writes_to_results(module, getattr(node, name, []))
+                yield from _find_writes_to_views(file, getattr(node, name, []))
+                yield from _find_writes_to_results(file, getattr(node, name, []))
 
 
-def _find_in_sequential(module: Module, sequential: ast.Call) -> Iterator[Finding]:
+def _find_in_sequential(file: SourceFile, sequential: ast.Call) -> Iterator[Finding]:
     """nn.ReLU(), nn.Dropout(inplace=True): the second writes into the output that the first keeps."""
     for first, second in itertools.pairwise(sequential.args):
         if not (isinstance(first, ast.Call) and isinstance(second, ast.Call)):
             continue
-        callee = module.callee(second)
+        callee = file.callee(second)
         in_place = argument(second, "inplace", 1 if "Leaky" in callee or "Dropout" in callee else 0)
-        keeps = module.callee(first) in _RESULT_KEEPING_LAYERS and callee.startswith("torch.nn.")
+        keeps = file.callee(first) in _RESULT_KEEPING_LAYERS and callee.startswith("torch.nn.")
         if keeps and as_constant(in_place) is True:
-            yield module.finding(
+            yield file.finding(
                 "A1", second, Certainty.CERTAIN,
                 f"writes into the output of `{text_of(first)}`, which backward() still needs",
                 "leave out inplace=True here")
 
 
-def _find_writes_to_views(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
+def _find_writes_to_views(file: SourceFile, block: list[ast.stmt]) -> Iterator[Finding]:
     """q, k = x.chunk(2), then q *= y."""
     views: dict[str, ast.expr] = {}
     for statement in block:
         target = _name_written_to(statement)
         if target in views:
-            yield module.finding(
+            yield file.finding(
                 "A1", statement, Certainty.CERTAIN,
                 f"writes into `{target}`, one of the views that `{text_of(views[target])}` returned",
                 f"create a new tensor: `{target} = {target} * ...`")
-        assigned = _assigned_names(module, statement)
+        assigned = _assigned_names(file, statement)
         views = {name: value for name, value in views.items() if name not in assigned}
         if (isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Tuple)
-                and _is_split_output(module, statement.value)):
+                and _is_split_output(file, statement.value)):
             views |= {
                 item.id: statement.value for item in statement.targets[0].elts if isinstance(item, ast.Name)}
 
 
-def _find_writes_to_results(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
+def _find_writes_to_results(file: SourceFile, block: list[ast.stmt]) -> Iterator[Finding]:
     """out = relu(x), then out += y."""
     results: dict[str, ast.expr] = {}
     for statement in block:
         target = _name_written_to(statement)
         if target in results:
-            yield module.finding(
+            yield file.finding(
                 "A1", statement, Certainty.CERTAIN,
                 f"writes into `{target}`, the result of `{text_of(results[target])}`, which backward() still "
                 "needs",
-                f"create a new tensor: `{target} = {target} + ...`", [_new_tensor(module, statement)])
-        for name in _assigned_names(module, statement):
+                f"create a new tensor: `{target} = {target} + ...`", [_new_tensor(file, statement)])
+        for name in _assigned_names(file, statement):
             results.pop(name, None)
         if (isinstance(statement, ast.Assign) and len(statement.targets) == 1
-                and isinstance(statement.targets[0], ast.Name) and _keeps_result(module, statement.value)):
+                and isinstance(statement.targets[0], ast.Name) and _keeps_result(file, statement.value)):
             results[statement.targets[0].id] = statement.value
 
 
-def _assigned_names(module: Module, statement: ast.stmt) -> set[str]:
-    return {node.id for node in module.within(statement, ast.Name) if isinstance(node.ctx, ast.Store)}
+def _assigned_names(file: SourceFile, statement: ast.stmt) -> set[str]:
+    return {node.id for node in file.within(statement, ast.Name) if isinstance(node.ctx, ast.Store)}
 
 
-def _new_tensor(module: Module, statement: ast.stmt) -> Edit | None:
+def _new_tensor(file: SourceFile, statement: ast.stmt) -> Edit | None:
     """The edit that writes `out = out + x` in place of `out += x`."""
     if not isinstance(statement, ast.AugAssign) or not isinstance(statement.op, (ast.Add, ast.Sub)):
         return None
-    value, operator = source_of(module, statement.value), "+" if isinstance(statement.op, ast.Add) else "-"
+    value, operator = source_of(file, statement.value), "+" if isinstance(statement.op, ast.Add) else "-"
     if isinstance(statement.op, ast.Sub) and isinstance(statement.value, ast.BinOp):
         value = f"({value})"
     if isinstance(statement.value, (ast.IfExp, ast.Lambda, ast.BoolOp, ast.Compare)) or "\n" in value:
@@ -107,27 +107,27 @@ def _new_tensor(module: Module, statement: ast.stmt) -> Edit | None:
     return replace(statement, f"{name} = {name} {operator} {value}")
 
 
-def _is_split_output(module: Module, value: ast.expr) -> bool:
+def _is_split_output(file: SourceFile, value: ast.expr) -> bool:
     """Whether a value is the output of a layer in parts: x.chunk(3, -1), where x = self.layer(...)."""
     if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
         return False
-    callee = module.callee(value)
+    callee = file.callee(value)
     if value.func.attr not in _SPLIT_METHODS or (callee and not callee.startswith("torch.")):
         return False
     whole = argument(value, "input", 0) if callee else value.func.value
     return any(
         isinstance(origin, ast.Call) and (
-            module.is_a(origin.func, library_names.MODULE) or text_of(origin.func).startswith("self."))
-        for origin in module.origins(whole))
+            file.is_a(origin.func, library_names.NN_MODULE) or text_of(origin.func).startswith("self."))
+        for origin in file.origins(whole))
 
 
-def _keeps_result(module: Module, value: ast.expr) -> bool:
+def _keeps_result(file: SourceFile, value: ast.expr) -> bool:
     if not isinstance(value, ast.Call):
         return False
-    callee = module.callee(value)
+    callee = file.callee(value)
     if callee:
         return callee.startswith("torch.") and callee.rpartition(".")[2] in _RESULT_KEEPING_FUNCTIONS
-    kinds = module.types(value.func)
+    kinds = file.types(value.func)
     if kinds:
         return all(kind in _RESULT_KEEPING_LAYERS for kind in kinds)
     # x.relu(), but not self.relu(x): a layer or a method whose class is not known.

@@ -6,27 +6,27 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import without_gradients
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import receiver, text_of
+from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import training_steps
 
 LOOKS_FOR = "scores = netD(fake); optimizerD.step(); lossG = criterion(scores, ones); lossG.backward()."
 
 
-def check(module: Module) -> Iterator[Finding]:
-    if len(list(module.method_calls("backward"))) < 2 or len(list(module.method_calls("step"))) < 2:
+def check(file: SourceFile) -> Iterator[Finding]:
+    if len(list(file.method_calls("backward"))) < 2 or len(list(file.method_calls("step"))) < 2:
         return
-    models = _models_by_optimizer(module)
-    for training in training_steps(module):
-        yield from _StepOrder(module, models).follow(training.block.body)
+    models = _models_by_optimizer(file)
+    for training in training_steps(file):
+        yield from _StepOrder(file, models).follow(training.block.body)
 
 
-def _models_by_optimizer(module: Module) -> dict[ast.expr, set[str]]:
+def _models_by_optimizer(file: SourceFile) -> dict[ast.expr, set[str]]:
     """Call that creates an optimizer -> the names of the models whose parameters it gets."""
     models: dict[ast.expr, set[str]] = {}
-    for call in module.calls:
-        if library_names.is_subclass(module.callee(call), library_names.OPTIMIZER) and call.args:
-            values = [call.args[0], *module.origins(call.args[0])]
+    for call in file.calls:
+        if library_names.is_subclass(file.callee(call), library_names.OPTIMIZER) and call.args:
+            values = [call.args[0], *file.origins(call.args[0])]
             models[call] = {
                 text_of(inner.func.value) for value in values for inner in ast.walk(value)
                 if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute)
@@ -37,8 +37,8 @@ def _models_by_optimizer(module: Module) -> dict[ast.expr, set[str]]:
 class _StepOrder:
     """Follows the statements of a training step: which models computed each name, and which stepped since."""
 
-    def __init__(self, module: Module, models_by_optimizer: dict[ast.expr, set[str]]) -> None:
-        self.module = module
+    def __init__(self, file: SourceFile, models_by_optimizer: dict[ast.expr, set[str]]) -> None:
+        self.file = file
         self.models_by_optimizer = models_by_optimizer
         self.models = set().union(*models_by_optimizer.values())
         # Name -> the models that computed it, each with the first line. Model -> the line of its last step.
@@ -84,7 +84,7 @@ class _StepOrder:
         if not isinstance(call.func, ast.Attribute) or owner is None:
             return
         if call.func.attr == "step":
-            for origin in self.module.origins(owner):
+            for origin in self.file.origins(owner):
                 models = self.models_by_optimizer.get(origin, ())
                 self.stepped.update(dict.fromkeys(models, statement.lineno))
         loss = text_of(owner)
@@ -93,7 +93,7 @@ class _StepOrder:
                    if self.stepped.get(model, 0) > line]
             if old:
                 late = self.assigned[loss].lineno > self.stepped[old[0]]
-                yield self.module.finding(
+                yield self.file.finding(
                     "A2", self.assigned[loss] if late else statement, Certainty.LIKELY,
                     f"`{loss}.backward()` needs the weights of `{old[0]}` from before its optimizer step",
                     f"call `{old[0]}` again after the step, or call detach() on its earlier output")
@@ -103,8 +103,8 @@ class _StepOrder:
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in (
                 "detach", "item"):
             return set()
-        return {text for call in self.module.within(value, ast.Call)
-                if (text := text_of(call.func)) in self.models and not without_gradients(self.module, call)}
+        return {text for call in self.file.within(value, ast.Call)
+                if (text := text_of(call.func)) in self.models and not without_gradients(self.file, call)}
 
 
 def _names_read_by(value: ast.expr) -> list[str]:

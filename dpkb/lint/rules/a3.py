@@ -4,8 +4,8 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import argument, as_constant, receiver, text_of
+from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import training_steps
 
 LOOKS_FOR = "loss.requires_grad_(True) or loss.requires_grad = True before loss.backward()."
@@ -13,10 +13,10 @@ LOOKS_FOR = "loss.requires_grad_(True) or loss.requires_grad = True before loss.
 _COPY_FUNCTIONS = ("torch.tensor", "torch.autograd.Variable")
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for training in training_steps(module):
+def check(file: SourceFile) -> Iterator[Finding]:
+    for training in training_steps(file):
         loss = text_of(receiver(training.backward))
-        yield from _find_copied_losses(module, receiver(training.backward))
+        yield from _find_copied_losses(file, receiver(training.backward))
         for node in ast.walk(training.block):
             is_call = (
                 isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
@@ -26,19 +26,19 @@ def check(module: Module) -> Iterator[Finding]:
                 isinstance(node, ast.Assign) and as_constant(node.value) is True
                 and any(text_of(target) == loss + ".requires_grad" for target in node.targets))
             if (is_call or is_assignment) and loss:
-                yield module.finding(
+                yield file.finding(
                     "A3", node, Certainty.CERTAIN,
                     f"only hides the error, and trains nothing: no parameter is connected to `{loss}`",
                     "find where the graph is cut: no_grad, detach(), item(), argmax, numpy")
 
 
-def _find_copied_losses(module: Module, loss: ast.expr | None) -> Iterator[Finding]:
+def _find_copied_losses(file: SourceFile, loss: ast.expr | None) -> Iterator[Finding]:
     """loss = torch.tensor(value, requires_grad=True), Variable(loss, requires_grad=True)."""
-    origins = module.origins(loss)
+    origins = file.origins(loss)
     if origins and all(
-            isinstance(origin, ast.Call) and module.callee(origin) in _COPY_FUNCTIONS
+            isinstance(origin, ast.Call) and file.callee(origin) in _COPY_FUNCTIONS
             and as_constant(argument(origin, "requires_grad")) is True for origin in origins):
-        yield module.finding(
+        yield file.finding(
             "A3", origins[0], Certainty.CERTAIN,
             "creates a tensor without a graph: backward() raises no error, and trains nothing",
             "compute the loss with torch operations from the output of the model")

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.classes import type_is_a
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import names_in, receiver, root_name, text_of
+from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import training_steps
 
 LOOKS_FOR = "loss.backward() twice, and a hidden state that is not detached between two steps."
@@ -16,14 +16,14 @@ _RECURRENT = tuple(f"torch.nn.{name}" for name in ("RNN", "LSTM", "GRU", "LSTMCe
 _GRAPH_CUTS = ("detach", "detach_", "data", "repackage_hidden", "item", "init_hidden", "zeros", "zeros_like")
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for training in training_steps(module):
-        yield from _find_double_backward(module, training.block.body)
+def check(file: SourceFile) -> Iterator[Finding]:
+    for training in training_steps(file):
+        yield from _find_double_backward(file, training.block.body)
         if isinstance(training.block, (ast.For, ast.While)):
-            yield from _find_carried_state(module, training.block)
+            yield from _find_carried_state(file, training.block)
 
 
-def _find_double_backward(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
+def _find_double_backward(file: SourceFile, block: list[ast.stmt]) -> Iterator[Finding]:
     losses: set[str] = set()
     for statement in block:
         call = statement.value if isinstance(statement, ast.Expr) else None
@@ -32,46 +32,47 @@ def _find_double_backward(module: Module, block: list[ast.stmt]) -> Iterator[Fin
             and call.func.attr == "backward" and isinstance(call.func.value, ast.Name) and not call.args):
             name = call.func.value.id
             if name in losses:
-                yield module.finding(
+                yield file.finding(
                     "A6", call, Certainty.CERTAIN, f"`{name}` has gone through backward() already: its graph "
                     "is freed", "call backward() once, on the sum of the losses")
             if not any(keyword.arg == "retain_graph" for keyword in call.keywords):
                 losses.add(name)
             continue
-        for node in module.within(statement, ast.Name):
+        for node in file.within(statement, ast.Name):
             if isinstance(node.ctx, ast.Store):
                 losses.discard(node.id)
 
 
-def _find_carried_state(module: Module, loop: ast.For | ast.While) -> Iterator[Finding]:
+def _find_carried_state(file: SourceFile, loop: ast.For | ast.While) -> Iterator[Finding]:
     """output, hidden = rnn(x, hidden) in a loop that never detaches `hidden`."""
-    for assign in module.within(loop, ast.Assign):
+    for assign in file.within(loop, ast.Assign):
         call, target = assign.value, assign.targets[0]
         if not (isinstance(call, ast.Call) and isinstance(target, ast.Tuple) and len(target.elts) == 2
                 and isinstance(target.elts[1], (ast.Name, ast.Tuple)) and len(call.args) == 2):
             continue
-        if module.loops_around(assign)[:1] != [loop] or text_of(call.args[1]).strip("()") != text_of(
+        if file.loops_around(assign)[:1] != [loop] or text_of(call.args[1]).strip("()") != text_of(
             target.elts[1]).strip("()"):
             continue
-        if not any(type_is_a(kind, library_names.MODULE) and (kind in _RECURRENT or not isinstance(kind, str))
-                   for kind in module.types(call.func)):
+        if not any(
+                type_is_a(kind, library_names.NN_MODULE)
+                and (kind in _RECURRENT or not isinstance(kind, str)) for kind in file.types(call.func)):
             continue
         states = names_in(target.elts[1])
-        others = [other for other in module.within(loop, ast.Assign) if other is not assign
+        others = [other for other in file.within(loop, ast.Assign) if other is not assign
                   and any(states & names_in(item) for item in other.targets)]
         cut_in_place = any(
             root_name(receiver(other)) in states and isinstance(other.func, ast.Attribute)
-            and other.func.attr in _GRAPH_CUTS for other in module.within(loop, ast.Call))
-        if others or cut_in_place or not _frees_graph(module, loop):
+            and other.func.attr in _GRAPH_CUTS for other in file.within(loop, ast.Call))
+        if others or cut_in_place or not _frees_graph(file, loop):
             continue
-        yield module.finding(
+        yield file.finding(
             "A6", assign, Certainty.LIKELY,
             f"`{text_of(target.elts[1])}` carries the graph of the last step, which backward() has freed",
             "call detach() on it before the next step")
 
 
-def _frees_graph(module: Module, loop: ast.AST) -> bool:
+def _frees_graph(file: SourceFile, loop: ast.AST) -> bool:
     """Whether each backward() in the loop frees the graph."""
     return not any(
-        keyword.arg == "retain_graph" for call in module.within(loop, ast.Call)
+        keyword.arg == "retain_graph" for call in file.within(loop, ast.Call)
         if isinstance(call.func, ast.Attribute) and call.func.attr == "backward" for keyword in call.keywords)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import as_constant, receiver, text_of
+from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import training_steps
 
 LOOKS_FOR = 'torch.save({"model": ..., "epoch": ...}) without the optimizer\'s state, in a file that resumes.'
@@ -20,28 +20,28 @@ _PROGRESS_KEY = re.compile(
 _OPTIMIZER_NAME = re.compile(r"(.*_)?(optim|optimi[sz]er)s?(_.*)?")
 
 
-def check(module: Module) -> Iterator[Finding]:
-    loads = module.has_call_of("torch.load")
-    if not (loads or training_steps(module)) or not _has_optimizer(module):
+def check(file: SourceFile) -> Iterator[Finding]:
+    loads = file.has_call_of("torch.load")
+    if not (loads or training_steps(file)) or not _has_optimizer(file):
         return
-    saves = [(call, items) for call in _saving_calls(module) if call.args
-             for saved in _saved_values(module, call.args[0])
-             if (items := _saved_items(module, saved)) is not None]
+    saves = [(call, items) for call in _saving_calls(file) if call.args
+             for saved in _saved_values(file, call.args[0])
+             if (items := _saved_items(file, saved)) is not None]
     # If a function also saves a dict with the optimizer, the one without it is not for resuming.
-    complete = [module.function_of(call) for call, items in saves if _names_optimizer(items)]
+    complete = [file.function_of(call) for call, items in saves if _names_optimizer(items)]
     for call, items in saves:
-        function = module.function_of(call)
+        function = file.function_of(call)
         if function in complete or (function is not None and function.name.startswith("test_")):
             continue
-        weights = next((value for value in items.values() if _are_weights(module, value)), None)
-        resumes = any(_PROGRESS_KEY.fullmatch(key) for key in items) or _is_given_optimizer(module, call)
+        weights = next((value for value in items.values() if _are_weights(file, value)), None)
+        resumes = any(_PROGRESS_KEY.fullmatch(key) for key in items) or _is_given_optimizer(file, call)
         if not loads:  # the loading is in another file: a saved best score shows that training resumes
-            resumes = resumes and module.class_of(call) is not None and any(
-                key.startswith("best") for key in items) and "__main__" not in module.source.text
-        if weights is not None and resumes and not _adds_later(module, call):
-            yield _finding(module, weights)
+            resumes = resumes and file.class_of(call) is not None and any(
+                key.startswith("best") for key in items) and "__main__" not in file.source.text
+        if weights is not None and resumes and not _adds_later(file, call):
+            yield _finding(file, weights)
     if loads:
-        yield from _find_weights_beside_scheduler(module)
+        yield from _find_weights_beside_scheduler(file)
 
 
 def _names_optimizer(items: dict[str, ast.expr]) -> bool:
@@ -49,14 +49,14 @@ def _names_optimizer(items: dict[str, ast.expr]) -> bool:
     return any("opt" in re.split(r"[^a-z]", word) or "optim" in word for word in words)
 
 
-def _finding(module: Module, node: ast.AST) -> Finding:
-    return module.finding(
+def _finding(file: SourceFile, node: ast.AST) -> Finding:
+    return file.finding(
         "C1", node, Certainty.LIKELY,
         "the checkpoint lacks the state of the optimizer: a resumed run starts with a fresh optimizer",
         'also save `optimizer.state_dict()` and that of the scheduler, and load both')
 
 
-def _saved_items(module: Module, saved: ast.expr) -> dict[str, ast.expr] | None:
+def _saved_items(file: SourceFile, saved: ast.expr) -> dict[str, ast.expr] | None:
     """Key -> saved value, for {...} and dict(...), with what state["epoch"] = ... adds. None if not known."""
     items: dict[str, ast.expr] = {}
     if isinstance(saved, ast.Dict):
@@ -70,75 +70,75 @@ def _saved_items(module: Module, saved: ast.expr) -> dict[str, ast.expr] | None:
         items = {str(keyword.arg).lower(): keyword.value for keyword in saved.keywords}
     else:
         return None
-    statement = module.statement_of(saved)
+    statement = file.statement_of(saved)
     if isinstance(statement, ast.Assign) and statement.value is saved:
         name = text_of(statement.targets[0])
-        for assign in module.within(module.scope_of(saved), ast.Assign):
+        for assign in file.within(file.scope_of(saved), ast.Assign):
             target = assign.targets[0]
             if isinstance(target, ast.Subscript) and text_of(target.value) == name:
                 items[str(as_constant(target.slice)).lower()] = assign.value
     return items
 
 
-def _are_weights(module: Module, value: ast.expr) -> bool:
+def _are_weights(file: SourceFile, value: ast.expr) -> bool:
     """Whether a value is a model or its state_dict(), or a name for one."""
     options = [value.body, value.orelse] if isinstance(value, ast.IfExp) else [value]
-    if any(module.is_a(option, library_names.MODULE) for option in options):
+    if any(file.is_a(option, library_names.NN_MODULE) for option in options):
         return True
-    origins = [origin for option in options for origin in [option, *module.origins(option)]]
+    origins = [origin for option in options for origin in [option, *file.origins(option)]]
     texts = [text_of(item.generators[0].iter).removesuffix(".items()") if isinstance(item, ast.DictComp)
              else text_of(item) for item in origins]
     return any(text.endswith(".state_dict()") and not re.search("optim|sched|scaler", text) for text in texts)
 
 
-def _find_weights_beside_scheduler(module: Module) -> Iterator[Finding]:
+def _find_weights_beside_scheduler(file: SourceFile) -> Iterator[Finding]:
     """Separate files for the weights and the scheduler, and none for the optimizer."""
-    for function in module.functions:
-        saves = [call for call in module.within(function, ast.Call)
-                 if module.callee(call) == "torch.save" and call.args]
-        weights = [call for call in saves if _are_weights(module, call.args[0])]
-        if weights and not any("optim" in word for word in module.words(function)) and any(
+    for function in file.functions:
+        saves = [call for call in file.within(function, ast.Call)
+                 if file.callee(call) == "torch.save" and call.args]
+        weights = [call for call in saves if _are_weights(file, call.args[0])]
+        if weights and not any("optim" in word for word in file.words(function)) and any(
                 "sched" in text_of(call.args[0]) for call in saves if call not in weights):
-            yield _finding(module, weights[0])
+            yield _finding(file, weights[0])
 
 
-def _has_optimizer(module: Module) -> bool:
+def _has_optimizer(file: SourceFile) -> bool:
     """Whether a file creates an optimizer, calls its step(), or gets one as a parameter."""
     return (
-        any(library_names.is_subclass(module.callee(call), library_names.OPTIMIZER)
-            for call in module.calls)
-        or any("optim" in text_of(receiver(call)).lower() for call in module.method_calls("step"))
-        or any(_OPTIMIZER_NAME.fullmatch(node.arg) or "sched" in node.arg for node in module.nodes(ast.arg))
+        any(library_names.is_subclass(file.callee(call), library_names.OPTIMIZER)
+            for call in file.calls)
+        or any("optim" in text_of(receiver(call)).lower() for call in file.method_calls("step"))
+        or any(_OPTIMIZER_NAME.fullmatch(node.arg) or "sched" in node.arg for node in file.nodes(ast.arg))
         or any(isinstance(target, ast.Name) and _OPTIMIZER_NAME.fullmatch(target.id)
                and isinstance(value, (ast.Call, ast.IfExp))
-               for _, targets, value in module.assignments for target in targets))
+               for _, targets, value in file.assignments for target in targets))
 
 
-def _saving_calls(module: Module) -> Iterator[ast.Call]:
-    yield from module.calls_of("torch.save")
-    for name, calls in module.calls_by_name.items():
+def _saving_calls(file: SourceFile) -> Iterator[ast.Call]:
+    yield from file.calls_of("torch.save")
+    for name, calls in file.calls_by_name.items():
         if _SAVE_FUNCTION.fullmatch(name):
             yield from (
                 call for call in calls if call.args and isinstance(call.args[0], (ast.Dict, ast.Name)))
 
 
-def _saved_values(module: Module, value: ast.expr) -> Iterator[ast.expr]:
+def _saved_values(file: SourceFile, value: ast.expr) -> Iterator[ast.expr]:
     """The expressions that may be saved; of a call, what the called function returns."""
-    for origin in module.origins(value):
+    for origin in file.origins(value):
         yield origin
-        function = module.function_named(origin.func) if isinstance(origin, ast.Call) else None
-        for node in module.within(function, ast.Return) if function else []:
-            yield from module.origins(node.value)
+        function = file.function_named(origin.func) if isinstance(origin, ast.Call) else None
+        for node in file.within(function, ast.Return) if function else []:
+            yield from file.origins(node.value)
 
 
-def _is_given_optimizer(module: Module, call: ast.Call) -> bool:
+def _is_given_optimizer(file: SourceFile, call: ast.Call) -> bool:
     """Whether the function that saves has a parameter for the optimizer."""
-    function = module.function_of(call)
-    return function is not None and any("optim" in item.arg for item in module.parameters(function))
+    function = file.function_of(call)
+    return function is not None and any("optim" in item.arg for item in file.parameters(function))
 
 
-def _adds_later(module: Module, call: ast.Call) -> bool:
+def _adds_later(file: SourceFile, call: ast.Call) -> bool:
     """Whether the function assigns the optimizer's state to a key: state["optimizer"] = ..."""
-    scope = module.block_of(call)
+    scope = file.block_of(call)
     return any(isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
-               and "optim" in text_of(node.slice) for node in module.tree(scope))
+               and "optim" in text_of(node.slice) for node in file.tree(scope))

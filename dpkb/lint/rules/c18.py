@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from dpkb.lint.edits import replace
 from dpkb.lint.finding import Certainty, Edit, Finding
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import argument, as_constant, receiver, text_of
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = 'key.lstrip("module."), key.replace("module.", ""), strict=False whose result nothing reads.'
 
@@ -15,41 +15,41 @@ _PREFIXES = ("module.", "_orig_mod.", "model.")
 _PREFIX = re.compile(r"_?[a-z]{3,}[a-z0-9_.]*\.")  # backbone., encoder.layers.
 
 
-def check(module: Module) -> Iterator[Finding]:
-    yield from _find_removed_prefixes(module)
-    yield from _find_ignored_results(module)
+def check(file: SourceFile) -> Iterator[Finding]:
+    yield from _find_removed_prefixes(file)
+    yield from _find_ignored_results(file)
 
 
-def _find_removed_prefixes(module: Module) -> Iterator[Finding]:
+def _find_removed_prefixes(file: SourceFile) -> Iterator[Finding]:
     """key.lstrip("module.") and key.replace("module.", "")."""
-    has_weights = module.mentions(module.source.tree, "state_dict", "load_state_dict")
-    for call in module.method_calls("lstrip", "strip", "replace"):
-        text = module.constant(call.args[0]) if call.args else None
+    has_weights = file.mentions(file.source.tree, "state_dict", "load_state_dict")
+    for call in file.method_calls("lstrip", "strip", "replace"):
+        text = file.constant(call.args[0]) if call.args else None
         if not isinstance(text, str) or not isinstance(call.func, ast.Attribute):
             continue
         is_strip = call.func.attr in ("lstrip", "strip")
         if text not in _PREFIXES and not (is_strip and _PREFIX.fullmatch(text) and has_weights):
             continue
         if is_strip:
-            yield module.finding(
+            yield file.finding(
                 "C18", call, Certainty.CERTAIN,
                 f'`{call.func.attr}("{text}")` removes these letters in any order, not the prefix: '
                 f"{_example(text)}",
                 f'`key[len("{text}"):] if key.startswith("{text}") else key`',
                 [_cut_prefix(call, text) if call.func.attr == "lstrip" else None])
         elif len(call.args) == 2 and as_constant(call.args[1]) == "":
-            yield module.finding(
+            yield file.finding(
                 "C18", call, Certainty.HINT,
                 f'`replace("{text}", "")` removes the text anywhere in the name, not only at its start',
                 f'`key[len("{text}"):] if key.startswith("{text}") else key`')
 
 
-def _find_ignored_results(module: Module) -> Iterator[Finding]:
+def _find_ignored_results(file: SourceFile) -> Iterator[Finding]:
     """model.load_state_dict(state, strict=False) as a statement."""
-    for call in module.method_calls("load_state_dict"):
+    for call in file.method_calls("load_state_dict"):
         strict = argument(call, "strict", 1)
-        if as_constant(strict) is False and isinstance(module.parents.get(call), ast.Expr):
-            yield module.finding(
+        if as_constant(strict) is False and isinstance(file.parents.get(call), ast.Expr):
+            yield file.finding(
                 "C18", call, Certainty.HINT,
                 f"nothing looks at the result of `{text_of(call.func)}(..., strict=False)`: it may load no "
                 "weight at all",

@@ -3,17 +3,17 @@
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import argument, as_constant
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "torch.load(..., weights_only=False)."
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for call in module.calls_of("torch.load"):
+def check(file: SourceFile) -> Iterator[Finding]:
+    for call in file.calls_of("torch.load"):
         value = argument(call, "weights_only")
         if as_constant(value) is False and value is not None:
-            yield module.finding(
+            yield file.finding(
                 "C35", value, Certainty.HINT,
                 "a pickle can run any code: weights_only=False is for files that you trust",
                 "save state dicts, and load them with weights_only=True")

@@ -5,18 +5,18 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.models import may_have_batch_norm
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import argument
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "DistributedDataParallel around a model with BatchNorm, and no SyncBatchNorm in the file."
 
 
-def check(module: Module) -> Iterator[Finding]:
-    if module.mentions(module.source.tree, "convert_sync_batchnorm", "SyncBatchNorm", "sync_bn"):
+def check(file: SourceFile) -> Iterator[Finding]:
+    if file.mentions(file.source.tree, "convert_sync_batchnorm", "SyncBatchNorm", "sync_bn"):
         return
-    for call in module.calls_of(library_names.DDP):
-        if may_have_batch_norm(module, argument(call, "module", 0)):
-            yield module.finding("D10", call, Certainty.HINT,
-                                 "each rank computes BatchNorm statistics from its part of the data; "
-                                 "rank 0's are saved",
-                                 "`torch.nn.SyncBatchNorm.convert_sync_batchnorm(model)` before DDP")
+    for call in file.calls_of(library_names.DDP):
+        if may_have_batch_norm(file, argument(call, "module", 0)):
+            yield file.finding("D10", call, Certainty.HINT,
+                               "each rank computes BatchNorm statistics from its part of the data; "
+                               "rank 0's are saved",
+                               "`torch.nn.SyncBatchNorm.convert_sync_batchnorm(model)` before DDP")

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import Function, argument, is_none, text_of
 from dpkb.lint.rank_conditions import is_rank_test
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = (
     "dist.barrier() and the like, or a call of the DDP model, under `if rank == 0` or below "
@@ -19,46 +19,46 @@ _LIBRARY_COLLECTIVES = ("wait_for_everyone",)
 _TRAINER_METHODS = ("save_checkpoint", "barrier", "broadcast")
 
 
-def check(module: Module) -> Iterator[Finding]:
-    yield from _find_after_return(module)
-    tests = [node for node in module.nodes(ast.If) if is_rank_test(node.test)]
-    for call in dict.fromkeys(call for test in tests for call in module.within(test, ast.Call)):
-        if not _reaches_collective(module, call) or _has_group(module, call):
+def check(file: SourceFile) -> Iterator[Finding]:
+    yield from _find_after_return(file)
+    tests = [node for node in file.nodes(ast.If) if is_rank_test(node.test)]
+    for call in dict.fromkeys(call for test in tests for call in file.within(test, ast.Call)):
+        if not _reaches_collective(file, call) or _has_group(file, call):
             continue
         test = next((
-            test for test, in_body in module.guards(call) if is_rank_test(test.test)
-            and not _has_same_collective(module, test.orelse if in_body else test.body, call)
-            and not _other_ranks_call(module, call, test)), None)
+            test for test, in_body in file.guards(call) if is_rank_test(test.test)
+            and not _has_same_collective(file, test.orelse if in_body else test.body, call)
+            and not _other_ranks_call(file, call, test)), None)
         if test is not None:
-            yield module.finding(
-                "D21", call, Certainty.CERTAIN if _is_collective(module, call) else Certainty.LIKELY,
+            yield file.finding(
+                "D21", call, Certainty.CERTAIN if _is_collective(file, call) else Certainty.LIKELY,
                 f"only some ranks get here (`if {text_of(test.test)}`), and `{text_of(call.func)}` waits for "
                 "all of them", "call it on every rank, outside of the if")
 
 
-def _has_same_collective(module: Module, branch: list[ast.stmt], call: ast.Call) -> bool:
+def _has_same_collective(file: SourceFile, branch: list[ast.stmt], call: ast.Call) -> bool:
     """Whether a branch calls the same collective. For a function of this file: whether it calls any."""
-    name, is_direct = text_of(call.func), _needs_all_ranks(module, call)
-    others = [other for statement in branch for other in module.within(statement, ast.Call)]
+    name, is_direct = text_of(call.func), _needs_all_ranks(file, call)
+    others = [other for statement in branch for other in file.within(statement, ast.Call)]
     if not is_direct:
-        return any(_reaches_collective(module, other) for other in others)
-    return any(text_of(other.func) == name and _needs_all_ranks(module, other) for other in others)
+        return any(_reaches_collective(file, other) for other in others)
+    return any(text_of(other.func) == name and _needs_all_ranks(file, other) for other in others)
 
 
-def _find_after_return(module: Module) -> Iterator[Finding]:
+def _find_after_return(file: SourceFile) -> Iterator[Finding]:
     """`if rank != 0: return`, and a collective below it in the same function."""
-    for test in module.nodes(ast.If):
-        function = module.function_of(test)
+    for test in file.nodes(ast.If):
+        function = file.function_of(test)
         if (
             function is None or test.orelse or not isinstance(test.body[-1], ast.Return)
             or test not in function.body or not is_rank_test(test.test)
-            or any(_reaches_collective(module, call) for call in module.within(test, ast.Call))):
+            or any(_reaches_collective(file, call) for call in file.within(test, ast.Call))):
             continue
         for statement in function.body[function.body.index(test) + 1:]:
-            for call in module.within(statement, ast.Call):
-                if (_is_collective(module, call) and not _has_group(module, call)
-                        and module.function_of(call) is function):
-                    yield module.finding(
+            for call in file.within(statement, ast.Call):
+                if (_is_collective(file, call) and not _has_group(file, call)
+                        and file.function_of(call) is function):
+                    yield file.finding(
                         "D21", call, Certainty.LIKELY,
                         f"the ranks that returned at `if {text_of(test.test)}` do not get here, and "
                         f"`{text_of(call.func)}` waits for all of them",
@@ -66,69 +66,69 @@ def _find_after_return(module: Module) -> Iterator[Finding]:
                     break
 
 
-def _reaches_collective(module: Module, call: ast.Call) -> bool:
+def _reaches_collective(file: SourceFile, call: ast.Call) -> bool:
     """Whether a call is a collective, or calls a function of this file that has one."""
-    function = module.function_named(call.func)
-    return _needs_all_ranks(module, call) or (function is not None and _calls_collective(module, function))
+    function = file.function_named(call.func)
+    return _needs_all_ranks(file, call) or (function is not None and _calls_collective(file, function))
 
 
-def _calls_collective(module: Module, function: Function) -> bool:
+def _calls_collective(file: SourceFile, function: Function) -> bool:
     """Whether every rank that runs a function calls a collective in it."""
     return any(
-        _is_collective(module, call) and not _has_group(module, call)
-        and not any(is_rank_test(test.test) for test, _ in module.guards(call))
-        for call in module.within(function, ast.Call) if module.function_of(call) is function)
+        _is_collective(file, call) and not _has_group(file, call)
+        and not any(is_rank_test(test.test) for test, _ in file.guards(call))
+        for call in file.within(function, ast.Call) if file.function_of(call) is function)
 
 
-def _has_group(module: Module, call: ast.Call) -> bool:
+def _has_group(file: SourceFile, call: ast.Call) -> bool:
     """Whether only some ranks take part: group= is given, and is not the default group."""
     group = argument(call, "group")
-    origins = module.origins(group)
+    origins = file.origins(group)
     return group is not None and not (origins and all(
-        module.full_name(origin) == "torch.distributed.group.WORLD"
+        file.full_name(origin) == "torch.distributed.group.WORLD"
         or is_none(origin) for origin in origins))
 
 
-def _other_ranks_call(module: Module, call: ast.Call, test: ast.If) -> bool:
+def _other_ranks_call(file: SourceFile, call: ast.Call, test: ast.If) -> bool:
     """Whether other ranks call it elsewhere: `if rank > 0: barrier()`, then `if rank == 0: barrier()`."""
-    function, name = module.function_of(call), text_of(call.func)
+    function, name = file.function_of(call), text_of(call.func)
     if isinstance(test.body[-1], (ast.Return, ast.Continue, ast.Break)) and any(
-        text_of(other.func) == name and not module.inside(other, test) for other in module.calls):
+        text_of(other.func) == name and not file.inside(other, test) for other in file.calls):
         return True  # the other ranks continue below the if, and may call it there
     return function is not None and any(
         text_of(other.func) == name
-        and any(guard is not test and is_rank_test(guard.test) for guard, _ in module.guards(other))
-        for other in module.within(function, ast.Call)
-        if other is not call and not module.inside(other, test))
+        and any(guard is not test and is_rank_test(guard.test) for guard, _ in file.guards(other))
+        for other in file.within(function, ast.Call)
+        if other is not call and not file.inside(other, test))
 
 
-def _needs_all_ranks(module: Module, call: ast.Call) -> bool:
+def _needs_all_ranks(file: SourceFile, call: ast.Call) -> bool:
     """Whether all ranks have to call it: a function of torch.distributed, or the model under DDP."""
-    return _is_collective(module, call) or (
-        library_names.DDP in module.types(call.func) and _has_buffers(module, call.func))
+    return _is_collective(file, call) or (
+        library_names.DDP in file.types(call.func) and _has_buffers(file, call.func))
 
 
-def _is_collective(module: Module, call: ast.Call) -> bool:
-    package, _, name = module.callee(call).rpartition(".")
+def _is_collective(file: SourceFile, call: ast.Call) -> bool:
+    package, _, name = file.callee(call).rpartition(".")
     if package.startswith("torch.distributed") and name in library_names.COLLECTIVES:
         return True
     if not isinstance(call.func, ast.Attribute):
         return False
     return call.func.attr in _LIBRARY_COLLECTIVES or (
-        call.func.attr in _TRAINER_METHODS and _is_lightning(module)
+        call.func.attr in _TRAINER_METHODS and _is_lightning(file)
         and text_of(call.func.value).removesuffix(".strategy").split(".")[-1] == "trainer")
 
 
-def _is_lightning(module: Module) -> bool:
+def _is_lightning(file: SourceFile) -> bool:
     return any(name.partition(".")[0] in ("lightning", "pytorch_lightning")
-               for name in module.imports.values())
+               for name in file.imports.values())
 
 
-def _has_buffers(module: Module, model: ast.expr) -> bool:
+def _has_buffers(file: SourceFile, model: ast.expr) -> bool:
     """Whether DDP may broadcast buffers before a forward: not if the class of the model has none."""
-    wrapped = [argument(origin, "module", 0) for origin in module.origins(model)
-               if isinstance(origin, ast.Call) and module.callee(origin) == library_names.DDP]
-    kinds = [kind for value in [model, *wrapped] for kind in module.types(value)
+    wrapped = [argument(origin, "module", 0) for origin in file.origins(model)
+               if isinstance(origin, ast.Call) and file.callee(origin) == library_names.DDP]
+    kinds = [kind for value in [model, *wrapped] for kind in file.types(value)
              if isinstance(kind, ClassInfo)]
     return not kinds or any(
-        word in kind.module.source.text for kind in kinds for word in ("BatchNorm", "register_buffer"))
+        word in kind.file.source.text for kind in kinds for word in ("BatchNorm", "register_buffer"))

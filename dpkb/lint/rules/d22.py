@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import is_none, names_in, text_of
+from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import TrainingStep, training_steps
 
 LOOKS_FOR = "continue before backward(), on a condition of the batch, in a loop that trains a DDP model."
@@ -15,23 +15,23 @@ _AGREEMENTS = (
     "all_reduce", "all_gather", "all_gather_object", "broadcast", "join", "no_sync", "all_reduce_coalesced")
 
 
-def check(module: Module) -> Iterator[Finding]:
-    if not module.has_call_of(library_names.DDP):
+def check(file: SourceFile) -> Iterator[Finding]:
+    if not file.has_call_of(library_names.DDP):
         return
-    for training in training_steps(module):
-        together = [training.block, *module.called_functions(training.block)]
-        if any(module.mentions(node, *_AGREEMENTS) for node in together) or not _trains_ddp(module, training):
+    for training in training_steps(file):
+        together = [training.block, *file.called_functions(training.block)]
+        if any(file.mentions(node, *_AGREEMENTS) for node in together) or not _trains_ddp(file, training):
             continue
-        for node in module.within(training.block, ast.Continue):
-            test = module.parents.get(node)
+        for node in file.within(training.block, ast.Continue):
+            test = file.parents.get(node)
             if node.lineno > training.backward.lineno or not isinstance(test, ast.If):
                 continue
-            if module.loops_around(node)[:1] != [training.block] or not _depends_on_data(
+            if file.loops_around(node)[:1] != [training.block] or not _depends_on_data(
                 test.test, training.block):
                 continue
             if "is None" in text_of(test.test) and not _may_be_none(training):
                 continue
-            yield module.finding(
+            yield file.finding(
                 "D22", node, Certainty.LIKELY,
                 f"a rank that skips a batch (`if {text_of(test.test)}`) calls backward() once less "
                 "than the others, which then wait for it",
@@ -46,9 +46,9 @@ def _may_be_none(training: TrainingStep) -> bool:
         is_none(node) for method in methods if method for node in ast.walk(method))
 
 
-def _trains_ddp(module: Module, training: TrainingStep) -> bool:
+def _trains_ddp(file: SourceFile, training: TrainingStep) -> bool:
     return any(
-        library_names.DDP in module.types(call.func) for call in module.within(training.block, ast.Call))
+        library_names.DDP in file.types(call.func) for call in file.within(training.block, ast.Call))
 
 
 def _depends_on_data(test: ast.expr, loop: ast.AST) -> bool:

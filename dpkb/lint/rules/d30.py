@@ -4,21 +4,21 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import as_constant
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = 'add_argument("--local_rank") in a file that never reads LOCAL_RANK.'
 
 
-def check(module: Module) -> Iterator[Finding]:
+def check(file: SourceFile) -> Iterator[Finding]:
     used = any(
-        node.attr == "local_rank" and isinstance(node.ctx, ast.Load) for node in module.nodes(ast.Attribute))
-    if "LOCAL_RANK" in module.source.text or not used or "deepspeed" in module.source.text:
+        node.attr == "local_rank" and isinstance(node.ctx, ast.Load) for node in file.nodes(ast.Attribute))
+    if "LOCAL_RANK" in file.source.text or not used or "deepspeed" in file.source.text:
         return
-    for call in module.method_calls("add_argument"):
+    for call in file.method_calls("add_argument"):
         options = [as_constant(item) for item in call.args]
         if "--local_rank" in options and "--local-rank" not in options:
-            yield module.finding(
+            yield file.finding(
                 "D30", call, Certainty.LIKELY,
                 "torchrun sets LOCAL_RANK and passes no --local_rank; torch.distributed.launch passes "
                 "--local-rank from torch 2.0 on", 'read `int(os.environ["LOCAL_RANK"])`')

@@ -4,27 +4,27 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import argument, text_of
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = 'os.environ["MASTER_PORT"] = "12355", and init_method="tcp://localhost:23456".'
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for assign, targets, assigned in module.assignments:
+def check(file: SourceFile) -> Iterator[Finding]:
+    for assign, targets, assigned in file.assignments:
         if isinstance(assigned, ast.Constant) and any(
             isinstance(target, ast.Subscript) and text_of(target.slice).strip("'\"") == "MASTER_PORT"
             for target in targets):
-            yield _finding(module, assign, text_of(assigned))
-    for call in module.calls_of("torch.distributed.init_process_group"):
+            yield _finding(file, assign, text_of(assigned))
+    for call in file.calls_of("torch.distributed.init_process_group"):
         value = argument(call, "init_method", 1)
-        method = module.constant(value)
+        method = file.constant(value)
         if isinstance(method, str) and method.startswith("tcp://") and method[-1:].isdigit():
-            yield _finding(module, value or call, method)
+            yield _finding(file, value or call, method)
 
 
-def _finding(module: Module, node: ast.AST, port: str) -> Finding:
-    return module.finding(
+def _finding(file: SourceFile, node: ast.AST, port: str) -> Finding:
+    return file.finding(
         "D32", node, Certainty.HINT,
         f"every job on this machine asks for the same port ({port}), so the second job fails",
         "let torchrun choose it (--standalone), or take a free port once per job")

@@ -8,9 +8,9 @@ from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo, type_is_a
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import Loader, loaders
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import argument, text_of
 from dpkb.lint.phase_names import is_training_name
+from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import training_steps
 
 LOOKS_FOR = "A loader without a sampler that trains a DDP model, and a DistributedSampler that no loader has."
@@ -28,66 +28,66 @@ _RANK_WORD = re.compile(r"(\b|_)(rank|world_size|num_gpus|n_gpus|worldsize)(\b|_
 _RANDOM_FUNCTIONS = ("rand", "randn", "randint", "zeros", "ones", "empty")
 
 
-def check(module: Module) -> Iterator[Finding]:
-    if any(name.partition(".")[0] in _LIBRARIES for name in module.imports.values()):
+def check(file: SourceFile) -> Iterator[Finding]:
+    if any(name.partition(".")[0] in _LIBRARIES for name in file.imports.values()):
         return
-    yield from _find_unused_sampler(module)
-    if not module.has_call_of(*_WRAPPERS) or _is_divided(module):
+    yield from _find_unused_sampler(file)
+    if not file.has_call_of(*_WRAPPERS) or _is_divided(file):
         return
-    if any(_RANK_WORD.search(text_of(call)) for call in module.method_calls("manual_seed", "seed")):
+    if any(_RANK_WORD.search(text_of(call)) for call in file.method_calls("manual_seed", "seed")):
         return  # each rank draws its own batches
-    trained = [step.loader.call for step in training_steps(module) if step.loader]
-    for loader in loaders(module):
-        if _reads_all_samples(module, loader) and (
-                loader.call in trained if trained else _is_named_for_training(module, loader)):
-            yield _finding(module, loader, "DDP does not divide the data, and this loader has no sampler")
+    trained = [step.loader.call for step in training_steps(file) if step.loader]
+    for loader in loaders(file):
+        if _reads_all_samples(file, loader) and (
+                loader.call in trained if trained else _is_named_for_training(file, loader)):
+            yield _finding(file, loader, "DDP does not divide the data, and this loader has no sampler")
 
 
-def _is_divided(module: Module) -> bool:
+def _is_divided(file: SourceFile) -> bool:
     """Whether something in the file gives each rank its share: a sampler, dataset[rank::world_size]."""
-    return any(_DIVISION_WORD.search(word) for word in module.words(module.source.tree)) or any(
-        node.step is not None and "rank" in text_of(node.lower) for node in module.nodes(ast.Slice))
+    return any(_DIVISION_WORD.search(word) for word in file.words(file.source.tree)) or any(
+        node.step is not None and "rank" in text_of(node.lower) for node in file.nodes(ast.Slice))
 
 
-def _find_unused_sampler(module: Module) -> Iterator[Finding]:
+def _find_unused_sampler(file: SourceFile) -> Iterator[Finding]:
     """sampler = DistributedSampler(dataset), and a loader of the same dataset without it."""
-    for call in module.calls_of(library_names.DISTRIBUTED_SAMPLER):
-        statement = module.statement_of(call)
+    for call in file.calls_of(library_names.DISTRIBUTED_SAMPLER):
+        statement = file.statement_of(call)
         if not (isinstance(statement, ast.Assign) and statement.value is call
                 and isinstance(statement.targets[0], ast.Name)):
             continue
         sampler, dataset = statement.targets[0].id, text_of(argument(call, "dataset", 0))
-        uses = [name for name in module.within(module.scope_of(call), ast.Name)
+        uses = [name for name in file.within(file.scope_of(call), ast.Name)
                 if name.id == sampler and isinstance(name.ctx, ast.Load)]
-        if any(not _sets_epoch(module, name) for name in uses) or len(list(_samplers(module, sampler))) > 1:
+        if any(not _sets_epoch(file, name) for name in uses) or len(list(_samplers(file, sampler))) > 1:
             continue
-        for loader in loaders(module):
+        for loader in loaders(file):
             if (
-                text_of(loader.value("dataset")) == dataset and _reads_all_samples(module, loader)
-                and module.scope_of(loader.call) is module.scope_of(call)):
+                text_of(loader.value("dataset")) == dataset and _reads_all_samples(file, loader)
+                and file.scope_of(loader.call) is file.scope_of(call)):
                 yield _finding(
-                    module, loader, f"`{sampler}` divides the data, but this loader does not use it")
+                    file, loader, f"`{sampler}` divides the data, but this loader does not use it")
 
 
-def _samplers(module: Module, name: str) -> Iterator[ast.Call]:
-    for call in module.calls_of(library_names.DISTRIBUTED_SAMPLER):
-        statement = module.statement_of(call)
+def _samplers(file: SourceFile, name: str) -> Iterator[ast.Call]:
+    for call in file.calls_of(library_names.DISTRIBUTED_SAMPLER):
+        statement = file.statement_of(call)
         if isinstance(statement, ast.Assign) and text_of(statement.targets[0]) == name:
             yield call
 
 
-def _sets_epoch(module: Module, name: ast.Name) -> bool:
-    parent = module.parents.get(name)
+def _sets_epoch(file: SourceFile, name: ast.Name) -> bool:
+    parent = file.parents.get(name)
     return isinstance(parent, ast.Attribute) and parent.attr == "set_epoch"
 
 
-def _reads_all_samples(module: Module, loader: Loader) -> bool:
+def _reads_all_samples(file: SourceFile, loader: Loader) -> bool:
     """Whether a loader reads all samples, and neither its arguments nor its dataset depend on the rank."""
     if loader.has("sampler") or loader.has("batch_sampler"):
         return False
     dataset = loader.value("dataset")
-    created = [origin for origin in [dataset, *module.origins(dataset)] if origin is not None]
-    if any(_RANK_WORD.search(text_of(origin).lower()) or _is_random_data(module, origin)
+    created = [origin for origin in [dataset, *file.origins(dataset)] if origin is not None]
+    if any(_RANK_WORD.search(text_of(origin).lower()) or _is_random_data(file, origin)
            for origin in created):
         return False
     if any(_may_divide_itself(kind) for kind in loader.dataset_types):
@@ -100,24 +100,24 @@ def _reads_all_samples(module: Module, loader: Loader) -> bool:
 def _may_divide_itself(kind: str | ClassInfo) -> bool:
     """Whether a dataset is a stream, or reads the rank itself."""
     return type_is_a(kind, library_names.ITERABLE_DATASET) or (isinstance(kind, ClassInfo) and (
-        kind.module.mentions(kind.node, "rank", "get_rank", "world_size")))
+        kind.file.mentions(kind.node, "rank", "get_rank", "world_size")))
 
 
-def _is_random_data(module: Module, origin: ast.expr) -> bool:
+def _is_random_data(file: SourceFile, origin: ast.expr) -> bool:
     """Whether the data are random numbers, as in TensorDataset(torch.randn(...)): a demonstration."""
-    callees = (module.callee(call) for call in ast.walk(origin) if isinstance(call, ast.Call))
+    callees = (file.callee(call) for call in ast.walk(origin) if isinstance(call, ast.Call))
     return any(callee.startswith("torch.") and callee.rpartition(".")[2] in _RANDOM_FUNCTIONS
                for callee in callees)
 
 
-def _is_named_for_training(module: Module, loader: Loader) -> bool:
+def _is_named_for_training(file: SourceFile, loader: Loader) -> bool:
     """Whether the name of a loader says that it is for training: train_loader = DataLoader(...)."""
-    statement = module.statement_of(loader.call)
+    statement = file.statement_of(loader.call)
     targets = statement.targets if isinstance(statement, ast.Assign) else []
     return any(is_training_name(text_of(target).rpartition(".")[2]) is True for target in targets)
 
 
-def _finding(module: Module, loader: Loader, cause: str) -> Finding:
-    return module.finding(
+def _finding(file: SourceFile, loader: Loader, cause: str) -> Finding:
+    return file.finding(
         "D36", loader.call, Certainty.LIKELY, f"{cause}: every rank goes through all samples",
         "pass sampler=DistributedSampler(dataset) in place of shuffle=True, and call set_epoch()")

@@ -6,28 +6,28 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loaders
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import text_of
+from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import training_steps
 
 LOOKS_FOR = "DataLoader(dataset[rank::world_size]) under DDP."
 
 
-def check(module: Module) -> Iterator[Finding]:
-    if not module.has_call_of(library_names.DDP) or module.mentions(
-        module.source.tree, "join", "Join"):
+def check(file: SourceFile) -> Iterator[Finding]:
+    if not file.has_call_of(library_names.DDP) or file.mentions(
+        file.source.tree, "join", "Join"):
         return
-    for loader in loaders(module):
+    for loader in loaders(file):
         dataset = loader.value("dataset")
-        slices = [origin for origin in module.origins(dataset) if _is_slice_by_rank(origin)]
+        slices = [origin for origin in file.origins(dataset) if _is_slice_by_rank(origin)]
         if not slices or loader.flag("drop_last") is True:
             continue
         loop = next((
-            training.block for training in training_steps(module) if isinstance(training.block, ast.For)
-            and training.loader == loader and not module.mentions(training.block, "islice")
+            training.block for training in training_steps(file) if isinstance(training.block, ast.For)
+            and training.loader == loader and not file.mentions(training.block, "islice")
             and "islice" not in text_of(training.block.iter)), None)
         if loop is not None:
-            yield module.finding(
+            yield file.finding(
                 "D9", loop, Certainty.LIKELY,
                 f"`{text_of(slices[0])}` may give one rank more batches than another, and each backward() "
                 "waits for all ranks", "use DistributedSampler, or loop over the smallest number of batches")

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import Loader, datasets, loaders, loaders_of_class
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import Function, argument, is_none, self_attribute, text_of
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "Generators stored on a dataset, and worker_init_fn with a constant seed."
 
@@ -25,53 +25,53 @@ _VARYING_SOURCES = (
 _INIT_FUNCTION = re.compile(r"\w*worker_?init(_fn)?|(seed|init)_?workers?|worker_?seed\w*")
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for info in datasets(module):
-        yield from _find_stored_generators(module, info)
-        yield from _find_global_numpy(module, info)
+def check(file: SourceFile) -> Iterator[Finding]:
+    for info in datasets(file):
+        yield from _find_stored_generators(file, info)
+        yield from _find_global_numpy(file, info)
     seen: set[ast.AST] = set()
-    for loader in loaders(module):
+    for loader in loaders(file):
         value = loader.value("worker_init_fn")
-        function = value if isinstance(value, ast.Lambda) else module.function_named(value) if value else None
+        function = value if isinstance(value, ast.Lambda) else file.function_named(value) if value else None
         if function is not None:
             seen.add(function)
             if not loader.flag("persistent_workers"):
-                yield from _find_constant_seeds(module, function)
-    for function in module.functions:  # another file may create the loader
+                yield from _find_constant_seeds(file, function)
+    for function in file.functions:  # another file may create the loader
         if function not in seen and _INIT_FUNCTION.fullmatch(function.name) and any(
-                "worker" in parameter.arg for parameter in module.parameters(function)):
-            yield from _find_constant_seeds(module, function)
+                "worker" in parameter.arg for parameter in file.parameters(function)):
+            yield from _find_constant_seeds(file, function)
 
 
-def _find_stored_generators(module: Module, info: ClassInfo) -> Iterator[Finding]:
+def _find_stored_generators(file: SourceFile, info: ClassInfo) -> Iterator[Finding]:
     users = [info.method(name) for name in ("__getitem__", "__iter__", "__getitems__")]
     for name, values in info.attributes.items():
         for method, value in values:
-            if method != "__init__" or not _is_generator(module, value):
+            if method != "__init__" or not _is_generator(file, value):
                 continue
-            if not any(user and _reads(module, info, user, name) for user in users):
+            if not any(user and _reads(file, info, user, name) for user in users):
                 continue
-            used_by = loaders_of_class(module, info)
-            if any(_reseeds(module, loader, name) for loader in used_by) or _replaces(info, name) or (
+            used_by = loaders_of_class(file, info)
+            if any(_reseeds(file, loader, name) for loader in used_by) or _replaces(info, name) or (
                     _seeds_later(info, name)):
                 continue
-            possible = used_by or loaders(module)
+            possible = used_by or loaders(file)
             if possible and not any(loader.may_have_workers for loader in possible):
                 continue
-            yield module.finding(
+            yield file.finding(
                 "DP1", value, Certainty.LIKELY,
                 f"every worker gets a copy of `self.{name}` in the same state, so all draw the same numbers",
                 f"create `self.{name}` in each worker (worker_init_fn), seeded from torch.initial_seed()")
 
 
-def _is_generator(module: Module, value: ast.expr) -> bool:
+def _is_generator(file: SourceFile, value: ast.expr) -> bool:
     """Whether a value is a generator, torch.Generator().manual_seed(0), or seeded albumentations."""
-    for origin in module.origins(value):
+    for origin in file.origins(value):
         call: ast.AST | None = origin
         while isinstance(call, ast.Call):
-            if module.callee(call) in _GENERATORS:
+            if file.callee(call) in _GENERATORS:
                 return True
-            if module.callee(call).startswith("albumentations.") and any(
+            if file.callee(call).startswith("albumentations.") and any(
                 keyword.arg == "seed" and not is_none(keyword.value) for keyword in call.keywords):
                 return True
             call = call.func.value if isinstance(call.func, ast.Attribute) else None
@@ -86,27 +86,27 @@ def _seeds_later(info: ClassInfo, name: str) -> bool:
                for key, method in info.methods.items() if key != "__init__" for node in ast.walk(method))
 
 
-def _reads(module: Module, info: ClassInfo, method: Function, name: str, steps: int = 3) -> bool:
+def _reads(file: SourceFile, info: ClassInfo, method: Function, name: str, steps: int = 3) -> bool:
     """Whether a method uses the attribute, itself or through other methods of the class."""
-    for node in module.within(method, ast.Attribute):
+    for node in file.within(method, ast.Attribute):
         attribute = self_attribute(node, method)
         if attribute == name:
             return True
         helper = info.method(attribute) if attribute else None
         if (
             helper is not None and helper is not method and steps
-            and _reads(module, info, helper, name, steps - 1)):
+            and _reads(file, info, helper, name, steps - 1)):
             return True
     return False
 
 
-def _reseeds(module: Module, loader: Loader, name: str) -> bool:
+def _reseeds(file: SourceFile, loader: Loader, name: str) -> bool:
     """Whether worker_init_fn mentions the attribute, or is in none of the files."""
     value = loader.value("worker_init_fn")
     if value is None:
         return False
-    function = module.function_named(value)
-    return function is None or module.mentions(function, name)
+    function = file.function_named(value)
+    return function is None or file.mentions(function, name)
 
 
 def _replaces(info: ClassInfo, name: str) -> bool:
@@ -114,40 +114,40 @@ def _replaces(info: ClassInfo, name: str) -> bool:
     return any(method != "__init__" for method, _ in info.attributes.get(name, ()))
 
 
-def _find_global_numpy(module: Module, info: ClassInfo) -> Iterator[Finding]:
+def _find_global_numpy(file: SourceFile, info: ClassInfo) -> Iterator[Finding]:
     """np.random in __getitem__: before torch 1.9, forked workers started with the same state."""
     for name in ("__getitem__", "__iter__"):
         method = info.methods.get(name)
-        for call in module.within(method, ast.Call) if method else []:
-            callee = module.callee(call)
+        for call in file.within(method, ast.Call) if method else []:
+            callee = file.callee(call)
             if callee.startswith("numpy.random.") and callee not in (*_GENERATORS, *_SEED_FUNCTIONS):
                 unseeded = [
-                    loader for loader in loaders_of_class(module, info)
+                    loader for loader in loaders_of_class(file, info)
                     if loader.may_have_workers and not loader.has("worker_init_fn")]
                 if unseeded:
-                    yield module.finding(
+                    yield file.finding(
                         "DP1", call, Certainty.HINT,
                         f"`{text_of(call.func)}` draws equal numbers in all forked workers before torch 1.9",
                         "seed numpy in worker_init_fn from torch.initial_seed(), or draw with torch")
                     return
 
 
-def _find_constant_seeds(module: Module, function: Function | ast.Lambda) -> Iterator[Finding]:
+def _find_constant_seeds(file: SourceFile, function: Function | ast.Lambda) -> Iterator[Finding]:
     """A worker_init_fn whose seed is the same in every epoch."""
-    for call in module.within(function, ast.Call):
-        if module.callee(call) not in _SEED_FUNCTIONS or not (seed := _seed_argument(call)):
+    for call in file.within(function, ast.Call):
+        if file.callee(call) not in _SEED_FUNCTIONS or not (seed := _seed_argument(call)):
             continue
-        words = _names_behind(module, seed)
+        words = _names_behind(file, seed)
         if any(fresh in word for word in words for fresh in _VARYING_SOURCES):
             continue
-        parameters = {item.arg for item in module.parameters(function)} - {"self", "rank", "seed"}
+        parameters = {item.arg for item in file.parameters(function)} - {"self", "rank", "seed"}
         by_worker = not parameters.isdisjoint(words)
         if not by_worker and not isinstance(seed, (ast.Constant, ast.Name, ast.Attribute)):
             continue
         message = (
             "seeds each worker with the same number in every epoch, so every epoch repeats the augmentations"
             if by_worker else "seeds all workers with the same number, so they draw the same augmentations")
-        yield module.finding(
+        yield file.finding(
             "DP1", call, Certainty.LIKELY, f"`{text_of(call)}` {message}",
             "derive the seed from torch.initial_seed(), which differs by worker and epoch")
         return
@@ -158,11 +158,11 @@ def _seed_argument(call: ast.Call) -> ast.expr | None:
     return call.args[0] if call.args else argument(call, "seed")
 
 
-def _names_behind(module: Module, node: ast.expr, steps: int = 3) -> set[str]:
+def _names_behind(file: SourceFile, node: ast.expr, steps: int = 3) -> set[str]:
     """The names in an expression, and in the expressions that were assigned to them."""
     words = {inner.attr for inner in ast.walk(node) if isinstance(inner, ast.Attribute)}
     for inner in ast.walk(node):
         if isinstance(inner, ast.Name):
-            origins = [origin for origin in module.origins(inner) if origin is not node] if steps else []
-            words |= {inner.id}.union(*(_names_behind(module, origin, steps - 1) for origin in origins))
+            origins = [origin for origin in file.origins(inner) if origin is not node] if steps else []
+            words |= {inner.id}.union(*(_names_behind(file, origin, steps - 1) for origin in origins))
     return words

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.library_names import DATASET
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import Function, argument, as_constant, receiver, text_of
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "An image of cv2.imread, or a frame of a video, used as RGB without a swap of its channels."
 
@@ -29,48 +29,48 @@ _ORDER_KEEPING_METHODS = (
     "resize", "astype", "copy", "transpose", "reshape", "clip", "crop", "permute", "squeeze", "unsqueeze")
 
 
-def check(module: Module) -> Iterator[Finding]:
-    if "cv2" not in module.imports.values():
+def check(file: SourceFile) -> Iterator[Finding]:
+    if "cv2" not in file.imports.values():
         return
-    for call, names in _image_reads(module):
-        function = module.function_of(call)
-        scope: ast.AST = function if function is not None else module.source.tree
-        if _handles_order(module, scope) or any(_NO_PHOTO_NAME.search(name.lower()) for name in names):
+    for call, names in _image_reads(file):
+        function = file.function_of(call)
+        scope: ast.AST = function if function is not None else file.source.tree
+        if _handles_order(file, scope) or any(_NO_PHOTO_NAME.search(name.lower()) for name in names):
             continue
-        uses = [(function, call, names), *_uses_of_returned_image(module, call, names)]
-        if any(_reaches_rgb(module, *use) for use in uses):
-            yield module.finding(
+        uses = [(function, call, names), *_uses_of_returned_image(file, call, names)]
+        if any(_reaches_rgb(file, *use) for use in uses):
+            yield file.finding(
                 "DP11", call, Certainty.LIKELY,
                 "OpenCV returns BGR, and nothing here swaps the channels before the image is used as RGB",
                 "`image = cv2.cvtColor(image, cv2.COLOR_BGR2RGB)`")
 
 
-def _image_reads(module: Module) -> Iterator[tuple[ast.Call, set[str]]]:
+def _image_reads(file: SourceFile) -> Iterator[tuple[ast.Call, set[str]]]:
     """The calls that read a colour image, each with the names that the image is assigned to."""
-    for call in module.calls_of(*_READERS):
+    for call in file.calls_of(*_READERS):
         flags = argument(call, "flags", 1)
         if flags is None or all(
                 text_of(item).endswith(("IMREAD_COLOR", "1", "IMREAD_ANYCOLOR", "IMREAD_IGNORE_ORIENTATION"))
                 for item in ([flags.left, flags.right] if isinstance(flags, ast.BinOp) else [flags])):
-            statement = module.statement_of(call)
+            statement = file.statement_of(call)
             if isinstance(statement, ast.Assign) and statement.value is call:
                 yield call, {text_of(item) for item in statement.targets}
             else:
                 yield call, set()
-    for call in module.method_calls("read"):  # success, frame = video.read()
-        statement = module.statement_of(call)
+    for call in file.method_calls("read"):  # success, frame = video.read()
+        statement = file.statement_of(call)
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None
         if isinstance(target, ast.Tuple) and len(target.elts) == 2 and any(
-                isinstance(origin, ast.Call) and module.callee(origin) == "cv2.VideoCapture"
-                for origin in module.origins(receiver(call))):
+                isinstance(origin, ast.Call) and file.callee(origin) == "cv2.VideoCapture"
+                for origin in file.origins(receiver(call))):
             yield call, {text_of(target.elts[1])}
 
 
-def _handles_order(module: Module, scope: ast.AST) -> bool:
+def _handles_order(file: SourceFile, scope: ast.AST) -> bool:
     """Whether code swaps the channels, or mentions their order: image[..., ::-1], image[:, :, [2, 1, 0]]."""
-    if module.mentions(scope, *_BGR_WORDS):
+    if file.mentions(scope, *_BGR_WORDS):
         return True
-    for node in module.within(scope, ast.Subscript):
+    for node in file.within(scope, ast.Subscript):
         if any(text_of(item).strip("[]()") == "2, 1, 0" for item in ast.walk(node.slice)):
             return True
         # image[:, ::-1, :] mirrors the image, and keeps its channels.
@@ -83,43 +83,44 @@ def _handles_order(module: Module, scope: ast.AST) -> bool:
 
 
 def _uses_of_returned_image(
-    module: Module, call: ast.Call, names: set[str]) -> Iterator[tuple[Function | None, ast.Call, set[str]]]:
+    file: SourceFile, call: ast.Call, names: set[str],
+) -> Iterator[tuple[Function | None, ast.Call, set[str]]]:
     """Where an image goes that a function of this file reads and returns."""
-    function = module.function_of(call)
-    for node in module.within(function, ast.Return) if function is not None else []:
+    function = file.function_of(call)
+    for node in file.within(function, ast.Return) if function is not None else []:
         if node.value is call or (node.value is not None and text_of(node.value) in names):
             assert function is not None
-            for other in module.calls_by_name.get(function.name, ()):
-                statement = module.statement_of(other)
-                user = module.function_of(other)
+            for other in file.calls_by_name.get(function.name, ()):
+                statement = file.statement_of(other)
+                user = file.function_of(other)
                 if (
-                    module.function_named(other.func) is function and user is not None
+                    file.function_named(other.func) is function and user is not None
                     and isinstance(statement, ast.Assign) and statement.value is other
-                    and not _handles_order(module, user)):
+                    and not _handles_order(file, user)):
                     yield user, other, {text_of(item) for item in statement.targets}
 
 
-def _reaches_rgb(module: Module, function: Function | None, call: ast.Call, names: set[str]) -> bool:
+def _reaches_rgb(file: SourceFile, function: Function | None, call: ast.Call, names: set[str]) -> bool:
     """Whether an image goes to a transform, or becomes a tensor, in the same function."""
-    scope: ast.AST = function if function is not None else module.source.tree
+    scope: ast.AST = function if function is not None else file.source.tree
     images = set(names)
     # Only cv2 has changed these, so that their channels are certainly in the order of cv2.
     plain = set(names)
     nodes: list[ast.Assign | ast.Call] = [
-        *module.within(scope, ast.Assign), *module.within(scope, ast.Call)] if names else []
+        *file.within(scope, ast.Assign), *file.within(scope, ast.Call)] if names else []
     for node in sorted(nodes, key=lambda node: (node.lineno, isinstance(node, ast.Assign))):
-        if node.lineno < call.lineno or node is call or module.statement_of(call) is node:
+        if node.lineno < call.lineno or node is call or file.statement_of(call) is node:
             continue
         if isinstance(node, ast.Call):
             arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
-            if any(_is_image(module, item, images) and _takes_rgb(
-                    module, node, call, text_of(item).split(".")[0] in plain) for item in arguments):
+            if any(_is_image(file, item, images) and _takes_rgb(
+                    file, node, call, text_of(item).split(".")[0] in plain) for item in arguments):
                 return True
             continue
         targets = {text_of(target) for target in node.targets}
-        if _is_image(module, node.value, images):
+        if _is_image(file, node.value, images):
             images |= targets
-            if isinstance(node.value, ast.Call) and module.callee(node.value).startswith("cv2."):
+            if isinstance(node.value, ast.Call) and file.callee(node.value).startswith("cv2."):
                 plain |= targets
             else:
                 plain -= targets
@@ -128,40 +129,40 @@ def _reaches_rgb(module: Module, function: Function | None, call: ast.Call, name
     return False
 
 
-def _is_image(module: Module, node: ast.expr, images: set[str]) -> bool:
+def _is_image(file: SourceFile, node: ast.expr, images: set[str]) -> bool:
     """Whether an expression is one of the images, with its channels in the same order."""
     if text_of(node) in images:
         return True
     if isinstance(node, (ast.Subscript, ast.Attribute)):
-        return _is_image(module, node.value, images)
+        return _is_image(file, node.value, images)
     if isinstance(node, ast.BinOp):
-        return _is_image(module, node.left, images)
+        return _is_image(file, node.left, images)
     if not isinstance(node, ast.Call):
         return False
-    if module.callee(node).startswith(("cv2.", "numpy.")) and module.callee(node) not in _CHANNEL_SWAPS:
-        return bool(node.args) and _is_image(module, node.args[0], images)
+    if file.callee(node).startswith(("cv2.", "numpy.")) and file.callee(node) not in _CHANNEL_SWAPS:
+        return bool(node.args) and _is_image(file, node.args[0], images)
     value = receiver(node)
     return isinstance(node.func, ast.Attribute) and node.func.attr in _ORDER_KEEPING_METHODS and _is_image(
-        module, value, images) if value is not None else False
+        file, value, images) if value is not None else False
 
 
-def _takes_rgb(module: Module, node: ast.Call, read: ast.Call, is_plain: bool) -> bool:
+def _takes_rgb(file: SourceFile, node: ast.Call, read: ast.Call, is_plain: bool) -> bool:
     """Whether a call expects RGB: ToTensor()(image), Image.fromarray(image), the transform of a dataset."""
-    callee = module.callee(node)
-    creators = [origin for origin in module.origins(node.func) if isinstance(origin, ast.Call)]
+    callee = file.callee(node)
+    creators = [origin for origin in file.origins(node.func) if isinstance(origin, ast.Call)]
     if callee in _RGB_FUNCTIONS or (
             isinstance(node.func, ast.Attribute) and node.func.attr in ("ToTensor", "to_tensor")) or any(
-            module.callee(item) in _RGB_FUNCTIONS
-            or (module.callee(item).endswith("transforms.Compose") and module.mentions(item, "ToTensor"))
+            file.callee(item) in _RGB_FUNCTIONS
+            or (file.callee(item).endswith("transforms.Compose") and file.mentions(item, "ToTensor"))
             for item in creators):
         return True
-    owner = module.class_of(read)
+    owner = file.class_of(read)
     if "transform" in text_of(node.func).lower() and owner is not None and owner.is_a(DATASET):
         return True
-    return callee in _TENSOR_FUNCTIONS and (is_plain or _has_rgb_mean(module))
+    return callee in _TENSOR_FUNCTIONS and (is_plain or _has_rgb_mean(file))
 
 
-def _has_rgb_mean(module: Module) -> bool:
-    lists: list[ast.List | ast.Tuple] = [*module.nodes(ast.List), *module.nodes(ast.Tuple)]
+def _has_rgb_mean(file: SourceFile) -> bool:
+    lists: list[ast.List | ast.Tuple] = [*file.nodes(ast.List), *file.nodes(ast.Tuple)]
     return any(len(node.elts) == 3 and (as_constant(node.elts[0]), as_constant(node.elts[2])) in _RGB_MEANS
                for node in lists)

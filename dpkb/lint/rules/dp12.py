@@ -4,8 +4,8 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import argument, receiver, text_of
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "ToTensor()(x) / 255, and ToTensor on a float array of 0..255."
 
@@ -15,87 +15,87 @@ _FUNCTIONAL = (
 _FLOATS = ("float32", "float64", "float", "float16")
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for node, value, divisor in _divisions(module):
-        if module.constant(divisor) in (255, 255.0) and _is_scaled(module, value):
-            yield module.finding(
+def check(file: SourceFile) -> Iterator[Finding]:
+    for node, value, divisor in _divisions(file):
+        if file.constant(divisor) in (255, 255.0) and _is_scaled(file, value):
+            yield file.finding(
                 "DP12", node, Certainty.LIKELY,
                 f"`{text_of(node)}` divides again: ToTensor has already scaled an 8-bit image to 0..1",
                 "leave out the division")
-    for call in module.calls:
-        if call.args and (_is_to_tensor(module, call) or _is_pipeline(module, call)) and _is_float_image(
-                module, call.args[0]):
-            yield module.finding(
+    for call in file.calls:
+        if call.args and (_is_to_tensor(file, call) or _is_pipeline(file, call)) and _is_float_image(
+                file, call.args[0]):
+            yield file.finding(
                 "DP12", call, Certainty.LIKELY,
                 "ToTensor does not scale a float array: the values stay in 0..255",
                 "pass a uint8 array, or divide by 255")
 
 
-def _divisions(module: Module) -> Iterator[tuple[ast.expr, ast.expr, ast.expr]]:
+def _divisions(file: SourceFile) -> Iterator[tuple[ast.expr, ast.expr, ast.expr]]:
     """All divisions, as `x / 255` or `x.div(255)`: the expression, the dividend and the divisor."""
-    for node in module.nodes(ast.BinOp):
+    for node in file.nodes(ast.BinOp):
         if isinstance(node.op, ast.Div):
             yield node, node.left, node.right
-    for call in module.method_calls("div", "div_"):
+    for call in file.method_calls("div", "div_"):
         value = receiver(call)
         if value is not None and len(call.args) == 1:
             yield call, value, call.args[0]
 
 
-def _is_pipeline(module: Module, call: ast.Call) -> bool:
+def _is_pipeline(file: SourceFile, call: ast.Call) -> bool:
     """Whether a call runs a pipeline that begins with ToTensor: Compose([ToTensor(), ...])(x)."""
-    for origin in module.origins(call.func):
-        if isinstance(origin, ast.Call) and module.callee(origin).endswith("transforms.Compose"):
-            for items in module.origins(argument(origin, "transforms", 0)):
+    for origin in file.origins(call.func):
+        if isinstance(origin, ast.Call) and file.callee(origin).endswith("transforms.Compose"):
+            for items in file.origins(argument(origin, "transforms", 0)):
                 first = items.elts[0] if isinstance(items, ast.List) and items.elts else None
-                if isinstance(first, ast.Call) and module.callee(first) in _TO_TENSOR:
+                if isinstance(first, ast.Call) and file.callee(first) in _TO_TENSOR:
                     return True
     return False
 
 
-def _is_to_tensor(module: Module, call: ast.Call) -> bool:
+def _is_to_tensor(file: SourceFile, call: ast.Call) -> bool:
     """Whether a call is ToTensor()(x) or to_tensor(x)."""
-    if module.callee(call) in _FUNCTIONAL:
+    if file.callee(call) in _FUNCTIONAL:
         return True
     return any(
-        isinstance(origin, ast.Call) and module.callee(origin) in _TO_TENSOR
-        for origin in module.origins(call.func))
+        isinstance(origin, ast.Call) and file.callee(origin) in _TO_TENSOR
+        for origin in file.origins(call.func))
 
 
-def _is_scaled(module: Module, node: ast.expr) -> bool:
+def _is_scaled(file: SourceFile, node: ast.expr) -> bool:
     """Whether a value is the result of ToTensor, possibly moved or reshaped after it."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in (
             "float", "to", "cuda", "unsqueeze", "squeeze"):
         node = node.func.value
     return any(
-        isinstance(origin, ast.Call) and _is_to_tensor(module, origin)
-        and not (origin.args and _is_float_image(module, origin.args[0])) for origin in module.origins(node))
+        isinstance(origin, ast.Call) and _is_to_tensor(file, origin)
+        and not (origin.args and _is_float_image(file, origin.args[0])) for origin in file.origins(node))
 
 
-def _is_float_image(module: Module, node: ast.expr) -> bool:
+def _is_float_image(file: SourceFile, node: ast.expr) -> bool:
     """Whether a value is an image converted to floats, as by `.astype(float)`, but not divided by 255."""
-    for origin in module.origins(node):
+    for origin in file.origins(node):
         if not isinstance(origin, ast.Call):
             continue
         if isinstance(origin.func, ast.Attribute) and origin.func.attr == "astype" and origin.args:
             value, dtype = origin.func.value, origin.args[0]
-            source = module.origins(value)
-            if _is_float(dtype) and source and all(_is_image(module, item) for item in source):
+            source = file.origins(value)
+            if _is_float(dtype) and source and all(_is_image(file, item) for item in source):
                 return True
-        if module.callee(origin) in ("numpy.array", "numpy.asarray"):
+        if file.callee(origin) in ("numpy.array", "numpy.asarray"):
             dtypes = [keyword.value for keyword in origin.keywords if keyword.arg == "dtype"] + origin.args[
                 1:2]
             if (
                 any(_is_float(dtype) for dtype in dtypes) and origin.args
-                and all(_is_image(module, item) for item in module.origins(origin.args[0]))):
-                return bool(module.origins(origin.args[0]))
+                and all(_is_image(file, item) for item in file.origins(origin.args[0]))):
+                return bool(file.origins(origin.args[0]))
     return False
 
 
-def _is_image(module: Module, node: ast.expr) -> bool:
+def _is_image(file: SourceFile, node: ast.expr) -> bool:
     """Whether an expression reads an image file, and at most converts it to an array."""
     while isinstance(node, ast.Call):
-        callee = module.callee(node)
+        callee = file.callee(node)
         if callee in ("PIL.Image.open", "cv2.imread", "cv2.cvtColor", "imageio.imread", "skimage.io.imread"):
             return True
         if callee in ("numpy.array", "numpy.asarray") and node.args:

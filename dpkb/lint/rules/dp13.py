@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import argument
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "Compose([..., Normalize, ..., ToTensor])."
 
@@ -17,16 +17,16 @@ _IMAGE_TRANSFORMS = {
     "RandomAffine", "RandomSizedCrop", "AutoAugment", "RandAugment", "TrivialAugmentWide"}
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for call in module.calls_of(*library_names.COMPOSE):
+def check(file: SourceFile) -> Iterator[Finding]:
+    for call in file.calls_of(*library_names.COMPOSE):
         value = argument(call, "transforms", 0)
-        for origin in module.origins(value):
+        for origin in file.origins(value):
             if isinstance(origin, (ast.List, ast.Tuple)):
-                yield from _check_order(module, origin.elts)
+                yield from _check_order(file, origin.elts)
 
 
-def _check_order(module: Module, items: list[ast.expr]) -> Iterator[Finding]:
-    names = [_transform_name(module, item) for item in items]
+def _check_order(file: SourceFile, items: list[ast.expr]) -> Iterator[Finding]:
+    names = [_transform_name(file, item) for item in items]
     if "Normalize" not in names:
         return
     first = names.index("Normalize")
@@ -35,17 +35,17 @@ def _check_order(module: Module, items: list[ast.expr]) -> Iterator[Finding]:
     if any(name not in _IMAGE_TRANSFORMS for name in before) or "ToPILImage" in after:
         return  # ToPILImage takes a tensor, so the image is one here
     if "ToTensor" in after or "PILToTensor" in after or "ToImage" in after:
-        yield module.finding(
+        yield file.finding(
             "DP13", item, Certainty.CERTAIN,
             "Normalize comes before the transform that converts the image to a tensor",
             "put it after ToTensor(), or after v2.ToImage() and v2.ToDtype(torch.float32, scale=True)")
 
 
-def _transform_name(module: Module, item: ast.expr) -> str:
+def _transform_name(file: SourceFile, item: ast.expr) -> str:
     """The name of a torchvision transform; "" for anything else."""
-    for origin in module.origins(item):
+    for origin in file.origins(item):
         if isinstance(origin, ast.Call):
-            callee = module.callee(origin)
+            callee = file.callee(origin)
             if callee.startswith(library_names.TRANSFORMS):
                 return callee.rpartition(".")[2]
     return ""

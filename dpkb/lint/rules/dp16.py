@@ -4,20 +4,20 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loaders
-from dpkb.lint.module import Module
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "drop_last=True, several workers, and an IterableDataset."
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for loader in loaders(module):
+def check(file: SourceFile) -> Iterator[Finding]:
+    for loader in loaders(file):
         workers = loader.num_workers
         if (
             loader.flag("drop_last") is True and loader.is_iterable and loader.may_have_workers
             and workers != 1
-            and not any(module.mentions(info.node, "batch_size") for info in loader.dataset_classes)):
+            and not any(file.mentions(info.node, "batch_size") for info in loader.dataset_classes)):
             value = loader.value("drop_last")
-            yield module.finding(
+            yield file.finding(
                 "DP16", value if value is not None else loader.call, Certainty.LIKELY,
                 "drop_last drops one partial batch in every worker, not one in total",
                 "batch in the dataset, or choose num_workers so that it divides the number of batches")

@@ -5,60 +5,60 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import Loader, loaders
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import receiver, text_of
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "dataset.attribute = ... or dataset.set_epoch() in a loop, with persistent_workers=True."
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for loader in loaders(module):
+def check(file: SourceFile) -> Iterator[Finding]:
+    for loader in loaders(file):
         dataset = loader.value("dataset")
         if (
             loader.flag("persistent_workers") is not True or not loader.may_have_workers
             or not isinstance(dataset, (ast.Name, ast.Attribute))):
             continue
-        yield from _find_changes(module, loader, text_of(dataset))
+        yield from _find_changes(file, loader, text_of(dataset))
 
 
-def _find_changes(module: Module, loader: Loader, dataset: str) -> Iterator[Finding]:
+def _find_changes(file: SourceFile, loader: Loader, dataset: str) -> Iterator[Finding]:
     names = {dataset}
-    statement = module.statement_of(loader.call)
+    statement = file.statement_of(loader.call)
     if isinstance(statement, ast.Assign):
         names |= {text_of(target) + ".dataset" for target in statement.targets}
-    yield from _find_assigned_attributes(module, loader, names)
-    yield from _find_set_epoch(module, loader, names)
+    yield from _find_assigned_attributes(file, loader, names)
+    yield from _find_set_epoch(file, loader, names)
 
 
-def _find_assigned_attributes(module: Module, loader: Loader, names: set[str]) -> Iterator[Finding]:
+def _find_assigned_attributes(file: SourceFile, loader: Loader, names: set[str]) -> Iterator[Finding]:
     """dataset.epoch = epoch in a loop."""
     shared = {
         name for info in loader.dataset_classes for name, values in info.attributes.items()
         for _, value in values if "share" in text_of(value) or "Value(" in text_of(value)}
     changes: list[tuple[ast.stmt, list[ast.expr]]] = [
-        (node, node.targets) for node in module.nodes(ast.Assign)]
-    changes += [(node, [node.target]) for node in module.nodes(ast.AugAssign)]
+        (node, node.targets) for node in file.nodes(ast.Assign)]
+    changes += [(node, [node.target]) for node in file.nodes(ast.AugAssign)]
     for assign, targets in changes:
         for target in targets:
             if (
                 isinstance(target, ast.Attribute) and text_of(target.value) in names
-                and target.attr not in shared and module.loops_around(assign)
-                and not module.inside(loader.call, module.loops_around(assign)[0])):
-                yield module.finding(
+                and target.attr not in shared and file.loops_around(assign)
+                and not file.inside(loader.call, file.loops_around(assign)[0])):
+                yield file.finding(
                     "DP18", assign, Certainty.CERTAIN,
                     f"`{text_of(target)}` changes only in this process: persistent workers keep the "
                     "copy that they got when they started",
                     "share the value (torch.tensor(...).share_memory_()), or create the loader again")
 
 
-def _find_set_epoch(module: Module, loader: Loader, names: set[str]) -> Iterator[Finding]:
+def _find_set_epoch(file: SourceFile, loader: Loader, names: set[str]) -> Iterator[Finding]:
     """dataset.set_epoch(epoch) in a loop, if the method shares nothing with the workers."""
     methods = [info.method("set_epoch") for info in loader.dataset_classes]
-    if any(method and not module.mentions(method, "value", "fill_", "share_memory_", "Value")
+    if any(method and not file.mentions(method, "value", "fill_", "share_memory_", "Value")
            for method in methods):
-        for call in module.method_calls("set_epoch"):
-            if text_of(receiver(call)) in names and module.loops_around(call):
-                yield module.finding(
+        for call in file.method_calls("set_epoch"):
+            if text_of(receiver(call)) in names and file.loops_around(call):
+                yield file.finding(
                     "DP18", call, Certainty.CERTAIN,
                     f"`{text_of(call)}` sets the epoch only in this process: persistent workers keep "
                     "their copies",

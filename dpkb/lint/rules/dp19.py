@@ -5,33 +5,33 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import SPAWNING_METHODS, default_start_method, loader_of
-from dpkb.lint.module import Module
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "A loop over a loader with workers at the top level of a script, outside of a main guard."
 
 
-def check(module: Module) -> Iterator[Finding]:
-    if module.source.cell_starts:  # a notebook has no main guard
+def check(file: SourceFile) -> Iterator[Finding]:
+    if file.source.cell_starts:  # a notebook has no main guard
         return
-    default = default_start_method(module)
-    for iteration in module.iterations:
-        loader = loader_of(module, iteration.iter)
+    default = default_start_method(file)
+    for iteration in file.iterations:
+        loader = loader_of(file, iteration.iter)
         if loader is None or not loader.may_have_workers:
             continue
-        if module.function_of(iteration) or _in_main_guard(module, iteration):
+        if file.function_of(iteration) or _in_main_guard(file, iteration):
             continue
         method = loader.start_method or default
         if method == "fork":
             continue
         certain = method in SPAWNING_METHODS
-        yield module.finding(
+        yield file.finding(
             "DP19", iteration.iter, Certainty.CERTAIN if certain else Certainty.HINT,
             "a spawned worker imports this script and would run this loop again"
             + ("" if certain else " (macOS, Windows; Linux from Python 3.14 on)"),
             'put it under `if __name__ == "__main__":`')
 
 
-def _in_main_guard(module: Module, node: ast.AST) -> bool:
+def _in_main_guard(file: SourceFile, node: ast.AST) -> bool:
     return any(
         isinstance(parent, ast.If) and "__name__" in ast.unparse(parent.test)
-        for parent in module.parents_of(node))
+        for parent in file.parents_of(node))

@@ -7,7 +7,7 @@ from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.library_names import ITERABLE_DATASET
 from dpkb.lint.loaders import datasets, loaders_of_class
-from dpkb.lint.module import Module
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "__iter__ of an IterableDataset without get_worker_info, in a loader with workers."
 
@@ -16,39 +16,39 @@ _SPLIT_WORDS = (
     "islice", "rank", "world_size", "num_replicas", "worker_init_fn", "shard", "shards", "get_rank")
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for info in datasets(module):
-        if not info.is_a(ITERABLE_DATASET) or _is_split(module, info):
+def check(file: SourceFile) -> Iterator[Finding]:
+    for info in datasets(file):
+        if not info.is_a(ITERABLE_DATASET) or _is_split(file, info):
             continue
         method = info.methods.get("__iter__")
         if method is None or _is_random_stream(method):
             continue
-        used_by = loaders_of_class(module, info)
+        used_by = loaders_of_class(file, info)
         with_workers = [
             loader for loader in used_by
             if loader.may_have_workers and loader.num_workers != 1 and not loader.has("worker_init_fn")]
         if used_by and not with_workers:
             continue
-        unseen = Certainty.LIKELY if _reads_files(module, method) else Certainty.HINT
+        unseen = Certainty.LIKELY if _reads_files(file, method) else Certainty.HINT
         certainty = (
             unseen if not with_workers else Certainty.CERTAIN
             if any((loader.num_workers or 0) > 1 for loader in with_workers) else Certainty.LIKELY)
-        yield module.finding(
+        yield file.finding(
             "DP2", method, certainty,
             f"each worker runs `{info.name}.__iter__` and yields all samples, so each sample comes "
             "num_workers times",
             "split the samples with torch.utils.data.get_worker_info()")
 
 
-def _is_split(module: Module, info: ClassInfo) -> bool:
-    return any(module.mentions(method, *_SPLIT_WORDS) for method in info.all_methods)
+def _is_split(file: SourceFile, info: ClassInfo) -> bool:
+    return any(file.mentions(method, *_SPLIT_WORDS) for method in info.all_methods)
 
 
-def _reads_files(module: Module, method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+def _reads_files(file: SourceFile, method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     """Whether a method reads records from a file itself."""
-    return any((isinstance(call.func, ast.Name) and call.func.id == "open") or module.callee(call) in (
+    return any((isinstance(call.func, ast.Name) and call.func.id == "open") or file.callee(call) in (
         "gzip.open", "pandas.read_csv", "h5py.File", "csv.reader", "json.loads", "pyarrow.parquet.read_table")
-        for call in module.within(method, ast.Call))
+        for call in file.within(method, ast.Call))
 
 
 def _is_random_stream(method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

@@ -5,20 +5,20 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loader_of
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import names_in, text_of
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "labels.append(label) in a loop over a loader with workers."
 
 _SAME_MEMORY = ("detach", "cpu", "numpy", "view", "reshape", "squeeze", "flatten")
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for call in module.method_calls("append"):
-        loops = module.loops_around(call)
+def check(file: SourceFile) -> Iterator[Finding]:
+    for call in file.method_calls("append"):
+        loops = file.loops_around(call)
         if not loops or not isinstance(loops[0], ast.For) or len(call.args) != 1:
             continue
-        loader = loader_of(module, loops[0].iter)
+        loader = loader_of(file, loops[0].iter)
         if loader is None or not loader.may_have_workers:
             continue
         value = _owner_of_memory(call.args[0])
@@ -26,7 +26,7 @@ def check(module: Module) -> Iterator[Finding]:
             text_of(target) for node in ast.walk(loops[0]) if isinstance(node, ast.Assign)
             for target in node.targets}
         if isinstance(value, ast.Name) and value.id in names_in(loops[0].target) - assigned:
-            yield module.finding(
+            yield file.finding(
                 "DP20", call, Certainty.HINT,
                 f"`{text_of(call.args[0])}` keeps a worker's shared memory and a file descriptor open",
                 f"append `{value.id}.clone()`, or plain numbers")

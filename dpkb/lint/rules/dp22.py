@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loader_of
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import receiver, text_of
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "{k: v.to(torch.float16) for k, v in batch.items()} without a test of the dtype."
 
@@ -15,12 +15,12 @@ _HALF_DTYPES = ("torch.float16", "torch.half", "torch.bfloat16")
 _BATCH_NAME = re.compile(r"(\b|_)(batch|inputs?|samples?|encodings?|examples?|features|data)(\b|_)")
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for node in module.nodes(ast.DictComp):
+def check(file: SourceFile) -> Iterator[Finding]:
+    for node in file.nodes(ast.DictComp):
         generator = node.generators[0]
         if generator.ifs or not text_of(generator.iter).endswith(".items()"):
             continue
-        if not _is_batch(module, generator.iter):
+        if not _is_batch(file, generator.iter):
             continue
         value = node.value
         if not (
@@ -28,24 +28,24 @@ def check(module: Module) -> Iterator[Finding]:
             and isinstance(value.func.value, ast.Name)):
             continue
         if value.func.attr in ("half", "bfloat16") or (value.func.attr in ("to", "type") and any(
-                _is_half(module, item) for item in [*value.args, *(k.value for k in value.keywords)])):
-            yield module.finding(
+                _is_half(file, item) for item in [*value.args, *(k.value for k in value.keywords)])):
+            yield file.finding(
                 "DP22", node, Certainty.LIKELY,
                 "casts token ids and labels as well: they have to stay integers",
                 "cast only where value.is_floating_point(), or use torch.autocast")
 
 
-def _is_batch(module: Module, items: ast.expr) -> bool:
+def _is_batch(file: SourceFile, items: ast.expr) -> bool:
     """Whether the items are those of a batch: by its name, from a tokenizer, or from a loop over a loader."""
     owner = receiver(items) if isinstance(items, ast.Call) else None
     name = text_of(owner).lower()
     if _BATCH_NAME.search(name):
         return not any(word in name for word in ("state", "cond", "param"))
     return isinstance(owner, ast.Name) and (
-        any("tokenizer" in text_of(origin).lower() for origin in module.origins(owner))
-        or any(binding.is_item and loader_of(module, binding.value) is not None
-               for binding in module.bindings(owner)))
+        any("tokenizer" in text_of(origin).lower() for origin in file.origins(owner))
+        or any(binding.is_item and loader_of(file, binding.value) is not None
+               for binding in file.bindings(owner)))
 
 
-def _is_half(module: Module, node: ast.expr) -> bool:
-    return any(module.full_name(origin) in _HALF_DTYPES for origin in [node, *module.origins(node)])
+def _is_half(file: SourceFile, node: ast.expr) -> bool:
+    return any(file.full_name(origin) in _HALF_DTYPES for origin in [node, *file.origins(node)])

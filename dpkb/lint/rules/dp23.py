@@ -5,27 +5,27 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import datasets, loaders_of_class
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import is_none
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "__getitem__ that may return None, in a loader with the default collate."
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for info in datasets(module):
+def check(file: SourceFile) -> Iterator[Finding]:
+    for info in datasets(file):
         method = info.methods.get("__getitem__")
         if method is None:
             continue
-        used_by = loaders_of_class(module, info)
+        used_by = loaders_of_class(file, info)
         if any("collate" in name for name in info.methods):
             continue
         if used_by and all(loader.has("collate_fn") for loader in used_by):
             continue
-        returns = [node for node in module.within(method, ast.Return) if module.function_of(node) is method]
+        returns = [node for node in file.within(method, ast.Return) if file.function_of(node) is method]
         for node in returns:
             items = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]  # None, None
             if len(returns) > 1 and items and all(item is None or is_none(item) for item in items):
-                yield module.finding(
+                yield file.finding(
                     "DP23", node, Certainty.CERTAIN if used_by else Certainty.LIKELY,
                     "default_collate raises an error if a sample is None",
                     "return another sample, or drop None in a collate_fn")

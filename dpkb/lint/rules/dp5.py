@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loaders
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import last_name
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "A collate_fn that returns an object without pin_memory(), in a loader with pin_memory=True."
 
@@ -16,21 +16,21 @@ _KNOWN_BASES = (
     "BatchEncoding", "Batch", "Data", "Tensor")
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for loader in loaders(module):
+def check(file: SourceFile) -> Iterator[Finding]:
+    for loader in loaders(file):
         if loader.flag("pin_memory") is not True:
             continue
         value = loader.value("collate_fn")
-        function = module.function_named(value) if value is not None else None
+        function = file.function_named(value) if value is not None else None
         if function is None and isinstance(value, (ast.Name, ast.Attribute)):
-            class_info = module.class_named(value)
+            class_info = file.class_named(value)
             function = class_info.method("__call__") if class_info else None
         if function is None:
             continue
-        for node in module.within(function, ast.Return):
-            info = module.class_named(node.value.func) if isinstance(node.value, ast.Call) else None
+        for node in file.within(function, ast.Return):
+            info = file.class_named(node.value.func) if isinstance(node.value, ast.Call) else None
             if info and not info.method("pin_memory") and not _is_container(info):
-                yield module.finding(
+                yield file.finding(
                     "DP5", info.node, Certainty.CERTAIN,
                     f"pin_memory=True does nothing for `{info.name}`: DataLoader does not know this class, "
                     "and it has no method pin_memory()",

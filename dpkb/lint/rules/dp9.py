@@ -6,25 +6,25 @@ from collections.abc import Iterator
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import datasets, loaders_of_class
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import Function, self_attribute
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "A dict or list that __getitem__ fills, in a loader with workers."
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for info in datasets(module):
+def check(file: SourceFile) -> Iterator[Finding]:
+    for info in datasets(file):
         method = info.method("__getitem__")
         if method is None:
             continue
-        for name in sorted(_containers_filled_by(module, info, method)):
-            used_by = loaders_of_class(module, info)
+        for name in sorted(_containers_filled_by(file, info, method)):
+            used_by = loaders_of_class(file, info)
             with_workers = [loader for loader in used_by if loader.may_have_workers]
             if used_by and not with_workers:
                 continue
-            yield module.finding(
+            yield file.finding(
                 "DP9",
-                module.statement_of(info.attributes[name][0][1]),
+                file.statement_of(info.attributes[name][0][1]),
                 Certainty.LIKELY if with_workers else Certainty.HINT,
                 f"each worker fills its own copy of `self.{name}`"
                 + (
@@ -34,19 +34,19 @@ def check(module: Module) -> Iterator[Finding]:
             )
 
 
-def _containers_filled_by(module: Module, info: ClassInfo, method: Function, steps: int = 2) -> set[str]:
+def _containers_filled_by(file: SourceFile, info: ClassInfo, method: Function, steps: int = 2) -> set[str]:
     """The dicts and lists that are empty in __init__, and in which a method stores items."""
     names = set()
-    for node in module.within(method, ast.Subscript):
+    for node in file.within(method, ast.Subscript):
         name = self_attribute(node.value, method)
         if isinstance(node.ctx, ast.Store) and _is_empty_container(info, name):
             names.add(name)
     if steps:
-        for call in module.within(method, ast.Call):
+        for call in file.within(method, ast.Call):
             other = (
                 info.method(self_attribute(call.func, method)) if self_attribute(call.func, method) else None)
             if other is not None and other is not method:
-                names |= _containers_filled_by(module, info, other, steps - 1)
+                names |= _containers_filled_by(file, info, other, steps - 1)
     return names
 
 

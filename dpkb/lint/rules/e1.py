@@ -7,8 +7,8 @@ from dpkb.lint import library_names
 from dpkb.lint.edits import replace, source_of
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loader_of
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import argument, receiver, text_of
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "iterator.next() of a DataLoader, removed functions, and imports of torch._six."
 
@@ -20,70 +20,70 @@ _REPLACEMENTS = {
     "torch.irfft": "torch.fft.irfft", "torch.fft": "torch.fft.fft", "torch.ifft": "torch.fft.ifft"}
 
 
-def check(module: Module) -> Iterator[Finding]:
-    yield from _find_next_methods(module)
-    yield from _find_removed_functions(module)
-    yield from _find_six_imports(module)
-    yield from _find_verbose_schedulers(module)
+def check(file: SourceFile) -> Iterator[Finding]:
+    yield from _find_next_methods(file)
+    yield from _find_removed_functions(file)
+    yield from _find_six_imports(file)
+    yield from _find_verbose_schedulers(file)
 
 
-def _find_next_methods(module: Module) -> Iterator[Finding]:
+def _find_next_methods(file: SourceFile) -> Iterator[Finding]:
     """iterator.next(), where the iterator is that of a DataLoader."""
-    for call in module.method_calls("next"):
+    for call in file.method_calls("next"):
         iterator = receiver(call)
-        if call.args or not _iterates_loader(module, iterator) or any(
-                "version" in text_of(test.test) for test, _ in module.guards(call)):
+        if call.args or not _iterates_loader(file, iterator) or any(
+                "version" in text_of(test.test) for test, _ in file.guards(call)):
             continue
-        yield module.finding(
+        yield file.finding(
             "E1", call, Certainty.CERTAIN,
             "from torch 1.13 on, the iterator of a DataLoader has no method next()",
             f"`next({text_of(iterator)})`",
-            [replace(call, f"next({source_of(module, iterator)})") if iterator is not None else None])
+            [replace(call, f"next({source_of(file, iterator)})") if iterator is not None else None])
 
 
-def _find_removed_functions(module: Module) -> Iterator[Finding]:
+def _find_removed_functions(file: SourceFile) -> Iterator[Finding]:
     """torch.symeig(x) and the like."""
-    for call in module.calls:
-        callee = module.callee(call)
-        if callee in _REPLACEMENTS and not _has_alternative(module, call):
-            yield module.finding(
+    for call in file.calls:
+        callee = file.callee(call)
+        if callee in _REPLACEMENTS and not _has_alternative(file, call):
+            yield file.finding(
                 "E1", call, Certainty.LIKELY, f"newer versions of torch have no `{callee}`",
                 f"`{_REPLACEMENTS[callee]}`, whose arguments and results differ")
 
 
-def _find_six_imports(module: Module) -> Iterator[Finding]:
+def _find_six_imports(file: SourceFile) -> Iterator[Finding]:
     """from torch._six import inf."""
-    for node in module.nodes(ast.ImportFrom):
-        if node.module == "torch._six" and not _has_alternative(module, node):
-            yield module.finding(
+    for node in file.nodes(ast.ImportFrom):
+        if node.module == "torch._six" and not _has_alternative(file, node):
+            yield file.finding(
                 "E1", node, Certainty.CERTAIN, "torch 2.0 and newer have no torch._six",
                 "use str, collections.abc and math.inf")
 
 
-def _find_verbose_schedulers(module: Module) -> Iterator[Finding]:
+def _find_verbose_schedulers(file: SourceFile) -> Iterator[Finding]:
     """StepLR(optimizer, 1, verbose=True)."""
-    for call in module.calls:
+    for call in file.calls:
         if (
-            library_names.is_subclass(module.callee(call), library_names.SCHEDULER)
+            library_names.is_subclass(file.callee(call), library_names.SCHEDULER)
             and argument(call, "verbose") is not None):
-            yield module.finding(
+            yield file.finding(
                 "E1", call, Certainty.HINT, "the newest versions of torch have no verbose= in schedulers",
                 "leave it out, and print scheduler.get_last_lr()")
 
 
-def _has_alternative(module: Module, node: ast.AST) -> bool:
+def _has_alternative(file: SourceFile, node: ast.AST) -> bool:
     """Whether it is in a try or an if, and so may be only for the versions that have it."""
-    return any(isinstance(parent, (ast.Try, ast.If)) for parent in module.parents_of(node))
+    return any(isinstance(parent, (ast.Try, ast.If)) for parent in file.parents_of(node))
 
 
-def _iterates_loader(module: Module, node: ast.expr | None) -> bool:
+def _iterates_loader(file: SourceFile, node: ast.expr | None) -> bool:
     """Whether a value is an iterator of a DataLoader: `iter(loader)` or `loader.__iter__()`."""
-    for origin in module.origins(node):
+    for origin in file.origins(node):
         if not isinstance(origin, ast.Call):
             continue
         value = receiver(origin) if text_of(origin.func).endswith(".__iter__") else (
             origin.args[0] if text_of(origin.func) == "iter" and origin.args else None)
         if value is not None and (
-                loader_of(module, value) is not None or "loader" in text_of(value).lower()):
+                loader_of(file, value) is not None or "loader" in text_of(value).lower()):
             return True
     return False

@@ -6,59 +6,59 @@ from collections.abc import Iterator
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import SPAWNING_METHODS, datasets, loaders, loaders_of_class
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import Function, self_attribute, text_of
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = '.cuda() or .to("cuda") in __getitem__ or in a collate_fn, with workers.'
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for info in datasets(module):
-        used_by = [loader for loader in loaders_of_class(module, info) if loader.may_have_workers]
+def check(file: SourceFile) -> Iterator[Finding]:
+    for info in datasets(file):
+        used_by = [loader for loader in loaders_of_class(file, info) if loader.may_have_workers]
         if not used_by:
             continue
         spawned = all(loader.start_method in SPAWNING_METHODS for loader in used_by)
         for name in ("__getitem__", "__iter__"):
             method = info.methods.get(name)
             if method is not None:
-                yield from _find_cuda_calls(module, method, spawned, info)
-    for loader in loaders(module):
+                yield from _find_cuda_calls(file, method, spawned, info)
+    for loader in loaders(file):
         value = loader.value("collate_fn")
         function = value if isinstance(value, ast.Lambda) else (
-            module.function_named(value) if value is not None else None)
+            file.function_named(value) if value is not None else None)
         if function is not None and loader.may_have_workers:
             spawned = loader.start_method in SPAWNING_METHODS
-            yield from _find_cuda_calls(module, function, spawned, None)
+            yield from _find_cuda_calls(file, function, spawned, None)
 
 
 def _find_cuda_calls(
-        module: Module, function: Function | ast.Lambda, spawned: bool,
+        file: SourceFile, function: Function | ast.Lambda, spawned: bool,
         info: ClassInfo | None) -> Iterator[Finding]:
-    for call in module.within(function, ast.Call):
+    for call in file.within(function, ast.Call):
         other = info.methods.get(self_attribute(call.func, function)) if (
             info and not isinstance(function, ast.Lambda)) else None
         if other is not None and other is not function and other.name not in ("__getitem__", "__iter__"):
-            yield from _find_cuda_calls(module, other, spawned, None)
-        if not isinstance(call.func, ast.Attribute) or not _moves_to_cuda(module, call):
+            yield from _find_cuda_calls(file, other, spawned, None)
+        if not isinstance(call.func, ast.Attribute) or not _moves_to_cuda(file, call):
             continue
         if spawned:
-            yield module.finding(
+            yield file.finding(
                 "G2", call, Certainty.HINT,
                 f"`{text_of(call)}` runs in a worker, and each worker then takes GPU memory",
                 "return CPU tensors, and move the batch in the training loop")
         else:
-            yield module.finding(
+            yield file.finding(
                 "G2", call, Certainty.LIKELY,
                 f"`{text_of(call)}` runs in a forked worker, where CUDA cannot be initialised again",
                 "return CPU tensors, and move the batch in the training loop")
 
 
-def _moves_to_cuda(module: Module, call: ast.Call) -> bool:
+def _moves_to_cuda(file: SourceFile, call: ast.Call) -> bool:
     assert isinstance(call.func, ast.Attribute)
     if call.func.attr == "cuda":
-        return not module.full_name(call.func)
+        return not file.full_name(call.func)
     values = [keyword.value for keyword in call.keywords if keyword.arg == "device"]
     values += call.args[:1] if call.func.attr == "to" else []
     # device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     return any(isinstance(node, ast.Constant) and str(node.value).startswith("cuda")
-               for value in values for origin in module.origins(value) for node in ast.walk(origin))
+               for value in values for origin in file.origins(value) for node in ast.walk(origin))

@@ -4,8 +4,8 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import as_constant, last_name, text_of
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "labels = input_ids.clone() in a file that pads, and in which no label is set to -100."
 
@@ -15,35 +15,35 @@ _PAD_NAMES = ("pad_token", "pad_token_id", "pad_id", "pad_sequence")
 _PAD_ARGUMENTS = ("padding", "pad", *_PAD_NAMES)
 
 
-def check(module: Module) -> Iterator[Finding]:
+def check(file: SourceFile) -> Iterator[Finding]:
     words = ("ignore_index", "IGNORE_INDEX", "DataCollatorForLanguageModeling")
-    if not _pads(module) or module.mentions(module.source.tree, *words) or _sets_ignored_labels(module):
+    if not _pads(file) or file.mentions(file.source.tree, *words) or _sets_ignored_labels(file):
         return
     pairs = [
-        (_name_or_key(target), node.value) for node in module.nodes(ast.Assign) for target in node.targets]
+        (_name_or_key(target), node.value) for node in file.nodes(ast.Assign) for target in node.targets]
     pairs += [
-        (as_constant(key), value) for node in module.nodes(ast.Dict)
+        (as_constant(key), value) for node in file.nodes(ast.Dict)
         for key, value in zip(node.keys, node.values, strict=True)]
     for name, value in pairs:
         if name in ("labels", "label_ids") and _copies_ids(value):
-            yield module.finding(
+            yield file.finding(
                 "L2", value, Certainty.LIKELY,
                 f"`{text_of(value)}` as labels: the loss also counts padding and prompt tokens",
                 "set the labels to -100 where attention_mask is 0, and for the prompt")
 
 
-def _sets_ignored_labels(module: Module) -> bool:
+def _sets_ignored_labels(file: SourceFile) -> bool:
     """Whether the file has -100 other than in a comparison."""
-    return any(as_constant(node) == -100 and not isinstance(module.parents.get(node), ast.Compare)
-               for node in module.nodes(ast.UnaryOp))
+    return any(as_constant(node) == -100 and not isinstance(file.parents.get(node), ast.Compare)
+               for node in file.nodes(ast.UnaryOp))
 
 
-def _pads(module: Module) -> bool:
+def _pads(file: SourceFile) -> bool:
     """Whether something in the file pads: padding=True, pad_token_id, pad_sequence."""
-    return module.mentions(module.source.tree, *_PAD_NAMES) or any(
+    return file.mentions(file.source.tree, *_PAD_NAMES) or any(
         keyword.arg in _PAD_ARGUMENTS
         and not (keyword.arg == "padding" and as_constant(keyword.value) is False)
-        for keyword in module.nodes(ast.keyword))
+        for keyword in file.nodes(ast.keyword))
 
 
 def _name_or_key(target: ast.expr) -> object:

@@ -9,8 +9,8 @@ from dpkb.lint.detect_tests import is_test_file
 from dpkb.lint.edits import remove_attribute
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import without_gradients
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import last_name, receiver, text_of
+from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import training_steps
 
 LOOKS_FOR = "model.forward(...) on an object, not on a class or super(); ddp.module(...) in training."
@@ -27,66 +27,66 @@ _LIBRARIES = (
     "cv2.", "onnx", "tensorflow.", "keras.", "mxnet.", "paddle.", "jax.", "flax.", "numpy.", "torch.")
 
 
-def check(module: Module) -> Iterator[Finding]:
-    yield from _find_calls_past_ddp(module)
-    for call in module.method_calls("forward"):
+def check(file: SourceFile) -> Iterator[Finding]:
+    yield from _find_calls_past_ddp(file)
+    for call in file.method_calls("forward"):
         model = receiver(call)
         # Without an argument it is another forward(), as in cv2.dnn.
-        if (call.args or call.keywords) and not _is_base_class_or_self(module, model) and (
-                module.is_a(model, library_names.MODULE) or _is_layer_of_module(module, call, model)
-                or (_may_be_module(module, model) and _has_model_name(model))):
-            yield _direct_call_finding(module, call, text_of(model))
+        if (call.args or call.keywords) and not _is_base_class_or_self(file, model) and (
+                file.is_a(model, library_names.NN_MODULE) or _is_layer_of_module(file, call, model)
+                or (_may_be_module(file, model) and _has_model_name(model))):
+            yield _direct_call_finding(file, call, text_of(model))
 
 
-def _direct_call_finding(module: Module, call: ast.Call, name: str) -> Finding:
-    owner = module.class_of(call)
+def _direct_call_finding(file: SourceFile, call: ast.Call, name: str) -> Finding:
+    owner = file.class_of(call)
     # A short example below the definition of a model has no hooks, and most tests have none.
-    is_used = bool(training_steps(module)) or module.function_of(call) is not None
-    is_likely = (owner is not None and owner.is_a(library_names.MODULE)) or (
-        is_used and not is_test_file(module))
-    return module.finding(
+    is_used = bool(training_steps(file)) or file.function_of(call) is not None
+    is_likely = (owner is not None and owner.is_a(library_names.NN_MODULE)) or (
+        is_used and not is_test_file(file))
+    return file.finding(
         "N1", call, Certainty.LIKELY if is_likely else Certainty.HINT,
         f"`{name}.forward(...)` skips the hooks of `{name}`, "
         "such as those of pruning, weight_norm and FSDP2", f"call the module itself: `{name}(...)`",
-        [remove_attribute(module, call.func) if isinstance(call.func, ast.Attribute) else None],
-        unsafe=not module.is_a(receiver(call), library_names.MODULE))
+        [remove_attribute(file, call.func) if isinstance(call.func, ast.Attribute) else None],
+        unsafe=not file.is_a(receiver(call), library_names.NN_MODULE))
 
 
-def _is_base_class_or_self(module: Module, node: ast.expr | None) -> bool:
+def _is_base_class_or_self(file: SourceFile, node: ast.expr | None) -> bool:
     """Whether a value is super(), Base, self, cls or a private attribute such as self.__class__."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         return node.func.id == "super"
     if isinstance(node, ast.Attribute) and node.attr.startswith("__"):
         return True
-    if module.class_named(node) or module.full_name(node):
+    if file.class_named(node) or file.full_name(node):
         return True
     return isinstance(node, ast.Name) and node.id in ("self", "cls")
 
 
-def _find_calls_past_ddp(module: Module) -> Iterator[Finding]:
+def _find_calls_past_ddp(file: SourceFile) -> Iterator[Finding]:
     """ddp.module(x) in a loop that trains: DDP does not average these gradients."""
-    for call in module.method_calls("module"):
+    for call in file.method_calls("module"):
         wrapped = receiver(call)
-        loops = module.loops_around(call)
+        loops = file.loops_around(call)
         if (
             loops
-            and module.is_a(wrapped, library_names.DDP)
-            and not without_gradients(module, call)
+            and file.is_a(wrapped, library_names.DDP)
+            and not without_gradients(file, call)
             and any(
                 isinstance(node, ast.Attribute) and node.attr == "backward" for node in ast.walk(loops[0]))
         ):
             name = text_of(wrapped)
-            yield module.finding(
+            yield file.finding(
                 "N1", call, Certainty.LIKELY,
                 f"`{name}.module(...)` bypasses DDP: the gradients are not averaged",
                 f"call the wrapper: `{name}(...)`",
-                [remove_attribute(module, call.func) if isinstance(call.func, ast.Attribute) else None])
+                [remove_attribute(file, call.func) if isinstance(call.func, ast.Attribute) else None])
 
 
-def _may_be_module(module: Module, node: ast.expr | None) -> bool:
+def _may_be_module(file: SourceFile, node: ast.expr | None) -> bool:
     """Whether the class of a value is not known, or known only by its name in another file."""
     return all(isinstance(kind, str) and (kind == "torch.load" or not kind.startswith(_LIBRARIES))
-               for kind in module.types(node))
+               for kind in file.types(node))
 
 
 def _has_model_name(node: ast.expr | None) -> bool:
@@ -94,9 +94,9 @@ def _has_model_name(node: ast.expr | None) -> bool:
     return bool(_MODEL_NAMES.fullmatch(last_name(node)))
 
 
-def _is_layer_of_module(module: Module, call: ast.Call, model: ast.expr | None) -> bool:
+def _is_layer_of_module(file: SourceFile, call: ast.Call, model: ast.expr | None) -> bool:
     """Whether a call is self.layer.forward(x) in a module: such an attribute is a module as well."""
-    owner = module.class_of(call)
+    owner = file.class_of(call)
     return (
-        owner is not None and owner.is_a(library_names.MODULE)
+        owner is not None and owner.is_a(library_names.NN_MODULE)
         and isinstance(model, (ast.Attribute, ast.Subscript)) and text_of(model).startswith("self."))

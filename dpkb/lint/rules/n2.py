@@ -10,9 +10,9 @@ from dpkb.lint.edits import replace
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loader_of
 from dpkb.lint.models import nn_module_classes
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import Function, as_constant, receiver, root_name, self_attribute, text_of
 from dpkb.lint.scopes import Binding
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "Plain tensor attributes that forward() uses, nn.Parameter(...).cuda(), unused results of .to()."
 
@@ -26,53 +26,53 @@ _BUILTINS = ("len", "float", "int", "print", "list", "tuple", "range", "zip", "e
 _TENSOR_ARGUMENTS = ("weight", "pos_weight", "attn_mask", "mask", "bias", "input", "target", "other")
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for info in nn_module_classes(module):
-        yield from _find_plain_tensors(module, info)
-        yield from _find_moved_parameters(module, info)
-    yield from _find_unused_results(module)
+def check(file: SourceFile) -> Iterator[Finding]:
+    for info in nn_module_classes(file):
+        yield from _find_plain_tensors(file, info)
+        yield from _find_moved_parameters(file, info)
+    yield from _find_unused_results(file)
 
 
-def _find_plain_tensors(module: Module, info: ClassInfo) -> Iterator[Finding]:
+def _find_plain_tensors(file: SourceFile, info: ClassInfo) -> Iterator[Finding]:
     if any(name in info.methods for name in ("_apply", "to", "cuda")):
         return  # it moves its tensors itself
-    registered = _registered_names(module, info)
-    setters = _setup_methods(module, info)
+    registered = _registered_names(file, info)
+    setters = _setup_methods(file, info)
     for name, values in info.attributes.items():
-        if name in registered or any(_is_parameter(module, value) for _, value in values):
+        if name in registered or any(_is_parameter(file, value) for _, value in values):
             continue
         for method, value in values:
             if (
-                method in setters and _creates_tensor(module, value) and not _passes_device(value)
+                method in setters and _creates_tensor(file, value) and not _passes_device(value)
                 and not _is_replaced_later(info, name, setters)
-                and any(_computes_with(module, user, name) for user in _methods_of_forward(module, info))
+                and any(_computes_with(file, user, name) for user in _methods_of_forward(file, info))
             ):
-                yield module.finding(
-                    "N2", module.statement_of(value), Certainty.LIKELY,
+                yield file.finding(
+                    "N2", file.statement_of(value), Certainty.LIKELY,
                     f"`self.{name}` is a plain tensor, which .to(device) and state_dict() leave out",
                     f'`self.register_buffer("{name}", ...)`, or nn.Parameter to train it')
 
 
-def _registered_names(module: Module, info: ClassInfo) -> set[str]:
+def _registered_names(file: SourceFile, info: ClassInfo) -> set[str]:
     """The names with which the class calls register_buffer() and register_parameter()."""
     return {
         text_of(call.args[0]).strip("'\"") for method in info.all_methods
-        for call in module.within(method, ast.Call) if isinstance(call.func, ast.Attribute)
+        for call in file.within(method, ast.Call) if isinstance(call.func, ast.Attribute)
         and call.func.attr in ("register_buffer", "register_parameter") and call.args}
 
 
-def _is_parameter(module: Module, value: ast.expr) -> bool:
-    return isinstance(value, ast.Call) and module.callee(value) == library_names.PARAMETER
+def _is_parameter(file: SourceFile, value: ast.expr) -> bool:
+    return isinstance(value, ast.Call) and file.callee(value) == library_names.PARAMETER
 
 
-def _setup_methods(module: Module, info: ClassInfo) -> set[str]:
+def _setup_methods(file: SourceFile, info: ClassInfo) -> set[str]:
     """__init__, and the methods that only __init__ calls, such as self._build_masks()."""
-    calls = {method.name: {self_attribute(call.func, method) for call in module.within(method, ast.Call)}
+    calls = {method.name: {self_attribute(call.func, method) for call in file.within(method, ast.Call)}
              for method in info.methods.values()}
     elsewhere = {name for caller, called in calls.items() if caller != "__init__" for name in called}
     return {"__init__"} | {
         name for name in calls.get("__init__", set()) & set(info.methods) - elsewhere
-        if len(module.calls_by_name.get(name, ())) == 1}
+        if len(file.calls_by_name.get(name, ())) == 1}
 
 
 def _is_replaced_later(info: ClassInfo, name: str, setters: set[str]) -> bool:
@@ -83,7 +83,7 @@ def _is_replaced_later(info: ClassInfo, name: str, setters: set[str]) -> bool:
         for method, value in info.attributes[name])
 
 
-def _creates_tensor(module: Module, value: ast.expr, steps: int = 3, seen: tuple[str, ...] = ()) -> bool:
+def _creates_tensor(file: SourceFile, value: ast.expr, steps: int = 3, seen: tuple[str, ...] = ()) -> bool:
     """Whether an expression creates a tensor: torch.zeros(...), also with arithmetic or methods around it.
 
     steps: how many names and functions to follow. seen: the names that were followed.
@@ -91,49 +91,49 @@ def _creates_tensor(module: Module, value: ast.expr, steps: int = 3, seen: tuple
     if isinstance(value, ast.IfExp) and as_constant(value.orelse) is None:
         value = value.body  # torch.tensor(mean) if mean else None
     if isinstance(value, ast.Name):
-        return steps > 0 and _is_new_tensor(module, value, steps, seen)
+        return steps > 0 and _is_new_tensor(file, value, steps, seen)
     if isinstance(value, ast.Call):
-        return _call_creates_tensor(module, value, steps, seen)
+        return _call_creates_tensor(file, value, steps, seen)
     if isinstance(value, ast.BinOp):
         operand = value.left if not isinstance(value.left, ast.Constant) else value.right
-        return _creates_tensor(module, operand, steps, seen)
+        return _creates_tensor(file, operand, steps, seen)
     return isinstance(value, ast.Subscript) and _is_view(value.slice) and _creates_tensor(
-        module, value.value, steps, seen)
+        file, value.value, steps, seen)
 
 
-def _is_new_tensor(module: Module, name: ast.Name, steps: int, seen: tuple[str, ...]) -> bool:
+def _is_new_tensor(file: SourceFile, name: ast.Name, steps: int, seen: tuple[str, ...]) -> bool:
     """Whether each assignment to a name creates a tensor. Assignments such as `x = x * 2` do not count."""
-    if any(isinstance(binding.node, ast.arg) for binding in module.bindings(name)):
+    if any(isinstance(binding.node, ast.arg) for binding in file.bindings(name)):
         return False  # the name may still stand for the argument
     seen = (*seen, name.id)
-    origins = [origin for origin in module.origins(name) if root_name(origin) not in seen
-               and not (isinstance(origin, ast.BinOp) and module.mentions(origin, name.id))]
-    return bool(origins) and all(_creates_tensor(module, item, steps - 1, seen) for item in origins)
+    origins = [origin for origin in file.origins(name) if root_name(origin) not in seen
+               and not (isinstance(origin, ast.BinOp) and file.mentions(origin, name.id))]
+    return bool(origins) and all(_creates_tensor(file, item, steps - 1, seen) for item in origins)
 
 
-def _call_creates_tensor(module: Module, call: ast.Call, steps: int, seen: tuple[str, ...]) -> bool:
-    name = module.callee(call)
-    if _fits_each_device(module, call):
+def _call_creates_tensor(file: SourceFile, call: ast.Call, steps: int, seen: tuple[str, ...]) -> bool:
+    name = file.callee(call)
+    if _fits_each_device(file, call):
         return False
     if library_names.is_subclass(name, library_names.TENSOR):
         return True
     if name == "torch.autograd.Variable" and call.args:
-        return _creates_tensor(module, call.args[0], steps, seen)
-    if steps and module.function_named(call.func) is not None:
-        values = module.returned_by(call)
-        return bool(values) and all(_creates_tensor(module, item, steps - 1, seen) for item in values)
+        return _creates_tensor(file, call.args[0], steps, seen)
+    if steps and file.function_named(call.func) is not None:
+        values = file.returned_by(call)
+        return bool(values) and all(_creates_tensor(file, item, steps - 1, seen) for item in values)
     # A method: torch.arange(4).view(1, 4)
     return (
-        isinstance(call.func, ast.Attribute) and not module.full_name(call.func)
+        isinstance(call.func, ast.Attribute) and not file.full_name(call.func)
         and call.func.attr not in ("item", "tolist", "numpy", "shape", "size", "to")
-        and _creates_tensor(module, call.func.value, steps, seen))
+        and _creates_tensor(file, call.func.value, steps, seen))
 
 
-def _fits_each_device(module: Module, call: ast.Call) -> bool:
+def _fits_each_device(file: SourceFile, call: ast.Call) -> bool:
     """Whether a tensor works with those of any device: one number, or torch.empty(0), which means "none"."""
-    name = module.callee(call)
+    name = file.callee(call)
     if name in ("torch.tensor", "torch.as_tensor") and call.args:
-        return _is_number(module, call.args[0])
+        return _is_number(file, call.args[0])
     return name == "torch.empty" and [text_of(item) for item in call.args] == ["0"]
 
 
@@ -144,33 +144,33 @@ def _is_view(index: ast.expr) -> bool:
                for item in items)
 
 
-def _is_number(module: Module, value: ast.expr) -> bool:
+def _is_number(file: SourceFile, value: ast.expr) -> bool:
     """Whether a value is one number: a literal, computed from numbers, or a parameter declared as one."""
     if isinstance(value, ast.Constant):
         return isinstance(value.value, (int, float))
     if isinstance(value, ast.UnaryOp):
-        return _is_number(module, value.operand)
+        return _is_number(file, value.operand)
     if isinstance(value, ast.BinOp):
-        return _is_number(module, value.left) or _is_number(module, value.right)
+        return _is_number(file, value.left) or _is_number(file, value.right)
     if isinstance(value, ast.Call):
-        callee = module.callee(value) or text_of(value.func)
+        callee = file.callee(value) or text_of(value.func)
         if isinstance(value.func, ast.Attribute) and value.func.attr == "get" and len(value.args) == 2:
-            return _is_number(module, value.args[1])
+            return _is_number(file, value.args[1])
         return callee.startswith("math.") or callee in (
             "float", "int", "len", "numpy.log", "numpy.sqrt", "numpy.prod")
     if not isinstance(value, ast.Name):
         return False
-    for binding in module.bindings(value):
+    for binding in file.bindings(value):
         if isinstance(binding.node, ast.arg):
             return text_of(binding.node.annotation) in ("float", "int", "bool") or isinstance(
-                _default_value(module, binding.node), (int, float))
-    origins = module.origins(value)
-    return bool(origins) and all(origin is not value and _is_number(module, origin) for origin in origins)
+                _default_value(file, binding.node), (int, float))
+    origins = file.origins(value)
+    return bool(origins) and all(origin is not value and _is_number(file, origin) for origin in origins)
 
 
-def _default_value(module: Module, parameter: ast.arg) -> object:
+def _default_value(file: SourceFile, parameter: ast.arg) -> object:
     """The default of a parameter, if that is a literal; else None."""
-    function = module.function_of(parameter)
+    function = file.function_of(parameter)
     if function is None:
         return None
     plain = [*function.args.posonlyargs, *function.args.args]
@@ -184,7 +184,7 @@ def _passes_device(value: ast.expr) -> bool:
     return any(isinstance(node, ast.keyword) and node.arg == "device" for node in ast.walk(value))
 
 
-def _methods_of_forward(module: Module, info: ClassInfo) -> list[Function]:
+def _methods_of_forward(file: SourceFile, info: ClassInfo) -> list[Function]:
     """The methods of the class that forward() reaches; all of them if the files have no forward()."""
     forward = info.method("forward")
     if forward is None:
@@ -192,7 +192,7 @@ def _methods_of_forward(module: Module, info: ClassInfo) -> list[Function]:
             method for name, method in info.methods.items() if not name.startswith(("__", "reset", "init"))]
     methods = [forward]
     for method in methods:
-        for call in module.within(method, ast.Call):
+        for call in file.within(method, ast.Call):
             name = self_attribute(call.func, method)
             helper = info.method(name) if name else None
             if helper is not None and helper not in methods and name != "__init__":
@@ -200,21 +200,21 @@ def _methods_of_forward(module: Module, info: ClassInfo) -> list[Function]:
     return [method for method in methods if info.methods.get(method.name) is method]
 
 
-def _computes_with(module: Module, method: Function, name: str) -> bool:
+def _computes_with(file: SourceFile, method: Function, name: str) -> bool:
     """Whether a method computes with the tensor itself, and not with a moved copy or its size."""
-    for node in module.within(method, ast.Attribute):
+    for node in file.within(method, ast.Attribute):
         if self_attribute(node, method) == name and isinstance(node.ctx, ast.Load):
-            parent = module.parents.get(node)
+            parent = file.parents.get(node)
             compared = isinstance(parent, ast.Compare) and isinstance(parent.ops[0], (ast.Is, ast.IsNot))
-            if not (compared or _is_moved(module, node) or _is_index(module, node)
-                    or _is_argument_elsewhere(module, node)):
+            if not (compared or _is_moved(file, node) or _is_index(file, node)
+                    or _is_argument_elsewhere(file, node)):
                 return True
     return False
 
 
-def _is_moved(module: Module, node: ast.AST) -> bool:
+def _is_moved(file: SourceFile, node: ast.AST) -> bool:
     """Whether a tensor is moved, as in self.mask.repeat(2, 1).to(x.device), or only its size is read."""
-    while isinstance(parent := module.parents.get(node), (ast.Attribute, ast.Call, ast.Subscript)):
+    while isinstance(parent := file.parents.get(node), (ast.Attribute, ast.Call, ast.Subscript)):
         if isinstance(parent, ast.Attribute) and parent.attr in (*_MOVE_METHODS, *_PLAIN_RESULTS):
             return True
         if node is not (parent.func if isinstance(parent, ast.Call) else parent.value):
@@ -223,40 +223,40 @@ def _is_moved(module: Module, node: ast.AST) -> bool:
     return False
 
 
-def _is_index(module: Module, node: ast.Attribute) -> bool:
+def _is_index(file: SourceFile, node: ast.Attribute) -> bool:
     """Whether a tensor is an index or is indexed: `x[self.order]` and `self.scales[i]` work on any device."""
-    parent = module.parents.get(node)
+    parent = file.parents.get(node)
     if isinstance(parent, ast.Subscript) and parent.value is node:
         return isinstance(parent.slice, (ast.Name, ast.Constant))
     return isinstance(parent, ast.Subscript) or (
-        isinstance(parent, ast.Tuple) and isinstance(module.parents.get(parent), ast.Subscript))
+        isinstance(parent, ast.Tuple) and isinstance(file.parents.get(parent), ast.Subscript))
 
 
-def _is_argument_elsewhere(module: Module, node: ast.Attribute) -> bool:
+def _is_argument_elsewhere(file: SourceFile, node: ast.Attribute) -> bool:
     """Whether a tensor is an argument of len() or the like, or a keyword argument that is not torch's."""
-    parent = module.parents.get(node)
+    parent = file.parents.get(node)
     if isinstance(parent, ast.keyword):
         return parent.arg not in _TENSOR_ARGUMENTS
     return isinstance(parent, ast.Call) and node in parent.args and isinstance(parent.func, ast.Name) and (
         parent.func.id in _BUILTINS)
 
 
-def _find_moved_parameters(module: Module, info: ClassInfo) -> Iterator[Finding]:
+def _find_moved_parameters(file: SourceFile, info: ClassInfo) -> Iterator[Finding]:
     for name, values in info.attributes.items():
         for _, value in values:
             if (
                 isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
                 and value.func.attr in _MOVE_METHODS and isinstance(value.func.value, (ast.Call, ast.Name))
-                and any(_is_parameter(module, origin) for origin in module.origins(value.func.value))
+                and any(_is_parameter(file, origin) for origin in file.origins(value.func.value))
             ):
-                yield module.finding(
+                yield file.finding(
                     "N2", value, Certainty.LIKELY,
                     f"`.{value.func.attr}()` may return a plain tensor, so `self.{name}` is no parameter",
                     f"move the tensor first: `nn.Parameter(tensor.{value.func.attr}(...))`")
 
 
-def _find_unused_results(module: Module) -> Iterator[Finding]:
-    for statement in module.nodes(ast.Expr):
+def _find_unused_results(file: SourceFile) -> Iterator[Finding]:
+    for statement in file.nodes(ast.Expr):
         call = statement.value
         if not (
             isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
@@ -264,34 +264,34 @@ def _find_unused_results(module: Module) -> Iterator[Finding]:
             and not call.keywords and (call.args or call.func.attr != "to")):
             continue
         value = call.func.value
-        if (isinstance(value, ast.Name) and _is_tensor(module, value)
-                and not _is_moved_again(module, statement, value)):
-            yield module.finding(
+        if (isinstance(value, ast.Name) and _is_tensor(file, value)
+                and not _is_moved_again(file, statement, value)):
+            yield file.finding(
                 "N2", call, Certainty.CERTAIN,
                 f"`{text_of(call)}` returns a moved tensor, which nothing uses: `{value.id}` stays as it is",
                 f"`{text_of(value)} = {text_of(call)}`", [replace(value, f"{value.id} = {value.id}")])
 
 
-def _is_moved_again(module: Module, statement: ast.Expr, value: ast.Name) -> bool:
+def _is_moved_again(file: SourceFile, statement: ast.Expr, value: ast.Name) -> bool:
     """Whether the scope moves the tensor elsewhere as well, so that this call may be a warm-up."""
-    scope = module.scope_of(statement)
+    scope = file.scope_of(statement)
     return any(
         text_of(receiver(call)) == value.id and call is not statement.value
-        for call in module.within(scope, ast.Call)
+        for call in file.within(scope, ast.Call)
         if isinstance(call.func, ast.Attribute) and call.func.attr in _MOVE_METHODS
     )
 
 
-def _is_tensor(module: Module, value: ast.Name) -> bool:
-    origins = module.origins(value)
+def _is_tensor(file: SourceFile, value: ast.Name) -> bool:
+    origins = file.origins(value)
     if origins:
         return all(
             isinstance(origin, ast.Call)
-            and library_names.is_subclass(module.callee(origin), library_names.TENSOR) for origin in origins)
+            and library_names.is_subclass(file.callee(origin), library_names.TENSOR) for origin in origins)
     # A tensor from a batch: `for images, labels in loader`.
     return any(
-        binding.is_item and _unpacks_batch(binding) and loader_of(module, binding.value) is not None
-        for binding in module.bindings(value))
+        binding.is_item and _unpacks_batch(binding) and loader_of(file, binding.value) is not None
+        for binding in file.bindings(value))
 
 
 def _unpacks_batch(binding: Binding) -> bool:

@@ -9,8 +9,8 @@ from dpkb.lint.classes import ClassInfo, type_is_a
 from dpkb.lint.edits import replace, source_of
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.models import nn_module_classes
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import as_constant, called_name, names_in, receiver, self_attribute, text_of
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "self.layers = [nn.Linear(...), ...], or a list or dict to which layers are added."
 
@@ -21,108 +21,108 @@ _LAYER_NAMES = re.compile(
 _CONTAINERS = ("Sequential", "ModuleList", "ModuleDict", "ParameterList")
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for info in nn_module_classes(module):
+def check(file: SourceFile) -> Iterator[Finding]:
+    for info in nn_module_classes(file):
         for name, values in info.attributes.items():
             for _, value in values:
-                kind = _kind_of_container(module, info, name, value)
-                if kind and not _is_registered_elsewhere(module, info, name):
+                kind = _kind_of_container(file, info, name, value)
+                if kind and not _is_registered_elsewhere(file, info, name):
                     registered = "nn.ModuleDict" if kind == "dict" else "nn.ModuleList"
-                    yield module.finding(
-                        "N3", module.statement_of(value), Certainty.CERTAIN,
+                    yield file.finding(
+                        "N3", file.statement_of(value), Certainty.CERTAIN,
                         f"`self.{name}` is a {kind} of layers, which are not trained, moved or saved",
-                        f"`self.{name} = {registered}(...)`", [_wrap_in_container(module, value, kind)],
-                        unsafe=not _has_only_layers(module, value))
-                elif _has_plain_parameters(module, value) and not _is_registered_elsewhere(
-                        module, info, name):
-                    yield module.finding(
-                        "N3", module.statement_of(value), Certainty.CERTAIN,
+                        f"`self.{name} = {registered}(...)`", [_wrap_in_container(file, value, kind)],
+                        unsafe=not _has_only_layers(file, value))
+                elif _has_plain_parameters(file, value) and not _is_registered_elsewhere(
+                        file, info, name):
+                    yield file.finding(
+                        "N3", file.statement_of(value), Certainty.CERTAIN,
                         f"`self.{name}` is a list of parameters, which are not trained, moved or saved",
                         f"`self.{name} = nn.ParameterList(...)`")
 
 
-def _has_plain_parameters(module: Module, value: ast.expr) -> bool:
+def _has_plain_parameters(file: SourceFile, value: ast.expr) -> bool:
     """Whether a value is a literal list of parameters: [nn.Parameter(...), ...]."""
     return any(
-        isinstance(item, ast.Call) and module.callee(item) == library_names.PARAMETER
-        for origin in module.origins(value) for item in (
+        isinstance(item, ast.Call) and file.callee(item) == library_names.PARAMETER
+        for origin in file.origins(value) for item in (
             origin.elts if isinstance(origin, (ast.List, ast.Tuple))
             else [origin.elt] if isinstance(origin, ast.ListComp) else []))
 
 
-def _wrap_in_container(module: Module, value: ast.expr, kind: str) -> Edit | None:
+def _wrap_in_container(file: SourceFile, value: ast.expr, kind: str) -> Edit | None:
     """The edit from [...] to nn.ModuleList([...]); None for a dict whose keys are no strings."""
-    alias = next((name for name, full in module.imports.items() if full == "torch.nn"), None) or next(
-        (f"{name}.nn" for name, full in module.imports.items() if full == "torch"), None)
+    alias = next((name for name, full in file.imports.items() if full == "torch.nn"), None) or next(
+        (f"{name}.nn" for name, full in file.imports.items() if full == "torch"), None)
     items = getattr(value, "elts", [getattr(value, "elt", None)])
     if alias is None or any(isinstance(item, (ast.List, ast.Tuple)) for item in items):
         return None
     if kind == "dict":
         is_named = isinstance(value, ast.Dict) and value.keys and all(
             isinstance(as_constant(key), str) for key in value.keys)
-        return replace(value, f"{alias}.ModuleDict({source_of(module, value)})") if is_named else None
-    inner = "" if isinstance(value, ast.List) and not value.elts else source_of(module, value)
+        return replace(value, f"{alias}.ModuleDict({source_of(file, value)})") if is_named else None
+    inner = "" if isinstance(value, ast.List) and not value.elts else source_of(file, value)
     if isinstance(value, ast.GeneratorExp):
         inner = inner[1:-1] if inner.startswith("(") else inner
     return replace(value, f"{alias}.ModuleList({inner})")
 
 
-def _has_only_layers(module: Module, value: ast.expr) -> bool:
+def _has_only_layers(file: SourceFile, value: ast.expr) -> bool:
     """Whether a value is a literal list or dict that has only layers."""
     if isinstance(value, ast.List):
-        return all(_is_layer(module, item) for item in value.elts)
+        return all(_is_layer(file, item) for item in value.elts)
     if isinstance(value, ast.Dict):
-        return all(_is_layer(module, item) for item in value.values)
-    return isinstance(value, ast.ListComp) and _is_layer(module, value.elt)
+        return all(_is_layer(file, item) for item in value.values)
+    return isinstance(value, ast.ListComp) and _is_layer(file, value.elt)
 
 
-def _kind_of_container(module: Module, info: ClassInfo, name: str, value: ast.expr) -> str:
+def _kind_of_container(file: SourceFile, info: ClassInfo, name: str, value: ast.expr) -> str:
     """ "list" or "dict" if a value is one that has layers, else ""."""
-    if len(module.origins(value)) > 1 and module.is_a(value, library_names.MODULE):
+    if len(file.origins(value)) > 1 and file.is_a(value, library_names.NN_MODULE):
         return ""  # it was converted to an nn.Sequential or the like
-    for origin in module.origins(value):
-        if isinstance(origin, ast.List) and not origin.elts and _layers_are_added(module, info, name, value):
+    for origin in file.origins(value):
+        if isinstance(origin, ast.List) and not origin.elts and _layers_are_added(file, info, name, value):
             return "list"
-        if _is_list_of_layers(module, origin):
+        if _is_list_of_layers(file, origin):
             return "list"
-        if _is_dict_of_layers(module, origin) or (
-                _is_empty_dict(origin) and _layers_are_stored(module, info, name)):
+        if _is_dict_of_layers(file, origin) or (
+                _is_empty_dict(origin) and _layers_are_stored(file, info, name)):
             return "dict"
     return ""
 
 
-def _is_list_of_layers(module: Module, node: ast.expr) -> bool:
+def _is_list_of_layers(file: SourceFile, node: ast.expr) -> bool:
     """Whether an expression is a list that has layers, such as [layer] * 3 or list(layer for _ in x)."""
     if isinstance(node, (ast.List, ast.Tuple)):
-        return any(_is_layer(module, item) or (isinstance(item, (ast.List, ast.Tuple)) and any(
-            _is_layer(module, inner) for inner in item.elts)) for item in node.elts)
+        return any(_is_layer(file, item) or (isinstance(item, (ast.List, ast.Tuple)) and any(
+            _is_layer(file, inner) for inner in item.elts)) for item in node.elts)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and isinstance(node.left, ast.List):
-        return any(_is_layer(module, item) for item in node.left.elts)
+        return any(_is_layer(file, item) for item in node.left.elts)
     if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
-        return any(_is_layer(module, item) for item in getattr(node.elt, "elts", [node.elt]))
+        return any(_is_layer(file, item) for item in getattr(node.elt, "elts", [node.elt]))
     if not isinstance(node, ast.Call):
         return False
     first = node.args[0] if node.args and text_of(node.func) in ("tuple", "list") else None
-    return (isinstance(first, (ast.GeneratorExp, ast.ListComp)) and _is_layer(module, first.elt)) or (
-        _returns_list(module, node))
+    return (isinstance(first, (ast.GeneratorExp, ast.ListComp)) and _is_layer(file, first.elt)) or (
+        _returns_list(file, node))
 
 
-def _is_dict_of_layers(module: Module, node: ast.expr) -> bool:
+def _is_dict_of_layers(file: SourceFile, node: ast.expr) -> bool:
     if isinstance(node, ast.Dict):
-        return any(_is_layer(module, item) for item in node.values)
-    return isinstance(node, ast.DictComp) and _is_layer(module, node.value)
+        return any(_is_layer(file, item) for item in node.values)
+    return isinstance(node, ast.DictComp) and _is_layer(file, node.value)
 
 
-def _is_layer(module: Module, node: ast.expr) -> bool:
+def _is_layer(file: SourceFile, node: ast.expr) -> bool:
     if not isinstance(node, (ast.Call, ast.Name)):
         return False
-    return any(type_is_a(kind, library_names.MODULE) and not _has_no_weights(kind) and not _is_empty(kind)
-               for kind in module.types(node)) or _is_layer_by_name(module, node)
+    return any(type_is_a(kind, library_names.NN_MODULE) and not _has_no_weights(kind) and not _is_empty(kind)
+               for kind in file.types(node)) or _is_layer_by_name(file, node)
 
 
-def _is_layer_by_name(module: Module, node: ast.expr) -> bool:
+def _is_layer_by_name(file: SourceFile, node: ast.expr) -> bool:
     """Whether a value is of a class from another file with the name of a layer, such as Block."""
-    kinds = module.types(node)
+    kinds = file.types(node)
     return bool(kinds) and all(
         isinstance(kind, str) and _LAYER_NAMES.fullmatch(kind.rpartition(".")[2])
         and not _has_no_weights(kind)
@@ -134,18 +134,19 @@ def _is_empty(kind: str | ClassInfo, steps: int = 3) -> bool:
     if isinstance(kind, str):
         return _has_no_weights(kind)
     classes = [base for base in kind.ancestors if isinstance(base, ClassInfo)]
-    if any(base not in (library_names.MODULE, "object") for base in kind.ancestors if isinstance(base, str)):
+    if any(isinstance(base, str) and base not in (library_names.NN_MODULE, "object")
+           for base in kind.ancestors):
         return False
     if any(word in ("Parameter", "register_buffer", "register_parameter", "add_module", "setattr", "Buffer")
-           for info in classes for word in info.module.words(info.node)):
+           for info in classes for word in info.file.words(info.node)):
         return False
     values = [
-        (info.module, value) for info in classes for pairs in info.attributes.values() for _, value in pairs]
+        (info.file, value) for info in classes for pairs in info.attributes.values() for _, value in pairs]
     if any(isinstance(value, (ast.List, ast.ListComp)) and owner.within(value, ast.Call)
            for owner, value in values):
         return False
     layers = [layer for owner, value in values for layer in owner.types(value)
-              if type_is_a(layer, library_names.MODULE)]
+              if type_is_a(layer, library_names.NN_MODULE)]
     return steps > 0 and all(_is_empty(layer, steps - 1) for layer in layers)
 
 
@@ -159,11 +160,11 @@ def _has_no_weights(kind: str | ClassInfo) -> bool:
     )
 
 
-def _layers_are_added(module: Module, info: ClassInfo, name: str, value: ast.expr) -> bool:
+def _layers_are_added(file: SourceFile, info: ClassInfo, name: str, value: ast.expr) -> bool:
     """Whether layers are appended to an attribute, or to the local list that it is set to."""
     local = value.id if isinstance(value, ast.Name) else ""
     for method in info.methods.values():
-        for call in module.within(method, ast.Call):
+        for call in file.within(method, ast.Call):
             if not (
                 isinstance(call.func, ast.Attribute) and call.func.attr in ("append", "insert", "extend")
                 and call.args):
@@ -177,20 +178,20 @@ def _layers_are_added(module: Module, info: ClassInfo, name: str, value: ast.exp
             same = (
                 self_attribute(target, method) == name or (bool(local) and isinstance(target, ast.Name)
                 and target.id == local))
-            if same and _is_layer(module, layer):
+            if same and _is_layer(file, layer):
                 return True
     return False
 
 
-def _returns_list(module: Module, call: ast.Call) -> bool:
+def _returns_list(file: SourceFile, call: ast.Call) -> bool:
     """Whether a call is of a function of the file that returns a list to which it appends layers."""
-    function = module.function_named(call.func)
-    for node in module.within(function, ast.Return) if function is not None else []:
-        origins = module.origins(node.value)
+    function = file.function_named(call.func)
+    for node in file.within(function, ast.Return) if function is not None else []:
+        origins = file.origins(node.value)
         if isinstance(node.value, ast.Name) and origins and all(
                 isinstance(item, ast.List) for item in origins) and any(
-                text_of(receiver(other)) == node.value.id and other.args and _is_layer(module, other.args[0])
-                for other in module.within(function, ast.Call)  # type: ignore[arg-type]
+                text_of(receiver(other)) == node.value.id and other.args and _is_layer(file, other.args[0])
+                for other in file.within(function, ast.Call)  # type: ignore[arg-type]
                 if isinstance(other.func, ast.Attribute) and other.func.attr == "append"):
             return True
     return False
@@ -203,28 +204,28 @@ def _is_empty_dict(node: ast.expr) -> bool:
             and not node.keywords and node.func.id in ("dict", "OrderedDict"))
 
 
-def _layers_are_stored(module: Module, info: ClassInfo, name: str) -> bool:
+def _layers_are_stored(file: SourceFile, info: ClassInfo, name: str) -> bool:
     """Whether a layer is stored under a key, as in `self.layers[key] = nn.Linear(...)`."""
     for method in info.methods.values():
-        for assign in module.within(method, ast.Assign):
+        for assign in file.within(method, ast.Assign):
             if any(isinstance(target, ast.Subscript) and self_attribute(target.value, method) == name
-                   for target in assign.targets) and _is_layer(module, assign.value) and (
-                    not _is_argument_of_call(module, method, assign.value)):
+                   for target in assign.targets) and _is_layer(file, assign.value) and (
+                    not _is_argument_of_call(file, method, assign.value)):
                 return True
     return False
 
 
-def _is_argument_of_call(module: Module, method: ast.AST, layer: ast.expr) -> bool:
+def _is_argument_of_call(file: SourceFile, method: ast.AST, layer: ast.expr) -> bool:
     """Whether a layer is also an argument of a call, as in set_submodule(net, path, layer)."""
     return isinstance(layer, ast.Name) and any(
         isinstance(item, ast.Name) and item.id == layer.id
-        for call in module.within(method, ast.Call) for item in call.args)
+        for call in file.within(method, ast.Call) for item in call.args)
 
 
-def _is_registered_elsewhere(module: Module, info: ClassInfo, name: str) -> bool:
+def _is_registered_elsewhere(file: SourceFile, info: ClassInfo, name: str) -> bool:
     """Whether the layers are registered in another way: nn.Sequential(*self.layers), add_module() ..."""
     for method in info.all_methods:
-        for call in module.within(method, ast.Call) if method.name != "forward" else []:
+        for call in file.within(method, ast.Call) if method.name != "forward" else []:
             callee = called_name(call)
             if callee in _REGISTERING_METHODS or (callee == "setattr" and isinstance(call.func, ast.Name)):
                 return True

@@ -10,8 +10,8 @@ from dpkb.lint.evaluation import mode_calls
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.gradients import NO_GRAD, has_gradients, without_gradients
 from dpkb.lint.models import looks_like_model
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import FUNCTIONS, Function, names_in, receiver, root_name, text_of
+from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import TrainingStep, training_steps
 
 LOOKS_FOR = "total_loss += loss, losses.append(loss), a list of outputs of a model, hooks added in a loop."
@@ -20,40 +20,40 @@ LOOKS_FOR = "total_loss += loss, losses.append(loss), a list of outputs of a mod
 _DETACHING_METHODS = ("item", "detach", "data", "numpy", "tolist")
 
 
-def check(module: Module) -> Iterator[Finding]:
-    yield from _find_kept_losses(module)
-    yield from _find_returned_losses(module)
-    yield from _find_sums_in_evaluation(module)
-    yield from _find_kept_outputs(module)
-    yield from _find_hooks_in_loops(module)
+def check(file: SourceFile) -> Iterator[Finding]:
+    yield from _find_kept_losses(file)
+    yield from _find_returned_losses(file)
+    yield from _find_sums_in_evaluation(file)
+    yield from _find_kept_outputs(file)
+    yield from _find_hooks_in_loops(file)
 
 
-def _find_kept_losses(module: Module) -> Iterator[Finding]:
+def _find_kept_losses(file: SourceFile) -> Iterator[Finding]:
     """A loss on which backward() is called, kept from step to step."""
-    for step in training_steps(module):
+    for step in training_steps(file):
         backward = step.calls("backward")
         losses = {_backward_name(call) for call in backward} - {""}
-        losses |= _terms_of(module, step.block, losses)
+        losses |= _terms_of(file, step.block, losses)
         for node in ast.walk(step.block) if losses else ():
-            kept, total = _value_kept_by_meter(module, node) or _kept_value(node)
+            kept, total = _value_kept_by_meter(file, node) or _kept_value(node)
             loss = _name_with_graph(kept)
             if loss is not None and loss.id in losses and total and not (
                     total in losses or _has_backward(backward, total)
                     or _is_reset_in_loop(step.block, total, always=True)
-                    or without_gradients(module, node) or _is_detached(module, step.block, loss.id)):
+                    or without_gradients(file, node) or _is_detached(file, step.block, loss.id)):
                 # detach() and not item(): it stays a tensor, so that the code that reads the sum still works.
                 edit = insert_after(loss, ".detach()") if kept is loss else None
                 is_reset = _is_reset_in_loop(step.block, total)
-                yield _kept_loss_finding(module, node, loss.id, total, is_reset, edit)
+                yield _kept_loss_finding(file, node, loss.id, total, is_reset, edit)
 
 
 def _kept_loss_finding(
-        module: Module, node: ast.AST, loss: str, total: str, is_reset: bool,
+        file: SourceFile, node: ast.AST, loss: str, total: str, is_reset: bool,
         edit: Edit | None) -> Finding:
     does = ("keeps the graph of every step in" if isinstance(node, ast.Call)
             else "adds the graph of every step to")
     until = " until it starts again at zero" if is_reset else ""
-    return module.finding(
+    return file.finding(
         "N4", node, Certainty.LIKELY if is_reset else Certainty.CERTAIN,
         f"`{text_of(node)}` {does} `{total}`, so memory grows{until}",
         f"`{loss}.item()`, or `{loss}.detach()` to stay on the device", [edit])
@@ -76,172 +76,172 @@ def _name_with_graph(value: ast.expr | None) -> ast.Name | None:
     return value
 
 
-def _terms_of(module: Module, loop: ast.AST, losses: set[str]) -> set[str]:
+def _terms_of(file: SourceFile, loop: ast.AST, losses: set[str]) -> set[str]:
     """The losses whose sum backward() is called on: loss = ce_loss + 0.1 * kl_loss."""
     return {
-        name.id for assign in module.within(loop, ast.Assign) if isinstance(assign.value, ast.BinOp)
+        name.id for assign in file.within(loop, ast.Assign) if isinstance(assign.value, ast.BinOp)
         and any(isinstance(target, ast.Name) and target.id in losses for target in assign.targets)
-        for name in module.within(assign.value, ast.Name) if "loss" in name.id.lower()}
+        for name in file.within(assign.value, ast.Name) if "loss" in name.id.lower()}
 
 
-def _find_returned_losses(module: Module) -> Iterator[Finding]:
+def _find_returned_losses(file: SourceFile) -> Iterator[Finding]:
     """total += train_step(batch), if train_step calls backward() and returns the loss with its graph."""
-    for step in training_steps(module):
+    for step in training_steps(file):
         function = step.block
         if isinstance(function, FUNCTIONS):
-            for index in _returned_loss_places(module, step, function):
-                for call in module.calls_by_name.get(function.name, ()):
-                    if module.function_named(call.func) is function:
-                        yield from _find_kept_results(module, call, index)
+            for index in _returned_loss_places(file, step, function):
+                for call in file.calls_by_name.get(function.name, ()):
+                    if file.function_named(call.func) is function:
+                        yield from _find_kept_results(file, call, index)
 
 
-def _returned_loss_places(module: Module, step: TrainingStep, function: Function) -> Iterator[int | None]:
+def _returned_loss_places(file: SourceFile, step: TrainingStep, function: Function) -> Iterator[int | None]:
     """The index of each loss that a function returns with its graph in a tuple; None for the loss alone."""
     losses = {_backward_name(call) for call in step.calls("backward")}
-    for node in module.within(function, ast.Return):
+    for node in file.within(function, ast.Return):
         items = enumerate(node.value.elts) if isinstance(node.value, ast.Tuple) else [(None, node.value)]
         for index, item in items:
             loss = _name_with_graph(item)
-            if loss is not None and loss.id in losses and not _is_detached(module, function, loss.id):
+            if loss is not None and loss.id in losses and not _is_detached(file, function, loss.id):
                 yield index
 
 
-def _find_kept_results(module: Module, call: ast.Call, index: int | None) -> Iterator[Finding]:
+def _find_kept_results(file: SourceFile, call: ast.Call, index: int | None) -> Iterator[Finding]:
     """The places in the loop around a call that keep its result, or the item of it at this index."""
-    loops = module.loops_around(call)
-    statement = module.statement_of(call)
+    loops = file.loops_around(call)
+    statement = file.statement_of(call)
     target = statement.targets[0] if isinstance(statement, ast.Assign) and statement.value is call else None
     if index is not None:
         items = target.elts if isinstance(target, ast.Tuple) else []
         target = items[index] if index < len(items) else None
-    for node in module.within(loops[0], ast.AugAssign, ast.Assign, ast.Call) if loops else []:
+    for node in file.within(loops[0], ast.AugAssign, ast.Assign, ast.Call) if loops else []:
         kept, total = _kept_value(node)
         value = _name_with_graph(kept)
         same = isinstance(target, ast.Name) and value is not None and value.id == target.id
         if (same or (kept is call and index is None)) and total and not (
-                _is_reset_in_loop(loops[0], total) or without_gradients(module, node)
-                or (same and _is_detached(module, loops[0], text_of(target)))):
-            yield module.finding(
+                _is_reset_in_loop(loops[0], total) or without_gradients(file, node)
+                or (same and _is_detached(file, loops[0], text_of(target)))):
+            yield file.finding(
                 "N4", node, Certainty.LIKELY,
                 f"`{text_of(call.func)}` returns the loss with its graph, and `{total}` keeps every graph",
                 "return loss.item(), or loss.detach() to stay on the device")
 
 
-def _find_sums_in_evaluation(module: Module) -> Iterator[Finding]:
+def _find_sums_in_evaluation(file: SourceFile) -> Iterator[Finding]:
     """model.eval(), then total += loss in a loop, with gradients on."""
-    if not module.has_method_call("eval"):
+    if not file.has_method_call("eval"):
         return
-    for node in [*module.nodes(ast.AugAssign), *module.nodes(ast.Assign)]:
+    for node in [*file.nodes(ast.AugAssign), *file.nodes(ast.Assign)]:
         kept, target = _kept_value(node)
         value = _name_with_graph(kept)
-        loops = module.loops_around(node)
-        if value is None or not loops or module.mentions(loops[0], *NO_GRAD, "backward", "grad", "autograd"):
+        loops = file.loops_around(node)
+        if value is None or not loops or file.mentions(loops[0], *NO_GRAD, "backward", "grad", "autograd"):
             continue
-        values = [item.value for item in module.bindings(value) if module.inside(item.node, loops[0])]
-        scope = module.block_of(node)
+        values = [item.value for item in file.bindings(value) if file.inside(item.node, loops[0])]
+        scope = file.block_of(node)
         if (
-            values and all(_is_loss_of_model(module, item) for item in values)
-            and all(has_gradients(module, item) for item in values if isinstance(item, ast.Call))
+            values and all(_is_loss_of_model(file, item) for item in values)
+            and all(has_gradients(file, item) for item in values if isinstance(item, ast.Call))
             and not _is_reset_in_loop(loops[0], target)
-            and not _has_backward(list(module.method_calls("backward")), target)
-            and not (isinstance(scope, FUNCTIONS) and module.mentions(scope, *NO_GRAD, "grad"))
-            and any(switch.lineno < node.lineno and module.directly_in(switch, scope)
-                    for _, switch in mode_calls(module, scope, "eval"))):
-            yield module.finding(
+            and not _has_backward(list(file.method_calls("backward")), target)
+            and not (isinstance(scope, FUNCTIONS) and file.mentions(scope, *NO_GRAD, "grad"))
+            and any(switch.lineno < node.lineno and file.directly_in(switch, scope)
+                    for _, switch in mode_calls(file, scope, "eval"))):
+            yield file.finding(
                 "N4", node, Certainty.LIKELY, f"`{text_of(node)}` keeps the graph of every batch",
                 "evaluate under torch.no_grad(), or add loss.item()")
 
 
-def _is_loss_of_model(module: Module, value: ast.expr | None) -> bool:
+def _is_loss_of_model(file: SourceFile, value: ast.expr | None) -> bool:
     """Whether a value is a loss of the output of a model: `criterion(model(x), y)`."""
     return isinstance(value, ast.Call) and ("loss" in text_of(value.func).lower() or "criteri" in text_of(
-        value.func).lower() or module.callee(value).startswith("torch.nn.functional.")) and any(
-        _calls_model(module, origin) for item in value.args for origin in module.origins(item))
+        value.func).lower() or file.callee(value).startswith("torch.nn.functional.")) and any(
+        _calls_model(file, origin) for item in value.args for origin in file.origins(item))
 
 
-def _find_kept_outputs(module: Module) -> Iterator[Finding]:
+def _find_kept_outputs(file: SourceFile) -> Iterator[Finding]:
     """Outputs of a model that are appended to a list, with their graphs."""
-    for call in module.method_calls("append"):
-        loops = module.loops_around(call)
-        owner = module.class_of(call)
+    for call in file.method_calls("append"):
+        loops = file.loops_around(call)
+        owner = file.class_of(call)
         if (
-            not loops or len(call.args) != 1 or without_gradients(module, call)
+            not loops or len(call.args) != 1 or without_gradients(file, call)
             or any(_is_reset_in_loop(loop, text_of(receiver(call))) for loop in loops)
             # In a module, forward() may collect outputs that it returns.
-            or (owner is not None and owner.is_a(library_names.MODULE))):
+            or (owner is not None and owner.is_a(library_names.NN_MODULE))):
             continue
         value = call.args[0]
-        if _is_output_of_step(module, call, value, loops[0]):
-            yield module.finding(
+        if _is_output_of_step(file, call, value, loops[0]):
+            yield file.finding(
                 "N4", call, Certainty.LIKELY, f"`{text_of(call)}` keeps the graph of every step",
                 f"append `{text_of(value)}.detach()`", [insert_after(value, ".detach()")])
-        elif _is_output(module, value) and not module.mentions(
-            module.scope_of(call), "no_grad", "inference_mode", "backward", "set_grad_enabled", "grad"):
-            yield module.finding(
+        elif _is_output(file, value) and not file.mentions(
+            file.scope_of(call), "no_grad", "inference_mode", "backward", "set_grad_enabled", "grad"):
+            yield file.finding(
                 "N4", call, Certainty.LIKELY,
                 f"`{text_of(call)}` keeps the graph and the activations of every step",
                 "evaluate under torch.no_grad(), or append value.detach() or value.item()")
 
 
-def _is_output_of_step(module: Module, call: ast.Call, value: ast.expr, loop: ast.AST) -> bool:
+def _is_output_of_step(file: SourceFile, call: ast.Call, value: ast.expr, loop: ast.AST) -> bool:
     """Whether a value is an output of the model that a loop trains, and the list that gets it only grows."""
-    step = next((step for step in training_steps(module) if step.block is loop), None)
+    step = next((step for step in training_steps(file) if step.block is loop), None)
     target = receiver(call)
     if (
         step is None or not isinstance(value, ast.Name) or not isinstance(target, (ast.Name, ast.Attribute))
         or value.id == _backward_name(step.backward)):
         return False
-    bindings = module.bindings(value)
-    if not bindings or not all(module.inside(item.node, loop) and _calls_model(module, item.value)
+    bindings = file.bindings(value)
+    if not bindings or not all(file.inside(item.node, loop) and _calls_model(file, item.value)
                                for item in bindings):
         return False
-    uses = [node for node in module.within(loop, ast.Name, ast.Attribute) if text_of(node) == text_of(target)]
+    uses = [node for node in file.within(loop, ast.Name, ast.Attribute) if text_of(node) == text_of(target)]
     return len(uses) == 1 and not any(
-        isinstance(node, (ast.If, ast.With)) for node in module.parents_of(call) if module.inside(node, loop))
+        isinstance(node, (ast.If, ast.With)) for node in file.parents_of(call) if file.inside(node, loop))
 
 
-def _calls_model(module: Module, value: ast.expr | None) -> bool:
-    return isinstance(value, ast.Call) and looks_like_model(module, value.func)
+def _calls_model(file: SourceFile, value: ast.expr | None) -> bool:
+    return isinstance(value, ast.Call) and looks_like_model(file, value.func)
 
 
 def _are_losses(kinds: list[str | ClassInfo]) -> bool:
     return any((kind if isinstance(kind, str) else kind.name).endswith("Loss") for kind in kinds)
 
 
-def _is_output(module: Module, value: ast.expr) -> bool:
+def _is_output(file: SourceFile, value: ast.expr) -> bool:
     """Whether a value is the output of a model, also after methods that keep its graph."""
     while isinstance(value, ast.Call):
-        if isinstance(value.func, ast.Attribute) and not module.full_name(value.func):
+        if isinstance(value.func, ast.Attribute) and not file.full_name(value.func):
             if value.func.attr in ("item", "detach", "tolist", "numpy", "argmax", "predict"):
                 return False
             value = value.func.value
         else:
-            kinds = module.types(value.func)
+            kinds = file.types(value.func)
             if _are_losses(kinds):
                 return any(
-                    _is_output(module, origin) for item in value.args for origin in module.origins(item))
+                    _is_output(file, origin) for item in value.args for origin in file.origins(item))
             # Only by the class. An object that only has eval() may be a model that is trained here.
-            return any(type_is_a(kind, library_names.MODULE) for kind in kinds)
+            return any(type_is_a(kind, library_names.NN_MODULE) for kind in kinds)
     return False
 
 
-def _find_hooks_in_loops(module: Module) -> Iterator[Finding]:
+def _find_hooks_in_loops(file: SourceFile) -> Iterator[Finding]:
     """register_forward_hook in a loop over steps or epochs, on the same module each time."""
-    for call in module.method_calls(
+    for call in file.method_calls(
         "register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook",
         "register_backward_hook"):
-        loops = module.loops_around(call)
+        loops = file.loops_around(call)
         if (
-            not loops or not isinstance(module.parents.get(call), ast.Expr)
+            not loops or not isinstance(file.parents.get(call), ast.Expr)
             or not isinstance(loops[0], ast.For)):
             continue
         targets = {name for loop in loops if isinstance(loop, ast.For) for name in names_in(loop.target)}
-        assignments = [binding.node for name in module.within(call.func, ast.Name)
-                       for binding in module.bindings(name)]
-        if root_name(call.func) in targets or any(module.inside(node, loops[0]) for node in assignments):
+        assignments = [binding.node for name in file.within(call.func, ast.Name)
+                       for binding in file.bindings(name)]
+        if root_name(call.func) in targets or any(file.inside(node, loops[0]) for node in assignments):
             continue
         if text_of(loops[0].iter).startswith("range("):
-            yield module.finding(
+            yield file.finding(
                 "N4", call, Certainty.LIKELY, "adds one more hook in each iteration; none is removed",
                 "keep the handle, and call handle.remove() at the end of the iteration")
 
@@ -279,12 +279,12 @@ def _kept_value(node: ast.AST) -> tuple[ast.expr | None, str]:
     return None, ""
 
 
-def _value_kept_by_meter(module: Module, node: ast.AST) -> tuple[ast.expr | None, str] | None:
+def _value_kept_by_meter(file: SourceFile, node: ast.AST) -> tuple[ast.expr | None, str] | None:
     """The same for meter.update(loss, n), if update() of its class adds up the loss; else None."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or (
             node.func.attr not in ("update", "add")):
         return None
-    for kind in module.types(node.func.value):
+    for kind in file.types(node.func.value):
         method = None if isinstance(kind, str) else kind.method(node.func.attr)
         if method is None or any(
                 (isinstance(inner, ast.Attribute) and inner.attr in ("item", "detach", "data"))
@@ -316,10 +316,10 @@ def _is_reset_in_loop(loop: ast.AST, target: str, always: bool = False) -> bool:
     return False
 
 
-def _is_detached(module: Module, loop: ast.AST, name: str) -> bool:
+def _is_detached(file: SourceFile, loop: ast.AST, name: str) -> bool:
     """Whether the loop replaces a loss by its value: `loss = loss.item()` or `loss.detach()`."""
     return any(
         root_name(assign.value) == name
         and any(isinstance(target, ast.Name) and target.id == name for target in assign.targets)
-        and any(inner.attr in _DETACHING_METHODS for inner in module.within(assign.value, ast.Attribute))
-        for assign in module.within(loop, ast.Assign))
+        and any(inner.attr in _DETACHING_METHODS for inner in file.within(assign.value, ast.Attribute))
+        for assign in file.within(loop, ast.Assign))

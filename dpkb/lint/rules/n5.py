@@ -7,35 +7,35 @@ from dpkb.lint.classes import ClassInfo
 from dpkb.lint.edits import remove_argument
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.models import nn_module_classes
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import Function, argument, as_constant, self_attribute
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "register_buffer(..., persistent=False) for a buffer that is random, or that forward() updates."
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for info in nn_module_classes(module):
+def check(file: SourceFile) -> Iterator[Finding]:
+    for info in nn_module_classes(file):
         if "cache" in info.name.lower():
             continue  # a cache is filled again for each prompt
-        for name, call in _unsaved_buffers(module, info):
-            if _is_random(module, argument(call, "tensor", 1)):
+        for name, call in _unsaved_buffers(file, info):
+            if _is_random(file, argument(call, "tensor", 1)):
                 certainty, message = Certainty.HINT, (
                     f'"{name}" is random and not saved: a loaded model has different values')
-            elif any(_updates(module, method, name) for method in _methods_of_forward(module, info)):
+            elif any(_updates(file, method, name) for method in _methods_of_forward(file, info)):
                 certainty, message = Certainty.LIKELY, (
                     f'"{name}" is updated in training and not saved: its values are lost when you '
                     "load the model")
             else:
                 continue
-            yield module.finding(
+            yield file.finding(
                 "N5", call, certainty, message, "leave out persistent=False",
-                [remove_argument(module, call, "persistent")], unsafe=True)
+                [remove_argument(file, call, "persistent")], unsafe=True)
 
 
-def _unsaved_buffers(module: Module, info: ClassInfo) -> Iterator[tuple[str, ast.Call]]:
+def _unsaved_buffers(file: SourceFile, info: ClassInfo) -> Iterator[tuple[str, ast.Call]]:
     """Name and call of each register_buffer(..., persistent=False); a cache is filled again by itself."""
     for method in info.methods.values():
-        for call in module.within(method, ast.Call):
+        for call in file.within(method, ast.Call):
             if isinstance(call.func, ast.Attribute) and call.func.attr == "register_buffer" and call.args:
                 name = as_constant(call.args[0])
                 persistent = as_constant(argument(call, "persistent", 2))
@@ -43,32 +43,32 @@ def _unsaved_buffers(module: Module, info: ClassInfo) -> Iterator[tuple[str, ast
                     yield name, call
 
 
-def _methods_of_forward(module: Module, info: ClassInfo) -> list[Function]:
+def _methods_of_forward(file: SourceFile, info: ClassInfo) -> list[Function]:
     """The method forward(), and the methods that it calls."""
     methods = [info.methods["forward"]] if "forward" in info.methods else []
     for method in methods:
-        names = dict.fromkeys(self_attribute(call.func, method) for call in module.within(method, ast.Call))
+        names = dict.fromkeys(self_attribute(call.func, method) for call in file.within(method, ast.Call))
         methods += [info.methods[name] for name in names
                     if name in info.methods and info.methods[name] not in methods]
     return methods
 
 
-def _is_random(module: Module, value: ast.expr | None) -> bool:
-    for origin in module.origins(value):
+def _is_random(file: SourceFile, value: ast.expr | None) -> bool:
+    for origin in file.origins(value):
         for call in [node for node in ast.walk(origin) if isinstance(node, ast.Call)]:
-            if not any(keyword.arg == "generator" for keyword in call.keywords) and module.callee(call) in (
+            if not any(keyword.arg == "generator" for keyword in call.keywords) and file.callee(call) in (
                 "torch.randn", "torch.rand", "torch.randperm", "torch.randint", "torch.bernoulli"):
                 return True
     return False
 
 
-def _reads_only_metadata(module: Module, node: ast.AST) -> bool:
+def _reads_only_metadata(file: SourceFile, node: ast.AST) -> bool:
     """Whether only the shape, type or device of a buffer is read, and not its values."""
-    parent = next(module.parents_of(node))
+    parent = next(file.parents_of(node))
     return isinstance(parent, ast.Attribute) and parent.attr in ("device", "dtype", "shape", "size", "ndim")
 
 
-def _updates(module: Module, method: Function, name: str) -> bool:
+def _updates(file: SourceFile, method: Function, name: str) -> bool:
     """Whether a method changes a buffer: `self.name.mul_(...)`, `self.name[...] = ...`, `self.name += x`."""
     for node in ast.walk(method):
         if (
@@ -80,7 +80,7 @@ def _updates(module: Module, method: Function, name: str) -> bool:
         if (
             isinstance(node, ast.Assign)
             and any(self_attribute(target, method) == name for target in node.targets)
-            and any(self_attribute(inner, method) == name and not _reads_only_metadata(module, inner)
+            and any(self_attribute(inner, method) == name and not _reads_only_metadata(file, inner)
                     for inner in ast.walk(node.value))
             and not _is_moved(node.value, method, name)):
             return True

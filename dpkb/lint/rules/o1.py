@@ -4,17 +4,17 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import receiver, text_of
+from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import training_steps
 
 LOOKS_FOR = "backward(), then zero_grad(), then step() of the same optimizer in one block."
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for training in training_steps(module):
+def check(file: SourceFile) -> Iterator[Finding]:
+    for training in training_steps(file):
         for block in _blocks(training.block):
-            yield from _check_block(module, block)
+            yield from _check_block(file, block)
 
 
 def _blocks(loop: ast.AST) -> Iterator[list[ast.stmt]]:
@@ -25,7 +25,7 @@ def _blocks(loop: ast.AST) -> Iterator[list[ast.stmt]]:
                 yield block
 
 
-def _check_block(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
+def _check_block(file: SourceFile, block: list[ast.stmt]) -> Iterator[Finding]:
     backward_seen = False
     cleared: dict[str, ast.Call] = {}
     for statement in block:
@@ -40,7 +40,7 @@ def _check_block(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
         elif method == "step":
             stepped = text_of(call.args[0]) if call.args else owner
             if stepped in cleared or (owner in cleared):
-                yield module.finding(
+                yield file.finding(
                     "O1", cleared.get(stepped) or cleared[owner], Certainty.CERTAIN,
                     "throws the gradients away between backward() and step(), so nothing is learned",
                     "move zero_grad() before backward(), or after step()")

@@ -5,19 +5,19 @@ from collections.abc import Iterator
 
 from dpkb.lint.final_layers import final_layer, final_layer_of_item
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "Softmax before cross-entropy."
 
 _LOSSES = ("torch.nn.functional.cross_entropy",)
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for call in module.calls:
-        if not _is_cross_entropy(module, call) or not call.args:
+def check(file: SourceFile) -> Iterator[Finding]:
+    for call in file.calls:
+        if not _is_cross_entropy(file, call) or not call.args:
             continue
-        place = final_layer(module, call.args[0], "softmax") or final_layer_of_item(
-            module, call.args[0], "softmax")
+        place = final_layer(file, call.args[0], "softmax") or final_layer_of_item(
+            file, call.args[0], "softmax")
         if place is not None:
             owner, node = place
             yield owner.finding(
@@ -26,12 +26,12 @@ def check(module: Module) -> Iterator[Finding]:
                 "and learning is slow", "pass the logits, and use softmax only for prediction")
 
 
-def _is_cross_entropy(module: Module, call: ast.Call) -> bool:
-    if module.callee(call) in _LOSSES:
+def _is_cross_entropy(file: SourceFile, call: ast.Call) -> bool:
+    if file.callee(call) in _LOSSES:
         return True
     if isinstance(call.func, ast.Attribute) and call.func.attr == "forward":
-        return "torch.nn.CrossEntropyLoss" in module.types(call.func.value)
+        return "torch.nn.CrossEntropyLoss" in file.types(call.func.value)
     if isinstance(call.func, ast.Call):
-        return module.callee(call.func) == "torch.nn.CrossEntropyLoss"
-    return isinstance(call.func, (ast.Name, ast.Attribute)) and "torch.nn.CrossEntropyLoss" in module.types(
+        return file.callee(call.func) == "torch.nn.CrossEntropyLoss"
+    return isinstance(call.func, (ast.Name, ast.Attribute)) and "torch.nn.CrossEntropyLoss" in file.types(
         call.func)

@@ -4,8 +4,8 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import root_name, text_of
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "(loss * mask).mean(), which also divides by the number of padded elements."
 
@@ -16,20 +16,20 @@ _PADDING_NAMES = (
     "pad_token", "pad_id", "pad_mask", "padding_mask", "attention_mask", "lengths", "seq_len", "input_ids")
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for call in module.method_calls("mean"):
+def check(file: SourceFile) -> Iterator[Finding]:
+    for call in file.method_calls("mean"):
         assert isinstance(call.func, ast.Attribute)
         if call.args or any(keyword.arg == "dim" for keyword in call.keywords):
             continue
-        for origin in module.origins(call.func.value):
+        for origin in file.origins(call.func.value):
             if not (isinstance(origin, ast.BinOp) and isinstance(origin.op, ast.Mult)):
                 continue
             sides = (text_of(origin.left).lower(), text_of(origin.right).lower())
             has_mask = any(_is_mask(side) for side in (origin.left, origin.right))
             has_loss = any("loss" in side or "nll" in side or "cross_entropy" in side for side in sides)
             if has_mask and has_loss:
-                padded = _is_padding(module, call, [origin.left, origin.right])
-                yield module.finding(
+                padded = _is_padding(file, call, [origin.left, origin.right])
+                yield file.finding(
                     "O15", call, Certainty.LIKELY if padded else Certainty.HINT,
                     f"`{text_of(call)}` also divides by the number of padded elements: more padding makes "
                     "the loss smaller", f"`({text_of(origin)}).sum() / mask.sum().clamp(min=1)`")
@@ -45,11 +45,11 @@ def _is_mask(node: ast.expr) -> bool:
         or word.startswith(("attention_mask", "pad_mask", "padding_mask", "loss_mask")) for word in words)
 
 
-def _is_padding(module: Module, call: ast.Call, sides: list[ast.expr]) -> bool:
+def _is_padding(file: SourceFile, call: ast.Call, sides: list[ast.expr]) -> bool:
     """Whether a mask marks padding: by its name, by how it is created, or by other words of the function."""
     for side in sides:
-        texts = [text_of(side), *(text_of(origin) for origin in module.origins(side))]
+        texts = [text_of(side), *(text_of(origin) for origin in file.origins(side))]
         if _is_mask(side) and any(word in text.lower() for text in texts for word in _PADDING_WORDS):
             return True
-    scope = module.block_of(call)
-    return any(word in name.lower() for name in module.words(scope) for word in _PADDING_NAMES)
+    scope = file.block_of(call)
+    return any(word in name.lower() for name in file.words(scope) for word in _PADDING_NAMES)

@@ -8,8 +8,8 @@ from dpkb.lint import library_names
 from dpkb.lint.edits import replace
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.models import is_nn_module
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import as_constant, text_of
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "model.requires_grad = False on a module, and misspelled names such as require_grad."
 
@@ -22,45 +22,45 @@ _MISSPELLED_NAME = re.compile(r"(require|required|requries|requiers|reqires)_gra
 _LAYERS_EXPRESSION = re.compile(r"\.(children\(\)|modules\(\)|layers?|blocks)(\[[^\]]*\])?$")
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for node in module.nodes(ast.Assign):
+def check(file: SourceFile) -> Iterator[Finding]:
+    for node in file.nodes(ast.Assign):
         for target in node.targets:
             if not isinstance(target, ast.Attribute) or not isinstance(as_constant(node.value), bool):
                 continue
-            if _MISSPELLED_NAME.fullmatch(target.attr) and not module.is_a(
+            if _MISSPELLED_NAME.fullmatch(target.attr) and not file.is_a(
                     target.value, library_names.TENSOR):
-                yield module.finding(
+                yield file.finding(
                     "O17", node, Certainty.CERTAIN,
                     f"`{target.attr}` is a new attribute that nothing reads: the right name is requires_grad",
                     f"`{text_of(target.value)}.requires_grad = {as_constant(node.value)}`")
-            elif target.attr == "requires_grad" and _may_be_module(module, target.value):
-                yield _module_attribute_finding(module, node, target.value)
+            elif target.attr == "requires_grad" and _may_be_module(file, target.value):
+                yield _module_attribute_finding(file, node, target.value)
 
 
-def _module_attribute_finding(module: Module, node: ast.Assign, frozen: ast.expr) -> Finding:
-    owner, is_certain = text_of(frozen), is_nn_module(module, frozen)
+def _module_attribute_finding(file: SourceFile, node: ast.Assign, frozen: ast.expr) -> Finding:
+    owner, is_certain = text_of(frozen), is_nn_module(file, frozen)
     call = f"{owner}.requires_grad_({as_constant(node.value)})"
-    return module.finding(
+    return file.finding(
         "O17", node, Certainty.CERTAIN if is_certain else Certainty.LIKELY,
         f"only sets an attribute of the module `{owner}`: its parameters stay as they are", f"`{call}`",
         [replace(node, call) if len(node.targets) == 1 else None])
 
 
-def _may_be_module(module: Module, node: ast.expr) -> bool:
+def _may_be_module(file: SourceFile, node: ast.expr) -> bool:
     """Whether a value may be a module: `self.encoder`, to which requires_grad is assigned, is no tensor."""
-    if is_nn_module(module, node) or _has_weights_inside(module, node):
+    if is_nn_module(file, node) or _has_weights_inside(file, node):
         return True
     # for child in model.children(): child.requires_grad = False
     if isinstance(node, ast.Name):
         return any(
             binding.is_item and _LAYERS_EXPRESSION.search(text_of(binding.value)) is not None
-            for binding in module.bindings(node))
+            for binding in file.bindings(node))
     return isinstance(node, ast.Attribute) and _LAYER_NAME.fullmatch(node.attr) is not None
 
 
-def _has_weights_inside(module: Module, node: ast.expr) -> bool:
+def _has_weights_inside(file: SourceFile, node: ast.expr) -> bool:
     """Whether the file mentions a weight inside a value: model.head.weight or model.head.conv.weight."""
     start = text_of(node) + "."
     return "." in text_of(node) and any(
         attribute.attr in ("weight", "bias") and text_of(attribute).startswith(start)
-        for attribute in module.nodes(ast.Attribute))
+        for attribute in file.nodes(ast.Attribute))

@@ -6,62 +6,62 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.models import may_have_batch_norm
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import as_constant, receiver, text_of
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "requires_grad_(False) on a part with BatchNorm, then train() on all, without eval() on the part."
 
 
-def check(module: Module) -> Iterator[Finding]:
-    trained = dict(_models_with_requires_grad(module, True))
-    frozen = {child: node for child, node in _models_with_requires_grad(module, False)
+def check(file: SourceFile) -> Iterator[Finding]:
+    trained = dict(_models_with_requires_grad(file, True))
+    frozen = {child: node for child, node in _models_with_requires_grad(file, False)
               if child not in trained}
-    if not frozen or module.mentions(module.source.tree, "FrozenBatchNorm2d", "freeze_bn", "frozen_bn"):
+    if not frozen or file.mentions(file.source.tree, "FrozenBatchNorm2d", "freeze_bn", "frozen_bn"):
         return
-    if any(info.method("train") and info.is_a(library_names.MODULE) for info in module.classes.values()):
+    if any(info.method("train") and info.is_a(library_names.NN_MODULE) for info in file.classes.values()):
         return
-    yield from _find_in_lightning(module, frozen)
-    for call in module.method_calls("train"):
+    yield from _find_in_lightning(file, frozen)
+    for call in file.method_calls("train"):
         if call.args and as_constant(call.args[0]) is False:
             continue
         whole = text_of(receiver(call))
         for child in frozen:
-            if not (child.startswith(whole + ".") or _contains(module, call, child) or (
-                    child == whole and _has_new_head(module, frozen[child]))):
+            if not (child.startswith(whole + ".") or _contains(file, call, child) or (
+                    child == whole and _has_new_head(file, frozen[child]))):
                 continue
-            if _has_eval_after(module, call, child) or not may_have_batch_norm(module, frozen[child]):
+            if _has_eval_after(file, call, child) or not may_have_batch_norm(file, frozen[child]):
                 continue
-            yield module.finding(
+            yield file.finding(
                 "O18", call, Certainty.LIKELY,
                 f"puts the BatchNorm layers of the frozen `{child}` into training mode: "
                 "their statistics still change",
                 f"`{child}.eval()` after each `{whole}.train()`")
 
 
-def _find_in_lightning(module: Module, frozen: dict[str, ast.expr]) -> Iterator[Finding]:
+def _find_in_lightning(file: SourceFile, frozen: dict[str, ast.expr]) -> Iterator[Finding]:
     """In a LightningModule, where the Trainer calls train() on the whole module."""
     for child, node in frozen.items():
-        owner = module.class_of(node)
+        owner = file.class_of(node)
         if owner is None or not owner.is_a("lightning.LightningModule") or not child.startswith("self."):
             continue
-        modes = [call for call in module.within(owner.node, ast.Call)
+        modes = [call for call in file.within(owner.node, ast.Call)
                  if isinstance(call.func, ast.Attribute) and call.func.attr in ("eval", "train", "apply")]
-        if not modes and may_have_batch_norm(module, node):
-            yield module.finding(
+        if not modes and may_have_batch_norm(file, node):
+            yield file.finding(
                 "O18", node, Certainty.LIKELY,
                 f"the Trainer trains with the BatchNorm layers of the frozen `{child}` in training mode: "
                 "their statistics still change", f"`{child}.eval()` in on_train_epoch_start()")
 
 
-def _models_with_requires_grad(module: Module, trains: bool) -> Iterator[tuple[str, ast.expr]]:
+def _models_with_requires_grad(file: SourceFile, trains: bool) -> Iterator[tuple[str, ast.expr]]:
     """The models whose parameters all get this value of requires_grad."""
-    for call in module.method_calls("requires_grad_"):
+    for call in file.method_calls("requires_grad_"):
         child = receiver(call)
         flag = as_constant(call.args[0]) if call.args else True
         if (flag is trains and isinstance(child, (ast.Name, ast.Attribute))
-                and module.is_a(child, library_names.MODULE)):
+                and file.is_a(child, library_names.NN_MODULE)):
             yield text_of(child), child
-    for loop in module.nodes(ast.For):
+    for loop in file.nodes(ast.For):
         values = loop.iter
         if not (
             isinstance(values, ast.Call) and isinstance(values.func, ast.Attribute)
@@ -74,27 +74,27 @@ def _models_with_requires_grad(module: Module, trains: bool) -> Iterator[tuple[s
                 yield text_of(values.func.value), values.func.value
 
 
-def _has_new_head(module: Module, model: ast.expr) -> bool:
+def _has_new_head(file: SourceFile, model: ast.expr) -> bool:
     """Whether the model gets a new layer after it was frozen: model.fc = nn.Linear(...)."""
     return any(
         isinstance(target, ast.Attribute) and text_of(target.value) == text_of(model)
-        and node.lineno > model.lineno and module.is_a(node.value, library_names.MODULE)
-        for node in module.nodes(ast.Assign) for target in node.targets)
+        and node.lineno > model.lineno and file.is_a(node.value, library_names.NN_MODULE)
+        for node in file.nodes(ast.Assign) for target in node.targets)
 
 
-def _contains(module: Module, call: ast.Call, child: str) -> bool:
+def _contains(file: SourceFile, call: ast.Call, child: str) -> bool:
     """Whether the model is created from the part: nn.Sequential(backbone, head)."""
     model = receiver(call)
     return any(
         isinstance(origin, ast.Call) and any(text_of(item) == child for item in origin.args)
-        for origin in module.origins(model))
+        for origin in file.origins(model))
 
 
-def _has_eval_after(module: Module, call: ast.Call, child: str) -> bool:
+def _has_eval_after(file: SourceFile, call: ast.Call, child: str) -> bool:
     """Whether the function calls eval() of the part, or of its BatchNorm layers, after this call."""
-    scope, whole = module.block_of(call), text_of(receiver(call))
-    for other in module.within(scope, ast.Call):
-        loops = module.loops_around(other)
+    scope, whole = file.block_of(call), text_of(receiver(call))
+    for other in file.within(scope, ast.Call):
+        loops = file.loops_around(other)
         if not isinstance(other.func, ast.Attribute) or (other.lineno <= call.lineno and not loops):
             continue
         method, owner = other.func.attr, text_of(receiver(other))

@@ -7,8 +7,8 @@ from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import without_gradients
 from dpkb.lint.models import nn_module_classes
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import text_of
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = (
     "model.fc = nn.Linear(...) after the optimizer was created, and parameters that forward() creates.")
@@ -22,67 +22,67 @@ _KEEPING_WORDS = (
     "register_parameter", "add_module", "register_module", "append", "weight", "load_state_dict")
 
 
-def check(module: Module) -> Iterator[Finding]:
-    yield from _find_created_in_forward(module)
-    for call in module.calls:
+def check(file: SourceFile) -> Iterator[Finding]:
+    yield from _find_created_in_forward(file)
+    for call in file.calls:
         model = _model_of(call.args[0]) if call.args else ""
-        if model and library_names.is_subclass(module.callee(call), library_names.OPTIMIZER):
-            statement = module.statement_of(call)
+        if model and library_names.is_subclass(file.callee(call), library_names.OPTIMIZER):
+            statement = file.statement_of(call)
             if isinstance(statement, ast.Assign):
-                yield from _find_replaced_layers(module, statement, model)
+                yield from _find_replaced_layers(file, statement, model)
 
 
-def _find_replaced_layers(module: Module, statement: ast.Assign, model: str) -> Iterator[Finding]:
+def _find_replaced_layers(file: SourceFile, statement: ast.Assign, model: str) -> Iterator[Finding]:
     """model.fc = nn.Linear(...) in the block, after the statement that creates the optimizer."""
     optimizer = text_of(statement.targets[0])
-    _, following = module.around(statement)
-    if any(module.mentions(later, "add_param_group") for later in following):
+    _, following = file.around(statement)
+    if any(file.mentions(later, "add_param_group") for later in following):
         return
     for later in following:
         if optimizer in _targets_in(later):
             return
-        if not isinstance(later, ast.Assign) or not module.is_a(later.value, library_names.MODULE):
+        if not isinstance(later, ast.Assign) or not file.is_a(later.value, library_names.NN_MODULE):
             continue
         for target in later.targets:
             if (
                 isinstance(target, (ast.Attribute, ast.Subscript))
                 and text_of(target.value).split(".")[0].split("[")[0] == model.split(".")[0]
                 and text_of(target.value).startswith(model)):
-                yield module.finding(
+                yield file.finding(
                     "O2", later, Certainty.CERTAIN,
                     f"`{text_of(target)}` is replaced after `{optimizer}` was created: the optimizer "
                     "still has the parameters of the old layer, and the new layer is never trained",
                     "create the optimizer after the last change of the model")
 
 
-def _find_created_in_forward(module: Module) -> Iterator[Finding]:
+def _find_created_in_forward(file: SourceFile) -> Iterator[Finding]:
     """nn.Linear(...) or nn.Parameter(...) in a method that forward() runs: new weights in each call."""
-    for info in nn_module_classes(module):
+    for info in nn_module_classes(file):
         forward = info.methods.get("forward")
         own = list(info.methods.values())
-        inner = [item for item in module.called_functions(forward) if item in own] if forward else []
+        inner = [item for item in file.called_functions(forward) if item in own] if forward else []
         for method in [forward, *inner] if forward else []:
-            for call in module.within(method, ast.Call):
-                package, _, name = module.callee(call).rpartition(".")
-                if package == "torch.nn" and name in _LAYERS_WITH_WEIGHTS and _is_temporary(module, call):
-                    yield module.finding(
+            for call in file.within(method, ast.Call):
+                package, _, name = file.callee(call).rpartition(".")
+                if package == "torch.nn" and name in _LAYERS_WITH_WEIGHTS and _is_temporary(file, call):
+                    yield file.finding(
                         "O2", call, Certainty.LIKELY,
                         f"creates new weights in each call of `{method.name}`, which no optimizer trains",
                         "create it in __init__")
 
 
-def _is_temporary(module: Module, call: ast.Call) -> bool:
+def _is_temporary(file: SourceFile, call: ast.Call) -> bool:
     """Whether nothing keeps a new layer: layer = nn.Linear(...) without a return, or nn.Linear(...)(x)."""
-    statement, parent = module.statement_of(call), module.parents[call]
-    function = module.block_of(call)
-    results = [text_of(item) for node in module.within(function, ast.Return)
+    statement, parent = file.statement_of(call), file.parents[call]
+    function = file.block_of(call)
+    results = [text_of(item) for node in file.within(function, ast.Return)
                 for item in (node.value.elts if isinstance(node.value, ast.Tuple) else [node.value])]
     is_local = isinstance(statement, ast.Assign) and all(
         isinstance(target, ast.Name) and target.id not in results for target in statement.targets)
     is_called = isinstance(parent, ast.Call) and parent.func is call
     return (is_local or is_called) and not (
-        without_gradients(module, call) or module.mentions(function, "setattr")
-        or any(node.attr in _KEEPING_WORDS for node in module.within(function, ast.Attribute))
+        without_gradients(file, call) or file.mentions(function, "setattr")
+        or any(node.attr in _KEEPING_WORDS for node in file.within(function, ast.Attribute))
         or any(keyword.arg == "requires_grad" for keyword in call.keywords))
 
 

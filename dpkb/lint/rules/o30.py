@@ -4,8 +4,8 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import called_name, text_of
+from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import training_steps
 
 LOOKS_FOR = "clip_grad_norm_ after step(), or before backward(), in one block."
@@ -13,14 +13,14 @@ LOOKS_FOR = "clip_grad_norm_ after step(), or before backward(), in one block."
 _CLIP_FUNCTIONS = ("clip_grad_norm_", "clip_grad_value_", "clip_grad_norm")
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for training in training_steps(module):
-        for node in module.within(training.block, ast.For, ast.While, ast.If, ast.FunctionDef, ast.With):
+def check(file: SourceFile) -> Iterator[Finding]:
+    for training in training_steps(file):
+        for node in file.within(training.block, ast.For, ast.While, ast.If, ast.FunctionDef, ast.With):
             for name in ("body", "orelse"):
-                yield from _check_block(module, getattr(node, name, []))
+                yield from _check_block(file, getattr(node, name, []))
 
 
-def _check_block(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
+def _check_block(file: SourceFile, block: list[ast.stmt]) -> Iterator[Finding]:
     """The findings in the order of the calls of one block."""
     events = [(_event(statement), statement) for statement in block]
     names = [name for name, _ in events]
@@ -34,12 +34,12 @@ def _check_block(module: Module, block: list[ast.stmt]) -> Iterator[Finding]:
         since_backward = before[last:] if last is not None else None
         if since_backward is not None and "step" in since_backward and "step" not in after:
             call = text_of(statement.body[0] if isinstance(statement, ast.If) else statement)
-            yield module.finding(
+            yield file.finding(
                 "O30", statement, Certainty.CERTAIN,
                 f"`{call[:60]}` comes after step(): the update has used the unclipped gradients",
                 "clip between backward() and step()")
         elif since_backward is None and "backward" in after and "zero_grad" in names:
-            yield module.finding(
+            yield file.finding(
                 "O30", statement, Certainty.CERTAIN,
                 "clips before backward(): the gradients of this step do not exist yet",
                 "clip between backward() and step()")

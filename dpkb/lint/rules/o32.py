@@ -5,76 +5,76 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import receiver, text_of
+from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import TrainingStep, training_steps
 
 LOOKS_FOR = "scheduler.step() before the loop over the batches, or outside of the if around optimizer.step()."
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for training in training_steps(module):
-        yield from _find_steps_outside_of_guard(module, training)
-    for call in module.method_calls("step"):
-        if _is_scheduler(module, call):
-            yield from _find_swapped_calls(module, call)
-    yield from _find_in_ignite_handlers(module)
-    yield from _find_before_loop(module)
-    for loop in module.nodes(ast.For):
+def check(file: SourceFile) -> Iterator[Finding]:
+    for training in training_steps(file):
+        yield from _find_steps_outside_of_guard(file, training)
+    for call in file.method_calls("step"):
+        if _is_scheduler(file, call):
+            yield from _find_swapped_calls(file, call)
+    yield from _find_in_ignite_handlers(file)
+    yield from _find_before_loop(file)
+    for loop in file.nodes(ast.For):
         for block in _blocks(loop):
-            for early in _early_steps(module, block, _place_of_training(module, loop, block)):
-                yield _early_step_finding(module, early, "call it after them, at the end of the loop")
+            for early in _early_steps(file, block, _place_of_training(file, loop, block)):
+                yield _early_step_finding(file, early, "call it after them, at the end of the loop")
 
 
-def _find_steps_outside_of_guard(module: Module, training: TrainingStep) -> Iterator[Finding]:
+def _find_steps_outside_of_guard(file: SourceFile, training: TrainingStep) -> Iterator[Finding]:
     """scheduler.step() for each batch, and optimizer.step() under `if step % n == 0`."""
-    optimizer_steps = [call for call in training.calls("step") if not _is_scheduler(module, call)]
+    optimizer_steps = [call for call in training.calls("step") if not _is_scheduler(file, call)]
     for call in training.calls("step") if optimizer_steps else []:
-        if _is_scheduler(module, call) and _is_outside_of_guard(module, call, optimizer_steps):
-            yield module.finding(
+        if _is_scheduler(file, call) and _is_outside_of_guard(file, call, optimizer_steps):
+            yield file.finding(
                 "O32", call, Certainty.LIKELY,
                 f"`{text_of(call)}` runs for each micro-batch, but the optimizer steps only "
-                f"`if {text_of(_remainder_tests(module, optimizer_steps[0])[0])}`",
+                f"`if {text_of(_remainder_tests(file, optimizer_steps[0])[0])}`",
                 "move it next to optimizer.step(), into the same if")
 
 
-def _find_in_ignite_handlers(module: Module) -> Iterator[Finding]:
+def _find_in_ignite_handlers(file: SourceFile) -> Iterator[Finding]:
     """A handler of ignite that steps the scheduler at Events.EPOCH_STARTED."""
-    for function in module.functions:
+    for function in file.functions:
         if any(text_of(item).endswith("Events.EPOCH_STARTED)") for item in function.decorator_list):
-            for call in module.within(function, ast.Call):
-                if _is_scheduler(module, call):
-                    yield _early_step_finding(module, call, "attach it to Events.EPOCH_COMPLETED")
+            for call in file.within(function, ast.Call):
+                if _is_scheduler(file, call):
+                    yield _early_step_finding(file, call, "attach it to Events.EPOCH_COMPLETED")
 
 
-def _early_steps(module: Module, block: list[ast.stmt], place: int) -> Iterator[ast.Call]:
+def _early_steps(file: SourceFile, block: list[ast.stmt], place: int) -> Iterator[ast.Call]:
     """The calls of scheduler.step() before the statement at this place of a block, and before any update."""
     for number, statement in enumerate(block[:place]):
         early = _single_call(statement)
-        if early is not None and _is_scheduler(module, early) and not _may_update(module, block[:number]):
+        if early is not None and _is_scheduler(file, early) and not _may_update(file, block[:number]):
             yield early
 
 
-def _early_step_finding(module: Module, call: ast.Call, fix: str) -> Finding:
-    return module.finding(
+def _early_step_finding(file: SourceFile, call: ast.Call, fix: str) -> Finding:
+    return file.finding(
         "O32", call, Certainty.LIKELY,
         f"`{text_of(call)}` comes before the optimizer's updates: the first learning rate is never used", fix)
 
 
-def _find_swapped_calls(module: Module, early: ast.Call) -> Iterator[Finding]:
+def _find_swapped_calls(file: SourceFile, early: ast.Call) -> Iterator[Finding]:
     """scheduler.step(), if the first optimizer.step() of its block comes after it."""
-    statement: ast.AST = module.statement_of(early)
-    if isinstance(around := module.parents[statement], ast.If) and _single_call(around) is early:
+    statement: ast.AST = file.statement_of(early)
+    if isinstance(around := file.parents[statement], ast.If) and _single_call(around) is early:
         statement = around
-    block = getattr(module.parents[statement], "body", [])
+    block = getattr(file.parents[statement], "body", [])
     place = block.index(statement) if statement in block else len(block)
     for number, other in enumerate(block):
         if number != place and any(
                 isinstance(inner.func, ast.Attribute) and inner.func.attr == "step"
-                and "optim" in text_of(inner).lower() for inner in module.within(other, ast.Call)):
+                and "optim" in text_of(inner).lower() for inner in file.within(other, ast.Call)):
             late = _single_call(other)
             if number > place and late is not None:
-                yield _early_step_finding(module, early, f"call it after `{text_of(late)}`")
+                yield _early_step_finding(file, early, f"call it after `{text_of(late)}`")
             return
 
 
@@ -101,26 +101,26 @@ def _single_call(statement: ast.stmt) -> ast.Call | None:
     return value if isinstance(value, ast.Call) else None
 
 
-def _is_scheduler(module: Module, call: ast.Call) -> bool:
+def _is_scheduler(file: SourceFile, call: ast.Call) -> bool:
     """Whether a call is scheduler.step(), by its type or name, without the epoch as an argument."""
     owner = receiver(call)
     if text_of(call.func).rpartition(".")[2] != "step" or call.args or call.keywords:
         return False
     if isinstance(owner, ast.Subscript):
         owner = owner.value
-    return module.is_a(owner, library_names.SCHEDULER) or (
+    return file.is_a(owner, library_names.SCHEDULER) or (
         "sched" in text_of(owner).rpartition(".")[2].lower() and all(
-            isinstance(kind, str) and "sched" in kind.lower() for kind in module.types(owner)))
+            isinstance(kind, str) and "sched" in kind.lower() for kind in file.types(owner)))
 
 
-def _place_of_training(module: Module, loop: ast.For, block: list[ast.stmt]) -> int:
+def _place_of_training(file: SourceFile, loop: ast.For, block: list[ast.stmt]) -> int:
     """The index of the statement of a loop that trains, itself or by calling train(...); 0 for none."""
     if "epoch" not in text_of(loop.target).lower():
-        return _place_of_step(module, loop) if block is loop.body else 0
-    blocks = [step.block for step in training_steps(module) if step.block is not loop]
+        return _place_of_step(file, loop) if block is loop.body else 0
+    blocks = [step.block for step in training_steps(file) if step.block is not loop]
     for place, statement in enumerate(block):
-        if any(module.inside(inner, statement) for inner in blocks) or any(
-                _trains_an_epoch(call) for call in module.within(statement, ast.Call)):
+        if any(file.inside(inner, statement) for inner in blocks) or any(
+                _trains_an_epoch(call) for call in file.within(statement, ast.Call)):
             return place
     return 0
 
@@ -131,46 +131,46 @@ def _trains_an_epoch(call: ast.Call) -> bool:
     return "train" in name and (bool(call.args or call.keywords) or name.startswith(("train_", "_train_")))
 
 
-def _find_before_loop(module: Module) -> Iterator[Finding]:
+def _find_before_loop(file: SourceFile) -> Iterator[Finding]:
     """scheduler.step() in a function, before the loop over the batches that steps the optimizer."""
-    for training in training_steps(module):
-        parent = module.parents.get(training.block)
+    for training in training_steps(file):
+        parent = file.parents.get(training.block)
         if not isinstance(training.block, ast.For) or not isinstance(parent, ast.FunctionDef) or not any(
-                not _is_scheduler(module, call) for call in training.calls("step")):
+                not _is_scheduler(file, call) for call in training.calls("step")):
             continue
         if "epoch" in text_of(training.block.target):
             continue
-        for early in _early_steps(module, parent.body, parent.body.index(training.block)):
-            yield _early_step_finding(module, early, "call it after them, at the end of the function")
+        for early in _early_steps(file, parent.body, parent.body.index(training.block)):
+            yield _early_step_finding(file, early, "call it after them, at the end of the function")
 
 
-def _place_of_step(module: Module, loop: ast.For) -> int:
+def _place_of_step(file: SourceFile, loop: ast.For) -> int:
     """The index of the statement of a loop that steps the optimizer; 0 for none."""
     return next((
         place for place, statement in enumerate(loop.body)
-        if any("optim" in text_of(receiver(call)).lower() and not _is_scheduler(module, call)
-               and any(module.inside(other, loop) for other in module.method_calls("backward"))
-               for call in module.within(statement, ast.Call)
+        if any("optim" in text_of(receiver(call)).lower() and not _is_scheduler(file, call)
+               and any(file.inside(other, loop) for other in file.method_calls("backward"))
+               for call in file.within(statement, ast.Call)
                if isinstance(call.func, ast.Attribute) and call.func.attr == "step")), 0)
 
 
-def _may_update(module: Module, earlier: list[ast.stmt]) -> bool:
+def _may_update(file: SourceFile, earlier: list[ast.stmt]) -> bool:
     """Whether these statements may step the optimizer."""
     return any(
         isinstance(node.func, ast.Attribute) and (
             (node.func.attr in ("train", "fit") and bool(node.args))
-            or (node.func.attr == "step" and not _is_scheduler(module, node)))
-        for item in earlier for node in module.within(item, ast.Call))
+            or (node.func.attr == "step" and not _is_scheduler(file, node)))
+        for item in earlier for node in file.within(item, ast.Call))
 
 
-def _is_outside_of_guard(module: Module, call: ast.Call, steps: list[ast.Call]) -> bool:
+def _is_outside_of_guard(file: SourceFile, call: ast.Call, steps: list[ast.Call]) -> bool:
     """Whether each optimizer.step() is under `if step % n == 0`, and this call is under no if."""
     return bool(
-        all(_remainder_tests(module, step) for step in steps)
-        and not any(module.enclosing(step, ast.For) is not module.enclosing(call, ast.For) for step in steps)
-        and next(module.guards(call), None) is None)
+        all(_remainder_tests(file, step) for step in steps)
+        and not any(file.enclosing(step, ast.For) is not file.enclosing(call, ast.For) for step in steps)
+        and next(file.guards(call), None) is None)
 
 
-def _remainder_tests(module: Module, call: ast.Call) -> list[ast.expr]:
-    return [test.test for test, in_body in module.guards(call)
+def _remainder_tests(file: SourceFile, call: ast.Call) -> list[ast.expr]:
+    return [test.test for test, in_body in file.guards(call)
             if in_body and any(isinstance(node, ast.Mod) for node in ast.walk(test.test))]

@@ -4,25 +4,25 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import receiver, text_of
+from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import training_steps
 
 LOOKS_FOR = "step() only in every n-th iteration, but zero_grad() or clipping in each."
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for training in training_steps(module):
+def check(file: SourceFile) -> Iterator[Finding]:
+    for training in training_steps(file):
         loop = training.block
         steps = [call for call in training.calls("step") if "sched" not in text_of(receiver(call)).lower()]
         # An object that steps in every micro-batch may be the optimizer, even if another steps less often.
-        if not steps or not all(_remainder_test(module, call, loop) for call in steps):
+        if not steps or not all(_remainder_test(file, call, loop) for call in steps):
             continue
-        if _remainder_test(module, training.backward, loop):
+        if _remainder_test(file, training.backward, loop):
             continue
         for call in training.calls("zero_grad", "clip_grad_norm_", "clip_grad_value_"):
             assert isinstance(call.func, ast.Attribute)
-            if _remainder_test(module, call, training.block) or _has_guard(module, call, training.block):
+            if _remainder_test(file, call, training.block) or _has_guard(file, call, training.block):
                 continue
             if call.func.attr == "zero_grad" and text_of(receiver(call)) not in {
                 text_of(receiver(s)) for s in steps}:
@@ -30,21 +30,21 @@ def check(module: Module) -> Iterator[Finding]:
             effect = (
                 "throws away the gradients of the earlier micro-batches" if call.func.attr == "zero_grad"
                 else "clips the sum of the gradients again in each micro-batch")
-            yield module.finding(
+            yield file.finding(
                 "O33", call, Certainty.CERTAIN if call.func.attr == "zero_grad" else Certainty.LIKELY,
-                f"{effect}: the optimizer steps only `if {text_of(_remainder_test(module, steps[0], loop))}`",
+                f"{effect}: the optimizer steps only `if {text_of(_remainder_test(file, steps[0], loop))}`",
                 "move it next to the step, into the same if")
 
 
-def _remainder_test(module: Module, call: ast.Call, block: ast.AST) -> ast.expr | None:
+def _remainder_test(file: SourceFile, call: ast.Call, block: ast.AST) -> ast.expr | None:
     """The condition around a call that has a remainder, such as (step + 1) % n == 0."""
-    for test, in_body in module.guards(call):
+    for test, in_body in file.guards(call):
         if (
-            module.inside(test, block) and in_body
+            file.inside(test, block) and in_body
             and any(isinstance(node, ast.Mod) for node in ast.walk(test.test))):
             return test.test
     return None
 
 
-def _has_guard(module: Module, call: ast.Call, block: ast.AST) -> bool:
-    return any(module.inside(test, block) for test, _ in module.guards(call))
+def _has_guard(file: SourceFile, call: ast.Call, block: ast.AST) -> bool:
+    return any(file.inside(test, block) for test, _ in file.guards(call))

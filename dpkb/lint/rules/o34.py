@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from dpkb.lint.final_layers import final_layer
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import as_constant, text_of
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = (
     "log(softmax(x)) and log(1 - sigmoid(x)), also with the output of a model; log(1 + exp(x)) and "
@@ -18,17 +18,17 @@ _STABLE_FORMS = {
     "exp": "`torch.nn.functional.softplus(x)`", "sum": "`torch.logsumexp(x, dim)`"}
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for call in module.calls:
-        value = _argument_of(module, call, "log")
-        if value is None or any(_is_bounded(origin) for origin in module.origins(value)):
+def check(file: SourceFile) -> Iterator[Finding]:
+    for call in file.calls:
+        value = _argument_of(file, call, "log")
+        if value is None or any(_is_bounded(origin) for origin in file.origins(value)):
             continue
-        for origin in module.origins(value):
-            kind = _unstable_kind(module, origin) or _probability_kind(module, origin)
+        for origin in file.origins(value):
+            kind = _unstable_kind(file, origin) or _probability_kind(file, origin)
             if kind == "sum" and origin is not value:
                 continue  # the maximum may have been subtracted before
             if kind:
-                yield module.finding(
+                yield file.finding(
                     "O34", call, Certainty.LIKELY,
                     f"`{text_of(call)}` is inf or nan where the {kind} is 0 or overflows"
                     if kind != "exp" else f"`{text_of(call)}` overflows for large values",
@@ -36,15 +36,15 @@ def check(module: Module) -> Iterator[Finding]:
                 break
 
 
-def _argument_of(module: Module, node: ast.expr, name: str) -> ast.expr | None:
+def _argument_of(file: SourceFile, node: ast.expr, name: str) -> ast.expr | None:
     """The argument of a call of the function of this name: x in `torch.log(x)` or `x.log()`."""
     if not isinstance(node, ast.Call):
         return None
-    callee = module.callee(node)
+    callee = file.callee(node)
     if callee in (f"torch.{name}", f"torch.nn.functional.{name}", f"torch.special.{name}"):
         return node.args[0] if node.args else None
     if not callee and isinstance(node.func, ast.Attribute) and node.func.attr == name and (
-        not isinstance(node.func.value, ast.Name) or node.func.value.id not in module.imports):
+        not isinstance(node.func.value, ast.Name) or node.func.value.id not in file.imports):
         return node.func.value
     return None
 
@@ -55,50 +55,50 @@ def _is_bounded(node: ast.expr) -> bool:
         word in node.func.attr for word in ("clamp", "clip", "maximum"))
 
 
-def _unstable_kind(module: Module, node: ast.expr) -> str:
+def _unstable_kind(file: SourceFile, node: ast.expr) -> str:
     for name in ("softmax", "sigmoid"):
-        if _argument_of(module, node, name) is not None and not _is_plain_self(node):
+        if _argument_of(file, node, name) is not None and not _is_plain_self(node):
             return name
     if isinstance(node, ast.Call) and any(
-        kind in ("torch.nn.Softmax", "torch.nn.Sigmoid") for kind in module.types(node.func)):
-        return "softmax" if "torch.nn.Softmax" in module.types(node.func) else "sigmoid"
-    inner = _argument_of(module, node, "sum")
-    if inner is not None and _is_exponential(module, inner) and not any(
+        kind in ("torch.nn.Softmax", "torch.nn.Sigmoid") for kind in file.types(node.func)):
+        return "softmax" if "torch.nn.Softmax" in file.types(node.func) else "sigmoid"
+    inner = _argument_of(file, node, "sum")
+    if inner is not None and _is_exponential(file, inner) and not any(
         isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) for node in ast.walk(inner)):
         return "sum"
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         for one, other in ((node.left, node.right), (node.right, node.left)):
-            if as_constant(one) in (1, 1.0) and _is_exponential(module, other):
+            if as_constant(one) in (1, 1.0) and _is_exponential(file, other):
                 return "exp"
     return ""
 
 
-def _probability_kind(module: Module, node: ast.expr, steps: int = 3) -> str:
+def _probability_kind(file: SourceFile, node: ast.expr, steps: int = 3) -> str:
     """The kind of a probability that a function or model returns, of its items, of 1 - p and of products."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and as_constant(node.left) in (1, 1.0):
-        return _probability_kind(module, node.right, steps)
+        return _probability_kind(file, node.right, steps)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
-        return _probability_kind(module, node.left, steps) and _probability_kind(module, node.right, steps)
+        return _probability_kind(file, node.left, steps) and _probability_kind(file, node.right, steps)
     for kind in ("softmax", "sigmoid"):
-        if not _is_plain_self(node, kind) and final_layer(module, node, kind) is not None:
+        if not _is_plain_self(node, kind) and final_layer(file, node, kind) is not None:
             return kind
-    for origin in module.origins(node) if steps else []:
+    for origin in file.origins(node) if steps else []:
         if isinstance(origin, ast.Call) and isinstance(origin.func, ast.Attribute) and (
-                origin.func.attr in ("gather", "index_select") and not module.callee(origin)):
-            return _probability_kind(module, origin.func.value, steps - 1)
+                origin.func.attr in ("gather", "index_select") and not file.callee(origin)):
+            return _probability_kind(file, origin.func.value, steps - 1)
         if isinstance(origin, ast.Subscript) and isinstance(origin.value, ast.Name):
-            return _probability_kind(module, origin.value, steps - 1)
+            return _probability_kind(file, origin.value, steps - 1)
         if isinstance(origin, ast.BinOp) and origin is not node:
-            return _probability_kind(module, origin, steps - 1)
+            return _probability_kind(file, origin, steps - 1)
     return ""
 
 
-def _is_exponential(module: Module, node: ast.expr) -> bool:
+def _is_exponential(file: SourceFile, node: ast.expr) -> bool:
     """Whether a value is exp(x), but not exp(x - max) or exp(-x.abs())."""
-    value = _argument_of(module, node, "exp")
+    value = _argument_of(file, node, "exp")
     if value is None:
         return False
-    return not any(word in text_of(item).lower() for item in [value, *module.origins(value)]
+    return not any(word in text_of(item).lower() for item in [value, *file.origins(value)]
                    for word in ("max", "abs", "clamp", "stable"))
 
 

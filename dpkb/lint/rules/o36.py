@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import argument, text_of
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "Normal(mean, scale) whose scale is a plain Parameter or the output of a Linear layer."
 
@@ -17,25 +17,25 @@ _POSITIVE_PARAMETERS = {
     "Beta": ("concentration0", 1), "Exponential": ("rate", 0), "Poisson": ("rate", 0)}
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for call in module.calls:
-        callee = module.callee(call)
+def check(file: SourceFile) -> Iterator[Finding]:
+    for call in file.calls:
+        callee = file.callee(call)
         if not callee.startswith(_DISTRIBUTIONS) or callee.rpartition(".")[2] not in _POSITIVE_PARAMETERS:
             continue
         name, position = _POSITIVE_PARAMETERS[callee.rpartition(".")[2]]
         value = argument(call, name, position)
-        origins = module.origins(value)
-        if value is not None and origins and all(_may_be_negative(module, item) for item in origins):
-            yield module.finding(
+        origins = file.origins(value)
+        if value is not None and origins and all(_may_be_negative(file, item) for item in origins):
+            yield file.finding(
                 "O36", value, Certainty.LIKELY,
                 f"nothing keeps `{text_of(value)}` positive during training",
                 f"pass `torch.nn.functional.softplus({text_of(value)})`, or exp() of a trained logarithm")
 
 
-def _may_be_negative(module: Module, node: ast.expr) -> bool:
+def _may_be_negative(file: SourceFile, node: ast.expr) -> bool:
     """Whether a value is nn.Parameter(...), or the output of a Linear layer."""
     if not isinstance(node, ast.Call):
         return False
-    if module.callee(node) == library_names.PARAMETER:
+    if file.callee(node) == library_names.PARAMETER:
         return not any(keyword.arg == "requires_grad" for keyword in node.keywords)
-    return "torch.nn.Linear" in module.types(node.func)
+    return "torch.nn.Linear" in file.types(node.func)

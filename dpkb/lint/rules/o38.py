@@ -8,8 +8,8 @@ from dpkb.lint import library_names
 from dpkb.lint.detect_tests import is_test_file
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.models import is_nn_module
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import FUNCTIONS, receiver, text_of
+from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import TrainingStep, training_steps
 
 LOOKS_FOR = "backward() and step() of an optimizer in a loop, and no zero_grad() for it in the file."
@@ -20,25 +20,25 @@ _CLEARING_WORDS = ("set_to_none", "deepspeed", "LightningModule", "LBFGS")
 _OPTIMIZER_NAME = re.compile(r"optim|(^|[._])(opt|solver)(_|$)", re.IGNORECASE)
 
 
-def check(module: Module) -> Iterator[Finding]:
-    clears = list(module.method_calls("zero_grad"))
-    if is_test_file(module) or _clears_otherwise(module) or (
-            not clears and module.mentions(module.source.tree, "zero_grad")):
+def check(file: SourceFile) -> Iterator[Finding]:
+    clears = list(file.method_calls("zero_grad"))
+    if is_test_file(file) or _clears_otherwise(file) or (
+            not clears and file.mentions(file.source.tree, "zero_grad")):
         return
-    for training in training_steps(module):
-        if _is_step_on_purpose(module, training) or _caller_may_clear(module, training, clears):
+    for training in training_steps(file):
+        if _is_step_on_purpose(file, training) or _caller_may_clear(file, training, clears):
             continue
-        block, steps = _loop_and_steps(module, training)
+        block, steps = _loop_and_steps(file, training)
         clearing = {
-            step: [call for call in clears if _clears(module, call, _optimizer_of(step))] for step in steps}
+            step: [call for call in clears if _clears(file, call, _optimizer_of(step))] for step in steps}
         uncleared = [step for step in steps if not clearing[step]]
         if uncleared:
-            yield _uncleared_finding(module, training, uncleared[0])
+            yield _uncleared_finding(file, training, uncleared[0])
             continue
         for step, calls in clearing.items():
-            if isinstance(block, ast.For) and all(_is_just_before(module, call, block) for call in calls):
+            if isinstance(block, ast.For) and all(_is_just_before(file, call, block) for call in calls):
                 optimizer = text_of(_optimizer_of(step))
-                yield module.finding(
+                yield file.finding(
                     "O38", block, Certainty.LIKELY,
                     f"`{optimizer}` steps in each iteration, but its gradients are cleared only once, before "
                     "the loop",
@@ -46,56 +46,56 @@ def check(module: Module) -> Iterator[Finding]:
                 break
 
 
-def _uncleared_finding(module: Module, training: TrainingStep, step: ast.Call) -> Finding:
+def _uncleared_finding(file: SourceFile, training: TrainingStep, step: ast.Call) -> Finding:
     """The finding, at the backward() that belongs to this step."""
     optimizer = text_of(_optimizer_of(step))
     before = max((call.lineno for call in training.calls("step") if call.lineno < step.lineno), default=0)
     backward = min((call for call in training.calls("backward") if before <= call.lineno <= step.lineno),
                    key=lambda call: call.lineno, default=training.backward)
-    return module.finding(
+    return file.finding(
         "O38", backward, Certainty.LIKELY,
         f"nothing clears the gradients of `{optimizer}`: each step also uses those of all earlier batches",
         f"`{optimizer}.zero_grad()` before backward()")
 
 
-def _clears_otherwise(module: Module) -> bool:
+def _clears_otherwise(file: SourceFile) -> bool:
     """Whether something other than zero_grad() may clear gradients: param.grad = None, a framework ..."""
     return (
-        module.mentions(module.source.tree, *_CLEARING_WORDS)
+        file.mentions(file.source.tree, *_CLEARING_WORDS)
         or any(isinstance(target, ast.Attribute) and target.attr == "grad"
-               for node in module.nodes(ast.Assign) for target in node.targets)
-        or module.has_method_call("zero_", "zero_gradients"))
+               for node in file.nodes(ast.Assign) for target in node.targets)
+        or file.has_method_call("zero_", "zero_gradients"))
 
 
-def _is_step_on_purpose(module: Module, training: TrainingStep) -> bool:
+def _is_step_on_purpose(file: SourceFile, training: TrainingStep) -> bool:
     """Whether the code takes only one step on purpose: backward(gradient), or a function named as a test."""
     return bool(training.backward.args) or any(
         isinstance(parent, FUNCTIONS) and parent.name.startswith("test")
-        for parent in (training.block, *module.parents_of(training.block)))
+        for parent in (training.block, *file.parents_of(training.block)))
 
 
-def _caller_may_clear(module: Module, training: TrainingStep, clears: list[ast.Call]) -> bool:
+def _caller_may_clear(file: SourceFile, training: TrainingStep, clears: list[ast.Call]) -> bool:
     return isinstance(training.block, FUNCTIONS) and not any(
-        module.function_of(call) is training.block for call in clears)
+        file.function_of(call) is training.block for call in clears)
 
 
-def _loop_and_steps(module: Module, training: TrainingStep) -> tuple[ast.AST, list[ast.Call]]:
+def _loop_and_steps(file: SourceFile, training: TrainingStep) -> tuple[ast.AST, list[ast.Call]]:
     """A loop and the steps of optimizers in it: the loop of backward(), or the one around it."""
-    for block in (training.block, *module.loops_around(training.block)[:1]):
-        steps = [call for call in TrainingStep(module, block, training.backward).calls("step")
-                 if _steps_older_optimizer(module, call, block)]
+    for block in (training.block, *file.loops_around(training.block)[:1]):
+        steps = [call for call in TrainingStep(file, block, training.backward).calls("step")
+                 if _steps_older_optimizer(file, call, block)]
         if steps:
             return block, steps
     return training.block, []
 
 
-def _steps_older_optimizer(module: Module, call: ast.Call, block: ast.AST) -> bool:
+def _steps_older_optimizer(file: SourceFile, call: ast.Call, block: ast.AST) -> bool:
     """Whether a call steps an optimizer, by its type or name, that the block itself does not create."""
     optimizer = _optimizer_of(call)
-    is_optimizer = module.is_a(optimizer, library_names.OPTIMIZER) or (
+    is_optimizer = file.is_a(optimizer, library_names.OPTIMIZER) or (
         _OPTIMIZER_NAME.search(text_of(optimizer)))
     return bool(is_optimizer) and not any(
-        isinstance(origin, ast.Call) and module.inside(origin, block) for origin in module.origins(optimizer))
+        isinstance(origin, ast.Call) and file.inside(origin, block) for origin in file.origins(optimizer))
 
 
 def _optimizer_of(call: ast.Call) -> ast.expr | None:
@@ -103,56 +103,56 @@ def _optimizer_of(call: ast.Call) -> ast.expr | None:
     return call.args[0] if call.args and "scal" in text_of(receiver(call)).lower() else receiver(call)
 
 
-def _is_just_before(module: Module, call: ast.Call, loop: ast.AST) -> bool:
+def _is_just_before(file: SourceFile, call: ast.Call, loop: ast.AST) -> bool:
     """Whether a call is before a loop: in the same function, and in the same outer loops."""
     above: bool = call.lineno < loop.lineno  # type: ignore[attr-defined]
-    return above and module.function_of(call) is module.function_of(loop) and (
-        module.loops_around(call) == module.loops_around(loop))
+    return above and file.function_of(call) is file.function_of(loop) and (
+        file.loops_around(call) == file.loops_around(loop))
 
 
-def _clears(module: Module, call: ast.Call, optimizer: ast.expr | None) -> bool:
+def _clears(file: SourceFile, call: ast.Call, optimizer: ast.expr | None) -> bool:
     """Whether a call of zero_grad() may clear what an optimizer steps: not if both are known and differ."""
     owner = receiver(call)
-    if text_of(owner) == text_of(optimizer) or set(module.origins(owner)) & set(module.origins(optimizer)):
+    if text_of(owner) == text_of(optimizer) or set(file.origins(owner)) & set(file.origins(optimizer)):
         return True
     if not isinstance(optimizer, (ast.Name, ast.Attribute)):
         return True
-    models = _models_of(module, optimizer)
-    if isinstance(owner, (ast.Name, ast.Attribute)) and (others := _models_of(module, owner)) and models:
-        return any(_may_be_same(module, one, other) for one in models for other in others)
-    if _is_optimizer(module, owner):
-        return not (models or module.is_a(optimizer, library_names.OPTIMIZER))
-    if not models or not is_nn_module(module, owner):
+    models = _models_of(file, optimizer)
+    if isinstance(owner, (ast.Name, ast.Attribute)) and (others := _models_of(file, owner)) and models:
+        return any(_may_be_same(file, one, other) for one in models for other in others)
+    if _is_optimizer(file, owner):
+        return not (models or file.is_a(optimizer, library_names.OPTIMIZER))
+    if not models or not is_nn_module(file, owner):
         return True
-    return any(_may_be_same(module, model, owner) for model in models)
+    return any(_may_be_same(file, model, owner) for model in models)
 
 
-def _may_be_same(module: Module, one: ast.expr, other: ast.expr | None) -> bool:
+def _may_be_same(file: SourceFile, one: ast.expr, other: ast.expr | None) -> bool:
     """Whether two models may be the same, or one a part of the other. In other functions names may differ."""
     first, second = text_of(one) + ".", text_of(other) + "."
     if first.startswith(second) or second.startswith(first):
         return True
     return not (first.startswith("self.") and second.startswith("self.")) and (
-        other is None or module.function_of(one) is not module.function_of(other))
+        other is None or file.function_of(one) is not file.function_of(other))
 
 
-def _is_optimizer(module: Module, node: ast.expr | None) -> bool:
+def _is_optimizer(file: SourceFile, node: ast.expr | None) -> bool:
     """Whether a value is an optimizer by its type, or an item of a list of optimizers."""
     if isinstance(node, ast.Subscript):
         return any(
             isinstance(call, ast.Call)
-            and library_names.is_subclass(module.callee(call), library_names.OPTIMIZER)
-            for origin in module.origins(node.value) for call in ast.walk(origin))
-    return module.is_a(node, library_names.OPTIMIZER)
+            and library_names.is_subclass(file.callee(call), library_names.OPTIMIZER)
+            for origin in file.origins(node.value) for call in ast.walk(origin))
+    return file.is_a(node, library_names.OPTIMIZER)
 
 
-def _models_of(module: Module, optimizer: ast.expr) -> list[ast.expr]:
+def _models_of(file: SourceFile, optimizer: ast.expr) -> list[ast.expr]:
     """The models that an optimizer trains: Adam(net.parameters()), net.optimizer. Empty if not known."""
     if isinstance(optimizer, ast.Attribute) and optimizer.attr in ("optimizer", "optim", "opt") and text_of(
             optimizer.value) != "self":
         return [optimizer.value]
     models = []
-    for origin in module.origins(optimizer):
+    for origin in file.origins(optimizer):
         first = origin.args[0] if isinstance(origin, ast.Call) and origin.args else None
         if not (isinstance(first, ast.Call) and isinstance(first.func, ast.Attribute)
                 and first.func.attr == "parameters"):

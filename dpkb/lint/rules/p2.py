@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.models import is_nn_module
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import argument, receiver, text_of
+from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import training_steps
 
 LOOKS_FOR = "model.half(), or autocast with float16, and a training loop in a file without a GradScaler."
@@ -22,43 +22,43 @@ _SCALING_WORD = re.compile(
     r"scaler|unscale|scaling|(loss|init|static)_?scale|scale_?(loss|grad|window)", re.I)
 
 
-def check(module: Module) -> Iterator[Finding]:
-    steps = [step for step in training_steps(module) if step.calls("step") and not step.backward.args]
-    words = module.words(module.source.tree)
+def check(file: SourceFile) -> Iterator[Finding]:
+    steps = [step for step in training_steps(file) if step.calls("step") and not step.backward.args]
+    words = file.words(file.source.tree)
     if not steps or not words.isdisjoint(_OTHER_METHODS) or any(_SCALING_WORD.search(word) for word in words):
         return
-    if not any(text_of(receiver(call)).endswith(".data") or module.is_a(receiver(call), library_names.MODULE)
-               for call in module.method_calls("float")):
-        for call in module.method_calls("half"):
+    if not any(text_of(receiver(call)).endswith(".data") or file.is_a(receiver(call), library_names.NN_MODULE)
+               for call in file.method_calls("float")):
+        for call in file.method_calls("half"):
             model = receiver(call)
-            if not call.args and is_nn_module(module, model) and any(
-                text_of(inner.func) == _model_name(module, call) for step in steps
-                for inner in module.within(step.block, ast.Call)):
-                yield module.finding(
+            if not call.args and is_nn_module(file, model) and any(
+                text_of(inner.func) == _model_name(file, call) for step in steps
+                for inner in file.within(step.block, ast.Call)):
+                yield file.finding(
                     "P2", call, Certainty.LIKELY,
                     "trains float16 weights: small gradients become 0, and large activations become inf",
                     "keep the model in float32, and run the forward under torch.autocast with a GradScaler")
-    for call in module.calls_of("torch.autocast"):
-        if any(module.inside(call, step.block) for step in steps) and _is_float16(module, call):
-            yield module.finding(
+    for call in file.calls_of("torch.autocast"):
+        if any(file.inside(call, step.block) for step in steps) and _is_float16(file, call):
+            yield file.finding(
                 "P2", call, Certainty.LIKELY,
                 "float16 autocast without a GradScaler: gradients below 6e-8 become 0",
                 "scale the loss with torch.amp.GradScaler, or use dtype=torch.bfloat16")
 
 
-def _model_name(module: Module, call: ast.Call) -> str:
+def _model_name(file: SourceFile, call: ast.Call) -> str:
     """The name of the model that half() converts: model.half(), model = Net().half()."""
-    statement = module.statement_of(call)
+    statement = file.statement_of(call)
     return text_of(statement.targets[0]) if isinstance(statement, ast.Assign) else text_of(receiver(call))
 
 
-def _is_float16(module: Module, call: ast.Call) -> bool:
+def _is_float16(file: SourceFile, call: ast.Call) -> bool:
     """Whether autocast uses float16, which is the default on CUDA; on the CPU the default is bfloat16."""
     dtype = argument(call, "dtype", 1)
     if dtype is not None:
-        return any(module.full_name(origin) in ("torch.float16", "torch.half")
-                   for origin in module.origins(dtype))
+        return any(file.full_name(origin) in ("torch.float16", "torch.half")
+                   for origin in file.origins(dtype))
     enabled = argument(call, "enabled")
     device = argument(call, "device_type", 0)
-    return (enabled is None or module.constant(enabled) is True) and (
-        device is None or module.constant(device) in ("cuda", True))
+    return (enabled is None or file.constant(enabled) is True) and (
+        device is None or file.constant(device) in ("cuda", True))

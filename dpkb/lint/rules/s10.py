@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from dpkb.lint.final_layers import final_layer
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import argument
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "BCELoss()(linear(x), y), and BCEWithLogitsLoss()(sigmoid(x), y)."
 
@@ -14,21 +14,21 @@ _LOSSES_OF_PROBABILITIES = ("torch.nn.BCELoss", "torch.nn.functional.binary_cros
 _LOSSES_OF_LOGITS = ("torch.nn.BCEWithLogitsLoss", "torch.nn.functional.binary_cross_entropy_with_logits")
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for call in module.calls:
-        losses = [module.callee(call), *module.types(call.func)]
+def check(file: SourceFile) -> Iterator[Finding]:
+    for call in file.calls:
+        losses = [file.callee(call), *file.types(call.func)]
         prediction = argument(call, "input", 0)
         if prediction is None or isinstance(prediction, ast.Starred):
             continue
         if any(loss in _LOSSES_OF_PROBABILITIES for loss in losses) and len(call.args) > 1:
-            place = final_layer(module, prediction, "linear")
+            place = final_layer(file, prediction, "linear")
             if place is not None:
-                yield module.finding(
+                yield file.finding(
                     "S10", call, Certainty.CERTAIN,
                     "BCELoss needs probabilities, but the prediction comes from a linear layer",
                     "use BCEWithLogitsLoss, which contains the sigmoid")
         elif any(loss in _LOSSES_OF_LOGITS for loss in losses):
-            place = final_layer(module, prediction, "sigmoid")
+            place = final_layer(file, prediction, "sigmoid")
             if place is not None:
                 owner, node = place
                 yield owner.finding(

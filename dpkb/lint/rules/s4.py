@@ -8,8 +8,8 @@ from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import Loader, loader_of, loaders
 from dpkb.lint.models import nn_module_classes
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import Function, called_name, names_in, root_name, text_of
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = (
     "A hidden state or a view with self.batch_size or the loader's batch_size, and counts divided by "
@@ -22,23 +22,23 @@ _SIZE_NAME = re.compile(r"batch_?size", re.IGNORECASE)
 _COUNT_WORD = re.compile(r"correct|acc|hits", re.IGNORECASE)
 
 
-def check(module: Module) -> Iterator[Finding]:
+def check(file: SourceFile) -> Iterator[Finding]:
     uneven = [
-        loader for loader in loaders(module)
+        loader for loader in loaders(file)
         if loader.flag("drop_last") is False and not loader.has("batch_sampler")
         and isinstance(loader.value("batch_size"), (ast.Name, ast.Attribute))]
     sizes = {text_of(loader.value("batch_size")) for loader in uneven}
-    for info in nn_module_classes(module):
-        if not module.mentions(module.source.tree, "drop_last"):
+    for info in nn_module_classes(file):
+        if not file.mentions(file.source.tree, "drop_last"):
             sizes |= {f"self.{name}" for name in _configured_sizes(info)}
         for name, method in info.methods.items():
             if name != "__init__":
-                yield from _find_in_method(module, info, method, sizes)
-    for loop in module.nodes(ast.For):
-        loader = loader_of(module, loop.iter)
+                yield from _find_in_method(file, info, method, sizes)
+    for loop in file.nodes(ast.For):
+        loader = loader_of(file, loop.iter)
         if loader is not None and loader in uneven:
-            yield from _find_in_loop(module, loop, text_of(loader.value("batch_size")))
-    yield from _find_divided_counts(module, uneven)
+            yield from _find_in_loop(file, loop, text_of(loader.value("batch_size")))
+    yield from _find_divided_counts(file, uneven)
 
 
 def _configured_sizes(info: ClassInfo) -> Iterator[str]:
@@ -50,44 +50,45 @@ def _configured_sizes(info: ClassInfo) -> Iterator[str]:
             yield name
 
 
-def _find_in_method(module: Module, info: ClassInfo, method: Function, sizes: set[str]) -> Iterator[Finding]:
-    own = {parameter.arg for parameter in module.parameters(method)} | {
-        name.id for name in module.within(method, ast.Name) if isinstance(name.ctx, ast.Store)}
-    for call in module.within(method, ast.Call):
+def _find_in_method(
+    file: SourceFile, info: ClassInfo, method: Function, sizes: set[str]) -> Iterator[Finding]:
+    own = {parameter.arg for parameter in file.parameters(method)} | {
+        name.id for name in file.within(method, ast.Name) if isinstance(name.ctx, ast.Store)}
+    for call in file.within(method, ast.Call):
         name = called_name(call)
         if name not in (*_CREATION_FUNCTIONS, *_RESHAPE_METHODS) or text_of(call.func).startswith("np."):
             continue
         size = next((text_of(item) for item in _sizes(call) if text_of(item) in sizes), "")
-        if size and size not in own and (name in _RESHAPE_METHODS or _is_state(module, info, call)):
-            yield _finding(module, call, size)
+        if size and size not in own and (name in _RESHAPE_METHODS or _is_state(file, info, call)):
+            yield _finding(file, call, size)
             return
 
 
-def _is_state(module: Module, info: ClassInfo, call: ast.Call) -> bool:
+def _is_state(file: SourceFile, info: ClassInfo, call: ast.Call) -> bool:
     """Whether a call creates the state of a recurrent layer of this class, and not noise."""
     return any(
-        module.callee(value).rpartition(".")[2].startswith(("LSTM", "GRU", "RNN"))
+        file.callee(value).rpartition(".")[2].startswith(("LSTM", "GRU", "RNN"))
         for values in info.attributes.values() for _, value in values if isinstance(value, ast.Call)
-    ) and "noise" not in text_of(module.statement_of(call)).lower()
+    ) and "noise" not in text_of(file.statement_of(call)).lower()
 
 
-def _find_in_loop(module: Module, loop: ast.For, size: str) -> Iterator[Finding]:
+def _find_in_loop(file: SourceFile, loop: ast.For, size: str) -> Iterator[Finding]:
     """images.view(batch_size, -1), and labels of this size in the loss of an output of the model."""
     items = names_in(loop.target)
-    for call in module.within(loop, ast.Call):
+    for call in file.within(loop, ast.Call):
         sizes = _sizes(call)
         if (called_name(call) in _RESHAPE_METHODS and sizes and text_of(sizes[0]) == size
                 and root_name(call) in items):
-            yield _finding(module, call, size)
+            yield _finding(file, call, size)
         elif len(call.args) == 2:
-            output = [origin for origin in module.origins(call.args[0]) if isinstance(origin, ast.Call)]
+            output = [origin for origin in file.origins(call.args[0]) if isinstance(origin, ast.Call)]
             if any(items & {root_name(item) for item in _first_call(origin).args} for origin in output):
-                labels = [origin for origin in module.origins(call.args[1])
-                          if isinstance(origin, ast.Call) and module.inside(origin, loop)]
+                labels = [origin for origin in file.origins(call.args[1])
+                          if isinstance(origin, ast.Call) and file.inside(origin, loop)]
                 for label in labels:
                     if called_name(label) in _CREATION_FUNCTIONS and (
                             text_of(next(iter(_sizes(label)), None)) == size):
-                        yield _finding(module, label, size)
+                        yield _finding(file, label, size)
 
 
 def _first_call(call: ast.Call) -> ast.Call:
@@ -97,9 +98,9 @@ def _first_call(call: ast.Call) -> ast.Call:
     return call
 
 
-def _find_divided_counts(module: Module, uneven: list[Loader]) -> Iterator[Finding]:
+def _find_divided_counts(file: SourceFile, uneven: list[Loader]) -> Iterator[Finding]:
     """correct / (len(loader) * batch_size)."""
-    for node in module.nodes(ast.BinOp):
+    for node in file.nodes(ast.BinOp):
         product = node.right
         if not (isinstance(node.op, ast.Div) and _COUNT_WORD.search(text_of(node.left)) and isinstance(
                 product, ast.BinOp) and isinstance(product.op, ast.Mult)):
@@ -107,12 +108,12 @@ def _find_divided_counts(module: Module, uneven: list[Loader]) -> Iterator[Findi
         for length, size in ((product.left, product.right), (product.right, product.left)):
             if not (isinstance(length, ast.Call) and text_of(length.func) == "len" and length.args):
                 continue
-            loader = loader_of(module, length.args[0])
+            loader = loader_of(file, length.args[0])
             if loader is None or loader not in uneven:
                 continue
             owner = text_of(length.args[0])
             if text_of(size) in (text_of(loader.value("batch_size")), f"{owner}.batch_size"):
-                yield module.finding(
+                yield file.finding(
                     "S4", node, Certainty.LIKELY,
                     f"`{text_of(product)}` is more than the number of samples if the last batch is smaller",
                     f"divide by `len({owner}.dataset)`")
@@ -124,8 +125,8 @@ def _sizes(call: ast.Call) -> list[ast.expr]:
             for item in (value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value])]
 
 
-def _finding(module: Module, call: ast.Call, size: str) -> Finding:
-    return module.finding(
+def _finding(file: SourceFile, call: ast.Call, size: str) -> Finding:
+    return file.finding(
         "S4", call, Certainty.LIKELY,
         f"uses the configured `{size}`, but the last batch may be smaller",
         "take the size from the batch: `x.size(0)`")

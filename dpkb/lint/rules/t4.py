@@ -4,25 +4,25 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import loaders
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import argument
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "A loader without workers; prefetch_factor without workers."
 
 _IN_MEMORY = {"torch.utils.data.TensorDataset"}
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for loader in loaders(module):
+def check(file: SourceFile) -> Iterator[Finding]:
+    for loader in loaders(file):
         if loader.num_workers != 0:
             continue
         factor = argument(loader.call, "prefetch_factor")
-        if factor is not None and module.constant(factor) is not None:
-            yield module.finding(
+        if factor is not None and file.constant(factor) is not None:
+            yield file.finding(
                 "T4", factor, Certainty.LIKELY, "prefetch_factor does nothing without workers",
                 "pass num_workers=2 or more")
         elif loader.dataset_classes and not _IN_MEMORY & set(loader.dataset_types):
-            yield module.finding(
+            yield file.finding(
                 "T4", loader.call, Certainty.HINT,
                 "num_workers is 0, so the model waits while the samples are read",
                 "pass num_workers=2 or more, and compare the time of an epoch")

@@ -5,70 +5,70 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import Loader, loader_of, loaders
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import argument, text_of
+from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import training_steps
 
 LOOKS_FOR = "A loader created in the loop over epochs; epochs without persistent_workers; next(iter(loader))."
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for loader in loaders(module):
+def check(file: SourceFile) -> Iterator[Finding]:
+    for loader in loaders(file):
         if not loader.may_have_workers:
             continue
         dataset = text_of(loader.value("dataset"))
-        epoch_loops = [(loop, dataset) for loop in _epoch_loops_around(module, loader.call)]
-        epoch_loops += _epoch_loops_of_caller(module, loader)
+        epoch_loops = [(loop, dataset) for loop in _epoch_loops_around(file, loader.call)]
+        epoch_loops += _epoch_loops_of_caller(file, loader)
         if any(not _changes_dataset(loop, name) for loop, name in epoch_loops):
-            yield module.finding(
+            yield file.finding(
                 "T5", loader.call, Certainty.LIKELY,
                 "a new loader in each epoch starts its workers again, also with persistent_workers=True",
                 "create the loader before the loop, with persistent_workers=True")
-        elif loader.flag("persistent_workers") is False and _runs_several_epochs(module, loader):
-            yield module.finding(
+        elif loader.flag("persistent_workers") is False and _runs_several_epochs(file, loader):
+            yield file.finding(
                 "T5", loader.call, Certainty.HINT, "starts its workers again in every epoch",
                 "pass persistent_workers=True")
-    yield from _find_first_batches(module)
+    yield from _find_first_batches(file)
 
 
-def _epoch_loops_around(module: Module, node: ast.AST) -> list[ast.For]:
+def _epoch_loops_around(file: SourceFile, node: ast.AST) -> list[ast.For]:
     """The loops over epochs around a node: for epoch in ..., for e in range(args.epochs)."""
-    return [loop for loop in module.loops_around(node) if isinstance(loop, ast.For)
+    return [loop for loop in file.loops_around(node) if isinstance(loop, ast.For)
             and ("epoch" in text_of(loop.target).lower() or "epoch" in text_of(loop.iter).lower())
             and text_of(loop.iter.func if isinstance(loop.iter, ast.Call) else loop.iter) in (
                 "range", "trange", "tqdm", "enumerate")]
 
 
-def _epoch_loops_of_caller(module: Module, loader: Loader) -> Iterator[tuple[ast.For, str]]:
+def _epoch_loops_of_caller(file: SourceFile, loader: Loader) -> Iterator[tuple[ast.For, str]]:
     """The loops over epochs that call the function of this loader, each with the dataset that it passes."""
-    function, dataset = module.function_of(loader.call), loader.value("dataset")
+    function, dataset = file.function_of(loader.call), loader.value("dataset")
     if function is None or not isinstance(dataset, ast.Name) or not any(
-            loader_of(module, loop.iter) == loader for loop in module.within(function, ast.For)):
+            loader_of(file, loop.iter) == loader for loop in file.within(function, ast.For)):
         return
-    names = [parameter.arg for parameter in module.parameters(function)]
-    if dataset.id not in names or len(module.bindings(dataset)) > 1:
+    names = [parameter.arg for parameter in file.parameters(function)]
+    if dataset.id not in names or len(file.bindings(dataset)) > 1:
         return
-    for call in module.calls_by_name.get(function.name, ()):
-        if module.function_named(call.func) is function:
+    for call in file.calls_by_name.get(function.name, ()):
+        if file.function_named(call.func) is function:
             value = argument(call, dataset.id, names.index(dataset.id) - (names[0] == "self"))
             if isinstance(value, (ast.Name, ast.Attribute)):
-                yield from ((loop, text_of(value)) for loop in _epoch_loops_around(module, call))
+                yield from ((loop, text_of(value)) for loop in _epoch_loops_around(file, call))
 
 
-def _find_first_batches(module: Module) -> Iterator[Finding]:
+def _find_first_batches(file: SourceFile) -> Iterator[Finding]:
     """next(iter(loader)) in each iteration of a loop."""
-    for call in module.calls_by_name.get("next", ()):
+    for call in file.calls_by_name.get("next", ()):
         inner = call.args[0] if call.args else None
         if not (isinstance(call.func, ast.Name) and isinstance(inner, ast.Call)
                 and text_of(inner.func) == "iter" and inner.args):
             continue
-        loader, loops = loader_of(module, inner.args[0]), module.loops_around(call)
-        around = [node for node in module.parents_of(call) if loops and module.inside(node, loops[0])]
+        loader, loops = loader_of(file, inner.args[0]), file.loops_around(call)
+        around = [node for node in file.parents_of(call) if loops and file.inside(node, loops[0])]
         if (
-            loader is not None and loader.may_have_workers and loops and not _epoch_loops_around(module, call)
+            loader is not None and loader.may_have_workers and loops and not _epoch_loops_around(file, call)
             and not any(isinstance(node, (ast.If, ast.Try)) for node in around)
-            and not module.inside(loader.call, loops[0])):
-            yield module.finding(
+            and not file.inside(loader.call, loops[0])):
+            yield file.finding(
                 "T5", call, Certainty.LIKELY,
                 f"`{text_of(call)}` starts the workers again for each batch, and discards what they read "
                 "ahead",
@@ -82,7 +82,7 @@ def _changes_dataset(loop: ast.For, dataset: str) -> bool:
         if isinstance(node, ast.Assign) for target in node.targets)
 
 
-def _runs_several_epochs(module: Module, loader: Loader) -> bool:
+def _runs_several_epochs(file: SourceFile, loader: Loader) -> bool:
     """Whether the training loop over a loader is in another loop."""
-    return any(module.loops_around(training.block) and training.loader == loader
-               for training in training_steps(module))
+    return any(file.loops_around(training.block) and training.loader == loader
+               for training in training_steps(file))

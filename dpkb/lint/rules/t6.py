@@ -5,23 +5,23 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import Loader, loader_of
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import argument, as_constant, names_in, text_of
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = ".to(device, non_blocking=True) of a batch that is not pinned, or of a new tensor."
 
 
-def check(module: Module) -> Iterator[Finding]:
-    if module.mentions(module.source.tree, "accelerator", "Accelerator"):
+def check(file: SourceFile) -> Iterator[Finding]:
+    if file.mentions(file.source.tree, "accelerator", "Accelerator"):
         return  # prepare() returns a loader whose batches are on the device
-    for call in module.method_calls("to", "cuda"):
+    for call in file.method_calls("to", "cuda"):
         if as_constant(argument(call, "non_blocking")) is not True or not isinstance(
             call.func, ast.Attribute):
             continue
         value = call.func.value
-        loader = _loader_of_value(module, call, value)
-        if loader is not None and loader.flag("pin_memory") is False and not _pins_itself(module, value):
-            yield module.finding(
+        loader = _loader_of_value(file, call, value)
+        if loader is not None and loader.flag("pin_memory") is False and not _pins_itself(file, value):
+            yield file.finding(
                 "T6", call, Certainty.LIKELY,
                 "non_blocking=True has no effect: the loader does not pin its batches",
                 "pass pin_memory=True to the DataLoader")
@@ -33,29 +33,29 @@ def check(module: Module) -> Iterator[Finding]:
                 isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
                 and value.func.attr == "pin_memory")
         ):
-            yield module.finding(
+            yield file.finding(
                 "T6", call, Certainty.LIKELY,
                 f"`{text_of(value)}` is a new tensor, which is not pinned: the copy blocks",
                 "move the batch first, and compute on the GPU")
 
 
-def _loader_of_value(module: Module, call: ast.Call, value: ast.expr) -> Loader | None:
+def _loader_of_value(file: SourceFile, call: ast.Call, value: ast.expr) -> Loader | None:
     """The loader of the loop in which a batch, or a part of it, is copied."""
     words = names_in(value)
     # {name: value.to(device) for name, value in batch.items()}, and for name in batch: ...
-    for parent in module.parents_of(call):
+    for parent in file.parents_of(call):
         if isinstance(parent, (ast.DictComp, ast.ListComp, ast.SetComp, ast.GeneratorExp)):
             for part in parent.generators:
                 if words & names_in(part.target):
                     words |= names_in(part.iter)
-    for loop in module.loops_around(call):
+    for loop in file.loops_around(call):
         if isinstance(loop, ast.For) and words & names_in(loop.target):
-            loader = loader_of(module, loop.iter)
+            loader = loader_of(file, loop.iter)
             if loader is not None:
                 return loader
             words |= names_in(loop.iter)
     return None
 
 
-def _pins_itself(module: Module, value: ast.expr) -> bool:
-    return module.mentions(module.source.tree, "pin_memory") and "pin_memory" in text_of(value)
+def _pins_itself(file: SourceFile, value: ast.expr) -> bool:
+    return file.mentions(file.source.tree, "pin_memory") and "pin_memory" in text_of(value)

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.loaders import datasets, loaders_of_class
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import argument, text_of
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = "self.table = np.load(path) in __getitem__ without mmap_mode, or the like."
 
@@ -14,20 +14,20 @@ _LOAD_FUNCTIONS = (
     "numpy.load", "torch.load", "pandas.read_csv", "pandas.read_parquet", "pickle.load", "json.load")
 
 
-def check(module: Module) -> Iterator[Finding]:
-    for info in datasets(module):
-        used_by = loaders_of_class(module, info)
+def check(file: SourceFile) -> Iterator[Finding]:
+    for info in datasets(file):
+        used_by = loaders_of_class(file, info)
         if used_by and not any(loader.may_have_workers for loader in used_by):
             continue
         for name, values in info.attributes.items():
             for method, value in values:
                 if method not in ("__getitem__", "__getitems__", "__iter__"):
                     continue
-                for origin in info.module.origins(value):
+                for origin in info.file.origins(value):
                     if (
-                        isinstance(origin, ast.Call) and info.module.callee(origin) in _LOAD_FUNCTIONS
+                        isinstance(origin, ast.Call) and info.file.callee(origin) in _LOAD_FUNCTIONS
                         and argument(origin, "mmap_mode") is None and argument(origin, "mmap") is None):
-                        yield info.module.finding(
+                        yield info.file.finding(
                             "U9", origin, Certainty.HINT,
                             f"each worker keeps a private copy of `self.{name}` (`{text_of(origin)}`)",
                             'map the file: `np.load(path, mmap_mode="r")`')

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from dpkb.lint.finding import Finding
-from dpkb.lint.module import Module
 from dpkb.lint.rules.o5.dropout import find_dropout_in_evaluation
 from dpkb.lint.rules.o5.gradients import (
     find_evaluating_calls_with_gradients,
@@ -18,20 +17,21 @@ from dpkb.lint.rules.o5.modes import (
     find_train_in_evaluation,
     find_validation_without_eval,
 )
+from dpkb.lint.source_file import SourceFile
 
 LOOKS_FOR = (
     "Dropout that ignores the mode; evaluation without eval(), or with gradients; eval() in a training loop "
     "without train() after it.")
 
 
-def check(module: Module) -> Iterator[Finding]:
-    yield from find_dropout_in_evaluation(module)
-    yield from find_validation_without_eval(module)
-    yield from find_missing_train(module)
-    yield from find_evaluation_with_gradients(module)
-    yield from find_train_in_evaluation(module)
-    yield from find_model_without_eval(module)
-    yield from find_evaluation_while_training(module)
-    yield from find_loaded_without_eval(module)
-    yield from find_inference_with_gradients(module)
-    yield from find_evaluating_calls_with_gradients(module)
+def check(file: SourceFile) -> Iterator[Finding]:
+    yield from find_dropout_in_evaluation(file)
+    yield from find_validation_without_eval(file)
+    yield from find_missing_train(file)
+    yield from find_evaluation_with_gradients(file)
+    yield from find_train_in_evaluation(file)
+    yield from find_model_without_eval(file)
+    yield from find_evaluation_while_training(file)
+    yield from find_loaded_without_eval(file)
+    yield from find_inference_with_gradients(file)
+    yield from find_evaluating_calls_with_gradients(file)

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dpkb.lint.edits import insert_after
 from dpkb.lint.finding import Certainty, Edit, Finding
 from dpkb.lint.models import nn_module_classes
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import argument, text_of
 from dpkb.lint.phase_names import is_training_name
+from dpkb.lint.source_file import SourceFile
 
 _FUNCTIONAL = tuple(
     f"torch.nn.functional.{name}"
@@ -17,30 +17,30 @@ _LAYERS = tuple(
     f"torch.nn.{name}" for name in ("Dropout", "Dropout2d", "Dropout3d", "AlphaDropout", "Dropout1d"))
 
 
-def find_dropout_in_evaluation(module: Module) -> Iterator[Finding]:
-    for info in nn_module_classes(module):
+def find_dropout_in_evaluation(file: SourceFile) -> Iterator[Finding]:
+    for info in nn_module_classes(file):
         methods = [
             method for name, method in info.methods.items()
             if not method.decorator_list and name != "__init__" and not is_training_name(name)]
-        for call in (call for method in methods for call in module.within(method, ast.Call)):
-            callee = module.callee(call)
-            if any("training" in text_of(test.test) for test, _ in module.guards(call)):
+        for call in (call for method in methods for call in file.within(method, ast.Call)):
+            callee = file.callee(call)
+            if any("training" in text_of(test.test) for test, _ in file.guards(call)):
                 continue
             if callee in _FUNCTIONAL and argument(call, "training", 2) is None:
-                yield module.finding(
+                yield file.finding(
                     "O5", call, Certainty.LIKELY,
                     f"`{text_of(call.func)}` drops values in eval mode as well: training=True is its default",
                     f"pass training=self.training to `{text_of(call.func)}`",
                     [_add_training(call)])
-            elif isinstance(call.func, ast.Call) and module.callee(call.func) in _LAYERS:
-                yield module.finding(
+            elif isinstance(call.func, ast.Call) and file.callee(call.func) in _LAYERS:
+                yield file.finding(
                     "O5", call, Certainty.CERTAIN,
                     "a Dropout created here is always in training mode: eval() never reaches it",
                     "create the layer in __init__")
             elif callee == "torch.nn.functional.scaled_dot_product_attention":
                 probability = argument(call, "dropout_p", 4)
                 if isinstance(probability, ast.Constant) and probability.value:
-                    yield module.finding(
+                    yield file.finding(
                         "O5", call, Certainty.CERTAIN, "dropout_p also applies in eval mode",
                         "pass `dropout_p=self.dropout if self.training else 0.0`")
 

@@ -20,9 +20,9 @@ from dpkb.lint.gradients import (
     without_gradients,
 )
 from dpkb.lint.models import first_model_call, model_run_by, runs_of
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import Function, argument, as_constant, names_in, receiver, text_of
 from dpkb.lint.phase_names import is_training_name
+from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import training_steps
 
 # Methods by which programs run a model other than model(x).
@@ -30,148 +30,148 @@ _RUN_METHODS = ("predict", "forward", "loss", "compute_loss", "calculate_loss")
 _EVALUATION_WORD = re.compile(r"(?<![a-zA-Z])(val|valid|validation|test|dev|eval|evaluation)(?![a-z])", re.I)
 
 
-def find_evaluation_with_gradients(module: Module) -> Iterator[Finding]:
+def find_evaluation_with_gradients(file: SourceFile) -> Iterator[Finding]:
     """A loop that runs the model for each batch with gradients, in an evaluation or after model.eval()."""
-    calls = list(_runs_in_evaluation(module))
-    calls += _runs_after_eval(module, [call for call, _ in calls])
-    calls += _runs_in_function_for_both(module)
-    calls += _runs_in_loop_for_both(module)
+    calls = list(_runs_in_evaluation(file))
+    calls += _runs_after_eval(file, [call for call, _ in calls])
+    calls += _runs_in_function_for_both(file)
+    calls += _runs_in_loop_for_both(file)
     for call, where in calls:
-        yield module.finding(
+        yield file.finding(
             "O5", call, Certainty.LIKELY,
             f"{where} builds a graph for each batch: nothing switches off gradients" + (
                 ", since `volatile` has no effect from torch 0.4 on"
-                if module.mentions(module.block_of(call), "volatile") else ""),
+                if file.mentions(file.block_of(call), "volatile") else ""),
             "put the loop under `with torch.no_grad():`")
 
 
-def _runs_in_evaluation(module: Module) -> Iterator[tuple[ast.Call, str]]:
+def _runs_in_evaluation(file: SourceFile) -> Iterator[tuple[ast.Call, str]]:
     """The calls of models in a loop and with gradients, in functions that evaluate by their name."""
-    for function in module.functions:
-        if (is_training_name(function.name) is not False or is_test_function(module, function)
-                or _sets_gradients(module, function)):
+    for function in file.functions:
+        if (is_training_name(function.name) is not False or is_test_function(file, function)
+                or _sets_gradients(file, function)):
             continue
-        switches = [call for call in module.within(function, ast.Call)
+        switches = [call for call in file.within(function, ast.Call)
                     if isinstance(call.func, ast.Attribute) and call.func.attr == "eval" and not call.args]
-        if switches and mode_calls(module, function, "train") and all(
-                any(module.guards(call)) for call in switches):
+        if switches and mode_calls(file, function, "train") and all(
+                any(file.guards(call)) for call in switches):
             continue  # an argument of it decides whether it trains
         switched = {text_of(receiver(call)) for call in switches}
-        loops = {loop: run for loop in module.within(function, ast.For)
-                 if (run := _model_run_in(module, loop, switched)) is not None}
+        loops = {loop: run for loop in file.within(function, ast.For)
+                 if (run := _model_run_in(file, loop, switched)) is not None}
         if not loops or (not switches and not (
-                _is_called_by_training(module, function)
-                and any(model_run_by(module, loop, through=False) is not None for loop in loops))):
+                _is_called_by_training(file, function)
+                and any(model_run_by(file, loop, through=False) is not None for loop in loops))):
             continue
         call = next(iter(loops.values()))
-        helper = module.function_named(call.func)
-        if helper is None or not any(switches_gradients_off(module, inner) for inner in (
-                helper, *module.called_functions(helper))):
+        helper = file.function_named(call.func)
+        if helper is None or not any(switches_gradients_off(file, inner) for inner in (
+                helper, *file.called_functions(helper))):
             yield call, f"`{function.name}`"
 
 
-def _sets_gradients(module: Module, function: Function) -> bool:
+def _sets_gradients(file: SourceFile, function: Function) -> bool:
     """Whether a function needs gradients, or they are switched off in it or around it."""
     # A method such as validation_step() is called by a trainer, which switches them off.
-    is_hook = module.class_of_method(function) is not None and "step" in function.name
+    is_hook = file.class_of_method(function) is not None and "step" in function.name
     return (
         is_hook or bool(function.decorator_list)
-        or module.mentions(function, *NO_GRAD, "backward", "grad") or requires_gradients(module, function)
+        or file.mentions(function, *NO_GRAD, "backward", "grad") or requires_gradients(file, function)
         # with eval_mode(model):
-        or any("eval" in text_of(item.context_expr) for block in module.within(function, ast.With)
+        or any("eval" in text_of(item.context_expr) for block in file.within(function, ast.With)
                for item in block.items)
-        or _is_called_without_gradients(module, function))
+        or _is_called_without_gradients(file, function))
 
 
-def _model_run_in(module: Module, loop: ast.For, switched: set[str]) -> ast.Call | None:
+def _model_run_in(file: SourceFile, loop: ast.For, switched: set[str]) -> ast.Call | None:
     if text_of(loop.iter).startswith("range("):
-        return _run_by_number(module, loop, switched)
-    return first_model_call(module, loop) or next((
-        call for call in module.within(loop, ast.Call)
+        return _run_by_number(file, loop, switched)
+    return first_model_call(file, loop) or next((
+        call for call in file.within(loop, ast.Call)
         if text_of(receiver(call)) in switched and isinstance(call.func, ast.Attribute)
         and (call.func.attr in _RUN_METHODS or call.func.attr.startswith(("calculate_", "compute_")))), None)
 
 
-def _run_by_number(module: Module, loop: ast.For, switched: set[str]) -> ast.Call | None:
+def _run_by_number(file: SourceFile, loop: ast.For, switched: set[str]) -> ast.Call | None:
     """The run of a model in `for batch in range(n): model(data[batch * size:])`, a loop over batches."""
     numbers = names_in(loop.target)
     takes = any(
         inner.id in numbers for statement in loop.body
-        for node in module.within(statement, ast.Subscript, ast.BinOp, ast.Call)
-        for inner in module.within(node, ast.Name))
-    if not takes or mode_calls(module, loop, "eval"):
+        for node in file.within(statement, ast.Subscript, ast.BinOp, ast.Call)
+        for inner in file.within(node, ast.Name))
+    if not takes or mode_calls(file, loop, "eval"):
         return None
-    return next((call for name in sorted(switched) for call in runs_of(module, loop, name)), None)
+    return next((call for name in sorted(switched) for call in runs_of(file, loop, name)), None)
 
 
-def _runs_after_eval(module: Module, known: list[ast.Call]) -> Iterator[tuple[ast.Call, str]]:
+def _runs_after_eval(file: SourceFile, known: list[ast.Call]) -> Iterator[tuple[ast.Call, str]]:
     """The calls of models in a loop after model.eval() in the same block, if their results are only read."""
-    if module.mentions(module.source.tree, "set_grad_enabled") or is_test_file(module):
+    if file.mentions(file.source.tree, "set_grad_enabled") or is_test_file(file):
         return
-    is_program = _is_program(module)
-    for name, switch in mode_calls(module, module.source.tree, "eval"):
-        region = _statements_until_train(module, switch, name)
-        if any(wants_gradients(module, statement) for statement in region):
+    is_program = _is_program(file)
+    for name, switch in mode_calls(file, file.source.tree, "eval"):
+        region = _statements_until_train(file, switch, name)
+        if any(wants_gradients(file, statement) for statement in region):
             continue
-        loops = [loop for statement in region for loop in module.within(statement, ast.For)
+        loops = [loop for statement in region for loop in file.within(statement, ast.For)
                  # range(steps) counts steps: it is no loop over data
                  if not text_of(loop.iter).startswith("range(") or "len(" in text_of(loop.iter)]
-        if not loops and module.loops_around(switch):
-            loops = [loop for loop in module.loops_around(switch)[:1] if isinstance(loop, ast.For) and (
-                module.mentions(loop, "backward") or is_training_name(text_of(loop.iter)) is False)]
+        if not loops and file.loops_around(switch):
+            loops = [loop for loop in file.loops_around(switch)[:1] if isinstance(loop, ast.For) and (
+                file.mentions(loop, "backward") or is_training_name(text_of(loop.iter)) is False)]
         for loop in loops:
-            unused = is_program or module.mentions(loop, "volatile") or is_training_name(
+            unused = is_program or file.mentions(loop, "volatile") or is_training_name(
                 text_of(loop.iter)) is False
             call = next((
-                call for call in runs_of(module, loop, name)
-                if has_gradients(module, call) and call.lineno > switch.lineno
-                and any(module.inside(call, statement) for statement in region)
-                and (unused or graph_is_dropped(module, loop, call, strict=False))), None)
-            if call is None or any(module.inside(call, loop) for call in known) or _is_frozen(
-                    module, name) or _switches_off(module, call, name):
+                call for call in runs_of(file, loop, name)
+                if has_gradients(file, call) and call.lineno > switch.lineno
+                and any(file.inside(call, statement) for statement in region)
+                and (unused or graph_is_dropped(file, loop, call, strict=False))), None)
+            if call is None or any(file.inside(call, loop) for call in known) or _is_frozen(
+                    file, name) or _switches_off(file, call, name):
                 continue
             yield call, f"the loop over `{text_of(loop.iter)}`"
             break
 
 
-def _runs_in_function_for_both(module: Module) -> Iterator[tuple[ast.Call, str]]:
+def _runs_in_function_for_both(file: SourceFile) -> Iterator[tuple[ast.Call, str]]:
     """The calls of models in run_epoch(loader, train=False), in which only backward() is under `if train`."""
-    for training in training_steps(module):
-        function = module.function_of(training.backward)
+    for training in training_steps(file):
+        function = file.function_of(training.backward)
         flag = next((
-            test.test.id for test, in_body in module.guards(training.backward)
+            test.test.id for test, in_body in file.guards(training.backward)
             if in_body and isinstance(test.test, ast.Name)), "")
-        if function is None or not flag or module.mentions(function, "set_grad_enabled", "requires_grad"):
+        if function is None or not flag or file.mentions(function, "set_grad_enabled", "requires_grad"):
             continue
-        position = next((number for number, parameter in enumerate(module.parameters(function))
+        position = next((number for number, parameter in enumerate(file.parameters(function))
                          if parameter.arg == flag), None)
-        calls = [call for call in module.calls_by_name.get(function.name, [])
+        calls = [call for call in file.calls_by_name.get(function.name, [])
                  if position is not None and (value := argument(
                      call, flag, position - isinstance(call.func, ast.Attribute))) is not None
                  and as_constant(value) is False]
-        if not calls or not all(has_gradients(module, call) for call in calls):
+        if not calls or not all(has_gradients(file, call) for call in calls):
             continue
-        call = first_model_call(module, training.block, through=False)
-        if call is not None and has_gradients(module, call) and not any(
-                text_of(test.test) == flag for test, _ in module.guards(call)):
+        call = first_model_call(file, training.block, through=False)
+        if call is not None and has_gradients(file, call) and not any(
+                text_of(test.test) == flag for test, _ in file.guards(call)):
             yield call, f"`{function.name}` with `{flag}=False`"
 
 
-def _runs_in_loop_for_both(module: Module) -> Iterator[tuple[ast.Call, str]]:
+def _runs_in_loop_for_both(file: SourceFile) -> Iterator[tuple[ast.Call, str]]:
     """The calls of models in `for split in ("train", "valid")`, which both of them use with gradients."""
-    for training in training_steps(module):
-        function = module.function_of(training.backward)
-        tree = function or module.source.tree
-        phase = next((text_of(test.test) for test, in_body in module.guards(training.backward)
+    for training in training_steps(file):
+        function = file.function_of(training.backward)
+        tree = function or file.source.tree
+        phase = next((text_of(test.test) for test, in_body in file.guards(training.backward)
                       if in_body and _names_training(test.test)), "")
-        if not phase or not mode_calls(module, tree, "eval") or module.mentions(tree, *NO_GRAD):
+        if not phase or not mode_calls(file, tree, "eval") or file.mentions(tree, *NO_GRAD):
             continue
-        if function is not None and (module.class_of(function) is not None
-                                     or function.name not in module.calls_by_name):
+        if function is not None and (file.class_of(function) is not None
+                                     or function.name not in file.calls_by_name):
             continue  # its caller may switch gradients off
-        call = first_model_call(module, training.block, through=False)
-        if call is not None and has_gradients(module, call) and not any(
-                text_of(test.test) == phase for test, _ in module.guards(call)):
+        call = first_model_call(file, training.block, through=False)
+        if call is not None and has_gradients(file, call) and not any(
+                text_of(test.test) == phase for test, _ in file.guards(call)):
             yield call, f"this line, if not `{phase}`,"
 
 
@@ -181,119 +181,119 @@ def _names_training(test: ast.expr) -> bool:
         str(as_constant(test.comparators[0]))) is True
 
 
-def _is_program(module: Module) -> bool:
+def _is_program(file: SourceFile) -> bool:
     """Whether a file is a program that does nothing with gradients: its models only predict."""
-    return not wants_gradients(module, module.source.tree) and any(
-        "__name__" in text_of(node.test) for node in module.source.tree.body if isinstance(node, ast.If))
+    return not wants_gradients(file, file.source.tree) and any(
+        "__name__" in text_of(node.test) for node in file.source.tree.body if isinstance(node, ast.If))
 
 
-def _statements_until_train(module: Module, switch: ast.Call, name: str) -> list[ast.stmt]:
+def _statements_until_train(file: SourceFile, switch: ast.Call, name: str) -> list[ast.stmt]:
     """The statements of the block after model.eval(), up to a model.train()."""
-    _, later = module.around(module.statement_of(switch))
+    _, later = file.around(file.statement_of(switch))
     return list(itertools.takewhile(
-        lambda item: all(model != name for model, _ in mode_calls(module, item, "train")), later))
+        lambda item: all(model != name for model, _ in mode_calls(file, item, "train")), later))
 
 
-def _is_frozen(module: Module, name: str) -> bool:
+def _is_frozen(file: SourceFile, name: str) -> bool:
     """Whether something sets requires_grad on the parameters of this model, or on those of a list."""
-    for node in module.nodes(ast.Attribute):
+    for node in file.nodes(ast.Attribute):
         if node.attr in ("requires_grad", "requires_grad_"):
-            around = module.loops_around(node)
+            around = file.loops_around(node)
             source = text_of(around[0].iter) if around and isinstance(around[0], ast.For) else text_of(node)
             if "modules()" not in source and ("." not in source or name in source):
                 return True
     return False
 
 
-def _switches_off(module: Module, call: ast.Call, name: str) -> bool:
+def _switches_off(file: SourceFile, call: ast.Call, name: str) -> bool:
     """Whether the class of the model switches gradients off."""
     model = call.func if text_of(call.func) == name else receiver(call)
-    return any(kind.module.mentions(kind.node, *NO_GRAD)
-               for kind in module.types(model) if not isinstance(kind, str))
+    return any(kind.file.mentions(kind.node, *NO_GRAD)
+               for kind in file.types(model) if not isinstance(kind, str))
 
 
-def _is_called_by_training(module: Module, function: Function) -> bool:
+def _is_called_by_training(file: SourceFile, function: Function) -> bool:
     """Whether a file that trains calls the function, so that no other file may switch gradients off."""
-    return bool(training_steps(module)) and any(
-        module.function_named(call.func) is function for call in module.calls
+    return bool(training_steps(file)) and any(
+        file.function_named(call.func) is function for call in file.calls
         if isinstance(call.func, (ast.Name, ast.Attribute)))
 
 
-def _is_called_without_gradients(module: Module, function: Function) -> bool:
+def _is_called_without_gradients(file: SourceFile, function: Function) -> bool:
     """Whether one of the callers of a function in this file is under no_grad()."""
-    calls = [call for call in module.calls if text_of(call.func).split(".")[-1] == function.name]
-    return any(without_gradients(module, call) for call in calls)
+    calls = [call for call in file.calls if text_of(call.func).split(".")[-1] == function.name]
+    return any(without_gradients(file, call) for call in calls)
 
 
-def find_inference_with_gradients(module: Module) -> Iterator[Finding]:
+def find_inference_with_gradients(file: SourceFile) -> Iterator[Finding]:
     """A function that calls model.eval(), runs the model once, and only reads the result."""
-    if module.mentions(module.source.tree, "set_grad_enabled") or is_test_file(module):
+    if file.mentions(file.source.tree, "set_grad_enabled") or is_test_file(file):
         return
-    is_program = (_is_program(module) and module.has_method_call("eval")
-                  and not module.mentions(module.source.tree, *NO_GRAD))
-    for function in module.functions:
-        if is_training_name(function.name) is True or wants_gradients(module, function):
+    is_program = (_is_program(file) and file.has_method_call("eval")
+                  and not file.mentions(file.source.tree, *NO_GRAD))
+    for function in file.functions:
+        if is_training_name(function.name) is True or wants_gradients(file, function):
             continue
-        switched = dict(mode_calls(module, function, "eval"))
+        switched = dict(mode_calls(file, function, "eval"))
         if is_program and not switched:
-            yield from _find_in_program(module, function)
-        for name, _ in mode_calls(module, function, "train"):
+            yield from _find_in_program(file, function)
+        for name, _ in mode_calls(file, function, "train"):
             switched.pop(name, None)  # trained here as well
-        under = module.mentions(function, *NO_GRAD)
+        under = file.mentions(function, *NO_GRAD)
         for name, switch in switched.items():
-            for call in runs_of(module, function, name):
-                if call.lineno <= switch.lineno or not has_gradients(module, call) or module.function_of(
+            for call in runs_of(file, function, name):
+                if call.lineno <= switch.lineno or not has_gradients(file, call) or file.function_of(
                         call) is not function:
                     continue
-                if module.loops_around(call) and not under:
+                if file.loops_around(call) and not under:
                     continue  # find_evaluation_with_gradients() reports loops
-                if _switches_off(module, call, name):
+                if _switches_off(file, call, name):
                     continue
-                if graph_is_dropped(module, function, call, strict=not under):
-                    yield _unused_graph_finding(module, call)
+                if graph_is_dropped(file, function, call, strict=not under):
+                    yield _unused_graph_finding(file, call)
                     break
 
 
-def _find_in_program(module: Module, function: Function) -> Iterator[Finding]:
+def _find_in_program(file: SourceFile, function: Function) -> Iterator[Finding]:
     """A function that runs a model that was put into eval mode elsewhere, in a program that never trains."""
-    call = first_model_call(module, function, through=False)
-    if (call is not None and isinstance(call.func, ast.Name) and has_gradients(module, call)
-            and any(call.func.id == parameter.arg for parameter in module.parameters(function))
-            and graph_is_dropped(module, function, call, strict=True)):
-        yield _unused_graph_finding(module, call)
+    call = first_model_call(file, function, through=False)
+    if (call is not None and isinstance(call.func, ast.Name) and has_gradients(file, call)
+            and any(call.func.id == parameter.arg for parameter in file.parameters(function))
+            and graph_is_dropped(file, function, call, strict=True)):
+        yield _unused_graph_finding(file, call)
 
 
-def _unused_graph_finding(module: Module, call: ast.Call) -> Finding:
-    return module.finding(
+def _unused_graph_finding(file: SourceFile, call: ast.Call) -> Finding:
+    return file.finding(
         "O5", call, Certainty.LIKELY,
         f"`{text_of(call.func)}` builds a graph that nothing uses: gradients are on here",
         "put it under `with torch.no_grad():`")
 
 
-def find_evaluating_calls_with_gradients(module: Module) -> Iterator[Finding]:
+def find_evaluating_calls_with_gradients(file: SourceFile) -> Iterator[Finding]:
     """model.eval(), and then a call of a function on validation data, with gradients."""
-    for block in module.blocks:
-        evals = [item for item in mode_calls(module, block, "eval") if module.directly_in(item[1], block)]
+    for block in file.blocks:
+        evals = [item for item in mode_calls(file, block, "eval") if file.directly_in(item[1], block)]
         for name, switch in evals:
-            for later in _statements_until_train(module, switch, name):
-                call = next((call for call in module.within(later, ast.Call)
-                             if _is_evaluation_of(call, name) and not without_gradients(module, call)), None)
-                function = module.function_named(call.func) if call else None
-                if call is not None and function is not None and _builds_graphs(module, call, function, name):
-                    yield module.finding(
+            for later in _statements_until_train(file, switch, name):
+                call = next((call for call in file.within(later, ast.Call)
+                             if _is_evaluation_of(call, name) and not without_gradients(file, call)), None)
+                function = file.function_named(call.func) if call else None
+                if call is not None and function is not None and _builds_graphs(file, call, function, name):
+                    yield file.finding(
                         "O5", call, Certainty.LIKELY,
                         f"`{function.name}` builds a graph for each batch: nothing switches off gradients",
                         "put the call under `with torch.no_grad():`")
                     break
 
 
-def _builds_graphs(module: Module, call: ast.Call, function: Function, model: str) -> bool:
+def _builds_graphs(file: SourceFile, call: ast.Call, function: Function, model: str) -> bool:
     """Whether a function runs a model, which it gets as an argument, in a loop and with gradients."""
-    if module.mentions(function, *NO_GRAD, "requires_grad", "enable_grad"):
+    if file.mentions(function, *NO_GRAD, "requires_grad", "enable_grad"):
         return False
-    parameter = _parameter_of(module, call, function, model)
-    loops = module.within(function, ast.For) if parameter else []
-    return has_gradients(module, call) and any(runs_of(module, loop, parameter) for loop in loops)
+    parameter = _parameter_of(file, call, function, model)
+    loops = file.within(function, ast.For) if parameter else []
+    return has_gradients(file, call) and any(runs_of(file, loop, parameter) for loop in loops)
 
 
 def _is_evaluation_of(call: ast.Call, name: str) -> bool:
@@ -303,11 +303,11 @@ def _is_evaluation_of(call: ast.Call, name: str) -> bool:
     return name in values and _EVALUATION_WORD.search(words) is not None
 
 
-def _parameter_of(module: Module, call: ast.Call, function: Function, name: str) -> str:
+def _parameter_of(file: SourceFile, call: ast.Call, function: Function, name: str) -> str:
     """The parameter that gets this argument."""
     for keyword in call.keywords:
         if keyword.arg and text_of(keyword.value) == name:
             return keyword.arg
-    parameters = module.parameters(function)
+    parameters = file.parameters(function)
     return next((parameters[index].arg for index, value in enumerate(call.args)
                  if text_of(value) == name and index < len(parameters)), "")

@@ -23,9 +23,9 @@ from dpkb.lint.gradients import (
     without_gradients,
 )
 from dpkb.lint.models import class_may_be_nn_module, first_model_call, model_run_by, runs_of
-from dpkb.lint.module import Module
 from dpkb.lint.nodes import FUNCTIONS, Function, argument, as_constant, receiver, text_of
 from dpkb.lint.phase_names import is_training_name
+from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import TrainingStep, training_steps
 
 _MODE_SWITCHES = ("train_mode", "training_mode", "set_mode", "set_training_mode", "Trainer", "Accelerator")
@@ -35,252 +35,252 @@ _TRAINING_WORDS = ("backward", "manual_backward", "Trainer", "fit", "optimizer",
 _LOADING_FUNCTIONS = ("load", "load_file", "load_url", "load_state_dict_from_url", "safe_open")
 
 
-def find_train_in_evaluation(module: Module) -> Iterator[Finding]:
+def find_train_in_evaluation(file: SourceFile) -> Iterator[Finding]:
     """model.train() under no_grad(), in a function that has called model.eval()."""
-    for call in module.method_calls("train"):
-        function, model = module.function_of(call), text_of(receiver(call))
-        if call.args or call.keywords or function is None or not without_gradients(module, call):
+    for call in file.method_calls("train"):
+        function, model = file.function_of(call), text_of(receiver(call))
+        if call.args or call.keywords or function is None or not without_gradients(file, call):
             continue
-        loops = [loop for loop in module.loops_around(call) if without_gradients(module, loop)]
+        loops = [loop for loop in file.loops_around(call) if without_gradients(file, loop)]
         if not loops or not any(
                 text_of(inner.func) == model and inner.lineno > call.lineno
-                for inner in module.within(loops[0], ast.Call)):
+                for inner in file.within(loops[0], ast.Call)):
             continue
-        if any(text_of(receiver(other)) == model and other.lineno < call.lineno and module.inside(
-                other, function) for other in module.method_calls("eval")):
-            yield module.finding(
+        if any(text_of(receiver(other)) == model and other.lineno < call.lineno and file.inside(
+                other, function) for other in file.method_calls("eval")):
+            yield file.finding(
                 "O5", call, Certainty.LIKELY,
                 f"`{text_of(call)}` undoes the eval() before it: `{model}` is evaluated in training mode",
                 "leave it out here, and call it after the evaluation")
 
 
-def find_validation_without_eval(module: Module) -> Iterator[Finding]:
+def find_validation_without_eval(file: SourceFile) -> Iterator[Finding]:
     """An evaluation that runs the model, in a file that trains and never calls eval()."""
-    if _modes_are_unknown(module) or any(
-        "eval" in node.attr and "evaluat" not in node.attr for node in module.nodes(ast.Attribute)):
+    if _modes_are_unknown(file) or any(
+        "eval" in node.attr and "evaluat" not in node.attr for node in file.nodes(ast.Attribute)):
         return
-    if not has_mode_layers(module) and not any(
-        module.loops_around(step.backward) for step in training_steps(module)):
+    if not has_mode_layers(file) and not any(
+        file.loops_around(step.backward) for step in training_steps(file)):
         return
     seen: list[ast.AST] = []
-    for node, place in _evaluations(module):
-        model = model_run_by(module, node)
-        if model is None or any(module.inside(node, other) for other in seen):
+    for node, place in _evaluations(file):
+        model = model_run_by(file, node)
+        if model is None or any(file.inside(node, other) for other in seen):
             continue
-        if not may_depend_on_mode(module, model):
+        if not may_depend_on_mode(file, model):
             continue
         seen.append(node)
-        yield module.finding(
+        yield file.finding(
             "O5", place, Certainty.LIKELY,
             f"runs `{text_of(model)}` in training mode, since nothing here calls eval(): dropout is on, and "
             "BatchNorm updates its statistics",
             f"`{text_of(model)}.eval()` before it, `{text_of(model)}.train()` after it")
 
 
-def _evaluations(module: Module) -> Iterator[tuple[ast.AST, ast.AST]]:
+def _evaluations(file: SourceFile) -> Iterator[tuple[ast.AST, ast.AST]]:
     """Functions and loops over data that evaluate by their names, each with the place to report."""
-    for function in module.functions:
-        if not _is_in_model(module, function) and evaluates(module, function) and (
-                switches_gradients_off(module, function) or _only_reads(module, function)):
-            yield function, _no_grad_node(module, function) or function
-    trains = [step.block for step in training_steps(module)]
-    for loop in module.nodes(ast.For):
-        if not _is_in_model(module, loop) and is_training_name(text_of(loop.iter)) is False and not any(
-            module.inside(loop, block) or module.inside(block, loop) for block in trains):
-            around = module.enclosing(loop, ast.With)
-            is_under_no_grad = around and without_gradients(module, loop) and is_no_grad_block(around)
+    for function in file.functions:
+        if not _is_in_model(file, function) and evaluates(file, function) and (
+                switches_gradients_off(file, function) or _only_reads(file, function)):
+            yield function, _no_grad_node(file, function) or function
+    trains = [step.block for step in training_steps(file)]
+    for loop in file.nodes(ast.For):
+        if not _is_in_model(file, loop) and is_training_name(text_of(loop.iter)) is False and not any(
+            file.inside(loop, block) or file.inside(block, loop) for block in trains):
+            around = file.enclosing(loop, ast.With)
+            is_under_no_grad = around and without_gradients(file, loop) and is_no_grad_block(around)
             yield loop, around if around and is_under_no_grad else loop
 
 
-def _only_reads(module: Module, function: Function) -> bool:
+def _only_reads(file: SourceFile, function: Function) -> bool:
     """Whether a function only reads the output of a model with dropout or BatchNorm, outside of training."""
-    call = first_model_call(module, function, through=False)
-    if call is None or wants_gradients(module, function) or not graph_is_dropped(
-            module, function, call, strict=True):
+    call = first_model_call(file, function, through=False)
+    if call is None or wants_gradients(file, function) or not graph_is_dropped(
+            file, function, call, strict=True):
         return False
-    kinds = [kind for kind in module.types(call.func) if isinstance(kind, ClassInfo)]
-    return any(has_mode_layers(kind.module) for kind in kinds) and not any(
-        module.mentions(module.block_of(other), "backward")
-        and module.function_of(other) is not None for other in module.calls_by_name.get(function.name, ()))
+    kinds = [kind for kind in file.types(call.func) if isinstance(kind, ClassInfo)]
+    return any(has_mode_layers(kind.file) for kind in kinds) and not any(
+        file.mentions(file.block_of(other), "backward")
+        and file.function_of(other) is not None for other in file.calls_by_name.get(function.name, ()))
 
 
-def _modes_are_unknown(module: Module) -> bool:
+def _modes_are_unknown(file: SourceFile) -> bool:
     """Whether models may change their mode in another way than model.eval(): a helper, train(False) ..."""
     return (
-        may_switch_any_model(module) or module.mentions(module.source.tree, *_MODE_SWITCHES)
-        or any(as_constant(argument(call, "mode", 0)) is False for call in module.method_calls("train")))
+        may_switch_any_model(file) or file.mentions(file.source.tree, *_MODE_SWITCHES)
+        or any(as_constant(argument(call, "mode", 0)) is False for call in file.method_calls("train")))
 
 
-def _is_in_model(module: Module, node: ast.AST) -> bool:
+def _is_in_model(file: SourceFile, node: ast.AST) -> bool:
     """Whether a node is in a method of a model: the code that uses the model sets its mode."""
-    owner = module.class_of(node)
+    owner = file.class_of(node)
     return owner is not None and class_may_be_nn_module(owner)
 
 
-def _no_grad_node(module: Module, function: Function) -> ast.AST | None:
+def _no_grad_node(file: SourceFile, function: Function) -> ast.AST | None:
     """The first `with torch.no_grad()`, or the loop that it is in."""
-    for node in module.within(function, ast.With):
+    for node in file.within(function, ast.With):
         if is_no_grad_block(node):
-            return next(iter(module.loops_around(node)[::-1]), node)
+            return next(iter(file.loops_around(node)[::-1]), node)
     return None
 
 
-def find_model_without_eval(module: Module) -> Iterator[Finding]:
+def find_model_without_eval(file: SourceFile) -> Iterator[Finding]:
     """A function that calls a.eval(), and also runs b, which is still in training mode."""
-    if _modes_are_unknown(module):
+    if _modes_are_unknown(file):
         return
-    switched = {name for name, _ in mode_calls(module, module.source.tree, "eval")}
-    trained = {name for name, _ in mode_calls(module, module.source.tree, "train")}
-    for function in module.functions:
-        own = mode_calls(module, function, "eval")
-        if not own or mode_calls(module, function, "train") or module.mentions(function, "backward"):
+    switched = {name for name, _ in mode_calls(file, file.source.tree, "eval")}
+    trained = {name for name, _ in mode_calls(file, file.source.tree, "train")}
+    for function in file.functions:
+        own = mode_calls(file, function, "eval")
+        if not own or mode_calls(file, function, "train") or file.mentions(function, "backward"):
             continue
         for name in sorted(trained - switched):
-            runs = [call for call in runs_of(module, function, name) if call.lineno > own[0][1].lineno]
-            if runs and not is_wrapped_by(module, name, switched) and may_depend_on_mode(
-                    module, runs[0].func):
-                yield module.finding(
+            runs = [call for call in runs_of(file, function, name) if call.lineno > own[0][1].lineno]
+            if runs and not is_wrapped_by(file, name, switched) and may_depend_on_mode(
+                    file, runs[0].func):
+                yield file.finding(
                     "O5", runs[0], Certainty.LIKELY,
                     f"`{name}` is still in training mode here: only `{own[0][0]}.eval()` is called",
                     f"`{name}.eval()` beside `{own[0][0]}.eval()`")
 
 
-def find_evaluation_while_training(module: Module) -> Iterator[Finding]:
+def find_evaluation_while_training(file: SourceFile) -> Iterator[Finding]:
     """A training loop calls a function that evaluates, and neither of them calls eval()."""
-    if _modes_are_unknown(module):
+    if _modes_are_unknown(file):
         return
-    if not mode_calls(module, module.source.tree, "eval"):
+    if not mode_calls(file, file.source.tree, "eval"):
         return  # find_validation_without_eval() reports such a file
-    for function in module.functions:
-        if not evaluates(module, function) or "step" in function.name or _is_in_model(module, function):
+    for function in file.functions:
+        if not evaluates(file, function) or "step" in function.name or _is_in_model(file, function):
             continue
-        model = model_run_by(module, function, through=False) or _parameter_run_by(module, function)
-        calls = [call for call in module.calls if module.function_named(call.func) is function
-                 and not module.inside(call, function)]
-        callers = [module.block_of(call) for call in calls]
+        model = model_run_by(file, function, through=False) or _parameter_run_by(file, function)
+        calls = [call for call in file.calls if file.function_named(call.func) is function
+                 and not file.inside(call, function)]
+        callers = [file.block_of(call) for call in calls]
         if model is None or not calls or not all(
-                _trains(module, caller) and not _may_switch(module, caller) for caller in callers):
+                _trains(file, caller) and not _may_switch(file, caller) for caller in callers):
             continue
-        inner = [function, *module.called_functions(function)]
-        if may_depend_on_mode(module, model) and not any(_may_switch(module, tree) for tree in inner):
-            yield module.finding(
+        inner = [function, *file.called_functions(function)]
+        if may_depend_on_mode(file, model) and not any(_may_switch(file, tree) for tree in inner):
+            yield file.finding(
                 "O5", function, Certainty.LIKELY,
                 f"`{function.name}` runs `{text_of(model)}` in the mode of the training that calls it",
                 f"`{text_of(model)}.eval()` at its start, `{text_of(model)}.train()` after it")
 
 
-def _parameter_run_by(module: Module, function: Function) -> ast.expr | None:
+def _parameter_run_by(file: SourceFile, function: Function) -> ast.expr | None:
     """A parameter that the function runs, and for which the file calls eval() or train() somewhere."""
     modes = {name for switch in ("eval", "train")
-             for name, _ in mode_calls(module, module.source.tree, switch)}
-    names_here = {parameter.arg for parameter in module.parameters(function)} & modes
-    return next((call.func for name in sorted(names_here) for call in module.within(function, ast.Call)
+             for name, _ in mode_calls(file, file.source.tree, switch)}
+    names_here = {parameter.arg for parameter in file.parameters(function)} & modes
+    return next((call.func for name in sorted(names_here) for call in file.within(function, ast.Call)
                  if text_of(call.func) == name or text_of(receiver(call)) == name), None)
 
 
-def _trains(module: Module, tree: ast.AST) -> bool:
+def _trains(file: SourceFile, tree: ast.AST) -> bool:
     """Whether this code puts a model into training mode and computes gradients."""
-    return module.mentions(tree, "backward") and bool(mode_calls(module, tree, "train"))
+    return file.mentions(tree, "backward") and bool(mode_calls(file, tree, "train"))
 
 
-def _may_switch(module: Module, tree: ast.AST) -> bool:
+def _may_switch(file: SourceFile, tree: ast.AST) -> bool:
     return any("eval" in word.lower() and "evaluat" not in word.lower() and word.lower() != "evals"
-               for word in (node.attr for node in module.within(tree, ast.Attribute)))
+               for word in (node.attr for node in file.within(tree, ast.Attribute)))
 
 
-def find_loaded_without_eval(module: Module) -> Iterator[Finding]:
+def find_loaded_without_eval(file: SourceFile) -> Iterator[Finding]:
     """A program that never trains loads weights and predicts, without a call of eval() on the model."""
-    tree = module.source.tree
-    if (_modes_are_unknown(module) or is_test_file(module) or module.mentions(tree, *_TRAINING_WORDS)
-            or not module.mentions(tree, *_LOADING_FUNCTIONS)):
+    tree = file.source.tree
+    if (_modes_are_unknown(file) or is_test_file(file) or file.mentions(tree, *_TRAINING_WORDS)
+            or not file.mentions(tree, *_LOADING_FUNCTIONS)):
         return
-    switched = {name for name, _ in mode_calls(module, tree, "eval")}
-    trained = dict(mode_calls(module, tree, "train"))
-    if not switched and _may_switch(module, tree):
+    switched = {name for name, _ in mode_calls(file, tree, "eval")}
+    trained = dict(mode_calls(file, tree, "train"))
+    if not switched and _may_switch(file, tree):
         return
-    for call in module.method_calls("load_state_dict"):
-        model, block = receiver(call), module.block_of(call)
+    for call in file.method_calls("load_state_dict"):
+        model, block = receiver(call), file.block_of(call)
         if (
-            not isinstance(model, (ast.Name, ast.Attribute)) or not may_depend_on_mode(module, model)
-            or _may_be_switched(module, call, model, switched)
-            or (isinstance(block, FUNCTIONS) and is_test_function(module, block))):
+            not isinstance(model, (ast.Name, ast.Attribute)) or not may_depend_on_mode(file, model)
+            or _may_be_switched(file, call, model, switched)
+            or (isinstance(block, FUNCTIONS) and is_test_function(file, block))):
             continue
         name = text_of(model)
         if trained and (name not in trained or "dropout" in text_of(block).lower()):
             continue  # dropout on purpose
-        if _is_used(module, model, block):
-            yield module.finding(
+        if _is_used(file, model, block):
+            yield file.finding(
                 "O5", trained.get(name, call), Certainty.LIKELY,
                 f"`{name}` predicts in training mode, since nothing calls eval() after loading: dropout is "
                 "on, and BatchNorm uses the statistics of the batch",
                 f"`{name}.eval()` " + ("instead" if trained else "after this line"))
 
 
-def _may_be_switched(module: Module, call: ast.Call, model: ast.expr, switched: set[str]) -> bool:
+def _may_be_switched(file: SourceFile, call: ast.Call, model: ast.expr, switched: set[str]) -> bool:
     """Whether eval() may be called on the loaded model, on a model around it, or in the file of its class."""
-    name, owner = text_of(model), module.class_of(call)
+    name, owner = text_of(model), file.class_of(call)
     return (
-        name == "self" or name in switched or is_wrapped_by(module, name, switched)
+        name == "self" or name in switched or is_wrapped_by(file, name, switched)
         or (owner is not None and (class_may_be_nn_module(owner) or bool(switched)))
-        or any(True for kind in module.types(model) if isinstance(kind, ClassInfo)
-               for _ in kind.module.method_calls("eval")))
+        or any(True for kind in file.types(model) if isinstance(kind, ClassInfo)
+               for _ in kind.file.method_calls("eval")))
 
 
-def _is_used(module: Module, model: ast.expr, block: ast.AST) -> bool:
+def _is_used(file: SourceFile, model: ast.expr, block: ast.AST) -> bool:
     """Whether the loaded model predicts: in this block, in the same class, or in a function that gets it."""
-    name, origins, owner = text_of(model), set(module.origins(model)), module.class_of(model)
-    for call in module.calls:
-        tree = module.block_of(call)
+    name, origins, owner = text_of(model), set(file.origins(model)), file.class_of(model)
+    for call in file.calls:
+        tree = file.block_of(call)
         value = call.func
         if not isinstance(value, (ast.Name, ast.Attribute)):
             continue
-        if isinstance(value, ast.Attribute) and runs_of(module, call, text_of(value.value))[:1] == [call]:
+        if isinstance(value, ast.Attribute) and runs_of(file, call, text_of(value.value))[:1] == [call]:
             value = value.value
         same = text_of(value) == name and (
-            tree is block or (isinstance(value, ast.Attribute) and module.class_of(call) is owner))
-        if not same and not (isinstance(value, ast.Name) and origins & set(module.origins(value))):
+            tree is block or (isinstance(value, ast.Attribute) and file.class_of(call) is owner))
+        if not same and not (isinstance(value, ast.Name) and origins & set(file.origins(value))):
             continue
-        if not has_gradients(module, call) or graph_is_dropped(module, tree, call, strict=False):
+        if not has_gradients(file, call) or graph_is_dropped(file, tree, call, strict=False):
             return True
     return False
 
 
-def find_missing_train(module: Module) -> Iterator[Finding]:
+def find_missing_train(file: SourceFile) -> Iterator[Finding]:
     """eval() in the training loop, or in a function that it calls, but train() only before the loop."""
-    for training in training_steps(module):
-        loops = [training.block, *module.loops_around(training.block)]
+    for training in training_steps(file):
+        loops = [training.block, *file.loops_around(training.block)]
         if len(loops) < 2 and not isinstance(training.block, ast.For):
             continue
-        for call in module.method_calls("eval"):
+        for call in file.method_calls("eval"):
             model = receiver(call)
             if call.args or not isinstance(model, (ast.Name, ast.Attribute)) or not may_depend_on_mode(
-                    module, model):
+                    file, model):
                 continue
             name = text_of(model)
             # The innermost of the loops that evaluates: train() has to be called in the same loop.
             loop, place = next(
                 ((loop, place) for loop in loops
-                 if (place := _place_in_loop(module, call, loop)) is not None), (None, None))
-            if loop is None or place is None or _leaves(module, place, loop) or not any(
+                 if (place := _place_in_loop(file, call, loop)) is not None), (None, None))
+            if loop is None or place is None or _leaves(file, place, loop) or not any(
                     name in (text_of(inner.func), *map(text_of, inner.args))
-                    for inner in module.within(training.block, ast.Call)):
+                    for inner in file.within(training.block, ast.Call)):
                 continue
             if not any(
                 _without_moves(receiver(other)) == name and (
-                    _place_in_loop(module, other, loop) is not None
-                    or _are_in_one_function(module, call, other, training))
-                for other in module.method_calls("train")
+                    _place_in_loop(file, other, loop) is not None
+                    or _are_in_one_function(file, call, other, training))
+                for other in file.method_calls("train")
             ):
-                yield module.finding(
+                yield file.finding(
                     "O5", place, Certainty.LIKELY,
                     f"nothing calls `{name}.train()` again in the loop, so training goes on in eval "
                     "mode after the first evaluation", f"`{name}.train()` after it")
 
 
-def _are_in_one_function(module: Module, one: ast.Call, other: ast.Call, training: TrainingStep) -> bool:
+def _are_in_one_function(file: SourceFile, one: ast.Call, other: ast.Call, training: TrainingStep) -> bool:
     """Whether two calls are in one function, and the training is in another."""
-    function = module.function_of(one)
-    return module.function_of(other) is function and function is not module.function_of(training.block)
+    function = file.function_of(one)
+    return file.function_of(other) is function and function is not file.function_of(training.block)
 
 
 def _without_moves(node: ast.expr | None) -> str:
@@ -290,28 +290,28 @@ def _without_moves(node: ast.expr | None) -> str:
     return text_of(node)
 
 
-def _leaves(module: Module, place: ast.AST, loop: ast.AST) -> bool:
+def _leaves(file: SourceFile, place: ast.AST, loop: ast.AST) -> bool:
     """Whether the loop ends after the evaluation."""
-    for node in (place, *module.parents_of(place)):
+    for node in (place, *file.parents_of(place)):
         if node is loop:
             return False
         if any(isinstance(statement, (ast.Break, ast.Return, ast.Raise)) or "exit(" in text_of(statement)
-               for statement in [node, *module.around(node)[1]]):
+               for statement in [node, *file.around(node)[1]]):
             return True
     return False
 
 
-def _place_in_loop(module: Module, call: ast.Call, loop: ast.AST) -> ast.AST | None:
+def _place_in_loop(file: SourceFile, call: ast.Call, loop: ast.AST) -> ast.AST | None:
     """The place in a loop at which a call happens: the call itself, or a call of its function."""
-    if module.inside(call, loop):
+    if file.inside(call, loop):
         return call
-    function = module.function_of(call)
+    function = file.function_of(call)
     if function is None:
         return None
     return next(
         (
-            other for other in module.within(loop, ast.Call)
+            other for other in file.within(loop, ast.Call)
             if isinstance(other.func, (ast.Name, ast.Attribute))
-            and module.function_named(other.func) is function),
+            and file.function_named(other.func) is function),
         None,
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import textwrap
 
-from dpkb.lint.module import Module
 from dpkb.lint.source import Source
+from dpkb.lint.source_file import SourceFile
 
 # N3: `self.layers` in line 7 is a list of layers.
 LIST_OF_LAYERS = """import torch.nn as nn
@@ -20,20 +20,20 @@ class Net(nn.Module):
 HEAD = "import torch\nimport torch.nn as nn\nfrom torch.utils.data import DataLoader\n"
 
 
-def module_of(code: str, head: str = HEAD, name: str = "train.py") -> Module:
+def file_of(code: str, head: str = HEAD, name: str = "train.py") -> SourceFile:
     """A file with this code below the usual imports."""
     text = head + textwrap.dedent(code)
-    return Module(Source(name, text, ast.parse(text)))
+    return SourceFile(Source(name, text, ast.parse(text)))
 
 
-def last(module: Module) -> ast.expr:
+def last(file: SourceFile) -> ast.expr:
     """The expression that the last line of a file consists of."""
-    line = module.source.tree.body[-1]
+    line = file.source.tree.body[-1]
     assert isinstance(line, ast.Expr)
     return line.value
 
 
-def named(module: Module, name: str) -> ast.expr:
+def named(file: SourceFile, name: str) -> ast.expr:
     """The first expression with this source."""
-    return next(node for node in ast.walk(module.source.tree)
+    return next(node for node in ast.walk(file.source.tree)
                 if isinstance(node, ast.expr) and ast.unparse(node) == name)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Module(ValueOrigins):
+class SourceFile(ValueOrigins):
     """A parsed file, indexed once for all rules.
 
     Each base class adds a layer: syntax tree, scopes, definitions, origins of values.
@@ -57,12 +57,12 @@ class Module(ValueOrigins):
         self.results.clear()
 
 
-def once_per_file(function: Callable[[Module], T]) -> Callable[[Module], T]:
+def once_per_file(function: Callable[[SourceFile], T]) -> Callable[[SourceFile], T]:
     """A decorator for a function that several rules call: it computes its result once for each file."""
     @wraps(function)
-    def computed_once(module: Module) -> T:
-        if function not in module.results:
-            module.results[function] = function(module)
-        result: T = module.results[function]
+    def computed_once(file: SourceFile) -> T:
+        if function not in file.results:
+            file.results[function] = function(file)
+        result: T = file.results[function]
         return result
     return computed_once

@@ -5,20 +5,20 @@ import gc
 import weakref
 
 import pytest
-from support.lint_module import last, module_of, named
+from support.lint_file import file_of, last, named
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
-from dpkb.lint.module import Module, once_per_file
 from dpkb.lint.source import Source
+from dpkb.lint.source_file import SourceFile, once_per_file
 
 EDIT = Edit((1, 0), (1, 1), "y")
 
 
 def found(code, expression, edits=(), unsafe=False):
-    module = module_of(code, head="")
-    node = named(module, expression)
-    return module.finding("ZZ1", node, Certainty.LIKELY, "it fails", "do it", edits, unsafe)
+    file = file_of(code, head="")
+    node = named(file, expression)
+    return file.finding("ZZ1", node, Certainty.LIKELY, "it fails", "do it", edits, unsafe)
 
 
 @pytest.mark.parametrize(("code", "column"), [
@@ -49,31 +49,31 @@ def test_columns_of_edits_are_also_counted_in_utf_16_units():
 
 def test_a_place_in_a_notebook_is_a_line_of_its_cell():
     text = "a = 1\nb = 2\nf(x)\n"
-    module = Module(Source("a.ipynb", text, ast.parse(text), (1, 3)))
-    finding = module.finding("ZZ1", named(module, "f(x)"), Certainty.HINT, "", "")
+    file = SourceFile(Source("a.ipynb", text, ast.parse(text), (1, 3)))
+    finding = file.finding("ZZ1", named(file, "f(x)"), Certainty.HINT, "", "")
     assert (finding.cell, finding.line, finding.source_line) == (2, 1, "f(x)")
 
 
 @once_per_file
-def seen_calls(module):
-    return [(module, call) for call in module.calls]
+def seen_calls(file):
+    return [(file, call) for call in file.calls]
 
 
 def test_a_result_is_computed_once_for_each_file():
-    one, other = module_of("f()"), module_of("g()\nh()")
+    one, other = file_of("f()"), file_of("g()\nh()")
     assert seen_calls(one) is seen_calls(one) and len(seen_calls(one)) == 1 and len(seen_calls(other)) == 2
 
 
 def test_a_file_that_is_released_keeps_nothing_alive():
-    module = module_of("class Net(nn.Module): pass\nnet = Net()\nf(net)\nnet")
-    module.types(last(module))
-    assert len(seen_calls(module)) == 2
-    assert module.classes["Net"].is_a(library_names.MODULE)
-    reference = weakref.ref(module)
+    file = file_of("class Net(nn.Module): pass\nnet = Net()\nf(net)\nnet")
+    file.types(last(file))
+    assert len(seen_calls(file)) == 2
+    assert file.classes["Net"].is_a(library_names.NN_MODULE)
+    reference = weakref.ref(file)
     gc.disable()
     try:
-        module.release()
-        del module
+        file.release()
+        del file
         assert reference() is None
     finally:
         gc.enable()
