@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.nodes import FUNCTIONS, Function
+from dpkb.lint.parsed_code import ParsedCode
 from dpkb.lint.scopes import Scopes
-from dpkb.lint.source import Source
 
 if TYPE_CHECKING:
     from dpkb.lint.project import Project
@@ -19,7 +19,7 @@ class Definitions(Scopes):
     """The names of a file, with the functions and classes that they stand for."""
 
     def __init__(
-        self, source: Source, project: Project | None,
+        self, source: ParsedCode, project: Project | None,
         describe_class: Callable[[ast.ClassDef], ClassInfo]) -> None:
         """describe_class: creates the ClassInfo of a class, which refers to the whole SourceFile."""
         super().__init__(source)

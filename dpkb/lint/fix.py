@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from dpkb.errors import CannotWrite
 from dpkb.files import replace_file, require_writable
 from dpkb.lint.finding import Edit, Finding
-from dpkb.lint.source import encoding_of
+from dpkb.lint.parsed_code import encoding_of
 
 if TYPE_CHECKING:
     from dpkb.lint.run import LintResult

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.source import CannotRead, read_source
+from dpkb.lint.parsed_code import CannotRead, read_code
 from dpkb.lint.source_file import SourceFile
 
 _LIBRARIES = {
@@ -35,7 +35,7 @@ class Project:
             file = self._parsed.pop(path)  # put back below as the most recently used
         else:
             self._parsed[path] = None  # a circular import finds nothing
-            source = read_source(path)
+            source = read_code(path)
             file = SourceFile(source, self) if source else None
         self._parsed[path] = file
         if len(self._parsed) > _MAX_PARSED_FILES:

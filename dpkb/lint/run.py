@@ -15,8 +15,8 @@ from pathlib import Path
 from dpkb.errors import DpkbError, Stopped
 from dpkb.ignore_comments import is_silenced
 from dpkb.lint.finding import Certainty, Finding
+from dpkb.lint.parsed_code import CannotRead
 from dpkb.lint.project import Project
-from dpkb.lint.source import CannotRead
 from dpkb.lint.source_file import SourceFile
 from dpkb.text import one_line
 

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from dpkb.lint import library_names
 from dpkb.lint.nodes import Function, called_name
-from dpkb.lint.source import Source
+from dpkb.lint.parsed_code import ParsedCode
 from dpkb.lint.syntax_tree import SyntaxTree
 
 Scope = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
@@ -40,7 +40,7 @@ _USUAL_IMPORTS = {
 class Scopes(SyntaxTree):
     """The nodes of a file, and what its names are bound to."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: ParsedCode) -> None:
         super().__init__(source)
         self.imports: dict[str, str] = {}
         self._bindings: dict[ast.AST, dict[str, list[Binding]]] = defaultdict(lambda: defaultdict(list))

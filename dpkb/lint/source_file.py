@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpkb.lint.classes import ClassInfo
 from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
-from dpkb.lint.source import Source
+from dpkb.lint.parsed_code import ParsedCode
 from dpkb.lint.value_origins import ValueOrigins
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class SourceFile(ValueOrigins):
     Each base class adds a layer: syntax tree, scopes, definitions, origins of values.
     """
 
-    def __init__(self, source: Source, project: Project | None = None) -> None:
+    def __init__(self, source: ParsedCode, project: Project | None = None) -> None:
         super().__init__(source, project, lambda node: ClassInfo(node, self))
         # The results of functions under @once_per_file.
         self.results: dict[Callable[..., Any], Any] = {}

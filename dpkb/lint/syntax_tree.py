@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from dpkb.lint.nodes import FUNCTIONS, Function, Loop
-from dpkb.lint.source import Source
+from dpkb.lint.parsed_code import ParsedCode
 
 N = TypeVar("N", bound=ast.AST)
 # Python uses one object for all operators of a kind, so these nodes have no parent and no place.
@@ -19,7 +19,7 @@ _SHARED = (ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
 class SyntaxTree:
     """The nodes of a file."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: ParsedCode) -> None:
         self.source = source
         self.parents: dict[ast.AST, ast.AST] = {}
         self._by_type: dict[type[ast.AST], list[ast.AST]] = defaultdict(list)

@@ -10,8 +10,8 @@ from dpkb.lint import library_names
 from dpkb.lint.classes import ClassInfo, type_is_a
 from dpkb.lint.definitions import Definitions
 from dpkb.lint.nodes import Function, argument, as_constant, receiver, text_of
+from dpkb.lint.parsed_code import ParsedCode
 from dpkb.lint.scopes import Binding
-from dpkb.lint.source import Source
 
 if TYPE_CHECKING:
     from dpkb.lint.project import Project
@@ -28,7 +28,7 @@ class ValueOrigins(Definitions):
     """The definitions of a file, and the values that its expressions may have."""
 
     def __init__(
-        self, source: Source, project: Project | None,
+        self, source: ParsedCode, project: Project | None,
         describe_class: Callable[[ast.ClassDef], ClassInfo]) -> None:
         super().__init__(source, project, describe_class)
         self._origins: dict[object, list[ast.expr]] = {}

@@ -7,8 +7,8 @@ import pytest
 from support.lint_file import HEAD, last
 
 from dpkb.lint import project as project_module
+from dpkb.lint.parsed_code import CannotRead
 from dpkb.lint.project import Project
-from dpkb.lint.source import CannotRead
 
 NET = HEAD + "class Net(nn.Module):\n    pass\n"
 

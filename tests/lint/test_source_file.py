@@ -9,7 +9,7 @@ from support.lint_file import file_of, last, named
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
-from dpkb.lint.source import Source
+from dpkb.lint.parsed_code import ParsedCode
 from dpkb.lint.source_file import SourceFile, once_per_file
 
 EDIT = Edit((1, 0), (1, 1), "y")
@@ -49,7 +49,7 @@ def test_columns_of_edits_are_also_counted_in_utf_16_units():
 
 def test_a_place_in_a_notebook_is_a_line_of_its_cell():
     text = "a = 1\nb = 2\nf(x)\n"
-    file = SourceFile(Source("a.ipynb", text, ast.parse(text), (1, 3)))
+    file = SourceFile(ParsedCode("a.ipynb", text, ast.parse(text), (1, 3)))
     finding = file.finding("ZZ1", named(file, "f(x)"), Certainty.HINT, "", "")
     assert (finding.cell, finding.line, finding.source_line) == (2, 1, "f(x)")
 

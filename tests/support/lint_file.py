@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import textwrap
 
-from dpkb.lint.source import Source
+from dpkb.lint.parsed_code import ParsedCode
 from dpkb.lint.source_file import SourceFile
 
 # N3: `self.layers` in line 7 is a list of layers.
@@ -23,7 +23,7 @@ HEAD = "import torch\nimport torch.nn as nn\nfrom torch.utils.data import DataLo
 def file_of(code: str, head: str = HEAD, name: str = "train.py") -> SourceFile:
     """A file with this code below the usual imports."""
     text = head + textwrap.dedent(code)
-    return SourceFile(Source(name, text, ast.parse(text)))
+    return SourceFile(ParsedCode(name, text, ast.parse(text)))
 
 
 def last(file: SourceFile) -> ast.expr:

@@ -6,13 +6,13 @@ import warnings
 
 import pytest
 
-from dpkb.lint.source import CannotRead, Source, read_source
+from dpkb.lint.parsed_code import CannotRead, ParsedCode, read_code
 
 
 def read(tmp_path, name, content):
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return read_source(path)
+    return read_code(path)
 
 
 def notebook(*cells):
@@ -42,7 +42,7 @@ def test_what_cannot_be_read_says_why_in_one_line(tmp_path, name, content, reaso
 def test_a_missing_file_and_a_folder(tmp_path):
     for path in (tmp_path / "missing.py", tmp_path):
         with pytest.raises(CannotRead, match=r"^cannot be read: "):
-            read_source(path)
+            read_code(path)
 
 
 def test_a_file_that_never_mentions_torch_is_not_parsed(tmp_path):
@@ -76,7 +76,7 @@ def test_the_cells_of_a_notebook_and_their_places(tmp_path):
     source = read(tmp_path, "train.ipynb", notebook(["import torch\n", "x = 1"], "", "y = 2\nz = 3"))
     assert source.text == "import torch\nx = 1\n\ny = 2\nz = 3\n" and source.cell_starts == (1, 3, 4)
     assert [source.place(line) for line in (1, 2, 4, 5)] == [(1, 1), (2, 1), (1, 3), (2, 3)]
-    assert Source("train.py", "", source.tree).place(7) == (7, None)
+    assert ParsedCode("train.py", "", source.tree).place(7) == (7, None)
 
 
 @pytest.mark.parametrize(("cell", "left"), [

@@ -22,7 +22,7 @@ class CannotRead(Exception):
 
 
 @dataclass(frozen=True)
-class Source:
+class ParsedCode:
     """The code of one file, or of all cells of a notebook. cell_starts: the first line of each cell."""
 
     name: str
@@ -36,7 +36,7 @@ class Source:
         return (line - self.cell_starts[number - 1] + 1, number) if number else (line, None)
 
 
-def read_source(path: Path) -> Source | None:
+def read_code(path: Path) -> ParsedCode | None:
     """The parsed file; None for one that never mentions torch. Raises CannotRead."""
     try:
         if path.stat().st_size > MAX_BYTES:
@@ -50,7 +50,7 @@ def read_source(path: Path) -> Source | None:
         text, starts = _notebook_code(data)
     else:
         text, starts = _decode(data), ()
-    return Source(str(path), text, _parse(text), starts)
+    return ParsedCode(str(path), text, _parse(text), starts)
 
 
 def encoding_of(data: bytes) -> str:
