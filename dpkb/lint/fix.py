@@ -32,7 +32,7 @@ _MAX_ROUNDS = 5
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 
 
-def fixable(finding: Finding, unsafe: bool) -> bool:
+def is_fixable(finding: Finding, unsafe: bool) -> bool:
     """Whether a finding can be corrected by rewriting the code."""
     return finding.rewrite is not None and (unsafe or not finding.rewrite.unsafe) and finding.cell is None
 
@@ -58,7 +58,7 @@ def fixed_files(findings: Iterable[Finding], unsafe: bool) -> dict[str, tuple[st
     """File -> its text, the corrected text, and how many findings are corrected. Skips edits that overlap."""
     by_file: dict[str, list[Finding]] = defaultdict(list)
     for finding in findings:
-        if fixable(finding, unsafe):
+        if is_fixable(finding, unsafe):
             by_file[finding.file].append(finding)
     changes = {}
     for file, file_findings in by_file.items():

@@ -17,10 +17,10 @@ _READING_METHODS = (
     "argmax", "topk", "multinomial", "softmax", "sigmoid", "numpy", "item", "tolist", "detach", "max", "data")
 
 
-def without_gradients(file: SourceFile, node: ast.AST) -> bool:
+def is_without_gradients(file: SourceFile, node: ast.AST) -> bool:
     """Whether a node is under no_grad() or inference_mode(), or below set_grad_enabled(False) in a block."""
     for parent in file.parents_of(node):
-        if any(map(_switches_off, file.around(parent)[0])):
+        if any(map(_switches_off, file.statements_around(parent)[0])):
             return True
         if isinstance(parent, (ast.With, ast.AsyncWith)):
             texts = [text_of(item.context_expr) for item in parent.items]
@@ -43,17 +43,17 @@ def has_gradients(file: SourceFile, call: ast.Call, seen: frozenset[str] = froze
 
     seen: the names of the functions on the way to this call, so that recursive functions end the search.
     """
-    if without_gradients(file, call):
+    if is_without_gradients(file, call):
         return False
     function = file.function_of(call)
     if function is None or function.name in seen:
         return True
-    # Decorators that without_gradients() does not know, such as the program's own @no_grad_if_eval.
+    # Decorators that is_without_gradients() does not know, such as the program's own @no_grad_if_eval.
     if any(word in text_of(item) for item in function.decorator_list for word in ("grad", "inference")):
         return False
     return all(
         has_gradients(file, other, seen | {function.name})
-        for other in file.calls_by_name.get(function.name, []) if not file.inside(other, function))
+        for other in file.calls_by_name.get(function.name, []) if not file.is_inside(other, function))
 
 
 def switches_gradients_off(file: SourceFile, function: Function) -> bool:
@@ -85,7 +85,7 @@ def graph_is_dropped(file: SourceFile, block: ast.AST, call: ast.Call, strict: b
     words = [word for word in _READING_METHODS
              if not strict or word not in ("numpy", "softmax", "sigmoid", "max")]
     statement = file.statement_of(call)
-    if any(isinstance(node, ast.Attribute) and node.attr in words and file.inside(call, node)
+    if any(isinstance(node, ast.Attribute) and node.attr in words and file.is_inside(call, node)
            for node in file.within(statement, ast.Attribute)):
         return True
     if not isinstance(statement, ast.Assign):

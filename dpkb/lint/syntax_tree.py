@@ -75,7 +75,7 @@ class SyntaxTree:
             yield parent
             node = parent
 
-    def around(self, node: ast.AST) -> tuple[list[ast.stmt], list[ast.stmt]]:
+    def statements_around(self, node: ast.AST) -> tuple[list[ast.stmt], list[ast.stmt]]:
         """The statements before and after a statement in its block; none for a node that is no statement."""
         parent = self.parents.get(node)
         for field in ("body", "orelse", "finalbody"):
@@ -97,7 +97,7 @@ class SyntaxTree:
         """The function around this node, or the file if there is none."""
         return self.function_of(node) or self.source.tree
 
-    def directly_in(self, node: ast.AST, block: ast.AST) -> bool:
+    def is_directly_in(self, node: ast.AST, block: ast.AST) -> bool:
         """Whether a block is the nearest one around a node: a function, or the file if there is none."""
         return self.function_of(node) is (block if isinstance(block, FUNCTIONS) else None)
 
@@ -125,7 +125,7 @@ class SyntaxTree:
                 yield parent, child in parent.body
             child = parent
 
-    def inside(self, node: ast.AST, outer: ast.AST) -> bool:
+    def is_inside(self, node: ast.AST, outer: ast.AST) -> bool:
         """Whether a node is in the tree of another one."""
         start = self._position.get(outer)
         return (

@@ -140,7 +140,7 @@ class ValueOrigins(Definitions):
             return []
         origins = []
         for call in self._calls_of_function(function, owner):
-            value = argument(call, parameter.arg, position) if not self.inside(call, function) else None
+            value = argument(call, parameter.arg, position) if not self.is_inside(call, function) else None
             if value is not None:
                 origins += self.origins(value)
         return origins

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from dpkb import __version__
 from dpkb.lint.finding import Certainty, Edit, Finding
-from dpkb.lint.fix import fixable
+from dpkb.lint.fix import is_fixable
 from dpkb.lint.run import LintResult, Selection
 from dpkb.output.documents import finding_fields
 from dpkb.output.terminal import ansi_codes
@@ -54,7 +54,7 @@ def _summary(result: LintResult, selection: Selection) -> str:
         return f"nothing found in {files}{silenced}{hints}"
     ids = sorted({finding.id for finding in result.findings})
     where = len({finding.file for finding in result.findings})
-    sure = sum(fixable(finding, unsafe=False) for finding in result.findings)
+    sure = sum(is_fixable(finding, unsafe=False) for finding in result.findings)
     fixes = f"; --fix corrects {sure}" if sure else ""
     return (
         f"{count_of(len(result.findings), 'finding')} in {where} of {files}{silenced}{fixes}. "
@@ -165,7 +165,7 @@ def _region(finding: Finding) -> dict[str, int]:
 
 def _sarif_fixes(finding: Finding) -> dict[str, object]:
     """The correction that `dpkb lint --fix` would write."""
-    if finding.rewrite is None or not fixable(finding, unsafe=False):
+    if finding.rewrite is None or not is_fixable(finding, unsafe=False):
         return {}
     replacements = [_replacement(edit) for edit in finding.rewrite.edits]
     change = {"artifactLocation": _artifact(finding), "replacements": replacements}

@@ -13,7 +13,7 @@ from support import ROOT
 from dpkb.catalogue.load import load
 from dpkb.errors import CannotWrite
 from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
-from dpkb.lint.fix import apply, fix_until_stable, fixable, fixed_files
+from dpkb.lint.fix import apply, fix_until_stable, fixed_files, is_fixable
 from dpkb.lint.project import Project
 from dpkb.lint.run import LintResult, Selection, lint_file
 from dpkb.model import Outcome
@@ -27,7 +27,7 @@ def findings(path, *ids):
 def is_fixed(entry, script):
     """Whether safe fixes remove all that the rule of the entry finds in its script."""
     own = findings(script.path, entry.id) if script.name.startswith("broken") else []
-    return bool(own) and all(fixable(finding, unsafe=False) for finding in own)
+    return bool(own) and all(is_fixable(finding, unsafe=False) for finding in own)
 
 
 # Runs each script as a fork of one process that has imported torch, and prints their exit codes.
@@ -60,7 +60,7 @@ def test_a_safe_fix_makes_the_script_healthy(tmp_path):
         copy.write_bytes(script.path.read_bytes())
         [(_, after, _)] = fixed_files(findings(copy), unsafe=False).values()
         copy.write_text(after)
-        assert not [found for found in findings(copy) if fixable(found, unsafe=False)], copy.name
+        assert not [found for found in findings(copy) if is_fixable(found, unsafe=False)], copy.name
         copies.append(copy)
     done = subprocess.run([sys.executable, "-c", RUN, *copies], capture_output=True, text=True, timeout=600,
                           check=False)
@@ -229,9 +229,9 @@ def test_corrections_that_go_round_in_circles_end(tmp_path):
 
 
 def test_what_can_be_corrected():
-    assert fixable(with_edits(), unsafe=False) and not fixable(with_edits(cell=1), unsafe=True)
-    assert not fixable(with_edits(unsafe=True), unsafe=False)
-    assert fixable(with_edits(unsafe=True), unsafe=True)
+    assert is_fixable(with_edits(), unsafe=False) and not is_fixable(with_edits(cell=1), unsafe=True)
+    assert not is_fixable(with_edits(unsafe=True), unsafe=False)
+    assert is_fixable(with_edits(unsafe=True), unsafe=True)
 
 
 def test_each_line_keeps_its_own_end(dpkb_in_process, tmp_path):

@@ -18,7 +18,7 @@ from dpkb.lint import gradients
 ])
 def test_what_runs_without_gradients(code, expected):
     file = file_of(code)
-    assert gradients.without_gradients(file, named(file, "model(x)")) is expected
+    assert gradients.is_without_gradients(file, named(file, "model(x)")) is expected
 
 
 @pytest.mark.parametrize(("code", "expected"), [

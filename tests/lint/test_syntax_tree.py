@@ -46,20 +46,20 @@ def test_the_statements_before_and_after():
 
     def around(call):
         return tuple([text_of(item) for item in side]
-                     for side in file.around(file.statement_of(named(file, call))))
+                     for side in file.statements_around(file.statement_of(named(file, call))))
 
     assert around("c()") == (["b()"], ["d()"])
     assert around("f()") == ([], ["g()"])
     assert around("a()") == ([], [])
-    assert file.around(named(file, "c()")) == ([], [])
+    assert file.statements_around(named(file, "c()")) == ([], [])
 
 
 def test_what_is_inside_what():
     file, other = file_of(CODE), file_of(CODE)
     function, loop = file.functions[0], file.loops[0]
-    assert file.inside(named(file, "a(x)"), loop) and not file.inside(function, loop)
-    assert file.inside(loop, loop)
-    assert not file.inside(named(other, "a(x)"), loop), "the same text in another file"
+    assert file.is_inside(named(file, "a(x)"), loop) and not file.is_inside(function, loop)
+    assert file.is_inside(loop, loop)
+    assert not file.is_inside(named(other, "a(x)"), loop), "the same text in another file"
     assert [text_of(node) for node in file.tree(other.loops[0]) if isinstance(node, ast.Call)] == [
         text_of(node) for node in ast.walk(other.loops[0]) if isinstance(node, ast.Call)]
 
@@ -97,7 +97,7 @@ def test_the_blocks_of_a_file_and_what_is_directly_in_each():
     file = file_of("a()\ndef f():\n    b()\n    def g():\n        c()")
     assert [getattr(block, "name", "file") for block in file.blocks] == ["f", "g", "file"]
     f, g = file.functions
-    assert [[text_of(call) for call in file.calls if file.directly_in(call, block)]
+    assert [[text_of(call) for call in file.calls if file.is_directly_in(call, block)]
             for block in (file.source.tree, f, g)] == [["a()"], ["b()"], ["c()"]]
 
 

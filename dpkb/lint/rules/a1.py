@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dpkb.lint import library_names
 from dpkb.lint.edits import replace, source_of
 from dpkb.lint.finding import Certainty, Edit, Finding
-from dpkb.lint.gradients import without_gradients
+from dpkb.lint.gradients import is_without_gradients
 from dpkb.lint.models import nn_module_classes
 from dpkb.lint.nodes import argument, as_constant, text_of
 from dpkb.lint.source_file import SourceFile
@@ -31,7 +31,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
         yield from _find_in_sequential(file, call)
     for info in nn_module_classes(file):
         forward = info.methods.get("forward")
-        if forward is None or without_gradients(file, forward.body[0]):
+        if forward is None or is_without_gradients(file, forward.body[0]):
             continue
         for node in (forward, *file.within(forward, ast.If, ast.For, ast.With)):
             for name in ("body", "orelse"):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.gradients import without_gradients
+from dpkb.lint.gradients import is_without_gradients
 from dpkb.lint.nodes import receiver, text_of
 from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import training_steps
@@ -104,7 +104,7 @@ class _StepOrder:
                 "detach", "item"):
             return set()
         return {text for call in self.file.within(value, ast.Call)
-                if (text := text_of(call.func)) in self.models and not without_gradients(self.file, call)}
+                if (text := text_of(call.func)) in self.models and not is_without_gradients(self.file, call)}
 
 
 def _names_read_by(value: ast.expr) -> list[str]:

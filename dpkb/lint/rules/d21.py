@@ -93,13 +93,13 @@ def _other_ranks_call(file: SourceFile, call: ast.Call, test: ast.If) -> bool:
     """Whether other ranks call it elsewhere: `if rank > 0: barrier()`, then `if rank == 0: barrier()`."""
     function, name = file.function_of(call), text_of(call.func)
     if isinstance(test.body[-1], (ast.Return, ast.Continue, ast.Break)) and any(
-        text_of(other.func) == name and not file.inside(other, test) for other in file.calls):
+        text_of(other.func) == name and not file.is_inside(other, test) for other in file.calls):
         return True  # the other ranks continue below the if, and may call it there
     return function is not None and any(
         text_of(other.func) == name
         and any(guard is not test and is_rank_test(guard.test) for guard, _ in file.guards(other))
         for other in file.within(function, ast.Call)
-        if other is not call and not file.inside(other, test))
+        if other is not call and not file.is_inside(other, test))
 
 
 def _needs_all_ranks(file: SourceFile, call: ast.Call) -> bool:

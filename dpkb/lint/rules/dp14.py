@@ -121,10 +121,10 @@ def _epoch_loop(file: SourceFile, call: ast.Call, loops: list[ast.For]) -> ast.F
     trains = [step.block for step in training_steps(file)]
     owner = file.enclosing(call, ast.ClassDef)
     for scope in (file.function_of(call), owner, file.source.tree):
-        near = [loop for loop in loops if scope is not None and file.inside(loop, scope)]
+        near = [loop for loop in loops if scope is not None and file.is_inside(loop, scope)]
         for loop in near:
             functions = list(file.called_functions(loop))
-            if any(file.inside(block, outer) for block in trains for outer in (loop, *functions)):
+            if any(file.is_inside(block, outer) for block in trains for outer in (loop, *functions)):
                 return loop
         if len(near) == 1:
             return near[0]

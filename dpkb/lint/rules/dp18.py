@@ -43,7 +43,7 @@ def _find_assigned_attributes(file: SourceFile, loader: Loader, names: set[str])
             if (
                 isinstance(target, ast.Attribute) and text_of(target.value) in names
                 and target.attr not in shared and file.loops_around(assign)
-                and not file.inside(loader.call, file.loops_around(assign)[0])):
+                and not file.is_inside(loader.call, file.loops_around(assign)[0])):
                 yield file.finding(
                     "DP18", assign, Certainty.CERTAIN,
                     f"`{text_of(target)}` changes only in this process: persistent workers keep the "

@@ -18,7 +18,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
         loader = loader_of(file, iteration.iter)
         if loader is None or not loader.may_have_workers:
             continue
-        if file.function_of(iteration) or _in_main_guard(file, iteration):
+        if file.function_of(iteration) or _is_in_main_guard(file, iteration):
             continue
         method = loader.start_method or default
         if method == "fork":
@@ -31,7 +31,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
             'put it under `if __name__ == "__main__":`')
 
 
-def _in_main_guard(file: SourceFile, node: ast.AST) -> bool:
+def _is_in_main_guard(file: SourceFile, node: ast.AST) -> bool:
     return any(
         isinstance(parent, ast.If) and "__name__" in ast.unparse(parent.test)
         for parent in file.parents_of(node))

@@ -8,7 +8,7 @@ from dpkb.lint import library_names
 from dpkb.lint.detect_tests import is_test_file
 from dpkb.lint.edits import remove_attribute
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.gradients import without_gradients
+from dpkb.lint.gradients import is_without_gradients
 from dpkb.lint.nodes import last_name, receiver, text_of
 from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import training_steps
@@ -71,7 +71,7 @@ def _find_calls_past_ddp(file: SourceFile) -> Iterator[Finding]:
         if (
             loops
             and file.is_a(wrapped, library_names.DDP)
-            and not without_gradients(file, call)
+            and not is_without_gradients(file, call)
             and any(
                 isinstance(node, ast.Attribute) and node.attr == "backward" for node in ast.walk(loops[0]))
         ):

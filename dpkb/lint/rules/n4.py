@@ -8,7 +8,7 @@ from dpkb.lint.classes import ClassInfo, type_is_a
 from dpkb.lint.edits import insert_after
 from dpkb.lint.evaluation import mode_calls
 from dpkb.lint.finding import Certainty, Edit, Finding
-from dpkb.lint.gradients import NO_GRAD, has_gradients, without_gradients
+from dpkb.lint.gradients import NO_GRAD, has_gradients, is_without_gradients
 from dpkb.lint.models import looks_like_model
 from dpkb.lint.nodes import FUNCTIONS, Function, names_in, receiver, root_name, text_of
 from dpkb.lint.source_file import SourceFile
@@ -40,7 +40,7 @@ def _find_kept_losses(file: SourceFile) -> Iterator[Finding]:
             if loss is not None and loss.id in losses and total and not (
                     total in losses or _has_backward(backward, total)
                     or _is_reset_in_loop(step.block, total, always=True)
-                    or without_gradients(file, node) or _is_detached(file, step.block, loss.id)):
+                    or is_without_gradients(file, node) or _is_detached(file, step.block, loss.id)):
                 # detach() and not item(): it stays a tensor, so that the code that reads the sum still works.
                 edit = insert_after(loss, ".detach()") if kept is loss else None
                 is_reset = _is_reset_in_loop(step.block, total)
@@ -119,7 +119,7 @@ def _find_kept_results(file: SourceFile, call: ast.Call, index: int | None) -> I
         value = _name_with_graph(kept)
         same = isinstance(target, ast.Name) and value is not None and value.id == target.id
         if (same or (kept is call and index is None)) and total and not (
-                _is_reset_in_loop(loops[0], total) or without_gradients(file, node)
+                _is_reset_in_loop(loops[0], total) or is_without_gradients(file, node)
                 or (same and _is_detached(file, loops[0], text_of(target)))):
             yield file.finding(
                 "N4", node, Certainty.LIKELY,
@@ -137,7 +137,7 @@ def _find_sums_in_evaluation(file: SourceFile) -> Iterator[Finding]:
         loops = file.loops_around(node)
         if value is None or not loops or file.mentions(loops[0], *NO_GRAD, "backward", "grad", "autograd"):
             continue
-        values = [item.value for item in file.bindings(value) if file.inside(item.node, loops[0])]
+        values = [item.value for item in file.bindings(value) if file.is_inside(item.node, loops[0])]
         scope = file.block_of(node)
         if (
             values and all(_is_loss_of_model(file, item) for item in values)
@@ -145,7 +145,7 @@ def _find_sums_in_evaluation(file: SourceFile) -> Iterator[Finding]:
             and not _is_reset_in_loop(loops[0], target)
             and not _has_backward(list(file.method_calls("backward")), target)
             and not (isinstance(scope, FUNCTIONS) and file.mentions(scope, *NO_GRAD, "grad"))
-            and any(switch.lineno < node.lineno and file.directly_in(switch, scope)
+            and any(switch.lineno < node.lineno and file.is_directly_in(switch, scope)
                     for _, switch in mode_calls(file, scope, "eval"))):
             yield file.finding(
                 "N4", node, Certainty.LIKELY, f"`{text_of(node)}` keeps the graph of every batch",
@@ -165,7 +165,7 @@ def _find_kept_outputs(file: SourceFile) -> Iterator[Finding]:
         loops = file.loops_around(call)
         owner = file.class_of(call)
         if (
-            not loops or len(call.args) != 1 or without_gradients(file, call)
+            not loops or len(call.args) != 1 or is_without_gradients(file, call)
             or any(_is_reset_in_loop(loop, text_of(receiver(call))) for loop in loops)
             # In a module, forward() may collect outputs that it returns.
             or (owner is not None and owner.is_a(library_names.NN_MODULE))):
@@ -192,12 +192,12 @@ def _is_output_of_step(file: SourceFile, call: ast.Call, value: ast.expr, loop: 
         or value.id == _backward_name(step.backward)):
         return False
     bindings = file.bindings(value)
-    if not bindings or not all(file.inside(item.node, loop) and _calls_model(file, item.value)
+    if not bindings or not all(file.is_inside(item.node, loop) and _calls_model(file, item.value)
                                for item in bindings):
         return False
     uses = [node for node in file.within(loop, ast.Name, ast.Attribute) if text_of(node) == text_of(target)]
     return len(uses) == 1 and not any(
-        isinstance(node, (ast.If, ast.With)) for node in file.parents_of(call) if file.inside(node, loop))
+        isinstance(node, (ast.If, ast.With)) for node in file.parents_of(call) if file.is_inside(node, loop))
 
 
 def _calls_model(file: SourceFile, value: ast.expr | None) -> bool:
@@ -238,7 +238,7 @@ def _find_hooks_in_loops(file: SourceFile) -> Iterator[Finding]:
         targets = {name for loop in loops if isinstance(loop, ast.For) for name in names_in(loop.target)}
         assignments = [binding.node for name in file.within(call.func, ast.Name)
                        for binding in file.bindings(name)]
-        if root_name(call.func) in targets or any(file.inside(node, loops[0]) for node in assignments):
+        if root_name(call.func) in targets or any(file.is_inside(node, loops[0]) for node in assignments):
             continue
         if text_of(loops[0].iter).startswith("range("):
             yield file.finding(

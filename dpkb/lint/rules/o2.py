@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dpkb.lint import library_names
 from dpkb.lint.finding import Certainty, Finding
-from dpkb.lint.gradients import without_gradients
+from dpkb.lint.gradients import is_without_gradients
 from dpkb.lint.models import nn_module_classes
 from dpkb.lint.nodes import text_of
 from dpkb.lint.source_file import SourceFile
@@ -35,7 +35,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
 def _find_replaced_layers(file: SourceFile, statement: ast.Assign, model: str) -> Iterator[Finding]:
     """model.fc = nn.Linear(...) in the block, after the statement that creates the optimizer."""
     optimizer = text_of(statement.targets[0])
-    _, following = file.around(statement)
+    _, following = file.statements_around(statement)
     if any(file.mentions(later, "add_param_group") for later in following):
         return
     for later in following:
@@ -81,7 +81,7 @@ def _is_temporary(file: SourceFile, call: ast.Call) -> bool:
         isinstance(target, ast.Name) and target.id not in results for target in statement.targets)
     is_called = isinstance(parent, ast.Call) and parent.func is call
     return (is_local or is_called) and not (
-        without_gradients(file, call) or file.mentions(function, "setattr")
+        is_without_gradients(file, call) or file.mentions(function, "setattr")
         or any(node.attr in _KEEPING_WORDS for node in file.within(function, ast.Attribute))
         or any(keyword.arg == "requires_grad" for keyword in call.keywords))
 

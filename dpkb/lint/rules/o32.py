@@ -119,7 +119,7 @@ def _place_of_training(file: SourceFile, loop: ast.For, block: list[ast.stmt]) -
         return _place_of_step(file, loop) if block is loop.body else 0
     blocks = [step.block for step in training_steps(file) if step.block is not loop]
     for place, statement in enumerate(block):
-        if any(file.inside(inner, statement) for inner in blocks) or any(
+        if any(file.is_inside(inner, statement) for inner in blocks) or any(
                 _trains_an_epoch(call) for call in file.within(statement, ast.Call)):
             return place
     return 0
@@ -149,7 +149,7 @@ def _place_of_step(file: SourceFile, loop: ast.For) -> int:
     return next((
         place for place, statement in enumerate(loop.body)
         if any("optim" in text_of(receiver(call)).lower() and not _is_scheduler(file, call)
-               and any(file.inside(other, loop) for other in file.method_calls("backward"))
+               and any(file.is_inside(other, loop) for other in file.method_calls("backward"))
                for call in file.within(statement, ast.Call)
                if isinstance(call.func, ast.Attribute) and call.func.attr == "step")), 0)
 

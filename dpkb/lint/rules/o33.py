@@ -40,11 +40,11 @@ def _remainder_test(file: SourceFile, call: ast.Call, block: ast.AST) -> ast.exp
     """The condition around a call that has a remainder, such as (step + 1) % n == 0."""
     for test, in_body in file.guards(call):
         if (
-            file.inside(test, block) and in_body
+            file.is_inside(test, block) and in_body
             and any(isinstance(node, ast.Mod) for node in ast.walk(test.test))):
             return test.test
     return None
 
 
 def _has_guard(file: SourceFile, call: ast.Call, block: ast.AST) -> bool:
-    return any(file.inside(test, block) for test, _ in file.guards(call))
+    return any(file.is_inside(test, block) for test, _ in file.guards(call))

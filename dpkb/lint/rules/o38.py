@@ -95,7 +95,7 @@ def _steps_older_optimizer(file: SourceFile, call: ast.Call, block: ast.AST) -> 
     is_optimizer = file.is_a(optimizer, library_names.OPTIMIZER) or (
         _OPTIMIZER_NAME.search(text_of(optimizer)))
     return bool(is_optimizer) and not any(
-        isinstance(origin, ast.Call) and file.inside(origin, block) for origin in file.origins(optimizer))
+        isinstance(origin, ast.Call) and file.is_inside(origin, block) for origin in file.origins(optimizer))
 
 
 def _optimizer_of(call: ast.Call) -> ast.expr | None:

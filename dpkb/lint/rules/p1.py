@@ -70,7 +70,7 @@ def _functions_that_step(file: SourceFile) -> Iterator[TrainingStep]:
     for call in file.method_calls("step"):
         function = file.function_of(call)
         if function is not None and _is_scaler(file, call) and call.args and not any(
-                file.inside(training.backward, function) for training in training_steps(file)):
+                file.is_inside(training.backward, function) for training in training_steps(file)):
             yield TrainingStep(file, function, call)
 
 
@@ -107,7 +107,7 @@ def _is_without_scaler(file: SourceFile, training: TrainingStep, call: ast.Call)
     for test, in_body in file.guards(call):
         own, other = (test.body, test.orelse) if in_body else (test.orelse, test.body)
         in_own, in_other = (
-            any(file.inside(item, statement) for item in scaled for statement in block)
+            any(file.is_inside(item, statement) for item in scaled for statement in block)
             for block in (own, other))
         if in_other and not in_own:
             return True

@@ -39,7 +39,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
                     "trains float16 weights: small gradients become 0, and large activations become inf",
                     "keep the model in float32, and run the forward under torch.autocast with a GradScaler")
     for call in file.calls_of("torch.autocast"):
-        if any(file.inside(call, step.block) for step in steps) and _is_float16(file, call):
+        if any(file.is_inside(call, step.block) for step in steps) and _is_float16(file, call):
             yield file.finding(
                 "P2", call, Certainty.LIKELY,
                 "float16 autocast without a GradScaler: gradients below 6e-8 become 0",

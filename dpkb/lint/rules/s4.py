@@ -84,7 +84,7 @@ def _find_in_loop(file: SourceFile, loop: ast.For, size: str) -> Iterator[Findin
             output = [origin for origin in file.origins(call.args[0]) if isinstance(origin, ast.Call)]
             if any(items & {root_name(item) for item in _first_call(origin).args} for origin in output):
                 labels = [origin for origin in file.origins(call.args[1])
-                          if isinstance(origin, ast.Call) and file.inside(origin, loop)]
+                          if isinstance(origin, ast.Call) and file.is_inside(origin, loop)]
                 for label in labels:
                     if called_name(label) in _CREATION_FUNCTIONS and (
                             text_of(next(iter(_sizes(label)), None)) == size):

@@ -20,7 +20,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
             continue
         if call.func.attr == "to" and not call.args and not call.keywords:  # type: ignore[attr-defined]
             continue
-        _, following = file.around(file.statement_of(call))
+        _, following = file.statements_around(file.statement_of(call))
         name, replaced = text_of(model), None
         for later in following:
             if replaced is not None and _moves_again(file, later, name):

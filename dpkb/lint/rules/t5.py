@@ -63,11 +63,11 @@ def _find_first_batches(file: SourceFile) -> Iterator[Finding]:
                 and text_of(inner.func) == "iter" and inner.args):
             continue
         loader, loops = loader_of(file, inner.args[0]), file.loops_around(call)
-        around = [node for node in file.parents_of(call) if loops and file.inside(node, loops[0])]
+        around = [node for node in file.parents_of(call) if loops and file.is_inside(node, loops[0])]
         if (
             loader is not None and loader.may_have_workers and loops and not _epoch_loops_around(file, call)
             and not any(isinstance(node, (ast.If, ast.Try)) for node in around)
-            and not file.inside(loader.call, loops[0])):
+            and not file.is_inside(loader.call, loops[0])):
             yield file.finding(
                 "T5", call, Certainty.LIKELY,
                 f"`{text_of(call)}` starts the workers again for each batch, and discards what they read "

@@ -14,10 +14,10 @@ from dpkb.lint.gradients import (
     NO_GRAD,
     graph_is_dropped,
     has_gradients,
+    is_without_gradients,
     requires_gradients,
     switches_gradients_off,
     wants_gradients,
-    without_gradients,
 )
 from dpkb.lint.models import first_model_call, model_run_by, runs_of
 from dpkb.lint.nodes import Function, argument, as_constant, names_in, receiver, text_of
@@ -125,9 +125,9 @@ def _runs_after_eval(file: SourceFile, known: list[ast.Call]) -> Iterator[tuple[
             call = next((
                 call for call in runs_of(file, loop, name)
                 if has_gradients(file, call) and call.lineno > switch.lineno
-                and any(file.inside(call, statement) for statement in region)
+                and any(file.is_inside(call, statement) for statement in region)
                 and (unused or graph_is_dropped(file, loop, call, strict=False))), None)
-            if call is None or any(file.inside(call, loop) for call in known) or _is_frozen(
+            if call is None or any(file.is_inside(call, loop) for call in known) or _is_frozen(
                     file, name) or _switches_off(file, call, name):
                 continue
             yield call, f"the loop over `{text_of(loop.iter)}`"
@@ -189,7 +189,7 @@ def _is_program(file: SourceFile) -> bool:
 
 def _statements_until_train(file: SourceFile, switch: ast.Call, name: str) -> list[ast.stmt]:
     """The statements of the block after model.eval(), up to a model.train()."""
-    _, later = file.around(file.statement_of(switch))
+    _, later = file.statements_around(file.statement_of(switch))
     return list(itertools.takewhile(
         lambda item: all(model != name for model, _ in mode_calls(file, item, "train")), later))
 
@@ -222,7 +222,7 @@ def _is_called_by_training(file: SourceFile, function: Function) -> bool:
 def _is_called_without_gradients(file: SourceFile, function: Function) -> bool:
     """Whether one of the callers of a function in this file is under no_grad()."""
     calls = [call for call in file.calls if text_of(call.func).split(".")[-1] == function.name]
-    return any(without_gradients(file, call) for call in calls)
+    return any(is_without_gradients(file, call) for call in calls)
 
 
 def find_inference_with_gradients(file: SourceFile) -> Iterator[Finding]:
@@ -273,11 +273,11 @@ def _unused_graph_finding(file: SourceFile, call: ast.Call) -> Finding:
 def find_evaluating_calls_with_gradients(file: SourceFile) -> Iterator[Finding]:
     """model.eval(), and then a call of a function on validation data, with gradients."""
     for block in file.blocks:
-        evals = [item for item in mode_calls(file, block, "eval") if file.directly_in(item[1], block)]
+        evals = [item for item in mode_calls(file, block, "eval") if file.is_directly_in(item[1], block)]
         for name, switch in evals:
             for later in _statements_until_train(file, switch, name):
                 call = next((call for call in file.within(later, ast.Call)
-                             if _is_evaluation_of(call, name) and not without_gradients(file, call)), None)
+                             if _is_evaluation_of(call, name) and not is_without_gradients(file, call)), None)
                 function = file.function_named(call.func) if call else None
                 if call is not None and function is not None and _builds_graphs(file, call, function, name):
                     yield file.finding(

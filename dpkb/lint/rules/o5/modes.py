@@ -18,9 +18,9 @@ from dpkb.lint.gradients import (
     graph_is_dropped,
     has_gradients,
     is_no_grad_block,
+    is_without_gradients,
     switches_gradients_off,
     wants_gradients,
-    without_gradients,
 )
 from dpkb.lint.models import class_may_be_nn_module, first_model_call, model_run_by, runs_of
 from dpkb.lint.nodes import FUNCTIONS, Function, argument, as_constant, receiver, text_of
@@ -39,14 +39,14 @@ def find_train_in_evaluation(file: SourceFile) -> Iterator[Finding]:
     """model.train() under no_grad(), in a function that has called model.eval()."""
     for call in file.method_calls("train"):
         function, model = file.function_of(call), text_of(receiver(call))
-        if call.args or call.keywords or function is None or not without_gradients(file, call):
+        if call.args or call.keywords or function is None or not is_without_gradients(file, call):
             continue
-        loops = [loop for loop in file.loops_around(call) if without_gradients(file, loop)]
+        loops = [loop for loop in file.loops_around(call) if is_without_gradients(file, loop)]
         if not loops or not any(
                 text_of(inner.func) == model and inner.lineno > call.lineno
                 for inner in file.within(loops[0], ast.Call)):
             continue
-        if any(text_of(receiver(other)) == model and other.lineno < call.lineno and file.inside(
+        if any(text_of(receiver(other)) == model and other.lineno < call.lineno and file.is_inside(
                 other, function) for other in file.method_calls("eval")):
             yield file.finding(
                 "O5", call, Certainty.LIKELY,
@@ -65,7 +65,7 @@ def find_validation_without_eval(file: SourceFile) -> Iterator[Finding]:
     seen: list[ast.AST] = []
     for node, place in _evaluations(file):
         model = model_run_by(file, node)
-        if model is None or any(file.inside(node, other) for other in seen):
+        if model is None or any(file.is_inside(node, other) for other in seen):
             continue
         if not may_depend_on_mode(file, model):
             continue
@@ -86,9 +86,9 @@ def _evaluations(file: SourceFile) -> Iterator[tuple[ast.AST, ast.AST]]:
     trains = [step.block for step in training_steps(file)]
     for loop in file.nodes(ast.For):
         if not _is_in_model(file, loop) and is_training_name(text_of(loop.iter)) is False and not any(
-            file.inside(loop, block) or file.inside(block, loop) for block in trains):
+            file.is_inside(loop, block) or file.is_inside(block, loop) for block in trains):
             around = file.enclosing(loop, ast.With)
-            is_under_no_grad = around and without_gradients(file, loop) and is_no_grad_block(around)
+            is_under_no_grad = around and is_without_gradients(file, loop) and is_no_grad_block(around)
             yield loop, around if around and is_under_no_grad else loop
 
 
@@ -156,7 +156,7 @@ def find_evaluation_while_training(file: SourceFile) -> Iterator[Finding]:
             continue
         model = model_run_by(file, function, through=False) or _parameter_run_by(file, function)
         calls = [call for call in file.calls if file.function_named(call.func) is function
-                 and not file.inside(call, function)]
+                 and not file.is_inside(call, function)]
         callers = [file.block_of(call) for call in calls]
         if model is None or not calls or not all(
                 _trains(file, caller) and not _may_switch(file, caller) for caller in callers):
@@ -296,14 +296,14 @@ def _leaves(file: SourceFile, place: ast.AST, loop: ast.AST) -> bool:
         if node is loop:
             return False
         if any(isinstance(statement, (ast.Break, ast.Return, ast.Raise)) or "exit(" in text_of(statement)
-               for statement in [node, *file.around(node)[1]]):
+               for statement in [node, *file.statements_around(node)[1]]):
             return True
     return False
 
 
 def _place_in_loop(file: SourceFile, call: ast.Call, loop: ast.AST) -> ast.AST | None:
     """The place in a loop at which a call happens: the call itself, or a call of its function."""
-    if file.inside(call, loop):
+    if file.is_inside(call, loop):
         return call
     function = file.function_of(call)
     if function is None:
