@@ -6,11 +6,11 @@ import ast
 import re
 
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.detect_tests import is_test_function
 from dpkb.lint.gradients import NO_GRAD
 from dpkb.lint.models import nn_module_classes
 from dpkb.lint.nodes import Function, argument, receiver, root, text_of
 from dpkb.lint.phase_names import is_training_name
+from dpkb.lint.program_tests import is_test_function
 from dpkb.lint.source_file import SourceFile
 
 # Layers and functions that depend on the mode: how their names in torch.nn and torch.nn.functional begin.

@@ -5,11 +5,11 @@ import re
 from collections.abc import Iterator
 
 from dpkb.lint import library_names
-from dpkb.lint.detect_tests import is_test_file
 from dpkb.lint.edits import remove_attribute
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import is_without_gradients
 from dpkb.lint.nodes import last_name, receiver, text_of
+from dpkb.lint.program_tests import is_test_file
 from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import training_steps
 

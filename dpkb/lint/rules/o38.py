@@ -5,10 +5,10 @@ import re
 from collections.abc import Iterator
 
 from dpkb.lint import library_names
-from dpkb.lint.detect_tests import is_test_file
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.models import is_nn_module
 from dpkb.lint.nodes import FUNCTIONS, receiver, text_of
+from dpkb.lint.program_tests import is_test_file
 from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import TrainingStep, training_steps
 

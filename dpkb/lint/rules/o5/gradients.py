@@ -7,7 +7,6 @@ import itertools
 import re
 from collections.abc import Iterator
 
-from dpkb.lint.detect_tests import is_test_file, is_test_function
 from dpkb.lint.evaluation import mode_calls
 from dpkb.lint.finding import Certainty, Finding
 from dpkb.lint.gradients import (
@@ -22,6 +21,7 @@ from dpkb.lint.gradients import (
 from dpkb.lint.models import first_model_call, model_run_by, runs_of
 from dpkb.lint.nodes import Function, argument, as_constant, names_in, receiver, text_of
 from dpkb.lint.phase_names import is_training_name
+from dpkb.lint.program_tests import is_test_file, is_test_function
 from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import training_steps
 

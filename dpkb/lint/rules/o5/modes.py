@@ -4,7 +4,6 @@ import ast
 from collections.abc import Iterator
 
 from dpkb.lint.classes import ClassInfo
-from dpkb.lint.detect_tests import is_test_file, is_test_function
 from dpkb.lint.evaluation import (
     evaluates,
     has_mode_layers,
@@ -25,6 +24,7 @@ from dpkb.lint.gradients import (
 from dpkb.lint.models import class_may_be_nn_module, first_model_call, model_run_by, runs_of
 from dpkb.lint.nodes import FUNCTIONS, Function, argument, as_constant, receiver, text_of
 from dpkb.lint.phase_names import is_training_name
+from dpkb.lint.program_tests import is_test_file, is_test_function
 from dpkb.lint.source_file import SourceFile
 from dpkb.lint.training_steps import TrainingStep, training_steps
 

@@ -1,4 +1,4 @@
-"""Finds out which code is a test: a test may run a model for one step, or in the wrong mode, on purpose."""
+"""The tests of a program: a test may run a model for one step, or in the wrong mode, on purpose."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 import pytest
 from support.lint_file import file_of
 
-from dpkb.lint.detect_tests import is_test_file, is_test_function
+from dpkb.lint.program_tests import is_test_file, is_test_function
 
 
 @pytest.mark.parametrize(("name", "expected"), [
