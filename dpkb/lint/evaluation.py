@@ -41,9 +41,10 @@ def may_depend_on_mode(file: SourceFile, model: ast.expr) -> bool:
     classes = [kind for kind in kinds if isinstance(kind, ClassInfo)]
     if classes:
         return any(has_mode_layers(kind.file) for kind in classes)
-    return not any(
+    is_single_layer = any(
         kind.startswith("torch.nn.") and not kind.endswith("DataParallel")
-        for kind in kinds if isinstance(kind, str)) and not next(nn_module_classes(file), None) is not None
+        for kind in kinds if isinstance(kind, str))
+    return not is_single_layer and next(nn_module_classes(file), None) is None
 
 
 def mode_calls(file: SourceFile, tree: ast.AST, switch: str) -> list[tuple[str, ast.Call]]:
