@@ -50,7 +50,7 @@ def _summary(result: LintResult, selection: Selection) -> str:
     files = count_of(result.files, "file")
     silenced = f"; {result.silenced} silenced by comments" if result.silenced else ""
     if not result.findings:
-        hints = "" if selection.hints else "; --hints shows more"
+        hints = "" if selection.hints else "; --hints also looks for hints"
         return f"nothing found in {files}{silenced}{hints}"
     ids = sorted({finding.id for finding in result.findings})
     where = len({finding.file for finding in result.findings})

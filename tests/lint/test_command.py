@@ -27,7 +27,7 @@ def test_a_finding_has_its_place_its_line_and_a_fix(dpkb_in_process, project):
 
 def test_nothing_found_is_yes(dpkb_in_process, project):
     done = dpkb_in_process("lint", "right.py", cwd=project)
-    assert (done.returncode, done.stdout) == (0, "nothing found in 1 file; --hints shows more\n")
+    assert (done.returncode, done.stdout) == (0, "nothing found in 1 file; --hints also looks for hints\n")
 
 
 @pytest.mark.parametrize(("options", "output"), [
