@@ -21,17 +21,17 @@ _SAME_VALUES = (
     "float", "to", "cuda", "cpu", "clone", "detach")
 
 
-def final_layer(file: SourceFile, node: ast.expr, kind: str, steps: int = 4) -> LayerSite | None:
+def final_layer(file: SourceFile, node: ast.expr, kind: str, max_depth: int = 4) -> LayerSite | None:
     """The layer of this kind that each origin of an expression ends in; None if one of them does not."""
     origins = file.origins(node)
-    if not origins or steps == 0:
+    if not origins or max_depth == 0:
         return None
-    places = [_layer_of_call(file, origin, kind, steps) for origin in origins]
+    places = [_layer_of_call(file, origin, kind, max_depth) for origin in origins]
     return places[0] if all(places) else None
 
 
 def final_layer_of_item(file: SourceFile, node: ast.expr, kind: str) -> LayerSite | None:
-    """The same for a name that gets one item of a tuple, as in `validity, label = model(x)`."""
+    """The final layer of a name that gets one item of a tuple, as in `validity, label = model(x)`."""
     for binding in file.bindings(node) if isinstance(node, ast.Name) else []:
         if isinstance(binding.value, ast.Call) and binding.index is not None:
             owner, function = _function_of(file, binding.value)
@@ -41,12 +41,12 @@ def final_layer_of_item(file: SourceFile, node: ast.expr, kind: str) -> LayerSit
     return None
 
 
-def _layer_of_call(file: SourceFile, node: ast.expr, kind: str, steps: int) -> LayerSite | None:
+def _layer_of_call(file: SourceFile, node: ast.expr, kind: str, max_depth: int) -> LayerSite | None:
     if not isinstance(node, ast.Call):
         return None
     owner, defined = _function_of(file, node)
     if defined is not None:
-        return _layer_returned_by(owner, defined, kind, steps)
+        return _layer_returned_by(owner, defined, kind, max_depth)
     callee, function = file.callee(node), node.func
     if callee in _CALLS[kind] or _LAYERS[kind] in file.types(function):
         return file, node
@@ -56,7 +56,7 @@ def _layer_of_call(file: SourceFile, node: ast.expr, kind: str, steps: int) -> L
         if function.attr == kind:
             return file, node
         if function.attr in _SAME_VALUES:
-            return final_layer(file, function.value, kind, steps - 1)
+            return final_layer(file, function.value, kind, max_depth - 1)
         if function.attr == "forward":
             function = function.value
     if "torch.nn.Sequential" in file.types(function):
@@ -86,7 +86,7 @@ def _is_log_softmax(file: SourceFile, node: ast.expr) -> bool:
 
 
 def _layer_returned_by(
-        file: SourceFile, function: Function, kind: str, steps: int,
+        file: SourceFile, function: Function, kind: str, max_depth: int,
         index: int | None = None) -> LayerSite | None:
     """The layer that computes what a function with one return statement returns, or one item of it."""
     returns = [
@@ -99,7 +99,7 @@ def _layer_returned_by(
         if not isinstance(value, ast.Tuple) or index >= len(value.elts):
             return None
         value = value.elts[index]
-    return final_layer(file, _last_assignment(file, value), kind, steps - 1)
+    return final_layer(file, _last_assignment(file, value), kind, max_depth - 1)
 
 
 def _last_assignment(file: SourceFile, node: ast.expr) -> ast.expr:

@@ -9,7 +9,7 @@ from dpkb.model import Certainty as Certainty  # for the rules
 
 @dataclass(frozen=True)
 class Edit:
-    """A piece of text in place of another. Lines count from 1, columns from 0 in bytes, as in `ast`.
+    """A text that replaces a range of the source. Lines count from 1, columns from 0 in bytes, as in `ast`.
 
     utf16_columns: the columns of start and end in UTF-16 units, as SARIF counts them. The finding sets them.
     """

@@ -27,7 +27,7 @@ from dpkb.lint.parsed_code import encoding_of
 if TYPE_CHECKING:
     from dpkb.lint.run import LintResult
 
-# Of corrections that overlap only the first is applied: the others need another round.
+# Only the first of several overlapping corrections is applied in a round, so more rounds may be needed.
 _MAX_ROUNDS = 5
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 

@@ -1,4 +1,4 @@
-"""Where gradients are on: what switches them off, what needs them, and what only reads a result."""
+"""Whether gradients are on for some code, and whether the code needs them or only reads a result."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def is_no_grad_block(node: ast.With) -> bool:
 
 
 def has_gradients(file: SourceFile, call: ast.Call, seen: frozenset[str] = frozenset()) -> bool:
-    """Whether gradients are on for a call: in its function, and in all that call this function in the file.
+    """Whether gradients are on for a call: in its function, and in all functions of the file that call it.
 
     seen: the names of the functions on the way to this call, so that recursive functions end the search.
     """

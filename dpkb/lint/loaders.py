@@ -136,16 +136,16 @@ def datasets(file: SourceFile) -> Iterator[ClassInfo]:
             yield info
 
 
-def _dataset_types(file: SourceFile, node: ast.expr | None, steps: int = 4) -> Iterator[str | ClassInfo]:
+def _dataset_types(file: SourceFile, node: ast.expr | None, max_depth: int = 4) -> Iterator[str | ClassInfo]:
     yield from file.types(node)
-    if steps:
+    if max_depth:
         for origin in file.origins(node):
             if isinstance(origin, ast.Call) and file.callee(origin) in (
                 "torch.utils.data.Subset", "torch.utils.data.random_split", "torch.utils.data.ConcatDataset"):
                 inner = origin.args[0] if origin.args else None
                 items = inner.elts if isinstance(inner, (ast.List, ast.Tuple)) else [inner]
                 for item in items:
-                    yield from _dataset_types(file, item, steps - 1)
+                    yield from _dataset_types(file, item, max_depth - 1)
 
 
 def _value_in_dict(node: ast.expr, name: str) -> ast.expr | None:

@@ -59,27 +59,27 @@ def runs_of(file: SourceFile, tree: ast.AST, model: str) -> list[ast.Call]:
             and text_of(call.func.value) == model)]
 
 
-def model_run_by(file: SourceFile, tree: ast.AST, through: bool = True) -> ast.expr | None:
-    """The model that a function or loop runs. through: also in the functions of this file that it calls."""
-    call = first_model_call(file, tree, through)
+def model_run_by(file: SourceFile, tree: ast.AST, into_helpers: bool = True) -> ast.expr | None:
+    """The model that a function or loop runs. into_helpers: also in functions of the file that it calls."""
+    call = first_model_call(file, tree, into_helpers)
     if call is None:
         return None
     if looks_like_model(file, call.func):
         is_forward = isinstance(call.func, ast.Attribute) and call.func.attr == "forward"
         return receiver(call) if is_forward else call.func
     helper = file.function_named(call.func)
-    return _model_argument(file, call) or (model_run_by(file, helper, through=False) if helper else None)
+    return _model_argument(file, call) or (model_run_by(file, helper, into_helpers=False) if helper else None)
 
 
-def first_model_call(file: SourceFile, tree: ast.AST, through: bool = True) -> ast.Call | None:
-    """The first call in a tree that runs a model. through: or that calls a function of the file that does."""
+def first_model_call(file: SourceFile, tree: ast.AST, into_helpers: bool = True) -> ast.Call | None:
+    """The first call in a tree that runs a model. into_helpers: or a function of the file that runs one."""
     calls = file.within(tree, ast.Call)
     for call in calls:
         if looks_like_model(file, call.func) or _model_argument(file, call):
             return call
     return next((
-        call for call in calls if through and (helper := file.function_named(call.func)) is not None
-        and first_model_call(file, helper, through=False)), None)
+        call for call in calls if into_helpers and (helper := file.function_named(call.func)) is not None
+        and first_model_call(file, helper, into_helpers=False)), None)
 
 
 def may_have_batch_norm(file: SourceFile, model: ast.expr | None) -> bool:

@@ -1,4 +1,4 @@
-"""Helpers for single syntax nodes, which need nothing of the file around them."""
+"""Helpers for single syntax nodes. They do not need the file around a node."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def argument(call: ast.Call, name: str, position: int | None = None) -> ast.expr | None:
-    """The argument of a call, by keyword or position; None where it is not there."""
+    """The argument of a call, by keyword or position; None if it is not given."""
     for keyword in call.keywords:
         if keyword.arg == name:
             return keyword.value

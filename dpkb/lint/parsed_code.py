@@ -11,7 +11,7 @@ import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
-# A larger file is generated: nobody will correct it by hand.
+# A larger file is probably generated, and nobody corrects it by hand.
 MAX_BYTES = 4_000_000
 # In code for Python 3.6 and older, `async` may be the name of an argument.
 _ASYNC_ARGUMENT = re.compile(r"\basync(?=\s*=[^=])")
@@ -84,11 +84,11 @@ def _parse(text: str) -> ast.Module:
 def _tree(text: str) -> ast.Module:
     """The parsed text, also of code for Python 3.6 and older that passes `async=True`."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # invalid escapes in strings are not this tool's concern
+        warnings.simplefilter("ignore")  # about invalid escapes in strings
         try:
             return ast.parse(text)
         except SyntaxError:
-            # Of the same length, so that every node keeps its place.
+            # The other name is as long, so that every node keeps its place.
             older = _ASYNC_ARGUMENT.sub("asynC", text)
             if older == text:
                 raise

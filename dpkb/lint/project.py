@@ -14,7 +14,7 @@ _LIBRARIES = {
     "torch", "torchvision", "torchaudio", "numpy", "transformers", "lightning", "pytorch_lightning", "timm",
     "os", "sys", "typing", "collections", "math", "random"}
 
-# More parsed files are dropped: thousands do not fit into memory.
+# At most this many parsed files are kept: thousands do not fit into memory.
 _MAX_PARSED_FILES = 300
 
 
@@ -52,10 +52,13 @@ class Project:
         if file is not None:
             file.release()
 
-    def imported_class(self, dotted: str, importer: str, steps: int = 3) -> ClassInfo | None:
-        """The class of the linted files that the file `importer` calls `package.module.Class`."""
+    def imported_class(self, dotted: str, importer: str, max_depth: int = 3) -> ClassInfo | None:
+        """The class of the linted files that the file `importer` calls `package.module.Class`.
+
+        max_depth: how many files to follow that import the class from another file.
+        """
         *package, name = dotted.split(".")
-        if not package or package[0] in _LIBRARIES or steps == 0:
+        if not package or package[0] in _LIBRARIES or max_depth == 0:
             return None
         for path in self._files_of(package, importer):
             try:
@@ -66,8 +69,8 @@ class Project:
                 continue
             if name in file.classes:
                 return file.classes[name]
-            if name in file.imports:  # imported there only to be imported from there, as in __init__.py
-                return self.imported_class(file.imports[name], str(path), steps - 1)
+            if name in file.imports:  # imported to be exported again, as in __init__.py
+                return self.imported_class(file.imports[name], str(path), max_depth - 1)
         return None
 
     def _files_of(self, package: list[str], importer: str) -> list[Path]:

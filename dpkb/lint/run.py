@@ -24,7 +24,7 @@ _SUFFIXES = (".py", ".ipynb")
 _SKIPPED_FOLDERS = {"__pycache__", "node_modules", "site-packages", "build", "dist"}
 # The files by which a virtual environment and an environment of conda are recognised.
 _ENVIRONMENT_MARKS = ("pyvenv.cfg", "conda-meta")
-# With fewer files for each process, starting it takes longer than it saves.
+# With fewer files for each process, the start of a process takes longer than it saves.
 _MIN_FILES_PER_PROCESS = 60
 
 

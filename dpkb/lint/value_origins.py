@@ -16,7 +16,7 @@ from dpkb.lint.scopes import Binding
 if TYPE_CHECKING:
     from dpkb.lint.project import Project
 
-# More origins than this are not followed: such a name may be anything.
+# At most this many origins of a value are kept: a name with more may be anything.
 _MAX_ORIGINS = 12
 # Functions that return an object of their argument's class.
 _SAME_CLASS = (

@@ -45,7 +45,7 @@ def test_a_call_through_a_function_counts_where_it_is_asked_for():
     file = file_of("def step(x):\n    return model(x)\ndef train():\n    step(x)")
     train = file.functions[1]
     assert text_of(models.first_model_call(file, train)) == "step(x)"
-    assert models.first_model_call(file, train, through=False) is None
+    assert models.first_model_call(file, train, into_helpers=False) is None
 
 
 def test_a_module_also_where_its_base_is_not_known():

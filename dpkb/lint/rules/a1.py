@@ -108,7 +108,7 @@ def _new_tensor(file: SourceFile, statement: ast.stmt) -> Edit | None:
 
 
 def _is_split_output(file: SourceFile, value: ast.expr) -> bool:
-    """Whether a value is the output of a layer in parts: x.chunk(3, -1), where x = self.layer(...)."""
+    """Whether a value is the split output of a layer: x.chunk(3, -1), where x = self.layer(...)."""
     if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
         return False
     callee = file.callee(value)

@@ -35,16 +35,18 @@ def _models_by_optimizer(file: SourceFile) -> dict[ast.expr, set[str]]:
 
 
 class _StepOrder:
-    """Follows the statements of a training step: which models computed each name, and which stepped since."""
+    """Follows a training step: which models computed each value, and when an optimizer updated each model."""
 
     def __init__(self, file: SourceFile, models_by_optimizer: dict[ast.expr, set[str]]) -> None:
         self.file = file
         self.models_by_optimizer = models_by_optimizer
         self.models = set().union(*models_by_optimizer.values())
-        # Name -> the models that computed it, each with the first line. Model -> the line of its last step.
-        self.computed: dict[str, dict[str, int]] = {}
-        self.stepped: dict[str, int] = {}
-        self.assigned: dict[str, ast.stmt] = {}
+        # Name of a value -> the models that computed it, each with the line of its call.
+        self.models_by_name: dict[str, dict[str, int]] = {}
+        # Model -> the line of the last step of its optimizer.
+        self.last_steps: dict[str, int] = {}
+        # Name of a value -> the statement that assigned it.
+        self.assignments: dict[str, ast.stmt] = {}
 
     def follow(self, block: list[ast.stmt]) -> Iterator[Finding]:
         """The findings in the statements of a block, and of the blocks inside it."""
@@ -59,25 +61,26 @@ class _StepOrder:
                 yield from self._follow_branches(statement)
 
     def _follow_branches(self, statement: ast.If) -> Iterator[Finding]:
-        before = dict(self.computed), dict(self.stepped)
+        before = dict(self.models_by_name), dict(self.last_steps)
         yield from self.follow(statement.body)
-        after = self.computed, self.stepped
-        self.computed, self.stepped = before
+        after = self.models_by_name, self.last_steps
+        self.models_by_name, self.last_steps = before
         yield from self.follow(statement.orelse)
         # Either branch may have run, so values that only one of them computed again are unknown.
-        self.computed = {name: lines for name, lines in self.computed.items() if after[0].get(name) == lines}
-        self.stepped = after[1] | self.stepped
+        self.models_by_name = {
+            name: lines for name, lines in self.models_by_name.items() if after[0].get(name) == lines}
+        self.last_steps = after[1] | self.last_steps
 
     def _note_assignment(self, statement: ast.Assign) -> None:
         lines = dict.fromkeys(self._models_run_by(statement.value), statement.lineno)
         for name in _names_read_by(statement.value):
-            for model, line in self.computed.get(name, {}).items():
+            for model, line in self.models_by_name.get(name, {}).items():
                 lines[model] = min(line, lines.get(model, line))
         for target in statement.targets:
             for item in target.elts if isinstance(target, ast.Tuple) else [target]:
                 if isinstance(item, (ast.Name, ast.Attribute)):
-                    self.computed[text_of(item)] = lines
-                    self.assigned[text_of(item)] = statement
+                    self.models_by_name[text_of(item)] = lines
+                    self.assignments[text_of(item)] = statement
 
     def _follow_call(self, statement: ast.stmt, call: ast.Call) -> Iterator[Finding]:
         owner = receiver(call)
@@ -86,15 +89,15 @@ class _StepOrder:
         if call.func.attr == "step":
             for origin in self.file.origins(owner):
                 models = self.models_by_optimizer.get(origin, ())
-                self.stepped.update(dict.fromkeys(models, statement.lineno))
+                self.last_steps.update(dict.fromkeys(models, statement.lineno))
         loss = text_of(owner)
-        if call.func.attr == "backward" and loss in self.computed:
-            old = [model for model, line in sorted(self.computed[loss].items())
-                   if self.stepped.get(model, 0) > line]
+        if call.func.attr == "backward" and loss in self.models_by_name:
+            old = [model for model, line in sorted(self.models_by_name[loss].items())
+                   if self.last_steps.get(model, 0) > line]
             if old:
-                late = self.assigned[loss].lineno > self.stepped[old[0]]
+                late = self.assignments[loss].lineno > self.last_steps[old[0]]
                 yield self.file.finding(
-                    "A2", self.assigned[loss] if late else statement, Certainty.LIKELY,
+                    "A2", self.assignments[loss] if late else statement, Certainty.LIKELY,
                     f"`{loss}.backward()` needs the weights of `{old[0]}` from before its optimizer step",
                     f"call `{old[0]}` again after the step, or call detach() on its earlier output")
 

@@ -57,7 +57,7 @@ def _finding(file: SourceFile, node: ast.AST) -> Finding:
 
 
 def _saved_items(file: SourceFile, saved: ast.expr) -> dict[str, ast.expr] | None:
-    """Key -> saved value, for {...} and dict(...), with what state["epoch"] = ... adds. None if not known."""
+    """Key -> saved value, for {...} and dict(...), and for later state["epoch"] = ...; None if not known."""
     items: dict[str, ast.expr] = {}
     if isinstance(saved, ast.Dict):
         if any(key is None for key in saved.keys):

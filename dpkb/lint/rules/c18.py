@@ -34,7 +34,7 @@ def _find_removed_prefixes(file: SourceFile) -> Iterator[Finding]:
             yield file.finding(
                 "C18", call, Certainty.CERTAIN,
                 f'`{call.func.attr}("{text}")` removes these letters in any order, not the prefix: '
-                f"{_example(text)}",
+                f"{_example_of_damage(text)}",
                 f'`key[len("{text}"):] if key.startswith("{text}") else key`',
                 [_cut_prefix(call, text) if call.func.attr == "lstrip" else None])
         elif len(call.args) == 2 and as_constant(call.args[1]) == "":
@@ -56,8 +56,8 @@ def _find_ignored_results(file: SourceFile) -> Iterator[Finding]:
                 "check `missing_keys` of the result")
 
 
-def _example(prefix: str) -> str:
-    """A name that loses letters by mistake."""
+def _example_of_damage(prefix: str) -> str:
+    """A name from which lstrip() or strip() removes too much."""
     return '"model" becomes ""' if set("model") <= set(prefix) else f'"{prefix[0]}" is cut from other names'
 
 

@@ -92,7 +92,7 @@ def _reads_all_samples(file: SourceFile, loader: Loader) -> bool:
         return False
     if any(_may_divide_itself(kind) for kind in loader.dataset_types):
         return False
-    # With shuffle=True it cannot be an IterableDataset; without it only the class of the dataset tells.
+    # shuffle=True excludes an IterableDataset. Without it, the class of the dataset must exclude it.
     return loader.flag("shuffle") is True or (loader.flag("shuffle") is False and any(
         type_is_a(kind, library_names.DATASET) for kind in loader.dataset_types))
 

@@ -86,7 +86,7 @@ def _seeds_later(info: ClassInfo, name: str) -> bool:
                for key, method in info.methods.items() if key != "__init__" for node in ast.walk(method))
 
 
-def _reads(file: SourceFile, info: ClassInfo, method: Function, name: str, steps: int = 3) -> bool:
+def _reads(file: SourceFile, info: ClassInfo, method: Function, name: str, max_depth: int = 3) -> bool:
     """Whether a method uses the attribute, itself or through other methods of the class."""
     for node in file.within(method, ast.Attribute):
         attribute = self_attribute(node, method)
@@ -94,8 +94,8 @@ def _reads(file: SourceFile, info: ClassInfo, method: Function, name: str, steps
             return True
         helper = info.method(attribute) if attribute else None
         if (
-            helper is not None and helper is not method and steps
-            and _reads(file, info, helper, name, steps - 1)):
+            helper is not None and helper is not method and max_depth
+            and _reads(file, info, helper, name, max_depth - 1)):
             return True
     return False
 
@@ -137,7 +137,7 @@ def _find_constant_seeds(file: SourceFile, function: Function | ast.Lambda) -> I
     for call in file.within(function, ast.Call):
         if file.callee(call) not in _SEED_FUNCTIONS or not (seed := _seed_argument(call)):
             continue
-        words = _names_behind(file, seed)
+        words = _names_in_origins(file, seed)
         if any(fresh in word for word in words for fresh in _VARYING_SOURCES):
             continue
         parameters = {item.arg for item in file.parameters(function)} - {"self", "rank", "seed"}
@@ -158,11 +158,11 @@ def _seed_argument(call: ast.Call) -> ast.expr | None:
     return call.args[0] if call.args else argument(call, "seed")
 
 
-def _names_behind(file: SourceFile, node: ast.expr, steps: int = 3) -> set[str]:
+def _names_in_origins(file: SourceFile, node: ast.expr, max_depth: int = 3) -> set[str]:
     """The names in an expression, and in the expressions that were assigned to them."""
     words = {inner.attr for inner in ast.walk(node) if isinstance(inner, ast.Attribute)}
     for inner in ast.walk(node):
         if isinstance(inner, ast.Name):
-            origins = [origin for origin in file.origins(inner) if origin is not node] if steps else []
-            words |= {inner.id}.union(*(_names_behind(file, origin, steps - 1) for origin in origins))
+            origins = [origin for origin in file.origins(inner) if origin is not node] if max_depth else []
+            words |= {inner.id}.union(*(_names_in_origins(file, origin, max_depth - 1) for origin in origins))
     return words

@@ -85,7 +85,7 @@ def _handles_order(file: SourceFile, scope: ast.AST) -> bool:
 def _uses_of_returned_image(
     file: SourceFile, call: ast.Call, names: set[str],
 ) -> Iterator[tuple[Function | None, ast.Call, set[str]]]:
-    """Where an image goes that a function of this file reads and returns."""
+    """The calls of the function that reads and returns an image, each with the names that get the image."""
     function = file.function_of(call)
     for node in file.within(function, ast.Return) if function is not None else []:
         if node.value is call or (node.value is not None and text_of(node.value) in names):

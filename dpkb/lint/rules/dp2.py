@@ -52,7 +52,7 @@ def _reads_files(file: SourceFile, method: ast.FunctionDef | ast.AsyncFunctionDe
 
 
 def _is_random_stream(method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Whether a method has an endless loop: it draws samples, so that none comes twice."""
+    """Whether a method has an endless loop: it draws random samples, so workers need not divide them."""
     loops = (node for node in ast.walk(method) if isinstance(node, ast.While))
     ends = (ast.Break, ast.Return)
     return any(not any(isinstance(node, ends) for node in ast.walk(loop)) for loop in loops)

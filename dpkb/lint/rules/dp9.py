@@ -34,19 +34,20 @@ def check(file: SourceFile) -> Iterator[Finding]:
             )
 
 
-def _containers_filled_by(file: SourceFile, info: ClassInfo, method: Function, steps: int = 2) -> set[str]:
+def _containers_filled_by(
+    file: SourceFile, info: ClassInfo, method: Function, max_depth: int = 2) -> set[str]:
     """The dicts and lists that are empty in __init__, and in which a method stores items."""
     names = set()
     for node in file.within(method, ast.Subscript):
         name = self_attribute(node.value, method)
         if isinstance(node.ctx, ast.Store) and _is_empty_container(info, name):
             names.add(name)
-    if steps:
+    if max_depth:
         for call in file.within(method, ast.Call):
             other = (
                 info.method(self_attribute(call.func, method)) if self_attribute(call.func, method) else None)
             if other is not None and other is not method:
-                names |= _containers_filled_by(file, info, other, steps - 1)
+                names |= _containers_filled_by(file, info, other, max_depth - 1)
     return names
 
 

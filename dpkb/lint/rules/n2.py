@@ -18,7 +18,7 @@ LOOKS_FOR = "Plain tensor attributes that forward() uses, nn.Parameter(...).cuda
 
 _MOVE_METHODS = ("to", "cuda", "cpu", "half", "float", "double", "bfloat16")
 
-# Methods and attributes whose result is no tensor, or a tensor on the device of another one.
+# Methods and attributes whose result is no tensor, or is on the device of another tensor.
 _PLAIN_RESULTS = ("type_as", "tolist", "item", "shape", "size", "numel", "device", "dtype", "numpy", "dim")
 _BUILTINS = ("len", "float", "int", "print", "list", "tuple", "range", "zip", "exists", "enumerate")
 
@@ -35,7 +35,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
 
 def _find_plain_tensors(file: SourceFile, info: ClassInfo) -> Iterator[Finding]:
     if any(name in info.methods for name in ("_apply", "to", "cuda")):
-        return  # it moves its tensors itself
+        return  # the class moves its tensors itself
     registered = _registered_names(file, info)
     setters = _setup_methods(file, info)
     for name, values in info.attributes.items():
@@ -83,54 +83,55 @@ def _is_replaced_later(info: ClassInfo, name: str, setters: set[str]) -> bool:
         for method, value in info.attributes[name])
 
 
-def _creates_tensor(file: SourceFile, value: ast.expr, steps: int = 3, seen: tuple[str, ...] = ()) -> bool:
+def _creates_tensor(
+    file: SourceFile, value: ast.expr, max_depth: int = 3, seen: tuple[str, ...] = ()) -> bool:
     """Whether an expression creates a tensor: torch.zeros(...), also with arithmetic or methods around it.
 
-    steps: how many names and functions to follow. seen: the names that were followed.
+    max_depth: how many names and functions to follow. seen: the names that were followed.
     """
     if isinstance(value, ast.IfExp) and as_constant(value.orelse) is None:
         value = value.body  # torch.tensor(mean) if mean else None
     if isinstance(value, ast.Name):
-        return steps > 0 and _is_new_tensor(file, value, steps, seen)
+        return max_depth > 0 and _is_new_tensor(file, value, max_depth, seen)
     if isinstance(value, ast.Call):
-        return _call_creates_tensor(file, value, steps, seen)
+        return _call_creates_tensor(file, value, max_depth, seen)
     if isinstance(value, ast.BinOp):
         operand = value.left if not isinstance(value.left, ast.Constant) else value.right
-        return _creates_tensor(file, operand, steps, seen)
+        return _creates_tensor(file, operand, max_depth, seen)
     return isinstance(value, ast.Subscript) and _is_view(value.slice) and _creates_tensor(
-        file, value.value, steps, seen)
+        file, value.value, max_depth, seen)
 
 
-def _is_new_tensor(file: SourceFile, name: ast.Name, steps: int, seen: tuple[str, ...]) -> bool:
+def _is_new_tensor(file: SourceFile, name: ast.Name, max_depth: int, seen: tuple[str, ...]) -> bool:
     """Whether each assignment to a name creates a tensor. Assignments such as `x = x * 2` do not count."""
     if any(isinstance(binding.node, ast.arg) for binding in file.bindings(name)):
-        return False  # the name may still stand for the argument
+        return False  # the value may still be the argument
     seen = (*seen, name.id)
     origins = [origin for origin in file.origins(name) if root_name(origin) not in seen
                and not (isinstance(origin, ast.BinOp) and file.mentions(origin, name.id))]
-    return bool(origins) and all(_creates_tensor(file, item, steps - 1, seen) for item in origins)
+    return bool(origins) and all(_creates_tensor(file, item, max_depth - 1, seen) for item in origins)
 
 
-def _call_creates_tensor(file: SourceFile, call: ast.Call, steps: int, seen: tuple[str, ...]) -> bool:
+def _call_creates_tensor(file: SourceFile, call: ast.Call, max_depth: int, seen: tuple[str, ...]) -> bool:
     name = file.callee(call)
     if _fits_each_device(file, call):
         return False
     if library_names.is_subclass(name, library_names.TENSOR):
         return True
     if name == "torch.autograd.Variable" and call.args:
-        return _creates_tensor(file, call.args[0], steps, seen)
-    if steps and file.function_named(call.func) is not None:
+        return _creates_tensor(file, call.args[0], max_depth, seen)
+    if max_depth and file.function_named(call.func) is not None:
         values = file.returned_by(call)
-        return bool(values) and all(_creates_tensor(file, item, steps - 1, seen) for item in values)
+        return bool(values) and all(_creates_tensor(file, item, max_depth - 1, seen) for item in values)
     # A method: torch.arange(4).view(1, 4)
     return (
         isinstance(call.func, ast.Attribute) and not file.full_name(call.func)
         and call.func.attr not in ("item", "tolist", "numpy", "shape", "size", "to")
-        and _creates_tensor(file, call.func.value, steps, seen))
+        and _creates_tensor(file, call.func.value, max_depth, seen))
 
 
 def _fits_each_device(file: SourceFile, call: ast.Call) -> bool:
-    """Whether a tensor works with those of any device: one number, or torch.empty(0), which means "none"."""
+    """Whether a tensor works with tensors of any device: one number, or torch.empty(0) as a placeholder."""
     name = file.callee(call)
     if name in ("torch.tensor", "torch.as_tensor") and call.args:
         return _is_number(file, call.args[0])

@@ -129,7 +129,7 @@ def _is_layer_by_name(file: SourceFile, node: ast.expr) -> bool:
         and not kind.startswith(("torch.", "tensorflow.", "keras.")) for kind in kinds)
 
 
-def _is_empty(kind: str | ClassInfo, steps: int = 3) -> bool:
+def _is_empty(kind: str | ClassInfo, max_depth: int = 3) -> bool:
     """Whether a class of the linted files certainly has no parameters, buffers or layers."""
     if isinstance(kind, str):
         return _has_no_weights(kind)
@@ -147,7 +147,7 @@ def _is_empty(kind: str | ClassInfo, steps: int = 3) -> bool:
         return False
     layers = [layer for owner, value in values for layer in owner.types(value)
               if type_is_a(layer, library_names.NN_MODULE)]
-    return steps > 0 and all(_is_empty(layer, steps - 1) for layer in layers)
+    return max_depth > 0 and all(_is_empty(layer, max_depth - 1) for layer in layers)
 
 
 def _has_no_weights(kind: str | ClassInfo) -> bool:

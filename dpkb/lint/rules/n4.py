@@ -220,7 +220,7 @@ def _is_output(file: SourceFile, value: ast.expr) -> bool:
             if _are_losses(kinds):
                 return any(
                     _is_output(file, origin) for item in value.args for origin in file.origins(item))
-            # Only by the class. An object that only has eval() may be a model that is trained here.
+            # Only the class counts: an object with a call of eval() may be the model that is trained here.
             return any(type_is_a(kind, library_names.NN_MODULE) for kind in kinds)
     return False
 
@@ -280,7 +280,7 @@ def _kept_value(node: ast.AST) -> tuple[ast.expr | None, str]:
 
 
 def _value_kept_by_meter(file: SourceFile, node: ast.AST) -> tuple[ast.expr | None, str] | None:
-    """The same for meter.update(loss, n), if update() of its class adds up the loss; else None."""
+    """The kept loss in meter.update(loss, n), if update() of its class adds up the loss; else None."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or (
             node.func.attr not in ("update", "add")):
         return None
@@ -305,7 +305,7 @@ def _has_backward(calls: list[ast.Call], target: str) -> bool:
 
 
 def _is_reset_in_loop(loop: ast.AST, target: str, always: bool = False) -> bool:
-    """Whether a loop resets a sum in any iteration. always: whether it resets it in each."""
+    """Whether a loop sets a sum to its start value. always: in every iteration, not only under an if."""
     todo: list[ast.AST] = [loop]
     for node in todo:
         if (isinstance(node, ast.Assign) and any(text_of(item) == target for item in node.targets)

@@ -24,10 +24,10 @@ def check(file: SourceFile) -> Iterator[Finding]:
     for call in file.method_calls("train"):
         if call.args and as_constant(call.args[0]) is False:
             continue
-        whole = text_of(receiver(call))
+        model = text_of(receiver(call))
         for child in frozen:
-            if not (child.startswith(whole + ".") or _contains(file, call, child) or (
-                    child == whole and _has_new_head(file, frozen[child]))):
+            if not (child.startswith(model + ".") or _contains(file, call, child) or (
+                    child == model and _has_new_head(file, frozen[child]))):
                 continue
             if _has_eval_after(file, call, child) or not may_have_batch_norm(file, frozen[child]):
                 continue
@@ -35,7 +35,7 @@ def check(file: SourceFile) -> Iterator[Finding]:
                 "O18", call, Certainty.LIKELY,
                 f"puts the BatchNorm layers of the frozen `{child}` into training mode: "
                 "their statistics still change",
-                f"`{child}.eval()` after each `{whole}.train()`")
+                f"`{child}.eval()` after each `{model}.train()`")
 
 
 def _find_in_lightning(file: SourceFile, frozen: dict[str, ast.expr]) -> Iterator[Finding]:
@@ -83,7 +83,7 @@ def _has_new_head(file: SourceFile, model: ast.expr) -> bool:
 
 
 def _contains(file: SourceFile, call: ast.Call, child: str) -> bool:
-    """Whether the model is created from the part: nn.Sequential(backbone, head)."""
+    """Whether the model is created from the frozen one: nn.Sequential(backbone, head)."""
     model = receiver(call)
     return any(
         isinstance(origin, ast.Call) and any(text_of(item) == child for item in origin.args)
@@ -91,8 +91,8 @@ def _contains(file: SourceFile, call: ast.Call, child: str) -> bool:
 
 
 def _has_eval_after(file: SourceFile, call: ast.Call, child: str) -> bool:
-    """Whether the function calls eval() of the part, or of its BatchNorm layers, after this call."""
-    scope, whole = file.block_of(call), text_of(receiver(call))
+    """Whether the function calls eval() of the frozen model, or of its BatchNorm layers, after this call."""
+    scope, model = file.block_of(call), text_of(receiver(call))
     for other in file.within(scope, ast.Call):
         loops = file.loops_around(other)
         if not isinstance(other.func, ast.Attribute) or (other.lineno <= call.lineno and not loops):
@@ -100,7 +100,7 @@ def _has_eval_after(file: SourceFile, call: ast.Call, child: str) -> bool:
         method, owner = other.func.attr, text_of(receiver(other))
         if method == "apply" or (method == "train" and owner == child and other.args):
             return True
-        is_around_child = child.startswith(owner + ".") and owner != whole
+        is_around_child = child.startswith(owner + ".") and owner != model
         is_loop_over_layers = bool(loops) and "modules" in text_of(loops[0])
         if method == "eval" and (owner.startswith(child) or is_around_child or is_loop_over_layers):
             return True

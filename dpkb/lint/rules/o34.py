@@ -73,23 +73,24 @@ def _unstable_kind(file: SourceFile, node: ast.expr) -> str:
     return ""
 
 
-def _probability_kind(file: SourceFile, node: ast.expr, steps: int = 3) -> str:
+def _probability_kind(file: SourceFile, node: ast.expr, max_depth: int = 3) -> str:
     """The kind of a probability that a function or model returns, of its items, of 1 - p and of products."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and as_constant(node.left) in (1, 1.0):
-        return _probability_kind(file, node.right, steps)
+        return _probability_kind(file, node.right, max_depth)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
-        return _probability_kind(file, node.left, steps) and _probability_kind(file, node.right, steps)
+        left = _probability_kind(file, node.left, max_depth)
+        return left and _probability_kind(file, node.right, max_depth)
     for kind in ("softmax", "sigmoid"):
         if not _is_plain_self(node, kind) and final_layer(file, node, kind) is not None:
             return kind
-    for origin in file.origins(node) if steps else []:
+    for origin in file.origins(node) if max_depth else []:
         if isinstance(origin, ast.Call) and isinstance(origin.func, ast.Attribute) and (
                 origin.func.attr in ("gather", "index_select") and not file.callee(origin)):
-            return _probability_kind(file, origin.func.value, steps - 1)
+            return _probability_kind(file, origin.func.value, max_depth - 1)
         if isinstance(origin, ast.Subscript) and isinstance(origin.value, ast.Name):
-            return _probability_kind(file, origin.value, steps - 1)
+            return _probability_kind(file, origin.value, max_depth - 1)
         if isinstance(origin, ast.BinOp) and origin is not node:
-            return _probability_kind(file, origin, steps - 1)
+            return _probability_kind(file, origin, max_depth - 1)
     return ""
 
 

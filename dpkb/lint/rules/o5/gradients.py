@@ -61,7 +61,7 @@ def _runs_in_evaluation(file: SourceFile) -> Iterator[tuple[ast.Call, str]]:
                  if (run := _model_run_in(file, loop, switched)) is not None}
         if not loops or (not switches and not (
                 _is_called_by_training(file, function)
-                and any(model_run_by(file, loop, through=False) is not None for loop in loops))):
+                and any(model_run_by(file, loop, into_helpers=False) is not None for loop in loops))):
             continue
         call = next(iter(loops.values()))
         helper = file.function_named(call.func)
@@ -151,7 +151,7 @@ def _runs_in_function_for_both(file: SourceFile) -> Iterator[tuple[ast.Call, str
                  and as_constant(value) is False]
         if not calls or not all(has_gradients(file, call) for call in calls):
             continue
-        call = first_model_call(file, training.block, through=False)
+        call = first_model_call(file, training.block, into_helpers=False)
         if call is not None and has_gradients(file, call) and not any(
                 text_of(test.test) == flag for test, _ in file.guards(call)):
             yield call, f"`{function.name}` with `{flag}=False`"
@@ -169,7 +169,7 @@ def _runs_in_loop_for_both(file: SourceFile) -> Iterator[tuple[ast.Call, str]]:
         if function is not None and (file.class_of(function) is not None
                                      or function.name not in file.calls_by_name):
             continue  # its caller may switch gradients off
-        call = first_model_call(file, training.block, through=False)
+        call = first_model_call(file, training.block, into_helpers=False)
         if call is not None and has_gradients(file, call) and not any(
                 text_of(test.test) == phase for test, _ in file.guards(call)):
             yield call, f"this line, if not `{phase}`,"
@@ -256,7 +256,7 @@ def find_inference_with_gradients(file: SourceFile) -> Iterator[Finding]:
 
 def _find_in_program(file: SourceFile, function: Function) -> Iterator[Finding]:
     """A function that runs a model that was put into eval mode elsewhere, in a program that never trains."""
-    call = first_model_call(file, function, through=False)
+    call = first_model_call(file, function, into_helpers=False)
     if (call is not None and isinstance(call.func, ast.Name) and has_gradients(file, call)
             and any(call.func.id == parameter.arg for parameter in file.parameters(function))
             and graph_is_dropped(file, function, call, strict=True)):

@@ -94,7 +94,7 @@ def _evaluations(file: SourceFile) -> Iterator[tuple[ast.AST, ast.AST]]:
 
 def _only_reads(file: SourceFile, function: Function) -> bool:
     """Whether a function only reads the output of a model with dropout or BatchNorm, outside of training."""
-    call = first_model_call(file, function, through=False)
+    call = first_model_call(file, function, into_helpers=False)
     if call is None or wants_gradients(file, function) or not graph_is_dropped(
             file, function, call, strict=True):
         return False
@@ -154,7 +154,7 @@ def find_evaluation_while_training(file: SourceFile) -> Iterator[Finding]:
     for function in file.functions:
         if not evaluates(file, function) or "step" in function.name or _is_in_model(file, function):
             continue
-        model = model_run_by(file, function, through=False) or _parameter_run_by(file, function)
+        model = model_run_by(file, function, into_helpers=False) or _parameter_run_by(file, function)
         calls = [call for call in file.calls if file.function_named(call.func) is function
                  and not file.is_inside(call, function)]
         callers = [file.block_of(call) for call in calls]
