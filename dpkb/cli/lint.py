@@ -91,11 +91,11 @@ def lint(options: LintOptions) -> int:
     for name, reason in result.unreadable.items():
         print_note(f"{name}: {reason}")
     if options.diff:
-        found = _print_diff(result, options.unsafe_fixes)
+        count = _print_diff(result, options.unsafe_fixes)
     else:
         _print_findings(result, selection, options)
-        found = len(result.findings)
-    if found:
+        count = len(result.findings)
+    if count:
         return NO
     if not result.files and not result.excluded:
         print_note(f"no Python files or notebooks in {', '.join(map(str, paths))}")

@@ -67,11 +67,11 @@ class ClassInfo:
     def _behaves_like_a_module(self) -> bool:
         """Whether a class whose base is in none of the files has a forward() and layers, as modules do."""
         forward = self.methods.get("forward")
-        known = sum(
+        known_bases = sum(
             isinstance(base, ClassInfo) or base.startswith(library_names.KNOWN) for base in self.bases)
-        written = sum(not (isinstance(base, ast.Name) and base.id == "object") for base in self.node.bases)
+        all_bases = sum(not (isinstance(base, ast.Name) and base.id == "object") for base in self.node.bases)
         return (
-            forward is not None and not forward.decorator_list and known < written
+            forward is not None and not forward.decorator_list and known_bases < all_bases
             and any(
                 library_names.is_subclass(self.file.callee(value), library_names.NN_MODULE)
                 or self.file.callee(value) == library_names.PARAMETER

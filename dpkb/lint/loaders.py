@@ -95,10 +95,11 @@ class Loader:
 @once_per_file
 def loaders(file: SourceFile) -> list[Loader]:
     """All calls of DataLoader in a file, and of subclasses that the file defines."""
-    own = {info.name for info in file.classes.values() if info.is_a(library_names.LOADER)}
-    calls = [
-        *file.calls_of(library_names.LOADER),
-        *(call for call in file.calls if own and isinstance(call.func, ast.Name) and call.func.id in own)]
+    loader_classes = {info.name for info in file.classes.values() if info.is_a(library_names.LOADER)}
+    calls = [*file.calls_of(library_names.LOADER)]
+    if loader_classes:
+        calls += [call for call in file.calls
+                  if isinstance(call.func, ast.Name) and call.func.id in loader_classes]
     return [Loader(file, call) for call in calls]
 
 

@@ -67,15 +67,15 @@ def lint(
     stop: raises Stopped when it is set; only with jobs=1, since other processes would not see it.
     """
     unreadable: dict[str, str] = {}
-    found = list(dict.fromkeys(find_files(paths, unreadable)))
-    files = [path for path in found
+    all_files = list(dict.fromkeys(find_files(paths, unreadable)))
+    files = [path for path in all_files
              if not any(fnmatch(path.as_posix(), pattern) for pattern in selection.exclude)]
     jobs = min(jobs or os.cpu_count() or 1, max(1, len(files) // _MIN_FILES_PER_PROCESS))
     # Files of a folder stay together, since most imported classes come from the same folder.
     size = max(1, -(-len(files) // (jobs * 4)))
     chunks = [files[start : start + size] for start in range(0, len(files), size)]
     run = partial(_lint_chunk, files, selection, stop)
-    result = LintResult(files=len(files), excluded=len(found) - len(files), unreadable=unreadable)
+    result = LintResult(files=len(files), excluded=len(all_files) - len(files), unreadable=unreadable)
     results: Iterable[LintResult] = map(run, chunks)
     if jobs > 1:
         with ProcessPoolExecutor(jobs) as pool:
@@ -139,8 +139,8 @@ def lint_file(file: SourceFile, selection: Selection) -> tuple[list[Finding], in
     for finding in sorted(findings, key=_by_line_surest_first):
         if selection.hints or finding.certainty is not Certainty.HINT:
             first.setdefault((finding.cell, finding.line, finding.id), finding)
-    shown = [finding for finding in first.values() if not is_silenced(finding.id, finding.source_line)]
-    return shown, len(first) - len(shown)
+    kept = [finding for finding in first.values() if not is_silenced(finding.id, finding.source_line)]
+    return kept, len(first) - len(kept)
 
 
 def _by_line_surest_first(finding: Finding) -> tuple[int, int, int, int, str, str]:

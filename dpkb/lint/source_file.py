@@ -38,11 +38,11 @@ class SourceFile(ValueOrigins):
         source_line = self.lines[line - 1] if line <= len(self.lines) else ""
         # col_offset counts bytes, the column of a finding counts characters.
         before = source_line.encode()[: node.col_offset].decode(errors="ignore")  # type: ignore[attr-defined]
-        shown, cell = self.source.place(line)
+        line_in_cell, cell = self.source.place(line)
         complete = tuple(self._with_utf16_columns(edit) for edit in edits if edit)
         rewrite = Rewrite(complete, unsafe) if edits and len(complete) == len(edits) else None
-        return Finding(rule, certainty, message, fix, self.source.name, shown, len(before) + 1, source_line,
-                       cell, rewrite)
+        return Finding(rule, certainty, message, fix, self.source.name, line_in_cell, len(before) + 1,
+                       source_line, cell, rewrite)
 
     def _with_utf16_columns(self, edit: Edit) -> Edit:
         columns = []

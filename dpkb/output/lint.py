@@ -39,9 +39,9 @@ def position(finding: Finding) -> str:
 
 def _excerpt(finding: Finding) -> list[str]:
     """The source line, and a caret under the column."""
-    shown = one_line(finding.source_line, 110)
+    excerpt = one_line(finding.source_line, 110)
     caret = len(one_line(finding.source_line[: finding.column - 1] + "^")) - 1
-    return [f"    | {shown}", f"    | {' ' * caret}^"] if caret < len(shown) else [f"    | {shown}"]
+    return [f"    | {excerpt}", f"    | {' ' * caret}^"] if caret < len(excerpt) else [f"    | {excerpt}"]
 
 
 def _summary(result: LintResult, selection: Selection) -> str:

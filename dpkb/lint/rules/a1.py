@@ -46,8 +46,8 @@ def _find_in_sequential(file: SourceFile, sequential: ast.Call) -> Iterator[Find
             continue
         callee = file.callee(second)
         in_place = argument(second, "inplace", 1 if "Leaky" in callee or "Dropout" in callee else 0)
-        keeps = file.callee(first) in _RESULT_KEEPING_LAYERS and callee.startswith("torch.nn.")
-        if keeps and as_constant(in_place) is True:
+        keeps_result = file.callee(first) in _RESULT_KEEPING_LAYERS and callee.startswith("torch.nn.")
+        if keeps_result and as_constant(in_place) is True:
             yield file.finding(
                 "A1", second, Certainty.CERTAIN,
                 f"writes into the output of `{text_of(first)}`, which backward() still needs",

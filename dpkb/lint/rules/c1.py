@@ -21,8 +21,8 @@ _OPTIMIZER_NAME = re.compile(r"(.*_)?(optim|optimi[sz]er)s?(_.*)?")
 
 
 def check(file: SourceFile) -> Iterator[Finding]:
-    loads = file.has_call_of("torch.load")
-    if not (loads or training_steps(file)) or not _has_optimizer(file):
+    has_load = file.has_call_of("torch.load")
+    if not (has_load or training_steps(file)) or not _has_optimizer(file):
         return
     saves = [(call, items) for call in _saving_calls(file) if call.args
              for saved in _saved_values(file, call.args[0])
@@ -35,12 +35,12 @@ def check(file: SourceFile) -> Iterator[Finding]:
             continue
         weights = next((value for value in items.values() if _are_weights(file, value)), None)
         resumes = any(_PROGRESS_KEY.fullmatch(key) for key in items) or _is_given_optimizer(file, call)
-        if not loads:  # the loading is in another file: a saved best score shows that training resumes
+        if not has_load:  # the loading is in another file: a saved best score shows that training resumes
             resumes = resumes and file.class_of(call) is not None and any(
                 key.startswith("best") for key in items) and "__main__" not in file.source.text
         if weights is not None and resumes and not _adds_later(file, call):
             yield _finding(file, weights)
-    if loads:
+    if has_load:
         yield from _find_weights_beside_scheduler(file)
 
 

@@ -118,16 +118,16 @@ def _has_trainer(file: SourceFile) -> bool:
 
 def _epoch_loop(file: SourceFile, call: ast.Call, loops: list[ast.For]) -> ast.For | None:
     """The loop that should call set_epoch(): of the loops nearest to the sampler, the first that trains."""
-    trains = [step.block for step in training_steps(file)]
+    training_blocks = [step.block for step in training_steps(file)]
     owner = file.enclosing(call, ast.ClassDef)
     for scope in (file.function_of(call), owner, file.source.tree):
-        near = [loop for loop in loops if scope is not None and file.is_inside(loop, scope)]
-        for loop in near:
+        loops_near_sampler = [loop for loop in loops if scope is not None and file.is_inside(loop, scope)]
+        for loop in loops_near_sampler:
             functions = list(file.called_functions(loop))
-            if any(file.is_inside(block, outer) for block in trains for outer in (loop, *functions)):
+            if any(file.is_inside(block, outer) for block in training_blocks for outer in (loop, *functions)):
                 return loop
-        if len(near) == 1:
-            return near[0]
+        if len(loops_near_sampler) == 1:
+            return loops_near_sampler[0]
     return None
 
 

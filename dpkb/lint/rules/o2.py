@@ -59,8 +59,8 @@ def _find_created_in_forward(file: SourceFile) -> Iterator[Finding]:
     """nn.Linear(...) or nn.Parameter(...) in a method that forward() runs: new weights in each call."""
     for info in nn_module_classes(file):
         forward = info.methods.get("forward")
-        own = list(info.methods.values())
-        inner = [item for item in file.called_functions(forward) if item in own] if forward else []
+        methods = list(info.methods.values())
+        inner = [item for item in file.called_functions(forward) if item in methods] if forward else []
         for method in [forward, *inner] if forward else []:
             for call in file.within(method, ast.Call):
                 package, _, name = file.callee(call).rpartition(".")

@@ -52,14 +52,14 @@ def _configured_sizes(info: ClassInfo) -> Iterator[str]:
 
 def _find_in_method(
     file: SourceFile, info: ClassInfo, method: Function, sizes: set[str]) -> Iterator[Finding]:
-    own = {parameter.arg for parameter in file.parameters(method)} | {
+    local_names = {parameter.arg for parameter in file.parameters(method)} | {
         name.id for name in file.within(method, ast.Name) if isinstance(name.ctx, ast.Store)}
     for call in file.within(method, ast.Call):
         name = called_name(call)
         if name not in (*_CREATION_FUNCTIONS, *_RESHAPE_METHODS) or text_of(call.func).startswith("np."):
             continue
         size = next((text_of(item) for item in _sizes(call) if text_of(item) in sizes), "")
-        if size and size not in own and (name in _RESHAPE_METHODS or _is_state(file, info, call)):
+        if size and size not in local_names and (name in _RESHAPE_METHODS or _is_state(file, info, call)):
             yield _finding(file, call, size)
             return
 

@@ -95,11 +95,11 @@ def _model_run_in(file: SourceFile, loop: ast.For, switched: set[str]) -> ast.Ca
 def _run_by_number(file: SourceFile, loop: ast.For, switched: set[str]) -> ast.Call | None:
     """The run of a model in `for batch in range(n): model(data[batch * size:])`, a loop over batches."""
     numbers = names_in(loop.target)
-    takes = any(
+    uses_number = any(
         inner.id in numbers for statement in loop.body
         for node in file.within(statement, ast.Subscript, ast.BinOp, ast.Call)
         for inner in file.within(node, ast.Name))
-    if not takes or mode_calls(file, loop, "eval"):
+    if not uses_number or mode_calls(file, loop, "eval"):
         return None
     return next((call for name in sorted(switched) for call in runs_of(file, loop, name)), None)
 
@@ -120,13 +120,13 @@ def _runs_after_eval(file: SourceFile, known: list[ast.Call]) -> Iterator[tuple[
             loops = [loop for loop in file.loops_around(switch)[:1] if isinstance(loop, ast.For) and (
                 file.mentions(loop, "backward") or is_training_name(text_of(loop.iter)) is False)]
         for loop in loops:
-            unused = is_program or file.mentions(loop, "volatile") or is_training_name(
+            never_trains = is_program or file.mentions(loop, "volatile") or is_training_name(
                 text_of(loop.iter)) is False
             call = next((
                 call for call in runs_of(file, loop, name)
                 if has_gradients(file, call) and call.lineno > switch.lineno
                 and any(file.is_inside(call, statement) for statement in region)
-                and (unused or graph_is_dropped(file, loop, call, strict=False))), None)
+                and (never_trains or graph_is_dropped(file, loop, call, strict=False))), None)
             if call is None or any(file.is_inside(call, loop) for call in known) or _is_frozen(
                     file, name) or _switches_off(file, call, name):
                 continue
@@ -198,8 +198,8 @@ def _is_frozen(file: SourceFile, name: str) -> bool:
     """Whether something sets requires_grad on the parameters of this model, or on those of a list."""
     for node in file.nodes(ast.Attribute):
         if node.attr in ("requires_grad", "requires_grad_"):
-            around = file.loops_around(node)
-            source = text_of(around[0].iter) if around and isinstance(around[0], ast.For) else text_of(node)
+            loops = file.loops_around(node)
+            source = text_of(loops[0].iter) if loops and isinstance(loops[0], ast.For) else text_of(node)
             if "modules()" not in source and ("." not in source or name in source):
                 return True
     return False
@@ -239,17 +239,17 @@ def find_inference_with_gradients(file: SourceFile) -> Iterator[Finding]:
             yield from _find_in_program(file, function)
         for name, _ in mode_calls(file, function, "train"):
             switched.pop(name, None)  # trained here as well
-        under = file.mentions(function, *NO_GRAD)
+        has_no_grad = file.mentions(function, *NO_GRAD)
         for name, switch in switched.items():
             for call in runs_of(file, function, name):
                 if call.lineno <= switch.lineno or not has_gradients(file, call) or file.function_of(
                         call) is not function:
                     continue
-                if file.loops_around(call) and not under:
+                if file.loops_around(call) and not has_no_grad:
                     continue  # find_evaluation_with_gradients() reports loops
                 if _switches_off(file, call, name):
                     continue
-                if graph_is_dropped(file, function, call, strict=not under):
+                if graph_is_dropped(file, function, call, strict=not has_no_grad):
                     yield _unused_graph_finding(file, call)
                     break
 

@@ -83,13 +83,14 @@ def _evaluations(file: SourceFile) -> Iterator[tuple[ast.AST, ast.AST]]:
         if not _is_in_model(file, function) and evaluates(file, function) and (
                 switches_gradients_off(file, function) or _only_reads(file, function)):
             yield function, _no_grad_node(file, function) or function
-    trains = [step.block for step in training_steps(file)]
+    training_blocks = [step.block for step in training_steps(file)]
     for loop in file.nodes(ast.For):
         if not _is_in_model(file, loop) and is_training_name(text_of(loop.iter)) is False and not any(
-            file.is_inside(loop, block) or file.is_inside(block, loop) for block in trains):
-            around = file.enclosing(loop, ast.With)
-            is_under_no_grad = around and is_without_gradients(file, loop) and is_no_grad_block(around)
-            yield loop, around if around and is_under_no_grad else loop
+            file.is_inside(loop, block) or file.is_inside(block, loop) for block in training_blocks):
+            with_block = file.enclosing(loop, ast.With)
+            is_under_no_grad = (
+                with_block and is_no_grad_block(with_block) and is_without_gradients(file, loop))
+            yield loop, with_block if with_block and is_under_no_grad else loop
 
 
 def _only_reads(file: SourceFile, function: Function) -> bool:
@@ -132,17 +133,17 @@ def find_model_without_eval(file: SourceFile) -> Iterator[Finding]:
     switched = {name for name, _ in mode_calls(file, file.source.tree, "eval")}
     trained = {name for name, _ in mode_calls(file, file.source.tree, "train")}
     for function in file.functions:
-        own = mode_calls(file, function, "eval")
-        if not own or mode_calls(file, function, "train") or file.mentions(function, "backward"):
+        evals = mode_calls(file, function, "eval")
+        if not evals or mode_calls(file, function, "train") or file.mentions(function, "backward"):
             continue
         for name in sorted(trained - switched):
-            runs = [call for call in runs_of(file, function, name) if call.lineno > own[0][1].lineno]
+            runs = [call for call in runs_of(file, function, name) if call.lineno > evals[0][1].lineno]
             if runs and not is_wrapped_by(file, name, switched) and may_depend_on_mode(
                     file, runs[0].func):
                 yield file.finding(
                     "O5", runs[0], Certainty.LIKELY,
-                    f"`{name}` is still in training mode here: only `{own[0][0]}.eval()` is called",
-                    f"`{name}.eval()` beside `{own[0][0]}.eval()`")
+                    f"`{name}` is still in training mode here: only `{evals[0][0]}.eval()` is called",
+                    f"`{name}.eval()` beside `{evals[0][0]}.eval()`")
 
 
 def find_evaluation_while_training(file: SourceFile) -> Iterator[Finding]:
