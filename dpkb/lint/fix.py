@@ -19,7 +19,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpkb.errors import CannotWrite
+from dpkb.errors import CannotWrite, DpkbError
 from dpkb.files import replace_file, require_writable
 from dpkb.lint.finding import Edit, Finding
 from dpkb.lint.parsed_code import encoding_of
@@ -40,7 +40,7 @@ def is_fixable(finding: Finding, unsafe: bool) -> bool:
 def fix_until_stable(find: Callable[[], LintResult], unsafe: bool) -> tuple[LintResult, int]:
     """Rewrite files until nothing more can be fixed: what is found then, and how many findings were fixed.
 
-    find: lints the files as they are now. Raises CannotWrite.
+    find: lints the files as they are now. Raises DpkbError or CannotWrite.
     """
     result, fixed = find(), 0
     for _ in range(_MAX_ROUNDS):
@@ -55,7 +55,10 @@ def fix_until_stable(find: Callable[[], LintResult], unsafe: bool) -> tuple[Lint
 
 
 def fixed_files(findings: Iterable[Finding], unsafe: bool) -> dict[str, tuple[str, str, int]]:
-    """File -> its text, the corrected text, and how many findings are corrected. Skips edits that overlap."""
+    """File -> its text, the corrected text, and how many findings are corrected. Skips edits that overlap.
+
+    Raises DpkbError if a file cannot be read again.
+    """
     by_file: dict[str, list[Finding]] = defaultdict(list)
     for finding in findings:
         if is_fixable(finding, unsafe):
@@ -115,8 +118,11 @@ def _copy_owner_and_mode(source: Path, target: Path) -> None:
 
 
 def _read(path: Path) -> tuple[str, str]:
-    """The text of a file with its line ends unchanged, and its encoding."""
-    data = path.read_bytes()
+    """The text of a file with its line ends unchanged, and its encoding. Raises DpkbError."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise DpkbError(f"{path}: cannot be read: {error.strerror or error}") from None
     encoding = encoding_of(data)
     return data.decode(encoding), encoding
 

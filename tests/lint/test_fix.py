@@ -11,7 +11,7 @@ import pytest
 from support import ROOT
 
 from dpkb.catalogue.load import load
-from dpkb.errors import CannotWrite
+from dpkb.errors import CannotWrite, DpkbError
 from dpkb.lint.finding import Certainty, Edit, Finding, Rewrite
 from dpkb.lint.fix import apply, fix_until_stable, fixed_files, is_fixable
 from dpkb.lint.project import Project
@@ -165,6 +165,11 @@ def test_a_file_is_rewritten_only_if_it_changes_and_still_parses(tmp_path):
         file.write_text("a + b\n")
         found.append(with_edits(at(0, 1, text), file=str(file)))
     assert fixed_files(found, unsafe=False) == {str(tmp_path / "good.py"): ("a + b\n", "y + b\n", 1)}
+
+
+def test_a_file_that_vanished_is_named(tmp_path):
+    with pytest.raises(DpkbError, match=r"gone\.py: cannot be read: No such file or directory"):
+        fixed_files([with_edits(at(0, 1, "x"), file=str(tmp_path / "gone.py"))], unsafe=False)
 
 
 def test_corrections_that_overlap_are_applied_one_after_the_other(tmp_path):
