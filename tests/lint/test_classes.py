@@ -16,7 +16,7 @@ NN_MODULE = "torch.nn.Module"
     ("class A(torch.utils.data.IterableDataset): pass", "torch.utils.data.Dataset", True),
     ("class A(A): pass", NN_MODULE, False), ("class B(A): pass\nclass A(B): pass", NN_MODULE, False),
 ])
-def test_what_a_class_is(code, wanted, expected):
+def test_a_class_is_a_subclass_of_its_library_class(code, wanted, expected):
     kind = file_of(code).classes["A"]
     assert kind.is_a(wanted) is type_is_a(kind, wanted) is expected
     assert type_is_a("torch.nn.Linear", wanted) is (wanted == NN_MODULE)
@@ -43,7 +43,7 @@ def test_a_class_whose_base_is_in_no_file_may_behave_like_a_module(code, expecte
     assert file_of(code).classes["A"].is_a(NN_MODULE) is expected
 
 
-def test_methods_are_own_or_inherited_nearest_first():
+def test_a_method_comes_from_the_class_or_its_nearest_base():
     file = file_of("""
         class Base(nn.Module):
             def forward(self, x): pass

@@ -25,7 +25,7 @@ def test_a_finding_has_its_place_its_line_and_a_fix(dpkb_in_process, project):
     assert "fix: `self.layers = nn.ModuleList(...)`" in done.stdout and "dpkb show N3" in done.stdout
 
 
-def test_nothing_found_is_yes(dpkb_in_process, project):
+def test_without_findings_the_exit_code_is_0(dpkb_in_process, project):
     done = dpkb_in_process("lint", "right.py", cwd=project)
     assert (done.returncode, done.stdout) == (0, "nothing found in 1 file; --hints also looks for hints\n")
 
@@ -126,7 +126,7 @@ def test_settings_of_the_project_and_options(dpkb_in_process, project, settings,
     assert dpkb_in_process("lint", *options, cwd=project).returncode == code
 
 
-def test_settings_that_make_no_sense(dpkb_in_process, project):
+def test_invalid_settings_are_refused(dpkb_in_process, project):
     (project / "pyproject.toml").write_text("[tool.dpkb.lint]\nselct = []\n")
     done = dpkb_in_process("lint", cwd=project)
     assert done.returncode == 2 and "has no key selct" in done.stderr and "pyproject.toml" in done.stderr
@@ -158,7 +158,7 @@ def test_a_file_that_cannot_be_read_is_reported_in_one_line(dpkb_in_process, pro
     assert dpkb_in_process("lint", name, cwd=project).returncode == 2
 
 
-def test_a_diff_tells_what_could_not_be_read(dpkb_in_process, project):
+def test_a_diff_names_files_that_cannot_be_read(dpkb_in_process, project):
     (project / "bad.py").write_text("import torch\ndef (:\n")
     done = dpkb_in_process("lint", "--diff", "bad.py", cwd=project)
     assert (done.returncode, done.stdout) == (2, "") and "bad.py: line 2: does not parse" in done.stderr
@@ -187,7 +187,7 @@ def test_a_diff_keeps_parentheses_and_reads_unknown_codecs_as_utf_8(dpkb_in_proc
     assert done.returncode == 1 and "+    return (net)(inputs)\n" in done.stdout
 
 
-def test_a_link_that_leads_back_ends(dpkb_in_process, project):
+def test_a_link_to_a_folder_above_does_not_loop_for_ever(dpkb_in_process, project):
     os.symlink(project, project / "again")
     done = dpkb_in_process("lint", cwd=project)
     assert done.returncode == 1 and done.stdout.count("N3 certain") == 1
@@ -197,7 +197,7 @@ def test_a_link_that_leads_back_ends(dpkb_in_process, project):
     (("nowhere.py",), "nowhere.py: there is no such file"), (("--select", "ZZ9"), "lint has no rule for it"),
     (("--format", "xml"), "must be one of text, json, sarif, github"),
 ])
-def test_a_question_that_cannot_be_asked(dpkb_in_process, project, arguments, message):
+def test_invalid_arguments_are_refused(dpkb_in_process, project, arguments, message):
     done = dpkb_in_process("lint", *arguments, cwd=project)
     assert done.returncode == 2 and message in done.stderr
 
@@ -208,14 +208,14 @@ def test_a_question_that_cannot_be_asked(dpkb_in_process, project, arguments, me
     (("--statistics", "--format", "github"), ("--statistics", "--format")),
     (("--json", "--format", "sarif"), ("--json", "--format")),
 ])
-def test_two_options_that_each_say_what_is_printed(dpkb_in_process, project, arguments, named):
+def test_two_output_options_contradict_each_other(dpkb_in_process, project, arguments, named):
     done = dpkb_in_process("lint", *arguments, cwd=project)
     one, other = named
     assert (done.returncode, done.stdout) == (2, "")
     assert f"{one} and {other} contradict each other" in done.stderr
 
 
-def test_json_can_be_asked_for_twice(dpkb_in_process, project):
+def test_json_and_format_json_may_be_given_together(dpkb_in_process, project):
     done = dpkb_in_process("lint", "--json", "--format", "json", cwd=project)
     assert done.returncode == 1 and json.loads(done.stdout)["files"] == 2
 
@@ -239,7 +239,7 @@ def test_a_class_of_another_file_is_known(dpkb_in_process, project):
     assert "train.py:4:" in dpkb_in_process("lint", "--select", "DP16", cwd=project).stdout
 
 
-def test_many_files_in_several_processes_give_the_same(dpkb, project):
+def test_several_processes_find_the_same_as_one(dpkb, project):
     for number in range(130):
         (project / f"net{number:03}.py").write_text(WRONG)
     outputs = [dpkb("lint", "--jobs", jobs, cwd=project).stdout for jobs in (1, 3)]

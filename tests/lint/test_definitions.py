@@ -50,7 +50,7 @@ def test_the_function_that_a_call_names():
     assert functions["x.step(x)"] is None and functions["build()"] is None
 
 
-def test_what_a_function_returns_is_its_own():
+def test_the_returns_of_an_inner_function_do_not_count():
     file = file_of(NET)
     assert [text_of(value) for value in file.returned_by(named(file, "step(x)"))] == ["x"]
     assert file.returned_by(named(file, "build()")) == []

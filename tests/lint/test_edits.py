@@ -59,7 +59,7 @@ COMMAS = [",", ", ", ",\n  ", " , ", "\n  , ", ",  # why, then\n  ", "  # why, t
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(st.lists(st.tuples(st.sampled_from(ARGUMENTS), st.sampled_from(COMMAS)), max_size=4),
        st.integers(0, 4), st.sampled_from(COMMAS), st.sampled_from(["", ",", ",\n", "\n", ",  # last\n"]))
-def test_whatever_stands_around_the_argument_the_others_stay(others, place, comma, end):
+def test_other_arguments_comments_and_parentheses_stay(others, place, comma, end):
     pieces = [*others[:place], ("shuffle=True", comma), *others[place:]]
     code = "f(" + "".join(text + comma for text, comma in pieces[:-1]) + pieces[-1][0] + end + ")"
     try:
@@ -78,7 +78,7 @@ def test_whatever_stands_around_the_argument_the_others_stay(others, place, comm
     "f(a,  # all of it\n  shuffle=True)", "f(shuffle=True,  # in any order\n  b=1)", "f(a, b=2)",
     "f(**shuffle)",
 ])
-def test_an_argument_that_is_not_there_or_has_a_comment_stays(code):
+def test_a_missing_argument_or_one_with_a_comment_has_no_edit(code):
     file = module_without_head(code)
     assert remove_argument(file, last(file), "shuffle") is None
 

@@ -16,7 +16,7 @@ def findings(path, hints):
 
 
 @pytest.mark.parametrize("path", WRONG, ids=lambda p: p.stem)
-def test_the_marked_lines_are_found_and_no_other(path):
+def test_exactly_the_marked_lines_are_reported(path):
     rule = path.stem.partition("_")[0].upper()
     marked = [number for number, line in enumerate(path.read_text().split("\n"), 1) if "# BUG" in line]
     seen = findings(path, hints=True)

@@ -32,7 +32,7 @@ net = Net()
     (NET.format(returned="self.fc(x)") + "net(x)", "linear"),
     ("p = torch.sigmoid(x) if a else torch.sigmoid(y)\np", "sigmoid"),
 ])
-def test_what_a_value_ends_in(code, kind):
+def test_the_final_layer_of_a_value(code, kind):
     file = file_of(code)
     for asked in ("softmax", "sigmoid", "linear"):
         assert (final_layer(file, last(file), asked) is not None) is (asked == kind), asked
@@ -44,18 +44,18 @@ def test_what_a_value_ends_in(code, kind):
     "def f(x):\n    if a:\n        return x\n    return torch.softmax(x, 1)\nf(x)",
     NET.format(returned="x") + "net(x)", "def f(x):\n    return f(x)\nf(x)",
 ])
-def test_a_value_that_ends_in_none_of_them(code):
+def test_a_value_without_a_known_final_layer(code):
     file = file_of(code)
     assert all(final_layer(file, last(file), kind) is None for kind in ("softmax", "sigmoid", "linear"))
 
 
-def test_the_place_is_that_of_the_layer():
+def test_the_reported_place_is_that_of_the_layer():
     file = file_of(NET.format(returned="self.out(x)") + "net(x)")
     owner, node = final_layer(file, last(file), "softmax")
     assert owner is file and text_of(node) == "self.out(x)"
 
 
-def test_an_item_of_what_forward_returns():
+def test_the_final_layer_of_an_item_that_forward_returns():
     called = "label, validity = net(x)\nlabel, validity"
     file = file_of(NET.format(returned="self.fc(x), self.out(x)") + called)
     label, validity = last(file).elts

@@ -154,7 +154,7 @@ def at(start, end, text):
     ([[at(0, 1, "x"), at(4, 5, "y")], [at(4, 5, "z"), at(2, 3, "-")]], "x + y", 1),
     ([], "a + b", 0),
 ])
-def test_of_corrections_that_overlap_the_first_is_applied_and_each_as_a_whole(edits, text, number):
+def test_only_the_first_of_overlapping_corrections_is_applied_and_only_as_a_whole(edits, text, number):
     assert apply("a + b", [with_edits(*one) for one in edits]) == (text, number)
 
 
@@ -172,7 +172,7 @@ def test_a_file_that_vanished_is_named(tmp_path):
         fixed_files([with_edits(at(0, 1, "x"), file=str(tmp_path / "gone.py"))], unsafe=False)
 
 
-def test_corrections_that_overlap_are_applied_one_after_the_other(tmp_path):
+def test_overlapping_corrections_are_applied_in_several_rounds(tmp_path):
     file = tmp_path / "train.py"
     file.write_text("a + b\n")
     rounds = [[at(0, 1, "x"), at(0, 5, "y")], [at(0, 5, "y")], []]
@@ -221,7 +221,7 @@ def test_a_file_that_is_read_only_is_not_replaced(tmp_path, monkeypatch):
     assert file.read_text() == "a\n"
 
 
-def test_corrections_that_go_round_in_circles_end(tmp_path):
+def test_corrections_that_undo_each_other_do_not_loop_for_ever(tmp_path):
     file = tmp_path / "train.py"
     file.write_text("a\n")
 
@@ -248,7 +248,7 @@ def test_each_line_keeps_its_own_end(dpkb_in_process, tmp_path):
     assert file.read_bytes() == after.replace(b"None:\n", b"None:\r\n").replace(b"(epoch)\n", b"(epoch)\r\n")
 
 
-def test_an_unsafe_fix_is_asked_for(dpkb_in_process, tmp_path):
+def test_unsafe_fixes_are_applied_only_on_request(dpkb_in_process, tmp_path):
     file = tmp_path / "train.py"
     file.write_text("import torch\ndef train(model, loader):\n    for x in loader:\n"
                     "        model.forward(x).sum().backward()\n")
@@ -258,7 +258,7 @@ def test_an_unsafe_fix_is_asked_for(dpkb_in_process, tmp_path):
     assert done.returncode == 0 and "fixed 1 finding" in done.stderr and "model(x)" in file.read_text()
 
 
-def test_another_encoding_stays(dpkb_in_process, tmp_path):
+def test_the_encoding_of_a_file_stays(dpkb_in_process, tmp_path):
     file = tmp_path / "train.py"
     text = ("# -*- coding: latin-1 -*-\nimport torch\n"
             "net = torch.nn.Linear(1, 1)  # é\nnet.requires_grad = False\n")

@@ -16,7 +16,7 @@ from dpkb.lint import gradients
     ("torch.set_grad_enabled(True)\nmodel(x)", False), ("with torch.enable_grad():\n    model(x)", False),
     ("if a:\n    torch.set_grad_enabled(False)\nmodel(x)", False),
 ])
-def test_what_runs_without_gradients(code, expected):
+def test_code_that_runs_without_gradients(code, expected):
     file = file_of(code)
     assert gradients.is_without_gradients(file, named(file, "model(x)")) is expected
 

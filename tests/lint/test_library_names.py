@@ -16,7 +16,7 @@ from dpkb.lint import library_names
     ("pytorch_lightning.LightningModule", "lightning.LightningModule"),
     ("package.optim.adam.Adam", "package.optim.adam.Adam"),
 ])
-def test_one_name_for_a_thing_that_has_several(written, name):
+def test_several_names_of_a_class_have_one_canonical_name(written, name):
     assert library_names.canonical(written) == name
     assert library_names.canonical(name) == name
 
@@ -40,7 +40,7 @@ KINDS = {
 
 
 @pytest.mark.parametrize("wanted", [kind for kind in KINDS if kind])
-def test_what_a_class_of_a_library_is(wanted):
+def test_subclasses_in_libraries(wanted):
     assert library_names.is_subclass(wanted, wanted)
     for kind, listed in KINDS.items():
         for name in listed.split():

@@ -41,14 +41,14 @@ def test_the_model_that_is_called(code, model):
     assert text_of(models.model_run_by(file, file.source.tree)) == (model or "")
 
 
-def test_a_call_through_a_function_counts_where_it_is_asked_for():
+def test_a_call_in_a_helper_counts_only_if_wanted():
     file = file_of("def step(x):\n    return model(x)\ndef train():\n    step(x)")
     train = file.functions[1]
     assert text_of(models.first_model_call(file, train)) == "step(x)"
     assert models.first_model_call(file, train, into_helpers=False) is None
 
 
-def test_a_module_also_where_its_base_is_not_known():
+def test_a_class_with_an_unknown_base_may_be_a_module():
     file = file_of("class A(nn.Module): pass\nclass C: pass\n"
                    "class B(Base):\n    def forward_once(self, x): pass")
     assert {"A", "B"} == {

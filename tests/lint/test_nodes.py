@@ -38,7 +38,7 @@ def test_an_argument_that_is_only_a_keyword():
 
 
 @pytest.mark.parametrize("call", ["f()", "f(1, 2)"])
-def test_no_argument_is_before_the_first(call):
+def test_a_negative_position_has_no_argument(call):
     """The position of `self`, which a call of a method does not write."""
     assert argument(call_of(call), "self", -1) is None
 
@@ -55,7 +55,7 @@ def test_the_name_that_an_expression_begins_with(expression, name):
     assert root_name(call_of(expression)) == name
 
 
-def test_what_a_method_is_called_on():
+def test_the_receiver_of_a_method():
     assert text_of(receiver(call_of("net.head.eval()"))) == "net.head"
     assert receiver(call_of("f()")) is None
 

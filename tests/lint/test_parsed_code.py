@@ -33,7 +33,7 @@ def notebook(*cells):
     ("deep.py", b"import torch\nx = " + b"(" * 500 + b")" * 500, "does not parse"),
     ("signs.py", b"import torch\nx = " + b"-" * 100_000 + b"1", "does not parse"),
 ])
-def test_what_cannot_be_read_says_why_in_one_line(tmp_path, name, content, reason):
+def test_an_unreadable_file_has_a_reason_in_one_line(tmp_path, name, content, reason):
     with pytest.raises(CannotRead) as failure:
         read(tmp_path, name, content)
     assert reason in str(failure.value)
@@ -89,7 +89,7 @@ def test_the_cells_of_a_notebook_and_their_places(tmp_path):
     ("x = " + "(" * 500, []),
     ("x = " + "-" * 100_000 + "1", []),
 ])
-def test_what_is_no_python_in_a_cell_is_passed_over(tmp_path, cell, left):
+def test_cells_in_other_languages_are_skipped(tmp_path, cell, left):
     source = read(tmp_path, "train.ipynb", notebook("import torch", cell, "last = 1"))
     first, *others, last = [ast.unparse(node) for node in source.tree.body if not isinstance(node, ast.Pass)]
     assert (first, others, last) == ("import torch", left, "last = 1")
@@ -97,7 +97,7 @@ def test_what_is_no_python_in_a_cell_is_passed_over(tmp_path, cell, left):
 
 
 @pytest.mark.parametrize("name", ["net.py", "net.ipynb"])
-def test_reading_warns_of_nothing(tmp_path, name):
+def test_reading_a_file_prints_no_warning(tmp_path, name):
     code = "import torch\nx = '\\d'\ny = 1 is 1\n"
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")

@@ -12,5 +12,5 @@ from dpkb.lint.phase_names import is_training_name
     ("device", None), ("value", None), ("valley", None), ("constraint", None), ("latest", None),
     ("loader", None),
 ])
-def test_what_a_name_says(name, expected):
+def test_names_that_mean_training_or_evaluation(name, expected):
     assert is_training_name(name) is expected

@@ -40,7 +40,7 @@ def test_a_class_of_another_file_is_found_by_its_import(tmp_path, line):
     assert class_in_last(paths) == str(paths[0])
 
 
-def test_a_package_that_passes_a_class_on(tmp_path):
+def test_a_class_that_a_package_exports_again(tmp_path):
     package = tmp_path / "package"
     package.mkdir()
     (package / "__init__.py").write_text("import torch\nfrom package.nets import Net\n")
@@ -54,13 +54,13 @@ def test_a_package_that_passes_a_class_on(tmp_path):
     assert kind.is_a("torch.nn.Module")
 
 
-def test_of_two_files_of_a_name_the_nearer_one(tmp_path):
+def test_the_nearer_of_two_files_with_the_same_name_counts(tmp_path):
     train = HEAD + "from models import Net\nNet()\n"
     paths = files(tmp_path, one__models=NET, two__models=NET, two__train=train)
     assert class_in_last(paths) == str(paths[1])
 
 
-def test_files_that_import_each_other_end(tmp_path):
+def test_circular_imports_do_not_loop_for_ever(tmp_path):
     paths = files(tmp_path, a="import torch\nfrom b import Net\n", b="import torch\nfrom a import Net\n",
                   train=HEAD + "from a import Net\nNet()\n")
     assert class_in_last(paths) == ""
@@ -72,7 +72,7 @@ def test_a_file_that_cannot_be_read_or_never_mentions_torch_has_no_classes(tmp_p
     assert class_in_last(paths) == ""
 
 
-def test_a_name_of_a_library_is_not_looked_for(tmp_path):
+def test_classes_of_libraries_are_not_searched_in_the_files(tmp_path):
     paths = files(tmp_path, lightning=NET, train=HEAD + "from lightning import Net\nNet()\n")
     assert class_in_last(paths) == ""
 
@@ -84,7 +84,7 @@ def test_a_file_that_cannot_be_read_says_so_whenever_it_is_asked_for(tmp_path):
         project.parse(path)
 
 
-def test_only_so_many_parsed_files_are_kept(tmp_path, monkeypatch):
+def test_the_number_of_parsed_files_is_limited(tmp_path, monkeypatch):
     monkeypatch.setattr(project_module, "_MAX_PARSED_FILES", 2)
     paths = files(tmp_path, a=NET, b=NET, c=NET)
     project = Project(paths)

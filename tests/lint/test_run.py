@@ -31,7 +31,7 @@ def names(folder, paths):
     return [path.relative_to(folder).as_posix() for path in paths]
 
 
-def test_python_files_and_notebooks_are_found_in_order_and_tools_own_folders_are_not(project):
+def test_python_files_and_notebooks_are_listed_in_order_without_skipped_folders(project):
     assert names(project, find_files([project])) == ["a.py", "b.py", "deep/net.py", "deep/notes.ipynb"]
 
 
@@ -43,14 +43,14 @@ def test_a_folder_with_the_name_of_an_environment_may_have_code_of_the_program(t
     assert names(tmp_path, find_files([tmp_path])) == [f"{name}/maze.py"]
 
 
-def test_what_is_named_is_always_read(project):
+def test_a_path_on_the_command_line_is_never_skipped(project):
     asked = [project / "README.md", project / "venv", project / "a.py"]
     assert names(project, find_files(asked)) == ["README.md", "venv/x.py", "a.py"]
     with pytest.raises(DpkbError, match=r"missing\.py: there is no such file or folder"):
         list(find_files([project / "a.py", project / "missing.py"]))
 
 
-def test_links_are_followed_and_one_that_leads_back_ends(project):
+def test_links_are_followed_but_not_in_circles(project):
     os.symlink(project, project / "deep" / "again")
     os.symlink(project / "a.py", project / "deep" / "link.py")
     os.symlink("nowhere.py", project / "deep" / "broken.py")
@@ -62,24 +62,24 @@ def test_links_are_followed_and_one_that_leads_back_ends(project):
     (Selection(), True), (Selection(select=frozenset({"N3"})), True),
     (Selection(select=frozenset({"DP1"})), False), (Selection(ignore=frozenset({"N3"})), False),
     (Selection(select=frozenset({"N3"}), ignore=frozenset({"N3"})), False)])
-def test_the_rules_that_are_wanted(project, selection, wanted):
+def test_select_and_ignore_choose_the_rules(project, selection, wanted):
     assert selection.wants("N3") is wanted
     assert bool(lint([project / "a.py"], selection).findings) is wanted
 
 
-def test_a_file_that_is_named_twice_is_read_once_and_patterns_leave_files_out(project):
+def test_a_file_is_linted_once_and_not_if_it_is_excluded(project):
     result = lint([project, project / "a.py"], Selection(exclude=("*/deep/*",)))
     assert (result.files, result.excluded) == (2, 2)
     assert [os.path.basename(finding.file) for finding in result.findings] == ["a.py", "b.py"]
 
 
-def test_what_cannot_be_read_is_named_and_the_others_are_read(project):
+def test_an_unreadable_file_is_named_and_the_others_are_linted(project):
     (project / "a.py").write_text("import torch\ndef f(:\n")
     result = lint([project], Selection())
     assert list(result.unreadable) == [str(project / "a.py")] and len(result.findings) == 2
 
 
-def test_a_call_that_is_stopped_ends_between_two_files(project):
+def test_lint_can_be_stopped_between_two_files(project):
     stop = threading.Event()
     stop.set()
     with pytest.raises(Stopped):
@@ -115,13 +115,13 @@ def test_a_comment_silences_its_own_entry_only(monkeypatch):
 
 
 @pytest.mark.parametrize("hints", [False, True])
-def test_a_hint_is_shown_when_it_is_asked_for(monkeypatch, hints):
+def test_hints_are_shown_only_on_request(monkeypatch, hints):
     kept, silenced = found(monkeypatch, ("ZZ1", Certainty.HINT, 0, "a"), ("ZZ2", Certainty.HINT, 1, "b"),
                            hints=hints)
     assert (len(kept), silenced) == ((1, 1) if hints else (0, 0)), "what is not shown is not silenced either"
 
 
-def test_code_that_is_nested_too_deeply_is_no_bug(project, monkeypatch):
+def test_code_that_is_nested_too_deeply_is_unreadable(project, monkeypatch):
     def deep(*_):
         raise RecursionError
 

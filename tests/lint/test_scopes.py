@@ -32,7 +32,7 @@ def test_a_call_has_the_full_name_of_the_library_s_function(code, name):
     assert file.callee(last(file)) == name
 
 
-def test_another_name_within_a_function():
+def test_an_alias_within_a_function():
     file = file_of("def f(x):\n    squash = torch.sigmoid\n    return squash(x)\nsquash(1)")
     assert [file.callee(call) for call in file.calls] == ["torch.sigmoid", ""]
 
@@ -52,7 +52,7 @@ def test_another_name_within_a_function():
     ("def a(): pass\na", [("", None, False)]),
     ("unknown", []),
 ])
-def test_a_name_gets_its_value(code, expected):
+def test_the_bindings_of_a_name(code, expected):
     assert bindings(code) == expected
 
 

@@ -12,18 +12,18 @@ def selection_of(folder, text, **options):
     return read_selection(folder, **options)
 
 
-def test_all_that_can_be_set(tmp_path):
+def test_every_setting_is_read(tmp_path):
     text = "[tool.dpkb.lint]\nselect = ['n3', 'DP1']\nignore = ['o5']\nhints = true\nexclude = ['tests/*']\n"
     assert selection_of(tmp_path, text) == Selection(
         frozenset({"N3", "DP1"}), frozenset({"O5"}), True, ("tests/*",))
 
 
 @pytest.mark.parametrize("text", ["", "[tool.ruff]\nselect = ['E']\n", "[tool.dpkb.lint]\n", "[tool.dpkb]\n"])
-def test_a_project_that_sets_nothing(tmp_path, text):
+def test_a_project_without_settings_for_lint(tmp_path, text):
     assert selection_of(tmp_path, text) == Selection()
 
 
-def test_the_nearest_file_holds_also_for_a_file(tmp_path):
+def test_the_nearest_settings_count_for_a_file_and_a_folder(tmp_path):
     inner = tmp_path / "package" / "models"
     inner.mkdir(parents=True)
     selection_of(tmp_path, "[tool.dpkb.lint]\nhints = true\n")
@@ -52,7 +52,7 @@ def test_the_command_line_wins(tmp_path):
     ("[tool", "cannot be read"), ("x = '\udce9'", "cannot be read"), ("tool = 1\n", "must be a table"),
     ("[tool]\ndpkb = []\n", "must be a table"), ("[tool.dpkb]\nlint = true\n", "must be a table"),
 ])
-def test_settings_that_make_no_sense(tmp_path, text, message):
+def test_invalid_settings_are_refused(tmp_path, text, message):
     file = tmp_path / "pyproject.toml"
     file.write_text(text, encoding="utf-8", errors="surrogateescape")
     with pytest.raises(UsageError) as failure:

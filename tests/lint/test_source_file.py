@@ -29,7 +29,7 @@ def test_columns_count_characters(code, column):
     assert finding.column == column and finding.source_line[column - 1 :] == "f(x)"
 
 
-def test_a_finding_has_what_the_rule_says_of_it():
+def test_a_finding_has_the_fields_that_the_rule_passes():
     finding = found("x = 1\nf(x)  # y", "f(x)")
     assert finding == Finding("ZZ1", Certainty.LIKELY, "it fails", "do it", "train.py", 2, 1, "f(x)  # y")
 
@@ -37,7 +37,7 @@ def test_a_finding_has_what_the_rule_says_of_it():
 @pytest.mark.parametrize(("edits", "unsafe", "rewrite"), [
     ((), False, None), ([EDIT], False, Rewrite((EDIT,))), ([EDIT], True, Rewrite((EDIT,), True)),
     ([EDIT, None], False, None), ([None], False, None)])
-def test_it_can_be_corrected_only_as_a_whole(edits, unsafe, rewrite):
+def test_a_finding_with_an_incomplete_correction_has_none(edits, unsafe, rewrite):
     assert found("x", "x", edits, unsafe).rewrite == rewrite
 
 

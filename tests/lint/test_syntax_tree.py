@@ -54,7 +54,7 @@ def test_the_statements_before_and_after():
     assert file.statements_around(named(file, "c()")) == ([], [])
 
 
-def test_what_is_inside_what():
+def test_whether_a_node_is_inside_another():
     file, other = file_of(CODE), file_of(CODE)
     function, loop = file.functions[0], file.loops[0]
     assert file.is_inside(named(file, "a(x)"), loop) and not file.is_inside(function, loop)
@@ -64,7 +64,7 @@ def test_what_is_inside_what():
         text_of(node) for node in ast.walk(other.loops[0]) if isinstance(node, ast.Call)]
 
 
-def test_what_is_around_a_node():
+def test_the_nodes_around_a_node():
     file = file_of(CODE)
     call = named(file, "c()")
     assert file.function_of(call) is file.functions[0] is file.enclosing(call, ast.FunctionDef)
@@ -72,7 +72,7 @@ def test_what_is_around_a_node():
     assert file.function_of(file.functions[0]) is None and file.enclosing(call, ast.ClassDef) is None
 
 
-def test_what_is_mentioned():
+def test_the_words_of_a_tree():
     file = file_of("step(lr=rate, model=net.head)\ndef f(scale): pass")
     first, second = file.source.tree.body[-2:]
     assert file.words(first) == {"step", "lr", "rate", "model", "net", "head"}

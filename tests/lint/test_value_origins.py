@@ -44,7 +44,7 @@ def test_origins_follow_assignments(code, expected):
     assert origins(code) == expected
 
 
-def test_a_parameter_is_what_its_calls_pass():
+def test_the_origins_of_a_parameter_are_the_arguments_of_its_calls():
     file = file_of("""
         def train(model, rate=0.1):
             model
@@ -67,13 +67,13 @@ def test_a_parameter_is_what_its_calls_pass():
     ("def step(x=f()):\n    {}\nstep()", ["f()"]),
     ("def step(x):\n    {}\nstep(*xs)", []),
 ])
-def test_whose_calls_count_for_a_parameter(code, expected):
+def test_only_calls_of_the_same_function_count_for_a_parameter(code, expected):
     file = file_of(code.format("x"))
     parameter = next(node.value for node in file.nodes(ast.Expr) if ast.unparse(node) == "x")
     assert [ast.unparse(origin) for origin in file.origins(parameter)] == expected
 
 
-def test_a_name_with_many_origins_says_little():
+def test_the_number_of_origins_is_limited():
     assert len(origins("".join(f"a = f{number}()\n" for number in range(30)) + "a")) == 12
 
 
