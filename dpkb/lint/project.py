@@ -34,8 +34,8 @@ class Project:
         if path in self._parsed:
             file = self._parsed.pop(path)  # put back below as the most recently used
         else:
-            self._parsed[path] = None  # a circular import finds nothing
             source = read_code(path)
+            self._parsed[path] = None  # a circular import finds nothing
             file = SourceFile(source, self) if source else None
         self._parsed[path] = file
         if len(self._parsed) > _MAX_PARSED_FILES:

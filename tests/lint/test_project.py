@@ -9,6 +9,7 @@ from support.lint_file import HEAD, last
 from dpkb.lint import project as project_module
 from dpkb.lint.parsed_code import CannotRead
 from dpkb.lint.project import Project
+from dpkb.lint.run import Selection, lint
 
 NET = HEAD + "class Net(nn.Module):\n    pass\n"
 
@@ -77,11 +78,21 @@ def test_classes_of_libraries_are_not_searched_in_the_files(tmp_path):
     assert class_in_last(paths) == ""
 
 
-def test_a_file_that_cannot_be_read_says_so_whenever_it_is_asked_for(tmp_path):
+def test_a_file_that_cannot_be_read_raises_each_time(tmp_path):
+    """Another file may import it before it is linted itself."""
     (path,) = files(tmp_path, bad="torch def\n")
     project = Project([path])
-    with pytest.raises(CannotRead):
-        project.parse(path)
+    for _ in range(2):
+        with pytest.raises(CannotRead):
+            project.parse(path)
+
+
+def test_an_unreadable_file_is_named_also_if_another_file_imports_it(tmp_path):
+    """lint() parses at least two files with one Project if there are more than four."""
+    others = {f"other{number}": "" for number in range(6)}
+    paths = files(tmp_path, a=HEAD + "from bad import Net\nmodel = Net()\nmodel.forward(x)\n",
+                  bad="torch def\n", **others)
+    assert list(lint(paths, Selection(), jobs=1).unreadable) == [str(paths[1])]
 
 
 def test_the_number_of_parsed_files_is_limited(tmp_path, monkeypatch):
