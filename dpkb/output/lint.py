@@ -123,33 +123,25 @@ def _finding_fields(finding: Finding, titles: dict[str, str]) -> dict[str, objec
 def render_sarif(result: LintResult, titles: dict[str, str]) -> str:
     """The findings as a log in SARIF 2.1.0."""
     ids = sorted({finding.id for finding in result.findings})
-    rules = [
-        {
-            "id": rule, "shortDescription": {"text": titles.get(rule) or rule},
-            "help": {"text": f"dpkb show {rule}"}}
-        for rule in ids
-    ]
-    results = [
-        {
-            "ruleId": finding.id,
-            "ruleIndex": ids.index(finding.id),
-            "level": _LEVELS[finding.certainty],
-            "message": {"text": _annotation(finding)},
-            "locations": [
-                {
-                    "physicalLocation": {
-                        "artifactLocation": _artifact(finding),
-                        "region": _region(finding)}
-                }
-            ],
-            **_sarif_fixes(finding),
-        }
-        for finding in result.findings
-    ]
-    # Both versions are required by SARIF; neither is the version of dpkb's own documents.
+    rules = [{"id": rule, "shortDescription": {"text": titles.get(rule) or rule},
+              "help": {"text": f"dpkb show {rule}"}} for rule in ids]
+    results = [_sarif_result(finding, ids.index(finding.id)) for finding in result.findings]
+    # SARIF requires both versions. Neither is the version of the JSON documents of dpkb.
     driver = dict(name="dpkb", version=__version__, rules=rules)
     log: dict[str, object] = dict(version="2.1.0", runs=[{"tool": {"driver": driver}, "results": results}])
     return json.dumps({"$schema": _SARIF_SCHEMA, **log}, indent=2, ensure_ascii=True)
+
+
+def _sarif_result(finding: Finding, rule_index: int) -> dict[str, object]:
+    place = {"artifactLocation": _artifact(finding), "region": _region(finding)}
+    return {
+        "ruleId": finding.id,
+        "ruleIndex": rule_index,
+        "level": _LEVELS[finding.certainty],
+        "message": {"text": _annotation(finding)},
+        "locations": [{"physicalLocation": place}],
+        **_sarif_fixes(finding),
+    }
 
 
 def _artifact(finding: Finding) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The catalogue as the test suite of lint: what an entry's scripts show is what the rules must see."""
+"""The catalogue as the test suite of lint: the rules must report the failures that the scripts show."""
 
 import re
 from pathlib import Path
@@ -19,7 +19,7 @@ HEALTHY = [(entry, script) for entry, script in SCRIPTS if script.shows is Outco
 EXAMPLES = Path(__file__).parent / "examples"
 # The scripts of these entries do not contain the code that their rule looks for; an example does.
 SHOWN_BY_EXAMPLES = {"D30", "D32", "O36", "S1", "V1"}
-# At most so many lines lie between a marked line and the line that causes the failure.
+# At most this many lines lie between a marked line and the line that causes the failure.
 LINES = 3
 
 
@@ -29,16 +29,16 @@ def findings(path, hints=False):
 
 
 @pytest.fixture(scope="module")
-def seen():
+def reported_entries():
     """The entries whose rule reports them on or near a line marked # BUG: of their scripts."""
-    found = set()
+    entries = set()
     for entry, script in UNHEALTHY:
         text = script.path.read_text()
         marked = [number for number, line in enumerate(text.split("\n"), 1) if re.search(r"#\s*BUG:", line)]
         for finding in findings(script.path, hints=True):
             if finding.id == entry and any(abs(finding.line - line) <= LINES for line in marked):
-                found.add(entry)
-    return found
+                entries.add(entry)
+    return entries
 
 
 @pytest.mark.parametrize(("entry", "script"), HEALTHY,
@@ -47,8 +47,8 @@ def test_nothing_is_found_in_a_healthy_script(entry, script):
     assert [(found.id, found.line, found.message) for found in findings(script.path)] == []
 
 
-def test_each_rule_sees_its_entry_at_a_marked_line(seen):
-    assert set(all_rules()) - seen == SHOWN_BY_EXAMPLES
+def test_each_rule_sees_its_entry_at_a_marked_line(reported_entries):
+    assert set(all_rules()) - reported_entries == SHOWN_BY_EXAMPLES
 
 
 @pytest.mark.parametrize("rule", sorted(SHOWN_BY_EXAMPLES))

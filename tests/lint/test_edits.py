@@ -26,7 +26,7 @@ def applied(file, *edits):
     return apply(file.source.text, [finding])[0]
 
 
-def module_without_head(code):
+def file_without_head(code):
     return file_of(code, head="")
 
 
@@ -45,7 +45,7 @@ def module_without_head(code):
     ("f(a\n, shuffle=True)", "f(a\n)"),
 ])
 def test_an_argument_is_removed_with_its_comma(before, after):
-    file = module_without_head(before)
+    file = file_without_head(before)
     edit = remove_argument(file, last(file), "shuffle")
     assert applied(file, edit) == after
     ast.parse(after)
@@ -63,7 +63,7 @@ def test_other_arguments_comments_and_parentheses_stay(others, place, comma, end
     pieces = [*others[:place], ("shuffle=True", comma), *others[place:]]
     code = "f(" + "".join(text + comma for text, comma in pieces[:-1]) + pieces[-1][0] + end + ")"
     try:
-        file = module_without_head(code)
+        file = file_without_head(code)
     except SyntaxError:
         return  # a positional argument after a keyword
     call = last(file)
@@ -79,18 +79,18 @@ def test_other_arguments_comments_and_parentheses_stay(others, place, comma, end
     "f(**shuffle)",
 ])
 def test_a_missing_argument_or_one_with_a_comment_has_no_edit(code):
-    file = module_without_head(code)
+    file = file_without_head(code)
     assert remove_argument(file, last(file), "shuffle") is None
 
 
 def test_a_comment_after_the_argument_stays():
-    file = module_without_head("f(a, shuffle=True,  # why\n  b=1)")
+    file = file_without_head("f(a, shuffle=True,  # why\n  b=1)")
     edit = remove_argument(file, last(file), "shuffle")
     assert applied(file, edit) == "f(a,  # why\n  b=1)"
 
 
 def test_lines_have_the_indentation_of_the_statement():
-    file = module_without_head(textwrap.dedent("""
+    file = file_without_head(textwrap.dedent("""
         def train():
         \tx = 'é'; f()
         \tfor a in b:
@@ -104,12 +104,12 @@ def test_lines_have_the_indentation_of_the_statement():
 
 
 def test_a_node_is_replaced_and_a_text_follows_it():
-    file = module_without_head("'größe'; net.forward(x)\n")
+    file = file_without_head("'größe'; net.forward(x)\n")
     assert applied(file, replace(named(file, "x"), "y")) == "'größe'; net.forward(y)\n"
     assert applied(file, insert_after(named(file, "x"), ".cpu()")) == "'größe'; net.forward(x.cpu())\n"
     assert applied(file, remove_attribute(file, named(file, "net.forward"))) == "'größe'; net(x)\n"
 
 
 def test_the_source_of_a_node_is_as_it_is_written():
-    file = module_without_head("f({  'a':1 })")
+    file = file_without_head("f({  'a':1 })")
     assert source_of(file, last(file).args[0]) == "{  'a':1 }"
