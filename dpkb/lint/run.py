@@ -22,7 +22,7 @@ from dpkb.text import one_line
 
 _SUFFIXES = (".py", ".ipynb")
 _SKIPPED_FOLDERS = {"__pycache__", "node_modules", "site-packages", "build", "dist"}
-# The files by which a virtual environment and an environment of conda are recognised.
+# A folder that has one of these is a Python environment: of venv, or of conda.
 _ENVIRONMENT_MARKS = ("pyvenv.cfg", "conda-meta")
 # With fewer files for each process, the start of a process takes longer than it saves.
 _MIN_FILES_PER_PROCESS = 60

@@ -46,7 +46,7 @@ class Scopes(SyntaxTree):
         self._bindings: dict[ast.AST, dict[str, list[Binding]]] = defaultdict(lambda: defaultdict(list))
         self._callees: dict[ast.Call, str] = {}
         # Names that some assignment binds to an attribute, as in `squash = torch.sigmoid`.
-        self._renamed: set[str] = set()
+        self._alias_names: set[str] = set()
         self._read_imports()
         self._bind()
         if "*" in self.imports:
@@ -73,7 +73,7 @@ class Scopes(SyntaxTree):
 
     def _alias(self, node: ast.expr) -> ast.expr | None:
         """The attribute that a name is bound to, if only once: torch.sigmoid in `squash = torch.sigmoid`."""
-        if not isinstance(node, ast.Name) or node.id not in self._renamed:
+        if not isinstance(node, ast.Name) or node.id not in self._alias_names:
             return None
         bindings = self.bindings(node)
         value = bindings[0].value if len(bindings) == 1 and not bindings[0].is_item else None
@@ -85,7 +85,7 @@ class Scopes(SyntaxTree):
             if not (isinstance(node.value, ast.Attribute) and isinstance(node.targets[0], ast.Name)):
                 continue
             name = node.targets[0].id
-            self._renamed.add(name)
+            self._alias_names.add(name)
             full = self.full_name(node.value)
             if full.startswith("torch.") and node in self.source.tree.body and len(
                     self._bindings[self.source.tree][name]) == 1:

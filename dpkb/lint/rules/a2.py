@@ -41,7 +41,7 @@ class _StepOrder:
         self.file = file
         self.models_by_optimizer = models_by_optimizer
         self.models = set().union(*models_by_optimizer.values())
-        # Name of a value -> the models that computed it, each with the line of its call.
+        # Name of a value -> the models that computed it, each with the line of its first call.
         self.models_by_name: dict[str, dict[str, int]] = {}
         # Model -> the line of the last step of its optimizer.
         self.last_steps: dict[str, int] = {}
