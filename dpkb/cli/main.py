@@ -27,7 +27,7 @@ COMMANDS = ("search", "diagnose", "lint", "audit", "show", "list", "diff", "repr
              "bisect", "doctor", "matrix", "claims", "check", "new", "site", "mcp", "skill", "env",
              "merge-evidence")
 # Commands whose exit code is a verdict. It must not be "yes" if nobody read the output.
-_VERDICTS = ("lint", "repro", "verify", "bisect", "doctor", "check", "site")
+_VERDICTS = ("search", "diagnose", "lint", "repro", "verify", "bisect", "doctor", "check", "site")
 # The class of all mistakes in a command line. It is click's, or typer's own copy, which it does not export.
 _ClickException: Any = typer.BadParameter.__mro__[2]
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)

@@ -277,7 +277,8 @@ def test_output_on_a_full_disk_returns_74(world, command):
 
 @pytest.mark.parametrize(("command", "code"), [
     ("verify ZZ2 --kb made --trust --cold", READER_GONE), ("repro ZZ2 --kb made --trust", READER_GONE),
-    ("check --kb made", READER_GONE), ("list", YES), ("show ZZ1", YES), ("--help", YES),
+    ("check --kb made", READER_GONE), ("search zzzqqq", READER_GONE), ("diagnose other_log", READER_GONE),
+    ("diagnose log", READER_GONE), ("list", YES), ("show ZZ1", YES), ("--help", YES),
 ])
 def test_a_verdict_without_a_reader_does_not_return_0(world, command, code):
     done = shell(f"dpkb {command} | true; exit ${{PIPESTATUS[0]}}", world, pipefail=False)
