@@ -24,7 +24,9 @@ class Machine:
     """The limits of a machine or container, in bytes; None where it has none, or they cannot be read."""
 
     system: str
+    # /dev/shm: its size, and how much of it is free.
     shm_bytes: int | None
+    shm_free_bytes: int | None
     open_files: int | None
     memory_bytes: int
     # The limit of the control group, that is of a container or a batch job.
@@ -91,8 +93,9 @@ def read_machine(python: str, torch: str | None, root: Path = Path("/")) -> Mach
     limit = _number(group / "memory.max") or _number(group / "memory/memory.limit_in_bytes")
     memory = psutil.virtual_memory().total
     cores = os.cpu_count() or 1
+    shm_bytes, shm_free_bytes = _size_and_free_bytes(root / "dev/shm")
     return Machine(
-        sys.platform, _shm_bytes(root / "dev/shm"), _open_files(), memory,
+        sys.platform, shm_bytes, shm_free_bytes, _open_files(), memory,
         limit if limit and limit < memory else None, cores, _usable_cores(group, cores), python, torch)
 
 
@@ -104,17 +107,19 @@ def advise(machine: Machine, plan: Plan) -> list[Advice]:
 
 
 def _shared_memory_advice(machine: Machine, plan: Plan) -> Advice | None:
-    if machine.shm_bytes is None:
+    if machine.shm_bytes is None or machine.shm_free_bytes is None:
         return None
-    size = f"/dev/shm has {machine.shm_bytes // _MB} MB"
+    default = " (Docker's default)" if machine.shm_bytes == _DOCKER_SHM else ""
+    size = (f"/dev/shm has {machine.shm_bytes // _MB} MB{default}, of which "
+            f"{machine.shm_free_bytes // _MB} MB are free")
     if plan.workers and plan.batch_bytes:
         # Each worker's queue, and the batch that it is writing.
         needed = plan.workers * (plan.prefetch + 1) * plan.batch_bytes
-        return Advice("DP15", needed > machine.shm_bytes,
+        return Advice("DP15", needed > machine.shm_free_bytes,
                       f"{size}; {plan.workers} workers x {plan.prefetch + 1} batches need "
                       f"{_megabytes(needed)}")
-    if machine.shm_bytes <= _DOCKER_SHM:
-        return Advice("DP15", True, f"{size}, Docker's default: too little for most loaders")
+    if machine.shm_free_bytes <= _DOCKER_SHM:
+        return Advice("DP15", True, f"{size}: too little for most loaders")
     return Advice("DP15", None, f"{size}; give --workers and --batch-mb to learn whether that is enough")
 
 
@@ -176,12 +181,12 @@ def _number(path: Path) -> int | None:
     return int(text) if text.isdigit() else None
 
 
-def _shm_bytes(path: Path) -> int | None:
+def _size_and_free_bytes(path: Path) -> tuple[int, int] | tuple[None, None]:
     try:
         status = os.statvfs(path)
     except (OSError, AttributeError):
-        return None
-    return status.f_bavail * status.f_frsize
+        return None, None
+    return status.f_blocks * status.f_frsize, status.f_bavail * status.f_frsize
 
 
 def _open_files() -> int | None:

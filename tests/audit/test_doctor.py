@@ -9,7 +9,7 @@ from dpkb.audit.doctor import Machine, Plan, advise, read_machine, read_plan
 from dpkb.errors import UsageError
 
 MB = 1 << 20
-ROOMY = Machine("linux", 16384 * MB, 65536, 64000 * MB, None, 16, 16.0, "3.11.7")
+ROOMY = Machine("linux", 16384 * MB, 16000 * MB, 65536, 64000 * MB, None, 16, 16.0, "3.11.7")
 
 
 def likely(machine, plan):
@@ -19,9 +19,10 @@ def likely(machine, plan):
 @pytest.mark.parametrize(("machine", "plan", "ids"), [
     (ROOMY, Plan(), set()),
     (ROOMY, Plan(workers=8, batch_bytes=40 * MB, worker_bytes=1000 * MB, tensors=2), set()),
-    (replace(ROOMY, shm_bytes=64 * MB), Plan(), {"DP15"}),
-    (replace(ROOMY, shm_bytes=1000 * MB), Plan(workers=8, batch_bytes=42 * MB), {"DP15"}),
-    (replace(ROOMY, shm_bytes=1000 * MB), Plan(workers=8, batch_bytes=41 * MB), set()),
+    (replace(ROOMY, shm_bytes=64 * MB, shm_free_bytes=64 * MB), Plan(), {"DP15"}),
+    (replace(ROOMY, shm_free_bytes=10 * MB), Plan(), {"DP15"}),
+    (replace(ROOMY, shm_free_bytes=1000 * MB), Plan(workers=8, batch_bytes=42 * MB), {"DP15"}),
+    (replace(ROOMY, shm_free_bytes=1000 * MB), Plan(workers=8, batch_bytes=41 * MB), set()),
     (replace(ROOMY, open_files=1024), Plan(workers=8, tensors=64), {"DP20"}),
     (replace(ROOMY, open_files=256), Plan(), {"DP20"}),
     (replace(ROOMY, memory_limit=8000 * MB), Plan(workers=8, worker_bytes=900 * MB), {"U9"}),
@@ -30,6 +31,15 @@ def likely(machine, plan):
 ])
 def test_what_is_likely(machine, plan, ids):
     assert likely(machine, plan) == ids
+
+
+@pytest.mark.parametrize(("size", "free", "message"), [
+    (64, 60, "/dev/shm has 64 MB (Docker's default), of which 60 MB are free: too little for most loaders"),
+    (8192, 10, "/dev/shm has 8192 MB, of which 10 MB are free: too little for most loaders"),
+])
+def test_a_full_shared_memory_is_not_called_the_default_of_docker(size, free, message):
+    machine = replace(ROOMY, shm_bytes=size * MB, shm_free_bytes=free * MB)
+    assert [line.message for line in advise(machine, Plan()) if line.id == "DP15"] == [message]
 
 
 def test_the_start_method():
@@ -58,7 +68,9 @@ def test_limits_of_a_container(tmp_path, files):
 
 
 def test_no_limits(tmp_path):
+    (tmp_path / "dev/shm").mkdir(parents=True)
     machine = read_machine("3.11.7", None, tmp_path)
+    assert machine.shm_bytes >= machine.shm_free_bytes > 0
     assert machine.memory_limit is None and 1 <= machine.usable_cores <= machine.cores
 
 

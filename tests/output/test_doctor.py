@@ -7,7 +7,7 @@ from dpkb.output.doctor import doctor_fields, render_doctor
 
 
 def test_each_limit_has_a_line_and_the_last_line_names_the_first_likely_entry():
-    machine = Machine("linux", None, 1024, 1 << 30, None, 4, 4.0, "3.11.7")
+    machine = Machine("linux", None, None, 1024, 1 << 30, None, 4, 4.0, "3.11.7")
     advice = [Advice("DP15", True, "too small"), Advice("DP20", False, "roomy"), Advice("T8", None, "ask")]
     assert render_doctor(machine, advice).splitlines() == [
         "Python 3.11.7, torch not installed", "LIKELY DP15  too small", "ok     DP20  roomy",
@@ -19,6 +19,6 @@ def test_each_limit_has_a_line_and_the_last_line_names_the_first_likely_entry():
 
 
 def test_a_limit_that_depends_on_the_program_is_a_note():
-    machine = Machine("linux", 16 << 30, 65536, 64 << 30, None, 16, 4.0, "3.11.7")
+    machine = Machine("linux", 16 << 30, 16 << 30, 65536, 64 << 30, None, 16, 4.0, "3.11.7")
     shown = render_doctor(machine, advise(machine, Plan(workers=8))).splitlines()
     assert [line.split()[0] for line in shown[1:]] == ["note", "ok", "ok", "note", "note"]
