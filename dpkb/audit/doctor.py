@@ -113,11 +113,11 @@ def _shared_memory_advice(machine: Machine, plan: Plan) -> Advice | None:
     size = (f"/dev/shm has {machine.shm_bytes // _MB} MB{default}, of which "
             f"{machine.shm_free_bytes // _MB} MB are free")
     if plan.workers and plan.batch_bytes:
-        # Each worker's queue, and the batch that it is writing.
-        needed = plan.workers * (plan.prefetch + 1) * plan.batch_bytes
+        # The formula of the page DP15, which its scripts have measured.
+        batches = plan.workers * plan.prefetch + 2
+        needed = batches * plan.batch_bytes
         return Advice("DP15", needed > machine.shm_free_bytes,
-                      f"{size}; {plan.workers} workers x {plan.prefetch + 1} batches need "
-                      f"{_megabytes(needed)}")
+                      f"{size}; {batches} batches of {plan.workers} workers need {_megabytes(needed)}")
     if machine.shm_free_bytes <= _DOCKER_SHM:
         return Advice("DP15", True, f"{size}: too little for most loaders")
     return Advice("DP15", None, f"{size}; give --workers and --batch-mb to learn whether that is enough")

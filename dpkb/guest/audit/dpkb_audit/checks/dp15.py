@@ -26,7 +26,7 @@ class DP15(Check):
             return
         tensors = [leaf for _, leaf in leaves_of(batch) if is_tensor(leaf) and leaf.is_shared()]
         size = sum(leaf.numel() * leaf.element_size() for leaf in tensors)
-        flying = loader.num_workers * (loader.prefetch_factor or 2) + 1
+        flying = loader.num_workers * (loader.prefetch_factor or 2) + 2
         status = os.statvfs(_SHM)
         total = status.f_frsize * status.f_blocks
         if record.length:
