@@ -68,6 +68,8 @@ def audit(options: AuditOptions) -> int:
     from dpkb.runner.audit_command import audit_command, explain_failure
     from dpkb.runner.relay import CannotStart
 
+    if options.json_file and str(options.json_file).startswith("-"):
+        raise UsageError(f"--json {options.json_file}: write a file name, such as --json audit.json")
     folders = catalogue_folders(options.kb)
     ignored = _known_ids(options.ignore or [], folders)
     # Read it before the run, which may take hours.

@@ -80,6 +80,8 @@ TABLE = [
     ("audit --compare log -- true", CANNOT_ASK),
     ("audit --compare missing -- true", CANNOT_ASK),
     ("audit --ignore ZZ9 -- true", CANNOT_ASK),
+    ("audit --json -- true", CANNOT_ASK),
+    ("audit --json --strict -- true", CANNOT_ASK),
     ("doctor --audit missing", CANNOT_ASK),
     ("doctor --audit log", CANNOT_ASK),
     ("skill", YES),
@@ -154,6 +156,13 @@ def test_each_command_has_its_exit_code(dpkb_in_process, world, command, code):
     assert "Traceback" not in done.stderr
     if code in (CANNOT_ASK, CANNOT_WRITE):
         assert done.stderr.strip(), "it says what to do"
+
+
+def test_audit_says_that_json_needs_a_file_name(dpkb_in_process, world):
+    done = dpkb_in_process("audit", "--json", "--", "touch", "ran", cwd=world)
+    assert done.returncode == CANNOT_ASK
+    assert done.stderr == "dpkb: --json --: write a file name, such as --json audit.json\n"
+    assert not (world / "ran").exists() and not (world / "--").exists()
 
 
 def test_a_file_that_lint_cannot_rewrite_is_named(dpkb_in_process, world, monkeypatch):
