@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from dataclasses import dataclass
@@ -29,7 +30,7 @@ class Machine:
     shm_free_bytes: int | None
     open_files: int | None
     memory_bytes: int
-    # The limit of the control group, that is of a container or a batch job.
+    # The least limit of this process's control groups: those of a container, a batch job or a service.
     memory_limit: int | None
     cores: int
     # Cores that this process may use: affinity and CPU quota.
@@ -89,14 +90,14 @@ class Advice:
 
 def read_machine(python: str, torch: str | None, root: Path = Path("/")) -> Machine:
     """The limits of this machine. root: where /proc and /sys are looked for."""
-    group = root / "sys/fs/cgroup"
-    limit = _number(group / "memory.max") or _number(group / "memory/memory.limit_in_bytes")
+    groups = _control_groups(root)
+    limit = _memory_limit(groups) or _number(root / "sys/fs/cgroup/memory/memory.limit_in_bytes")
     memory = psutil.virtual_memory().total
     cores = os.cpu_count() or 1
     shm_bytes, shm_free_bytes = _size_and_free_bytes(root / "dev/shm")
     return Machine(
         sys.platform, shm_bytes, shm_free_bytes, _open_files(), memory,
-        limit if limit and limit < memory else None, cores, _usable_cores(group, cores), python, torch)
+        limit if limit and limit < memory else None, cores, _usable_cores(groups, cores), python, torch)
 
 
 def advise(machine: Machine, plan: Plan) -> list[Advice]:
@@ -139,7 +140,7 @@ def _open_files_advice(machine: Machine, plan: Plan) -> Advice | None:
 
 def _memory_advice(machine: Machine, plan: Plan) -> Advice:
     memory = machine.memory_limit or machine.memory_bytes
-    which = "this container may use" if machine.memory_limit else "this machine has"
+    which = "this container or job may use" if machine.memory_limit else "this machine has"
     text = f"{which} {memory // _MB} MB of memory"
     if plan.workers and plan.worker_bytes:
         needed = plan.workers * plan.worker_bytes
@@ -197,11 +198,34 @@ def _open_files() -> int | None:
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
 
-def _usable_cores(group: Path, cores: int) -> float:
-    """Cores by affinity, or by the quota of the control group, whichever is less."""
+def _control_groups(root: Path) -> list[Path]:
+    """The control group (v2) of this process and all groups above it: each may have a limit."""
+    top = root / "sys/fs/cgroup"
+    try:
+        lines = (root / "proc/self/cgroup").read_text().splitlines()
+    except OSError:
+        return [top]
+    name = next((line[len("0::/"):] for line in lines if line.startswith("0::/")), "")
+    if ".." in Path(name).parts:  # its files are outside of this container
+        return [top]
+    own = top / name
+    return [group for group in (own, *own.parents) if group.is_relative_to(top)]
+
+
+def _memory_limit(groups: list[Path]) -> int | None:
+    limits = [_number(group / "memory.max") for group in groups]
+    return min((limit for limit in limits if limit is not None), default=None)
+
+
+def _usable_cores(groups: list[Path], cores: int) -> float:
+    """Cores by affinity, or by the least quota of the control groups, whichever is less."""
     usable = float(len(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else float(cores)
+    return min(usable, *(_cpu_quota(group) for group in groups))
+
+
+def _cpu_quota(group: Path) -> float:
     try:
         quota, period = (group / "cpu.max").read_text().split()
     except (OSError, ValueError):
-        return usable
-    return min(usable, int(quota) / int(period)) if quota.isdigit() else usable
+        return math.inf
+    return int(quota) / int(period) if quota.isdigit() else math.inf

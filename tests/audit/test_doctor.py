@@ -15,6 +15,13 @@ MB = 1 << 20
 ROOMY = Machine("linux", 16384 * MB, 16000 * MB, 65536, 64000 * MB, None, 16, 16.0, "3.11.7")
 
 
+def write_files(folder, files):
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text + "\n")
+
+
 def likely(machine, plan):
     return {line.id for line in advise(machine, plan) if line.likely}
 
@@ -86,12 +93,24 @@ def test_what_the_program_decides_is_neither_likely_nor_ok():
     {"memory/memory.limit_in_bytes": "1048576", "cpu.max": "50000 100000"},
 ])
 def test_limits_of_a_container(tmp_path, files):
-    for name, text in files.items():
-        path = tmp_path / "sys/fs/cgroup" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text + "\n")
+    write_files(tmp_path / "sys/fs/cgroup", files)
     machine = read_machine("3.11.7", None, tmp_path)
     assert (machine.memory_limit, machine.usable_cores, machine.shm_bytes) == (1 << 20, 0.5, None)
+
+
+@pytest.mark.parametrize(("own", "files", "limits"), [
+    ("/job/step", {"job/memory.max": "2097152", "job/step/memory.max": "1048576",
+                   "job/step/cpu.max": "50000 100000"}, (1 << 20, 0.5)),
+    ("/job/step", {"job/memory.max": "1048576", "job/step/memory.max": "max", "job/cpu.max": "25000 100000",
+                   "job/step/cpu.max": "max 100000"}, (1 << 20, 0.25)),
+    ("/", {"memory.max": "1048576", "cpu.max": "50000 100000"}, (1 << 20, 0.5)),
+    ("/../other", {"memory.max": "1048576", "cpu.max": "50000 100000"}, (1 << 20, 0.5)),
+])
+def test_limits_of_a_batch_job_and_of_the_groups_above_it(tmp_path, own, files, limits):
+    write_files(tmp_path / "sys/fs/cgroup", files)
+    write_files(tmp_path / "proc/self", {"cgroup": f"4:memory:/old\n0::{own}"})
+    machine = read_machine("3.11.7", None, tmp_path)
+    assert (machine.memory_limit, machine.usable_cores) == limits
 
 
 def test_no_limits(tmp_path):
