@@ -1,6 +1,7 @@
 """`dpkb doctor`: limits of a machine against what a training needs."""
 
 import json
+import resource
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -118,6 +119,14 @@ def test_no_limits(tmp_path):
     machine = read_machine("3.11.7", None, tmp_path)
     assert machine.shm_bytes >= machine.shm_free_bytes > 0
     assert machine.memory_limit is None and 1 <= machine.usable_cores <= machine.cores
+
+
+@pytest.mark.parametrize(("limit", "open_files"), [(resource.RLIM_INFINITY, None), (256, 256)])
+def test_an_unlimited_number_of_open_files_is_no_limit(monkeypatch, tmp_path, limit, open_files):
+    monkeypatch.setattr("resource.getrlimit", lambda _: (limit, resource.RLIM_INFINITY))
+    machine = read_machine("3.11.7", None, tmp_path)
+    assert machine.open_files == open_files
+    assert ("DP20" in {line.id for line in advise(machine, Plan())}) == (open_files is not None)
 
 
 LOADER = {"file": "train.py", "line": 3, "rank": 0, "workers": 4, "prefetch": 2, "batch_bytes": 5 * MB,
