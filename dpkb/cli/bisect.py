@@ -49,7 +49,7 @@ def bisect(
 
     catalogue = load_catalogue(kb)
     reproducer = catalogue.reproducer(entry_id, script)
-    require_trust(reproducer, catalogue.folders, trust, ask)
+    require_trust(reproducer, catalogue.folders, trust, ask, print_note)
 
     def outcome(version: str) -> str:
         with open_session(ensure_torch_python(version, print_note), "cpu", timeout) as session:

@@ -61,7 +61,7 @@ def repro(options: ReproOptions) -> int:
     catalogue = load_catalogue(options.kb)
     name = options.script or ("fixed" if options.fixed else "broken")
     script = catalogue.reproducer(options.entry_id, name)
-    require_trust(script, catalogue.folders, options.trust, ask)
+    require_trust(script, catalogue.folders, options.trust, ask, print_note)
     (python,) = find_interpreters(options.python, [options.torch] if options.torch else [], print_note)
     with open_session(python, options.device, options.timeout) as session:
         warn_unconfined([script], session)

@@ -164,7 +164,7 @@ class Tools:
         catalogue = self._catalogue()
         script = catalogue.reproducer(entry_id, script_name)
         self._require_permission(f"dpkb repro {script.entry} --script {script.name}")
-        require_trust(script, catalogue.folders, self.trust, lambda _: False)
+        require_trust(script, catalogue.folders, self.trust, ask=lambda _: False, note=lambda _: None)
         with open_session(self.python, "auto", _SCRIPT_SECONDS, stop=stop) as session:
             gaps = session.confinement_of(script.needs).gaps
             result = verify.reproduce(script, session)

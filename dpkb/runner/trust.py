@@ -32,16 +32,18 @@ def split_by_trust(scripts: list[ScriptT], folders: list[Path],
             [script for script in scripts if not allowed[_catalogue_of(script, folders)]])
 
 
-def require_trust(script: Script, folders: list[Path], trust_all: bool, ask: Callable[[str], bool]) -> None:
+def require_trust(script: Script, folders: list[Path], trust_all: bool, ask: Callable[[str], bool],
+                  note: Callable[[str], None]) -> None:
     """Raise UnmetNeed unless the script is dpkb's own, or the user agrees now or agreed before.
 
-    ask: asks the user a yes/no question.
+    ask: asks the user a yes/no question. note: takes a line of information for the user.
     """
     folder = _catalogue_of(script, folders)
     if _is_allowed(folder, folders, trust_all):
         return
     if ask(f"{folder} is an added catalogue. Run its scripts (somebody's code) on this machine?"):
-        record_trust(folder)
+        if not record_trust(folder):
+            note("this answer could not be stored, so dpkb will ask again")
         return
     raise UnmetNeed(
         f"{folder} is an added catalogue, and its scripts are somebody's code: "

@@ -28,16 +28,16 @@ def test_only_scripts_of_added_catalogues_need_trust(added):
 
 
 def test_an_agreement_is_recorded_and_a_refusal_is_not(added):
-    script, questions = script_of(added, "ZZ2"), []
+    script, questions, notes = script_of(added, "ZZ2"), [], []
 
     def answer(yes):
         return lambda question: (questions.append(question), yes)[1]
 
     with pytest.raises(UnmetNeed, match="--trust"):
-        trust.require_trust(script, added, False, answer(False))
-    trust.require_trust(script, added, False, answer(True))
-    trust.require_trust(script, added, False, answer(False))
-    assert len(questions) == 2 and str(added[1]) in questions[0]
+        trust.require_trust(script, added, False, answer(False), notes.append)
+    trust.require_trust(script, added, False, answer(True), notes.append)
+    trust.require_trust(script, added, False, answer(False), notes.append)
+    assert not notes and len(questions) == 2 and str(added[1]) in questions[0]
 
 
 @pytest.mark.parametrize("change", ["edit", "add", "rename", "bytecode"])
@@ -84,7 +84,10 @@ def test_a_damaged_record_trusts_nobody(added, tmp_path):
 @pytest.mark.skipif(os.name != "posix", reason="needs a folder that cannot be made")
 def test_an_agreement_that_cannot_be_stored_holds_once(added, monkeypatch):
     monkeypatch.setenv("DPKB_STATE_DIR", "/dev/null/state")
-    assert not trust.record_trust(added[1]) and not trust.is_trusted(added[1])
+    notes = []
+    trust.require_trust(script_of(added, "ZZ2"), added, False, lambda _: True, notes.append)
+    assert notes == ["this answer could not be stored, so dpkb will ask again"]
+    assert not trust.is_trusted(added[1])
 
 
 def test_an_untrusted_catalogue_does_not_run(dpkb_in_process, catalogue, tmp_path):
