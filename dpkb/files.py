@@ -6,6 +6,7 @@ import contextlib
 import errno
 import hashlib
 import os
+import secrets
 import stat
 import tempfile
 import threading
@@ -68,16 +69,16 @@ def _open_without_waiting(path: str, flags: int) -> int:
 
 
 @contextlib.contextmanager
-def replace_file(path: Path) -> Iterator[Path]:
+def replace_file(path: Path, mode: int = 0o600) -> Iterator[Path]:
     """A temporary file that replaces `path` in one step when the block ends without an error.
 
-    Raises OSError if it cannot be written; `path` then keeps its old content.
+    mode: its permissions, as far as the umask allows them. Raises OSError if it cannot be written; `path`
+    then keeps its old content.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_abandoned(path)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
-    os.close(handle)
-    temporary = Path(name)
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
+    os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode))
     try:
         yield temporary
         _flush_to_disk(temporary)
@@ -113,10 +114,9 @@ def require_writable_folder(folder: Path) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file in one step, readable by all users. Raises OSError."""
-    with replace_file(path) as temporary:
+    """Write a text file in one step, with the permissions of any new file. Raises OSError."""
+    with replace_file(path, 0o666) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")
-        temporary.chmod(0o644)
 
 
 @contextlib.contextmanager

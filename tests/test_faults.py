@@ -7,7 +7,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
 import traceback
 from dataclasses import replace
@@ -44,8 +43,7 @@ def install_bomb(point):
             return function(*args, **more)
         return call
 
-    for owner, names in ((os, ("fsync", "replace", "close", "open", "mkdir")), (tempfile, ("mkstemp",)),
-                         (Path, ("write_text", "chmod"))):
+    for owner, names in ((os, ("fsync", "replace", "close", "open", "mkdir")), (Path, ("write_text",))):
         for name in names:
             setattr(owner, name, counted(getattr(owner, name)))
 

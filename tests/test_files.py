@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import stat
 import threading
 
 import pytest
@@ -65,6 +66,17 @@ def test_a_path_that_cannot_be_written_is_refused_before_anything_is_written(tmp
     (tmp_path / "loop").symlink_to("loop")
     with pytest.raises(OSError, match=why):
         files.require_writable(tmp_path / place)
+
+
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
+def test_a_text_file_has_the_permissions_that_the_umask_allows(tmp_path, umask, mode):
+    before = os.umask(umask)
+    try:
+        files.write_text(tmp_path / "file", "text")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == mode
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
