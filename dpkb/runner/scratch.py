@@ -25,11 +25,13 @@ ABANDONED_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class RunFolders:
-    """The folders and files of one run. If possible, the script sees `spool` as /var/tmp."""
+    """The folders and files of one run. If possible, the script sees `hosts` as /etc/hosts, and `spool` as
+    /var/tmp; if they are None, it sees the system's.
+    """
 
     work: Path
     home: Path
-    hosts: Path
+    hosts: Path | None
     stdout: Path
     stderr: Path
     spool: Path | None
@@ -48,12 +50,11 @@ def run_folders() -> Iterator[RunFolders]:
         spool = None
         if sys.platform == "linux" and os.access("/var/tmp", os.W_OK):
             spool = stack.enter_context(scratch_folder("/var/tmp"))
-        new = RunFolders(folder / "w", folder / "home", folder / "hosts", folder / "stdout",
-                         folder / "stderr", spool)
-        new.work.mkdir()
-        new.home.mkdir()
-        new.hosts.write_text(f"127.0.0.1 localhost {socket.gethostname()}\n::1 localhost\n")
-        yield new
+        work, home, hosts = folder / "w", folder / "home", folder / "hosts"
+        work.mkdir()
+        home.mkdir()
+        hosts.write_text(f"127.0.0.1 localhost {socket.gethostname()}\n::1 localhost\n")
+        yield RunFolders(work, home, hosts, folder / "stdout", folder / "stderr", spool)
 
 
 @contextlib.contextmanager

@@ -46,7 +46,8 @@ def run_unattended(argv: list[str], seconds: float, stop: threading.Event,
     with scratch_folder() as scratch:
         output = scratch / "output"
         output.touch()
-        folders = RunFolders(Path.cwd(), scratch, scratch, output, output, None)
+        folders = RunFolders(work=Path.cwd(), home=scratch, hosts=None, stdout=output, stderr=output,
+                             spool=None)
         running = _start(argv, folders, stop)
         try:
             code, timed_out = None, False
