@@ -36,7 +36,7 @@ LONGEST = (
     "cli/test_exit_codes.py", "runner/test_relay.py", "test_wheel.py", "tools/test_mutate.py",
     "runner/test_tty_mirror.py", "catalogue/test_hostile_catalogue.py", "audit/test_pytest_plugin.py",
     "diagnosis/test_match.py", "tools/test_audit_catalogue.py", "audit/test_watch.py", "test_supply.py",
-    "evidence/test_store.py", "cli/test_verify.py", "tools/test_audit_template.py")
+    "evidence/test_store.py", "cli/test_verify.py", "tools/test_audit_fork_server.py")
 
 
 def pytest_collection_modifyitems(items):

@@ -74,16 +74,16 @@ def audit_warm(python: str, scripts: list[Reproducer], jobs: int, catalogue: Cat
 def run_forks(
     python: str, plan: dict[str, object], file: Path, **variables: str,
 ) -> Iterator[tuple[str, int]]:
-    """Write a plan to `file` and have audit_template.py run its jobs; the folder and exit code of each."""
+    """Write a plan to `file` and have audit_fork_server.py run its jobs; the folder and exit code of each."""
     file.write_text(json.dumps({"guest": str(FOLDER), **plan}))
-    template = subprocess.Popen(
-        [python, str(ROOT / "tools" / "audit_template.py"), str(file)], stdout=subprocess.PIPE, text=True,
+    fork_server = subprocess.Popen(
+        [python, str(ROOT / "tools" / "audit_fork_server.py"), str(file)], stdout=subprocess.PIPE, text=True,
         env={**os.environ, "OMP_WAIT_POLICY": "PASSIVE", **variables})
-    for line in template.stdout or ():
+    for line in fork_server.stdout or ():
         ended = json.loads(line)
         yield ended["folder"], ended["code"]
-    if template.wait():
-        sys.exit(f"audit_template.py ended with {template.returncode}")
+    if fork_server.wait():
+        sys.exit(f"audit_fork_server.py ended with {fork_server.returncode}")
 
 
 def _read_report(folder: Path, code: int, catalogue: Catalogue) -> ScriptReport:

@@ -28,7 +28,8 @@ _KEPT = 6000
 # The folders of this machine and the runner's own stack frame are not the script's.
 _FOLDERS = re.compile(r"/[^\s\"'<>,:]*/((?:site-packages|lib/python[\d.]+|reproducers)/)")
 _SCRATCH = re.compile(rf"/[^\s\"'<>,:]*/{re.escape(scratch.PREFIX)}\w+/(?:w/)?")
-_RUNNER = re.compile(r'^ *File "[^"]*/dpkb/guest/template\.py", line \d+, in .*\n(?: {4}.*\n)?', re.MULTILINE)
+_RUNNER = re.compile(r'^ *File "[^"]*/dpkb/guest/fork_server\.py", line \d+, in .*\n(?: {4}.*\n)?',
+                     re.MULTILINE)
 _QUOTED = re.compile(r'^(\W*File "[^"]+", line \d+.*\n)(?:\W*(?:rank\d\W+)? {4}.*\n)+', re.MULTILINE)
 
 # Script -> its logs: {"text", "versions"}.

@@ -1,7 +1,7 @@
 """Starts one script in its confinement, reports its end, and ends all of its processes. Linux only.
 
 Runs under any Python from 3.8 on; imports only the standard library. dpkb starts it as a program, with a
-socket as its standard input; template.py imports it. One line per message:
+socket as its standard input; fork_server.py imports it. One line per message:
 
     dpkb -> {"argv", "env", "folders", "confinement", "shm_bytes", "open_files"}
     dpkb <- "started PID" (of the supervisor, as dpkb sees it) or "refused REASON"

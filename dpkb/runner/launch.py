@@ -75,7 +75,7 @@ def program_starter(argv: list[str], env: dict[str, str], needs: Needs, confinem
 
 def fork_starter(address: str, script: Path, env: dict[str, str], needs: Needs, confinement: Confinement,
                  limits: Limits) -> Starter:
-    """A function that starts a script as a fork of the template at this address."""
+    """A function that starts a script as a fork, by the fork server at this address."""
     def start(folders: RunFolders, stop: threading.Event) -> RunningProgram:
         request = _supervisor_request([str(script)], env, needs, confinement, limits, folders)
         return ForkedScript(address, request, stop)

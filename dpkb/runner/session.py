@@ -1,4 +1,4 @@
-"""What all runs of one command share: an interpreter, limits, a template, and the event that ends them."""
+"""What all runs of one command share: an interpreter, limits, a fork server, and an event that ends them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from dpkb.paths import cache_folder
 from dpkb.run_records import Environment
 from dpkb.runner import interpreter
 from dpkb.runner.confinement import Confinement, find_strictest_confinement
+from dpkb.runner.fork_server import run_fork_server
 from dpkb.runner.limits import Limits
 from dpkb.runner.processes import run_helper
 from dpkb.runner.scratch import remove_abandoned, scratch_folder
 from dpkb.runner.stop_signals import stop_on_signals
-from dpkb.runner.template import run_template
 
 # Enough of torch that few scripts import more.
 _MODULES_TO_COMPILE = ("torch", "torch.utils.data", "torch.distributed")
@@ -27,14 +27,14 @@ _MODULES_TO_COMPILE = ("torch", "torch.utils.data", "torch.distributed")
 
 @dataclass(frozen=True)
 class Session:
-    """What all runs of one command share. template: the address of the process that forks each script."""
+    """What all runs of one command share. fork_server_address: None if each script has a new interpreter."""
 
     environment: Environment
     env: dict[str, str]
     limits: Limits
     confinement: Confinement
     stop: threading.Event
-    template: str | None = None
+    fork_server_address: str | None = None
 
     def confinement_of(self, needs: Needs) -> Confinement:
         """How a script with these needs is confined."""
@@ -66,7 +66,7 @@ def open_session(python: str | None, device: str, timeout: float, forks: bool = 
         if forks and environment.device == "cpu":
             # Many scripts run at once: with PASSIVE, a waiting thread uses no core.
             env.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-            address = stack.enter_context(run_template(environment.executable, env, stop))
+            address = stack.enter_context(run_fork_server(environment.executable, env, stop))
         elif not environment.has_bytecode:
             _compile_torch(environment.executable, env, stop)
         yield Session(environment, env, Limits(seconds=timeout), find_strictest_confinement(), stop, address)

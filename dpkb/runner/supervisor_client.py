@@ -139,7 +139,7 @@ class SupervisedProgram(SupervisedScript):
 
 
 class ForkedScript(SupervisedScript):
-    """A script that a template forked. If its supervisor is killed, the template ends its orphans."""
+    """A script that the fork server forked. If its supervisor is killed, the fork server ends its orphans."""
 
     def __init__(self, address: str, request: Request, stop: threading.Event) -> None:
         connection = socket.socket(socket.AF_UNIX)

@@ -48,9 +48,9 @@ def reproduce(script: Reproducer, session: Session,
 
 
 def _starter_of(script: Reproducer, session: Session, confinement: Confinement) -> launch.Starter:
-    if session.template and not script.needs.own_interpreter:
+    if session.fork_server_address and not script.needs.own_interpreter:
         return launch.fork_starter(
-            session.template, script.path, session.env, script.needs, confinement, session.limits)
+            session.fork_server_address, script.path, session.env, script.needs, confinement, session.limits)
     command = [session.environment.executable, "-u", str(script.path)]
     return launch.program_starter(command, session.env, script.needs, confinement, session.limits)
 

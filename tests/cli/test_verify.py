@@ -15,7 +15,7 @@ from dpkb.errors import UsageError
 
 
 def verify(dpkb, *arguments):
-    # Cold, because a template would import torch, which these scripts do not need.
+    # Cold, because a fork server would import torch, which these scripts do not need.
     done = dpkb("verify", "--json", "--trust", "--cold", *arguments)
     return done, json.loads(done.stdout)
 

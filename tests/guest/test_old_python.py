@@ -98,7 +98,7 @@ def test_each_program_runs_under_an_old_python(old_python, tmp_path):
     if sys.platform == "linux":
         assert set(json.loads(run("confine").stdout)) == {"user", "namespaces", "why"}
         # It ends when its standard input does, here at once.
-        assert run("template", str(tmp_path / "socket"), "json").stdout == "ready\n"
+        assert run("fork_server", str(tmp_path / "socket"), "json").stdout == "ready\n"
 
 
 HERE = """
@@ -115,12 +115,12 @@ def test_scripts_are_forked_under_an_old_python(old_python, tmp_path):
     from dpkb.model import Needs
     from dpkb.runner import launch
     from dpkb.runner.confinement import find_strictest_confinement
+    from dpkb.runner.fork_server import run_fork_server
     from dpkb.runner.limits import Limits
-    from dpkb.runner.template import run_template
 
     script, printed = tmp_path / "script.py", []
     script.write_text(HERE)
-    with run_template(old_python, dict(os.environ), threading.Event(), modules=()) as address:
+    with run_fork_server(old_python, dict(os.environ), threading.Event(), modules=()) as address:
         start = launch.fork_starter(address, script, dict(os.environ), Needs(), find_strictest_confinement(),
                                     Limits())
         ended = launch.run_to_end(start, Limits(), threading.Event(), lambda _, chunk: printed.append(chunk))

@@ -9,27 +9,27 @@ import threading
 import pytest
 
 from dpkb.runner.confinement import find_strictest_confinement
+from dpkb.runner.fork_server import run_fork_server
 from dpkb.runner.interpreter import probe
 from dpkb.runner.limits import Limits
 from dpkb.runner.session import Session
-from dpkb.runner.template import run_template
 
 
 @pytest.fixture(scope="session")
-def template_address():
-    """A template without torch: its forks start in a moment."""
-    with run_template(sys.executable, dict(os.environ), threading.Event(), modules=()) as address:
+def fork_server_address():
+    """A fork server without torch: its forks start in a moment."""
+    with run_fork_server(sys.executable, dict(os.environ), threading.Event(), modules=()) as address:
         yield address
 
 
 @pytest.fixture
-def session_of(template_address):
+def session_of(fork_server_address):
     """session_of("program" or "fork", limits, confinement, env) -> what scripts run in."""
     def make(way, limits=None, confinement=None, env=None):
-        if way == "fork" and template_address is None:
+        if way == "fork" and fork_server_address is None:
             pytest.skip("scripts are forked on Linux only")
         confinement = find_strictest_confinement() if confinement is None else confinement
         return Session(probe(None, "cpu"), env or dict(os.environ), limits or Limits(), confinement,
-                       threading.Event(), template_address if way == "fork" else None)
+                       threading.Event(), fork_server_address if way == "fork" else None)
 
     return make

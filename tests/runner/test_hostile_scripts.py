@@ -103,7 +103,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
         return result
 
     yield hostile
-    # A template reaps its ended children once a second.
+    # A fork server reaps its ended children once a second.
     wait_until(lambda: set(processes.descendants(os.getpid())) <= before)
     assert list(temporary.iterdir()) == []
     assert glob.glob(f"/var/tmp/dpkb-*/{token}") == []

@@ -22,7 +22,7 @@ from dpkb.runner.limits import Limits
 from dpkb.runner.processes import descendants
 from dpkb.runner.verify import reproduce
 
-TEMPLATE = str(ROOT / "dpkb" / "guest" / "template.py")
+FORK_SERVER = str(ROOT / "dpkb" / "guest" / "fork_server.py")
 OBSERVED = 'print(\'OBSERVED {"healthy": false}\')\n'
 FLOOD = """
 import sys
@@ -76,13 +76,13 @@ def repro(dpkb, folder, *more, **keywords):
 
 
 def left_behind():
-    """Processes of this test session that still carry the mark of a run, and templates but the tests' own."""
+    """Processes of this session that carry the mark of a run, and fork servers except the tests' own."""
     found = []
     for process in psutil.process_iter():
         try:
             env = process.environ()
             mine = env.get("DPKB_STATE_DIR") == os.environ["DPKB_STATE_DIR"] and process.ppid() != os.getpid()
-            if mine and (MARK_VARIABLE in env or TEMPLATE in process.cmdline()):
+            if mine and (MARK_VARIABLE in env or FORK_SERVER in process.cmdline()):
                 found.append(process)
         except (psutil.Error, OSError):
             continue
@@ -148,7 +148,7 @@ def test_a_script_is_judged_correctly_and_leaves_nothing(catalogue, session_of, 
     result = reproduce(read_reproducer(entry.script("broken")), session)
     assert (result.outcome.value, result.verdict.value) == (outcome, verdict), result
     assert says in result.seen
-    # A template reaps its ended children once a second.
+    # A fork server reaps its ended children once a second.
     wait_until(lambda: set(descendants(os.getpid())) <= before)
 
 

@@ -25,7 +25,7 @@ def test_scripts_on_the_cpu_see_no_gpu_and_keep_the_other_variables(monkeypatch)
     monkeypatch.setenv("A_VARIABLE", "of the user")
     with open_session(None, "cpu", 10) as session:
         assert (session.env["CUDA_VISIBLE_DEVICES"], session.env["A_VARIABLE"]) == ("", "of the user")
-        assert (session.limits.seconds, session.template) == (10, None)
+        assert (session.limits.seconds, session.fork_server_address) == (10, None)
 
 
 def test_an_interpreter_that_keeps_no_bytecode_gets_a_folder_for_it(monkeypatch, tmp_path):

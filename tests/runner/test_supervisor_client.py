@@ -118,7 +118,7 @@ def test_a_supervisor_that_does_not_answer_is_killed(ends):
             process.kill()
 
 
-def test_a_template_that_has_ended_is_a_refused_start(tmp_path):
+def test_a_fork_server_that_has_ended_is_a_refused_start(tmp_path):
     with pytest.raises(StartRefused, match="the process that forks for each script is gone"):
         ForkedScript(str(tmp_path / "socket"), {}, threading.Event())
 

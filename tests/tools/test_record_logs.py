@@ -9,7 +9,7 @@ from dpkb.runner import scratch
 from tools.record_logs import RECORDED_LOGS, keep, loud_scripts, without_machine
 
 TRACEBACK = """Traceback (most recent call last):
-  File "/home/me/dpkb/guest/template.py", line 88, in run
+  File "/home/me/dpkb/guest/fork_server.py", line 88, in run
     runpy.run_path(path)
   File "/home/me/reproducers/dp1_x/broken.py", line {line}, in <module>
     raise ValueError("no")

@@ -1,4 +1,4 @@
-"""A template runs while its block runs, and has ended afterwards."""
+"""A fork server runs while its block runs, and has ended afterwards."""
 
 import os
 import socket
@@ -11,17 +11,17 @@ import pytest
 
 from dpkb.guest.processes import GIVE_UP_SECONDS
 from dpkb.runner.confinement import find_strictest_confinement
+from dpkb.runner.fork_server import run_fork_server
 from dpkb.runner.processes import descendants
 from dpkb.runner.scratch import run_folders
 from dpkb.runner.supervisor_client import ForkedScript, build_request
-from dpkb.runner.template import run_template
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="scripts are forked on Linux only")
 
 
-def test_the_template_listens_while_the_block_runs():
+def test_the_fork_server_listens_while_the_block_runs():
     before, go_on = set(descendants(os.getpid())), threading.Event()
-    with run_template(sys.executable, dict(os.environ), go_on, modules=("no_such_module",)) as address:
+    with run_fork_server(sys.executable, dict(os.environ), go_on, modules=("no_such_module",)) as address:
         with socket.socket(socket.AF_UNIX) as connection:
             connection.connect(address)
         assert set(descendants(os.getpid())) - before
@@ -29,9 +29,9 @@ def test_the_template_listens_while_the_block_runs():
     assert set(descendants(os.getpid())) <= before
 
 
-def test_a_program_that_is_no_interpreter_gives_no_template(tmp_path):
+def test_a_program_that_is_no_interpreter_gives_no_fork_server(tmp_path):
     for python in (str(tmp_path / "python"), "/bin/true"):
-        with run_template(python, dict(os.environ), threading.Event(), modules=()) as address:
+        with run_fork_server(python, dict(os.environ), threading.Event(), modules=()) as address:
             assert address is None
 
 
@@ -39,12 +39,12 @@ def test_a_request_to_stop_ends_the_waiting():
     stop = threading.Event()
     stop.set()
     before = set(descendants(os.getpid()))
-    with run_template(sys.executable, dict(os.environ), stop, modules=()) as address:
+    with run_fork_server(sys.executable, dict(os.environ), stop, modules=()) as address:
         assert address is None
     assert set(descendants(os.getpid())) <= before
 
 
-def test_the_template_ends_at_once_while_a_script_is_starting(tmp_path):
+def test_the_fork_server_ends_at_once_while_a_script_is_starting(tmp_path):
     """A process namespace is removed only after all of its processes were reaped, if necessary by dpkb."""
     script = tmp_path / "script.py"
     script.write_text("import time\ntime.sleep(600)\n")
@@ -52,7 +52,7 @@ def test_the_template_ends_at_once_while_a_script_is_starting(tmp_path):
     with run_folders() as folders:
         folders.stdout.touch()
         folders.stderr.touch()
-        with run_template(sys.executable, dict(os.environ), stop, modules=()) as address:
+        with run_fork_server(sys.executable, dict(os.environ), stop, modules=()) as address:
             asked = build_request([str(script)], dict(os.environ), folders, find_strictest_confinement(),
                                   shm_bytes=1 << 20)
             ForkedScript(address, asked, stop)

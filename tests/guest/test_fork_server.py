@@ -1,4 +1,4 @@
-"""What a fork of the template does like the interpreter. The running template: tests/runner."""
+"""What a forked script does like the interpreter. The running fork server: tests/runner."""
 
 import os
 import socket
@@ -10,10 +10,10 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="scripts are for
 
 
 @pytest.fixture(scope="module")
-def template():
-    from dpkb.guest import template
+def fork_server():
+    from dpkb.guest import fork_server
 
-    return template
+    return fork_server
 
 
 @pytest.mark.parametrize(("end", "code", "said"), [
@@ -21,12 +21,12 @@ def template():
     ((2**70,), 255, ""), ((True,), 1, ""), (("no GPU",), 1, "no GPU\n"), ((3.0,), 1, "3.0\n"),
     (((1, 2),), 1, "(1, 2)\n"),
 ])
-def test_the_exit_code_is_that_of_the_interpreter(template, capsys, end, code, said):
-    assert template.exit_code(SystemExit(*end)) == code
+def test_the_exit_code_is_that_of_the_interpreter(fork_server, capsys, end, code, said):
+    assert fork_server.exit_code(SystemExit(*end)) == code
     assert capsys.readouterr().err == said
 
 
-def test_peer_pid_is_the_process_at_the_other_end(template):
+def test_peer_pid_is_the_process_at_the_other_end(fork_server):
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        assert template.peer_pid(ours) == os.getpid()
+        assert fork_server.peer_pid(ours) == os.getpid()

@@ -1,7 +1,7 @@
 """Forks scripts from one process that has already imported torch. Linux only.
 
 Runs under any Python from 3.8 on; imports only the standard library, and the modules that dpkb names:
-python -u template.py SOCKET MODULE...
+python -u fork_server.py SOCKET MODULE...
 
 Importing torch takes longer than most scripts run, so this process imports it once. For each connection to
 SOCKET it forks a supervisor, which forks the script (see supervisor.py). It ends when its standard input is
@@ -115,7 +115,7 @@ def peer_pid(connection: socket.socket) -> int:
 def load_script(request: supervisor.Request) -> tuple[types.CodeType, dict[str, object]]:
     """Make this process look like a new interpreter for the script, and return its code and globals."""
     script = request["argv"][-1]
-    # Temporary folders of imported modules belong to the template, and no script may remove them.
+    # Temporary folders of imported modules belong to the fork server, and no script may remove them.
     for finalizer in list(getattr(weakref.finalize, "_registry", ())):
         finalizer.detach()
     os.environ.clear()

@@ -1,4 +1,4 @@
-"""A process that has imported torch and forks itself for each script (guest/template.py). Linux only.
+"""A process that has imported torch and forks itself for each script (guest/fork_server.py). Linux only.
 
 It saves every script the seconds that importing torch takes.
 """
@@ -25,22 +25,24 @@ PRELOADED_MODULES = (
 
 
 @contextlib.contextmanager
-def run_template(python: str, env: dict[str, str], stop: threading.Event,
-                 modules: tuple[str, ...] = PRELOADED_MODULES) -> Iterator[str | None]:
-    """Run a template under this interpreter while the block runs: its address, or None if it cannot run."""
+def run_fork_server(python: str, env: dict[str, str], stop: threading.Event,
+                    modules: tuple[str, ...] = PRELOADED_MODULES) -> Iterator[str | None]:
+    """Run a fork server under this interpreter while the block runs. Yields its address, or None if it cannot
+    run.
+    """
     if sys.platform != "linux":
         yield None
         return
     # Not below TMPDIR: its path may be too long for the address of a socket.
     with scratch_folder("/tmp") as folder:
-        address = str(Path(folder, "template"))
+        address = str(Path(folder, "fork_server"))
         work = folder / "w"
         work.mkdir()
         processes.adopt_orphans()
         try:
             # TMPDIR: files that imports leave there, such as inductor's cache, are removed with this folder.
             server = processes.start_in_new_session(
-                [python, "-u", str(GUEST / "template.py"), address, *modules], cwd=work,
+                [python, "-u", str(GUEST / "fork_server.py"), address, *modules], cwd=work,
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                 env={**env, "TMPDIR": str(folder)},
             )

@@ -1,6 +1,6 @@
 """Runs scripts under the audit, each as a fork of this process, which has imported torch once.
 
-    python audit_template.py JOBS.json
+    python audit_fork_server.py JOBS.json
 
 JOBS.json: {"guest": folder of dpkb_audit, "at_once": N, "seconds": N, "jobs": [{"script", "folder",
 "open_files"}]}.
