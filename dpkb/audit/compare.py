@@ -1,4 +1,4 @@
-"""Two audits of a program, before and after a change: what is gone, what is left, what is new."""
+"""Two audits of a program, before and after a change: what is gone, still there, and new."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Comparison:
     """The ids of entries that only the earlier audit found, that both found, and that only this one found."""
 
     gone: tuple[str, ...]
-    left: tuple[str, ...]
+    remaining: tuple[str, ...]
     new: tuple[str, ...]
 
 

@@ -80,18 +80,19 @@ def _summary(result: AuditResult, width: int) -> str:
 
 
 def render_comparison(comparison: Comparison) -> str:
-    """The ids of findings that are gone, left or new since an earlier audit."""
+    """The ids of findings that are gone, still there, or new since an earlier audit."""
     lines = [f"{word}: {', '.join(names)}" for word, names in (
-        ("gone", comparison.gone), ("left", comparison.left), ("new", comparison.new)) if names]
+        ("gone", comparison.gone), ("still there", comparison.remaining), ("new", comparison.new)) if names]
     return "\n".join(["compared with the earlier audit:", *(lines or ["nothing was found in either"])])
 
 
 def audit_fields(result: AuditResult, titles: Mapping[str, str], code: int,
                  comparison: Comparison | None = None) -> dict[str, object]:
     """The JSON fields of `dpkb audit`."""
-    more = {"compared": asdict(comparison)} if comparison else {}
+    compared = {"compared": {"gone": comparison.gone, "left": comparison.remaining,
+                             "new": comparison.new}} if comparison else {}
     return {
-        **more,
+        **compared,
         "exit_code": code,
         "findings": [finding_fields(finding, titles.get(finding.id), _where_fields(finding), finding.evidence)
                      for finding in result.findings],

@@ -108,11 +108,11 @@ def test_without_a_report_strip_report_leaves_nothing():
 
 
 @pytest.mark.parametrize(("compared", "lines"), [
-    (Comparison(["DP1"], ["O1", "O2"], []), ["gone: DP1", "left: O1, O2"]),
+    (Comparison(["DP1"], ["O1", "O2"], []), ["gone: DP1", "still there: O1, O2"]),
     (Comparison([], [], []), ["nothing was found in either"]),
     (Comparison([], [], ["N3"]), ["new: N3"]),
 ])
-def test_a_comparison_lists_what_is_gone_left_and_new(compared, lines):
+def test_a_comparison_lists_what_is_gone_still_there_and_new(compared, lines):
     assert render_comparison(compared).splitlines() == ["compared with the earlier audit:", *lines]
 
 
@@ -126,5 +126,6 @@ def test_json_has_every_field():
         "evidence": {},
         "fix": "seed them", "help": "dpkb show DP1"}]
     assert fields["failures"] == [{"what": "a check", "traceback": "Traceback"}]
-    assert audit_fields(result, {}, 0, Comparison(["O1"], [], []))["compared"]["gone"] == ["O1"]
+    assert audit_fields(result, {}, 0, Comparison(["O1"], ["O2"], []))["compared"] == {
+        "gone": ["O1"], "left": ["O2"], "new": []}
     assert json.loads(json.dumps(fields)) == fields
