@@ -15,14 +15,14 @@ _UNSAFE = re.compile(
 NOTE_START = "dpkb: "
 
 
-def plain(text: str) -> str:
+def escape_controls(text: str) -> str:
     """The text with every control character as an escape such as \\x1b. Newlines and tabs stay."""
     return _UNSAFE.sub(_escaped, text)
 
 
 def one_line(text: str, width: int | None = None) -> str:
     """Safe text on one line, cut with an ellipsis if it is longer than `width`."""
-    line = " ".join(plain(text).split())
+    line = " ".join(escape_controls(text).split())
     return line if width is None or len(line) <= width else line[: width - 1] + "…"
 
 
@@ -31,10 +31,10 @@ def count_of(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
 
 
-def wrapped(text: str, width: int, indent: str) -> str:
+def wrap(text: str, width: int, indent: str) -> str:
     """Safe text in indented lines of at most `width` columns. A longer word is not split."""
     lines, line = [], ""
-    for word in plain(text).split():
+    for word in escape_controls(text).split():
         if line and len(indent) + len(line) + 1 + len(word) > width:
             lines.append(indent + line)
             line = word

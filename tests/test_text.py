@@ -4,7 +4,7 @@ import codecs
 
 import pytest
 
-from dpkb.text import count_of, in_ascii, one_line, plain, wrapped
+from dpkb.text import count_of, escape_controls, in_ascii, one_line, wrap
 
 codecs.register_error("dpkb", in_ascii)
 
@@ -16,7 +16,7 @@ codecs.register_error("dpkb", in_ascii)
     ("\ufffe\uffff\ufffd", "\\ufffe\\uffff\ufffd"),
 ])
 def test_plain_leaves_no_control_character(text, safe):
-    assert plain(text) == safe
+    assert escape_controls(text) == safe
 
 
 def test_a_number_with_its_noun():
@@ -27,8 +27,8 @@ def test_a_number_with_its_noun():
 def test_text_is_shortened_to_one_line_or_wrapped():
     assert one_line("a\n  b", 10) == "a b"
     assert one_line("abcdefghij", 5) == "abcd…"
-    assert wrapped("one two three", 9, "  ") == "  one two\n  three"
-    assert wrapped("", 9, "  ") == "  "
+    assert wrap("one two three", 9, "  ") == "  one two\n  three"
+    assert wrap("", 9, "  ") == "  "
 
 
 @pytest.mark.parametrize(("text", "shown"), [

@@ -22,7 +22,7 @@ def diagnose(
     from dpkb.diagnosis.match import Signatures, diagnose
     from dpkb.output.diagnosis import diagnosis_fields, render_diagnosis
     from dpkb.output.documents import render_document
-    from dpkb.output.terminal import columns, in_colour
+    from dpkb.output.terminal import columns, wants_colour
 
     catalogue = load_catalogue(kb)
     if log == "-" and sys.stdin.isatty():
@@ -33,5 +33,5 @@ def diagnose(
     if as_json:
         print(render_document(diagnosis_fields(diagnosis)))
     else:
-        print(render_diagnosis(diagnosis, catalogue, in_colour(sys.stdout), columns()))
+        print(render_diagnosis(diagnosis, catalogue, wants_colour(sys.stdout), columns()))
     return YES if diagnosis.matches else NO

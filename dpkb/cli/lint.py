@@ -121,7 +121,7 @@ def _check_output_options(options: LintOptions) -> None:
 def _print_findings(result: LintResult, selection: Selection, options: LintOptions) -> None:
     from dpkb.output import lint as output
     from dpkb.output.documents import render_document
-    from dpkb.output.terminal import in_colour
+    from dpkb.output.terminal import wants_colour
 
     if options.statistics:
         print(output.render_statistics(result))
@@ -130,7 +130,7 @@ def _print_findings(result: LintResult, selection: Selection, options: LintOptio
     elif options.format == "sarif":
         print(output.render_sarif(result, load_catalogue(options.kb).titles))
     elif options.format == "text":
-        print(output.render_lint(result, selection, in_colour(sys.stdout)))
+        print(output.render_lint(result, selection, wants_colour(sys.stdout)))
     elif result.findings:
         print(output.render_github_commands(result))
 

@@ -45,12 +45,12 @@ def _explain(name: str, end: CommandEnd, folders: list[Path], stalled: float | N
 
     from dpkb.diagnosis import match
     from dpkb.output.diagnosis import render_diagnosis
-    from dpkb.output.terminal import columns, in_colour
+    from dpkb.output.terminal import columns, wants_colour
 
     catalogue = load_folders(folders)
     # A stream that ends within a line must not run into the first line of the next.
     explanation = match.diagnose(BytesIO(b"\n".join(end.output)), match.Signatures(catalogue))
     print(f"\ndpkb: {name} {describe_end(end, stalled)}. Diagnosis of its output:", file=sys.stderr)
-    print(render_diagnosis(explanation, catalogue, in_colour(sys.stderr), columns()), file=sys.stderr)
+    print(render_diagnosis(explanation, catalogue, wants_colour(sys.stderr), columns()), file=sys.stderr)
     if end.stalled:
         print("Failures that hang without a message: dpkb list --kind hangs", file=sys.stderr)

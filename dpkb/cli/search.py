@@ -24,7 +24,7 @@ from dpkb.paths import catalogue_folders
 @app.command()
 def search(
     words: Annotated[list[str], typer.Argument(metavar="WORDS…", help="An error message or a symptom.")],
-    most: Annotated[
+    limit: Annotated[
         int, typer.Option("-n", metavar="N", help="Show at most this many.", min=1, max=1000)
     ] = 5,
     kind: KindName = None,
@@ -35,15 +35,15 @@ def search(
     """Find the entry for an error message or a symptom."""
     from dpkb.output.documents import render_document
     from dpkb.output.search import render_search, search_fields
-    from dpkb.output.terminal import columns, in_colour
+    from dpkb.output.terminal import columns, wants_colour
     from dpkb.search.store import find_entries
 
     check_kind(kind)
     question = " ".join(words)
-    result = find_entries(catalogue_folders(kb), question, most, kind, family and family.upper())
+    result = find_entries(catalogue_folders(kb), question, limit, kind, family and family.upper())
     if as_json:
         print(render_document(search_fields(question, result)))
     else:
-        print(render_search(question, result, in_colour(sys.stdout), columns()))
+        print(render_search(question, result, wants_colour(sys.stdout), columns()))
     warn_unreadable(result.unreadable)
     return YES if result.hits else NO

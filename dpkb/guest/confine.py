@@ -195,8 +195,8 @@ def give_up_privileges(confinement: Confinement) -> None:
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
     if confinement["user"]:  # outside a user namespace, this limit would count all processes of the user
         hard = resource.getrlimit(resource.RLIMIT_NPROC)[1]
-        most = min(processes.MAX_TASKS, processes.MAX_TASKS if hard == resource.RLIM_INFINITY else hard)
-        resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
+        max_tasks = min(processes.MAX_TASKS, processes.MAX_TASKS if hard == resource.RLIM_INFINITY else hard)
+        resource.setrlimit(resource.RLIMIT_NPROC, (max_tasks, max_tasks))
     if confinement["namespaces"]:
         kernel.drop_capabilities(KEPT_CAPABILITIES if os.geteuid() == 0 else ())
 

@@ -37,7 +37,7 @@ from dpkb.runner.session import open_session
 from dpkb.runner.trust import require_trust
 from dpkb.runner.unattended_program import run_unattended
 from dpkb.search.store import find_entries
-from dpkb.text import plain
+from dpkb.text import escape_controls
 
 # The most hits of a search.
 _MAX_HITS = 1000
@@ -147,7 +147,7 @@ class Tools:
         del fields["version"]  # render_page() adds it
         fields["watched"] = sorted(fields["watched"])
         fields["ended_after_seconds"] = seconds if end.timed_out else None
-        fields["output"] = plain(strip_report(output)[-_MAX_OUTPUT_CHARACTERS:])
+        fields["output"] = escape_controls(strip_report(output)[-_MAX_OUTPUT_CHARACTERS:])
         return render_page(fields, "findings", 0, len(fields["findings"]))
 
     def _audit_argv(self, document: Path, steps: int, ignore: list[str], command: list[str]) -> list[str]:
@@ -172,7 +172,7 @@ class Tools:
 
     def read_entry(self, entry_id: str) -> str:
         """The whole page of an entry in Markdown."""
-        return plain(self._catalogue().entry(entry_id).path.read_text(encoding="utf-8"))
+        return escape_controls(self._catalogue().entry(entry_id).path.read_text(encoding="utf-8"))
 
     def entries(self) -> list[tuple[str, str, str]]:
         """The id, title and summary of every entry."""
@@ -218,4 +218,4 @@ def _ignore_unreadable(_: DpkbError) -> None:
 
 def last_lines(output: str) -> str:
     """The last five lines of an output on one line, at most 1000 characters."""
-    return plain(" ".join(output.strip().splitlines()[-5:]))[-1000:] or "the command wrote nothing"
+    return escape_controls(" ".join(output.strip().splitlines()[-5:]))[-1000:] or "the command wrote nothing"

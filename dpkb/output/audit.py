@@ -9,7 +9,7 @@ from dpkb.audit.compare import Comparison
 from dpkb.audit.result import AuditFinding, AuditResult
 from dpkb.output.documents import finding_fields
 from dpkb.output.terminal import ansi_codes
-from dpkb.text import NOTE_START, count_of, one_line, wrapped
+from dpkb.text import NOTE_START, count_of, one_line, wrap
 
 _INDENT = "    "
 # The start of the line between the output of the audited program and the report.
@@ -38,12 +38,12 @@ def render_audit(result: AuditResult, titles: Mapping[str, str], width: int, col
 def _finding_text(finding: AuditFinding, titles: Mapping[str, str], width: int, colour: bool) -> str:
     bold, _, end = ansi_codes(colour)
     lines = [f"{bold}{finding.id} {finding.certainty}{end}: {one_line(titles.get(finding.id, ''), 200)}",
-             wrapped(f"seen: {finding.message}", width, _INDENT)]
+             wrap(f"seen: {finding.message}", width, _INDENT)]
     if finding.file:
         lines.append(f"{_INDENT}where: {one_line(finding.file)}:{finding.line}{_seen_in(finding)}")
     elif finding.seen_in:
         lines.append(f"{_INDENT}where: {', '.join(finding.seen_in)}")
-    lines += [wrapped(f"fix: {finding.fix}", width, _INDENT), f"{_INDENT}more: dpkb show {finding.id}"]
+    lines += [wrap(f"fix: {finding.fix}", width, _INDENT), f"{_INDENT}more: dpkb show {finding.id}"]
     return "\n".join(lines)
 
 
@@ -55,7 +55,7 @@ def _seen_in(finding: AuditFinding) -> str:
 
 def _summary(result: AuditResult, width: int) -> str:
     if not result.processes:
-        return wrapped("nothing was watched: no process of the command imported torch. A Python that is "
+        return wrap("nothing was watched: no process of the command imported torch. A Python that is "
                        "started with -I, -E or -S cannot be watched, and neither can a container.", width, "")
     lines = [f"{count_of(len(result.findings), 'finding')}." if result.findings else "nothing found."]
     trainers = [process for process in result.processes if process.worker is None]
@@ -76,7 +76,7 @@ def _summary(result: AuditResult, width: int) -> str:
     for task, why in result.failures:
         lines.append(f"a bug in dpkb, which did not change your program: {one_line(task)}: "
                      f"{one_line(why.strip().splitlines()[-1] if why.strip() else '')}")
-    return "\n".join(wrapped(line, width, "") for line in lines)
+    return "\n".join(wrap(line, width, "") for line in lines)
 
 
 def render_comparison(comparison: Comparison) -> str:

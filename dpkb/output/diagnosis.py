@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpkb.catalogue.load import Catalogue
 from dpkb.diagnosis.match import Diagnosis, Match
 from dpkb.output.terminal import Ansi, ansi_codes
-from dpkb.text import one_line, wrapped
+from dpkb.text import one_line, wrap
 
 _MAX_SHOWN = 4
 
@@ -35,7 +35,7 @@ def render_diagnosis(diagnosis: Diagnosis, catalogue: Catalogue, colour: bool, w
         lines.append(f"{bold}{match.id:<5} {one_line(match.title)}{end}")
         lines += [f"{dim}      line {e.line}: {one_line(e.text, max(width - 20, 20))}{end}"
                   for e in match.evidence[:3]]
-        lines.append(wrapped(catalogue.entries[match.id].summary, width, "      "))
+        lines.append(wrap(catalogue.entries[match.id].summary, width, "      "))
     if others:
         lines.append(f"{dim}Also possible: {', '.join(match.id for match in others)}{end}")
     checks = _checks(shown, catalogue, width)
@@ -51,7 +51,7 @@ def _hints(diagnosis: Diagnosis, catalogue: Catalogue, width: int, codes: Ansi) 
     bold, _, end = codes
     lines = [f"{bold}What the numbers in the log suggest (a hint){end}"]
     for hint in diagnosis.hints:
-        lines.append(wrapped(hint.message, width, "  "))
+        lines.append(wrap(hint.message, width, "  "))
         lines += [f"      {entry_id:<5} {one_line(catalogue.entries[entry_id].title, max(width - 12, 20))}"
                   for entry_id in hint.ids]
     return lines
@@ -66,7 +66,7 @@ def _no_match(diagnosis: Diagnosis, catalogue: Catalogue, width: int, codes: Ans
         lines += ["", *_hints(diagnosis, catalogue, width, codes), ""]
     if diagnosis.next_step:
         step = diagnosis.next_step
-        lines.append(wrapped(f"Collect next: {step.advice} (dpkb show {step.id})", width, ""))
+        lines.append(wrap(f"Collect next: {step.advice} (dpkb show {step.id})", width, ""))
     lines.append(f"{dim}To search for a symptom in your own words: dpkb search WORDS{end}")
     return "\n".join(lines)
 
@@ -85,5 +85,5 @@ def _checks(matches: tuple[Match, ...], catalogue: Catalogue, width: int) -> lis
     for other, check in checks.items():
         known = catalogue.entries.get(other)
         title = f" ({one_line(known.title, 60)})" if known else ""
-        lines += [f"  {first} or {other}{title}?", wrapped(check, width, "      ")]
+        lines += [f"  {first} or {other}{title}?", wrap(check, width, "      ")]
     return lines

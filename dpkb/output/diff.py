@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from rich.text import Text
 
 from dpkb.output.console import text_console, text_of
-from dpkb.text import plain
+from dpkb.text import escape_controls
 
 _STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
@@ -17,5 +17,5 @@ def render_diff(lines: Iterable[str]) -> str:
     out = text_console()
     for line in lines:
         style = "bold" if line.startswith(("+++", "---")) else _STYLES.get(line[:1], "")
-        out.print(Text(plain(line), style=style), soft_wrap=True)
+        out.print(Text(escape_controls(line), style=style), soft_wrap=True)
     return text_of(out)

@@ -15,7 +15,7 @@ from dpkb.output.console import text_console, text_of
 from dpkb.output.listing import entry_table, summary_fields
 from dpkb.output.markdown import print_markdown, prose
 from dpkb.output.wording import affected_versions, found_by, repro_command, shorten_versions
-from dpkb.text import plain
+from dpkb.text import escape_controls
 
 # The most lines of the first screen of `dpkb show`, in a window with 100 columns.
 _SCREEN = 40
@@ -78,7 +78,7 @@ def render_first_screen(view: EntryView) -> str:
     entry = view.entry
     answer, check, footer = text_console(), text_console(), text_console()
     _print_head(answer, view)
-    print_markdown(answer, plain(entry.section("In short")))
+    print_markdown(answer, escape_controls(entry.section("In short")))
     _print_sections(answer, (s for s in entry.sections if s.heading == _CASES))
     _print_sections(check, (s for s in entry.sections if s.heading == _CHECK))
     footer.print(Text(f"All of it: dpkb show {entry.id} --all", style="dim"))
@@ -101,15 +101,15 @@ def render_entry(view: EntryView) -> str:
         out.print()
     out.print(_heading("Sources"))
     for source in entry.sources:
-        out.print(Text(f"  {plain(source.title)}\n    {plain(source.url)}"), soft_wrap=True)
+        out.print(Text(escape_controls(f"  {source.title}\n    {source.url}")), soft_wrap=True)
     return text_of(out)
 
 
 def render_family(view: FamilyView) -> str:
     """The overview of a family, and its entries."""
     out, family = text_console(), view.family
-    out.print(Text.assemble((family.letters, "bold cyan"), "  ", (plain(family.title), "bold")))
-    out.print(Text(plain(family.summary)), "\n")
+    out.print(Text.assemble((family.letters, "bold cyan"), "  ", (escape_controls(family.title), "bold")))
+    out.print(Text(escape_controls(family.summary)), "\n")
     _print_sections(out, family.sections)
     out.print(_heading("Its entries"))
     out.print(entry_table(view.entries))
@@ -118,27 +118,27 @@ def render_family(view: FamilyView) -> str:
 
 def _print_head(out: Console, view: EntryView) -> None:
     entry = view.entry
-    known = (entry.kind.value, affected_versions(entry), found_by(entry), plain(view.here))
+    known = (entry.kind.value, affected_versions(entry), found_by(entry), escape_controls(view.here))
     facts = " · ".join(filter(None, known))
     out.print(Text.assemble((entry.id, "bold cyan"), "  ", (facts, "dim")))
-    out.print(Text(plain(entry.title), style="bold"))
+    out.print(Text(escape_controls(entry.title), style="bold"))
     if view.seen:
-        out.print(Text(plain(shorten_versions(view.seen, "…")), style="dim"))
+        out.print(Text(escape_controls(shorten_versions(view.seen, "…")), style="dim"))
     if entry.unseen:
-        out.print(Text(f"Neither lint nor audit finds it: {plain(entry.unseen)}", style="dim"))
+        out.print(Text(f"Neither lint nor audit finds it: {escape_controls(entry.unseen)}", style="dim"))
     if entry.withdrawn:
-        out.print(Text(f"Withdrawn: {plain(entry.withdrawn)}", style="bold yellow"))
+        out.print(Text(f"Withdrawn: {escape_controls(entry.withdrawn)}", style="bold yellow"))
     out.print()
 
 
 def _print_sections(out: Console, sections: Iterable[Section]) -> None:
     for section in sections:
         out.print(_heading(section.heading))
-        print_markdown(out, plain(section.text))
+        print_markdown(out, escape_controls(section.text))
 
 
 def _heading(text: str) -> Text:
-    return Text(plain(text), style="bold underline")
+    return Text(escape_controls(text), style="bold underline")
 
 
 def _print_lookalikes(out: Console, view: EntryView) -> None:
@@ -147,7 +147,7 @@ def _print_lookalikes(out: Console, view: EntryView) -> None:
     out.print(_heading("Or is it another entry?"))
     for other in view.entry.confused_with:
         out.print(_titles([other.id], view.titles))
-        out.print(Padding(prose(plain(other.check)), (0, 0, 0, 4)))
+        out.print(Padding(prose(escape_controls(other.check)), (0, 0, 0, 4)))
     out.print()
 
 
@@ -156,7 +156,7 @@ def _titles(ids: Iterable[str], titles: Mapping[str, str]) -> Padding:
     rows.add_column(style="cyan", no_wrap=True)
     rows.add_column(overflow="fold")
     for entry_id in ids:
-        rows.add_row(entry_id, plain(titles.get(entry_id, "")))
+        rows.add_row(entry_id, escape_controls(titles.get(entry_id, "")))
     return Padding(rows, (0, 0, 0, 2))
 
 
@@ -164,7 +164,7 @@ def _print_scripts(out: Console, entry: Entry) -> None:
     out.print(_heading("See it on your machine"))
     for script in entry.scripts:
         mark = ("✓ ", "green") if script.shows is Outcome.HEALTHY else ("✗ ", "red")
-        versions = f"  ({script.range})" if script.range.specifiers else ""
-        out.print(Text.assemble("  ", mark, (repro_command(script), "cyan"), (plain(versions), "dim")))
-        out.print(Padding(Text(plain(script.claim)), (0, 0, 0, 6)))
+        versions = escape_controls(f"  ({script.range})") if script.range.specifiers else ""
+        out.print(Text.assemble("  ", mark, (repro_command(script), "cyan"), (versions, "dim")))
+        out.print(Padding(Text(escape_controls(script.claim)), (0, 0, 0, 6)))
     out.print()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dpkb import files
 from dpkb.run_records import Result, Verdict
-from dpkb.text import plain
+from dpkb.text import escape_controls
 
 _TAGS = {Verdict.REFUTED: "failure", Verdict.INCONCLUSIVE: "error", Verdict.SKIPPED: "skipped"}
 
@@ -24,8 +24,8 @@ def write(results: list[Result], path: Path, wall: float) -> None:
                              time=f"{result.seconds:.2f}")
         tag = _TAGS.get(result.verdict)
         if tag:
-            reason = ET.SubElement(case, tag, message=plain(result.seen))
-            reason.text = plain(f"claim: {result.claim}\nexpected: {result.expected}\n{result.log}")
+            reason = ET.SubElement(case, tag, message=escape_controls(result.seen))
+            reason.text = escape_controls(f"claim: {result.claim}\nexpected: {result.expected}\n{result.log}")
     ET.indent(suite)
     text = "<?xml version='1.0' encoding='utf-8'?>\n" + ET.tostring(suite, encoding="unicode")
     if path.exists() and not (path.is_file() and os.access(path.resolve().parent, os.W_OK)):

@@ -13,7 +13,7 @@ from dpkb.evidence.report import versions_by_state
 from dpkb.evidence.store import Evidence
 from dpkb.model import Entry, Family
 from dpkb.output.console import text_console, text_of
-from dpkb.text import one_line, plain
+from dpkb.text import escape_controls, one_line
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def render_listing(listing: Listing) -> str:
     out = text_console()
     for letters, members in groupby(listing.entries, key=lambda entry: entry.family):
         if letters in listing.families:
-            title = plain(listing.families[letters].title)
+            title = escape_controls(listing.families[letters].title)
             out.print(Text.assemble("\n", (title, "bold"), (f"  (dpkb show {letters})", "dim")))
         out.print(entry_table(members))
     return text_of(out)
@@ -67,7 +67,7 @@ def entry_table(entries: Iterable[Entry]) -> Table:
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
     for entry in entries:
-        table.add_row(entry.id, entry.kind.value, plain(entry.title) + _mark(entry))
+        table.add_row(entry.id, entry.kind.value, escape_controls(entry.title) + _mark(entry))
     return table
 
 

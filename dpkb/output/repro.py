@@ -15,7 +15,7 @@ from dpkb.output.console import console, split_table, text_console, text_of
 from dpkb.output.result import STYLES, describe_verdict, environment_fields, result_fields
 from dpkb.output.wording import environment_line, repro_command
 from dpkb.run_records import Environment, Result, Verdict
-from dpkb.text import one_line, plain
+from dpkb.text import escape_controls, one_line
 
 _MEANINGS = {
     Verdict.CONFIRMED: "this machine shows what the entry says",
@@ -76,7 +76,7 @@ class LiveOutput:
     def _print(self, line: bytes) -> None:
         if self._left <= 0 or line.startswith((b"OBSERVED ", b"SKIPPED")):
             return
-        text = plain(line[:4096].decode("utf-8", "backslashreplace"))
+        text = escape_controls(line[:4096].decode("utf-8", "backslashreplace"))
         self._left -= len(text) + 1
         self._out.print(Text("│ " + text, style="dim"), soft_wrap=True)
         if self._left <= 0:
@@ -96,7 +96,7 @@ def render_repro(report: ReproReport) -> str:
     """What was expected and seen, the verdict, and the next step."""
     out, result = text_console(), report.result
     if result.outcome is Outcome.INVALID and result.log:
-        out.print(Text(plain(result.log[-2000:]), style="dim"))
+        out.print(Text(escape_controls(result.log[-2000:]), style="dim"))
     out.print()
     _print_comparison(out, result)
     out.print(Text.assemble(("Verdict   ", "bold"), (describe_verdict(result), STYLES[result.verdict]),
@@ -110,15 +110,15 @@ def _print_comparison(out: Console, result: Result) -> None:
     rows = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     rows.add_column(style="bold", no_wrap=True)
     rows.add_column(overflow="fold")
-    rows.add_row("Expected", plain(f"{result.expected}: {result.claim}"))
-    rows.add_row("Seen", plain(result.seen))
+    rows.add_row("Expected", escape_controls(f"{result.expected}: {result.claim}"))
+    rows.add_row("Seen", escape_controls(result.seen))
     grids = []
     for key, value in (result.observed or {}).items():
         if shown := read_grid(key, value, result.observed):
             grids.append(shown)
         elif key != "healthy":
             text = ", ".join(map(cell_text, value)) if isinstance(value, list) else cell_text(value)
-            rows.add_row("", plain(f"{key_in_words(key)}: {text}"))
+            rows.add_row("", escape_controls(f"{key_in_words(key)}: {text}"))
     out.print(rows)
     for shown in grids:
         _print_grid(out, shown)
@@ -142,7 +142,8 @@ def _next_step(report: ReproReport) -> str:
 def _remedy(report: ReproReport) -> str:
     """How to run a script that was skipped."""
     remedy = next((remedy for sign, remedy in _REMEDIES if sign in report.result.seen), _OTHER_REMEDY)
-    commands = {"python": plain(report.environment.executable), "repro": repro_command(report.script)}
+    commands = {"python": escape_controls(report.environment.executable),
+                "repro": repro_command(report.script)}
     return (f"To run it, {remedy.format(**commands)}\n"
             f"Runs on other machines: dpkb show {report.script.entry}")
 
@@ -155,7 +156,7 @@ def _print_grid(out: Console, shown: Grid) -> None:
             if cell in shown.repeated and cell not in letters and len(letters) < len(_GRID_STYLES):
                 letters[cell] = len(letters)
     legend = "  equal cells share a letter" if letters else ""
-    out.print(Text.assemble((f"\n{plain(shown.quantity)}", "bold"), (legend, "dim")))
+    out.print(Text.assemble((f"\n{escape_controls(shown.quantity)}", "bold"), (legend, "dim")))
     for table in split_table(out, len(shown.columns), lambda columns: _grid_table(shown, columns, letters)):
         out.print(table)
 
@@ -165,10 +166,10 @@ def _grid_table(shown: Grid, columns: slice, letters: dict[str, int]) -> Table:
     if shown.rows != ("",):
         table.add_column("", style="bold", overflow="fold")
     for column in shown.columns[columns]:
-        table.add_column(plain(column), overflow="fold")
+        table.add_column(escape_controls(column), overflow="fold")
     for name, row in zip(shown.rows, shown.cells, strict=True):
         cells = [_cell(cell, letters) for cell in row[columns]]
-        table.add_row(*([plain(name)] if name else []), *cells)
+        table.add_row(*([escape_controls(name)] if name else []), *cells)
     return table
 
 

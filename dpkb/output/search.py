@@ -6,7 +6,7 @@ import re
 
 from dpkb.output.terminal import ansi_codes
 from dpkb.search.rank import SearchResult
-from dpkb.text import one_line, plain, wrapped
+from dpkb.text import escape_controls, one_line, wrap
 
 # The search page of the site has the same words.
 WEAK_HEADING = "Nothing here fits well; nearest:"
@@ -33,9 +33,9 @@ def render_search(question: str, result: SearchResult, colour: bool, width: int 
     for hit in result.hits:
         kind = f"{hit.kind}, withdrawn" if hit.is_withdrawn else hit.kind
         lines.append(f"{bold}{hit.id:<5} {one_line(hit.title)}{end}  {dim}({kind}){end}")
-        lines.append(wrapped(hit.summary, width, _INDENT))
+        lines.append(wrap(hit.summary, width, _INDENT))
         why = "matched " + (hit.line or "; ".join(hit.matched))
-        lines.append(f"{dim}{wrapped(why, width, _INDENT)}{end}")
+        lines.append(f"{dim}{wrap(why, width, _INDENT)}{end}")
     first = result.hits[0].id
     if result.answer:
         lines += ["", f"{bold}{first} in short{end}", "", *_answer_lines(result.answer, width)]
@@ -52,12 +52,12 @@ def _answer_lines(markdown: str, width: int) -> list[str]:
         if paragraph:
             text = _EMPHASIS.sub(r"\1", " ".join(paragraph))
             is_item = text.startswith("- ")
-            block = wrapped(text.removeprefix("- "), width, "    " if is_item else "  ")
+            block = wrap(text.removeprefix("- "), width, "    " if is_item else "  ")
             lines.append("  - " + block[4:] if is_item else block)
             paragraph.clear()
 
     in_code = False
-    for line in plain(markdown).strip().split("\n"):
+    for line in escape_controls(markdown).strip().split("\n"):
         if line.startswith("```"):
             end_paragraph()
             in_code = not in_code

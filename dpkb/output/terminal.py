@@ -23,7 +23,7 @@ def ansi_codes(colour: bool) -> Ansi:
     return Ansi("\x1b[1m", "\x1b[2m", "\x1b[0m") if colour else Ansi()
 
 
-def in_colour(stream: TextIO) -> bool:
+def wants_colour(stream: TextIO) -> bool:
     """Whether this stream is a terminal that wants colour."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 

@@ -20,7 +20,7 @@ from dpkb.output.documents import document
 from dpkb.output.result import STYLES, describe_verdict, environment_fields, result_fields
 from dpkb.output.wording import environment_line
 from dpkb.run_records import Result, Verdict
-from dpkb.text import one_line, plain
+from dpkb.text import escape_controls, one_line
 
 
 def verify_fields(report: VerifyReport) -> dict[str, object]:
@@ -123,12 +123,13 @@ def _order(result: Result) -> tuple[tuple[str, int], int, str]:
 
 def _failure(result: Result) -> Group:
     lines = [Text(f"\n{result.id} {result.script}: {result.verdict.value}", style=STYLES[result.verdict]),
-             Text(f"  claim     {plain(result.claim)}"), Text(f"  expected  {plain(result.expected)}"),
-             Text(f"  seen      {plain(result.seen)}")]
+             Text(f"  claim     {escape_controls(result.claim)}"),
+             Text(f"  expected  {escape_controls(result.expected)}"),
+             Text(f"  seen      {escape_controls(result.seen)}")]
     if result.observed:
-        lines.append(Text(f"  observed  {plain(json.dumps(result.observed))}"))
+        lines.append(Text(f"  observed  {escape_controls(json.dumps(result.observed))}"))
     elif result.log.strip():
-        tail = plain(result.log).strip().splitlines()[-6:]
+        tail = escape_controls(result.log).strip().splitlines()[-6:]
         lines.append(Text("\n".join(f"  stderr    {line}" for line in tail), style="dim"))
     return Group(*lines)
 

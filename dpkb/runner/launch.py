@@ -180,9 +180,10 @@ class _OutputFile:
         status = os.fstat(self._reader.fileno())
         return max(status.st_size, getattr(status, "st_blocks", 0) * 512 // 4)
 
-    def pass_on(self, most: int) -> None:
-        """Pass on the new bytes since the last call, but not more than the first `most` of the file."""
-        while self._passed < most and (chunk := self._reader.read(min(_CHUNK, most - self._passed))):
+    def pass_on(self, max_bytes: int) -> None:
+        """Pass on the new bytes since the last call, but not more than the first `max_bytes` of the file."""
+        while self._passed < max_bytes and (
+                chunk := self._reader.read(min(_CHUNK, max_bytes - self._passed))):
             self._passed += len(chunk)
             self._on_output(self.name, chunk)
 

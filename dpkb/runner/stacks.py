@@ -10,7 +10,7 @@ import sys
 
 import psutil
 
-from dpkb.text import plain
+from dpkb.text import escape_controls
 
 
 def describe_stacks(pid: int) -> str:
@@ -27,4 +27,4 @@ def describe_stacks(pid: int) -> str:
                     dump = subprocess.run([tool, "dump", "--pid", str(member.pid)], text=True,
                                           capture_output=True, timeout=20, check=False)
                     stacks.append((dump.stdout or dump.stderr).strip())
-    return plain("\n".join(stacks))
+    return escape_controls("\n".join(stacks))

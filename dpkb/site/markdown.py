@@ -22,7 +22,7 @@ from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]
 from pygments.util import ClassNotFound  # type: ignore[import-untyped]
 
 from dpkb.catalogue.fields import ID
-from dpkb.text import one_line, plain
+from dpkb.text import escape_controls, one_line
 
 # An id or the file name of a script -> its address, relative to this page; None for no link.
 Link = Callable[[str], str | None]
@@ -79,7 +79,7 @@ def code(text: str) -> str:
 
 def code_block(text: str, language: str = "text") -> str:
     """A block of code in colours, on one line of HTML."""
-    body = plain(text).rstrip("\n")
+    body = escape_controls(text).rstrip("\n")
     try:
         coloured = highlight(body, get_lexer_by_name(language, stripnl=False), HtmlFormatter(nowrap=True))
     except ClassNotFound:
@@ -116,7 +116,7 @@ def link_ids(text: str, link: Link) -> str:
 
 def markdown_html(markdown: str, link: Link, script_link: Link = no_link) -> str:
     """An entry's Markdown as HTML on one line. Raw HTML in it comes out as text."""
-    tokens = _parser().parse(plain(markdown))
+    tokens = _parser().parse(escape_controls(markdown))
     text: str = _Renderer(link, script_link).render(tokens, _parser().options, {})
     return text.replace("\n", " ").strip()
 

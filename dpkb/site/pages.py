@@ -39,7 +39,7 @@ from dpkb.site.markdown import (
 )
 from dpkb.site.markup_policy import check_fragment
 from dpkb.site.recorded_scripts import RecordedScripts
-from dpkb.text import one_line, plain
+from dpkb.text import escape_controls, one_line
 
 ASSETS = Path(__file__).resolve().parent / "assets"
 SCHEMA = Path(__file__).resolve().parent / "catalog.schema.json"
@@ -99,7 +99,7 @@ def _files(catalogue: Catalogue, scripts: RecordedScripts) -> Iterator[tuple[str
     for entry in catalogue:
         lower = entry.id.lower()
         yield f"entries/{lower}.md", EntryPage(entry, catalogue, scripts).text()
-        yield f"raw/{entry.id}.md.txt", plain(entry.path.read_text(encoding="utf-8"))
+        yield f"raw/{entry.id}.md.txt", escape_controls(entry.path.read_text(encoding="utf-8"))
         for name in (entry.id, lower):
             # On a file system that ignores case both are the same file.
             yield f"id/{name}.html", _forwarding_page(f"../entries/{lower}.html", entry)
@@ -259,7 +259,7 @@ def _llms_item(entry: Entry, evidence: list[Evidence]) -> str:
     title = f"{entry.id}: {_without_brackets(entry.title)}"
     head = f"- [{title}](raw/{entry.id}.md.txt): {one_line(entry.summary)}"
     return "\n\n".join([head, *(indent(text, "  ") for text in (
-        "; ".join(facts) or "not run yet", plain(entry.section("In short").strip())) if text)])
+        "; ".join(facts) or "not run yet", escape_controls(entry.section("In short").strip())) if text)])
 
 
 def _without_brackets(text: str) -> str:

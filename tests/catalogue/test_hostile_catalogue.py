@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from support import ENTRY, ROOT, SEARCH, fuzz, write_catalogue
 
 from dpkb import patterns
-from dpkb import text as plain
 from dpkb.diagnosis import log as logs
 from dpkb.search import tokens
+from dpkb.text import escape_controls
 
 GOOD = ENTRY.format(id="ZZ2", shows="wrong-result", extra="", symptom="It is there.")
 
@@ -99,7 +99,7 @@ def test_check_has_one_clear_line_for_each(dpkb_in_process, hostile):
 
 def steering(text):
     """Assert that the text cannot move the cursor, set a title, or reorder what is read."""
-    assert plain.plain(text) == text
+    assert escape_controls(text) == text
 
 
 def test_the_other_entries_are_served(dpkb_in_process, hostile):
@@ -279,7 +279,7 @@ quick = settings(max_examples=150, deadline=None, derandomize=True)
 def test_any_question_has_terms(text):
     found = tokens.query_terms(text)
     assert all(found) and len(set(found)) == len(found)
-    steering(plain.plain(text))
+    steering(escape_controls(text))
 
 
 def test_the_fuzzing_command_counts_its_findings():

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from dpkb.output.terminal import ansi_codes, columns, in_colour
+from dpkb.output.terminal import ansi_codes, columns, wants_colour
 
 posix = pytest.mark.skipif(os.name != "posix", reason="Windows has no pseudo-terminals")
 
@@ -31,7 +31,7 @@ def test_codes_are_empty_without_colour():
 
 @posix
 def test_a_terminal_wants_colour(terminal):
-    assert in_colour(terminal) is True
+    assert wants_colour(terminal) is True
 
 
 @posix
@@ -40,14 +40,14 @@ def test_a_terminal_wants_colour(terminal):
     ("TERM", "dumb", False), ("TERM", "", True)])
 def test_variables_switch_the_colour_of_a_terminal_off(name, value, wanted, terminal, monkeypatch):
     monkeypatch.setenv(name, value)
-    assert in_colour(terminal) is wanted
+    assert wants_colour(terminal) is wanted
 
 
 @posix
 def test_a_pipe_and_a_file_want_no_colour(terminal, tmp_path):
     reader, writer = os.pipe()
     with os.fdopen(reader), os.fdopen(writer, "w") as pipe, (tmp_path / "file").open("w") as file:
-        assert [in_colour(stream) for stream in (pipe, file, io.StringIO())] == [False] * 3
+        assert [wants_colour(stream) for stream in (pipe, file, io.StringIO())] == [False] * 3
 
 
 @pytest.mark.parametrize(("window", "width"), [

@@ -26,12 +26,13 @@ time.sleep(300)
 """
 
 
-def run(*argv, seconds=60, most=64 << 10, stop=None):
-    return run_unattended(list(argv), seconds, stop or threading.Event(), most)
+def run(*argv, seconds=60, max_bytes=64 << 10, stop=None):
+    return run_unattended(list(argv), seconds, stop or threading.Event(), max_bytes)
 
 
 def test_the_code_and_the_end_of_the_output_are_returned():
-    end = run("/bin/sh", "-c", "head -c 9000 /dev/zero | tr '\\0' y; echo; echo last >&2; exit 3", most=20)
+    script = "head -c 9000 /dev/zero | tr '\\0' y; echo; echo last >&2; exit 3"
+    end = run("/bin/sh", "-c", script, max_bytes=20)
     assert (end.code, end.timed_out) == (3, False)
     assert len(end.output) == 20 and end.output.endswith(b"y\nlast\n")
     assert run("/bin/sh", "-c", "kill -9 $$").code == -signal.SIGKILL

@@ -28,7 +28,6 @@ from pathlib import Path
 import yaml
 
 from dpkb import patterns
-from dpkb import text as plain
 from dpkb.catalogue import frontmatter, parse
 from dpkb.diagnosis import log as logs
 from dpkb.diagnosis import match as diagnose
@@ -37,6 +36,7 @@ from dpkb.evidence import report, store
 from dpkb.output import diagnosis, search
 from dpkb.scripts import docstring, pair_rules, rules
 from dpkb.search import build, rank, tokens
+from dpkb.text import escape_controls, one_line
 from tests.support.corpus import CORPUS
 from tests.support.mutations import (
     LOG_BITS,
@@ -65,7 +65,7 @@ class Finding(AssertionError):
 
 def no_steering(text: str) -> None:
     """Raise Finding where a text could move the cursor, set a title, or reorder what is read."""
-    if plain.plain(text) != text:
+    if escape_controls(text) != text:
         raise Finding(f"text that steers a terminal: {text!r:.300}")
 
 
@@ -82,8 +82,8 @@ def fuzz_terms(rng: random.Random) -> tuple[str, Callable[[], None]]:
         terms = tokens.query_terms(text)
         if len(terms) > tokens.MAX_TERMS or any(not term or term != "".join(term.split()) for term in terms):
             raise Finding(f"terms {terms!r:.200}")
-        no_steering(plain.plain(text))
-        no_steering(plain.one_line(text, 60))
+        no_steering(escape_controls(text))
+        no_steering(one_line(text, 60))
 
     return text, check
 
@@ -147,7 +147,7 @@ def fuzz_entry(rng: random.Random) -> tuple[str, Callable[[], None]]:
         if (entry is None) != bool(problems):
             raise Finding(f"entry {entry!r:.80} with problems {problems!r:.200}")
         for problem in problems:
-            no_steering(plain.one_line(problem.located("kb/x.md")))
+            no_steering(one_line(problem.located("kb/x.md")))
         if entry is not None:
             for script in entry.scripts:
                 if script.path.parent != Path("reproducers/x"):
@@ -169,7 +169,7 @@ def fuzz_patterns(rng: random.Random) -> tuple[str, Callable[[], None]]:
         try:
             patterns.compile_pattern(pattern)
         except patterns.BadPattern as error:
-            if "\n" in plain.one_line(str(error)):
+            if "\n" in one_line(str(error)):
                 raise Finding(str(error)) from error
             return
         together = [pattern, "Bus error"]
@@ -215,11 +215,11 @@ def fuzz_scripts(rng: random.Random) -> tuple[str, Callable[[], None]]:
 
     def check() -> None:
         for line, message in rules.script_problems(script, text):
-            no_steering(plain.one_line(f"{line} {message}"))
+            no_steering(one_line(f"{line} {message}"))
         try:
             docstring.read_needs(text)
         except (docstring.BadDocstring, SyntaxError) as error:
-            no_steering(plain.one_line(str(error)))
+            no_steering(one_line(str(error)))
         pair_rules.pair_problems(source, text)
 
     return text, check
@@ -239,7 +239,7 @@ def fuzz_evidence(rng: random.Random) -> tuple[str, Callable[[], None]]:
         try:
             path.write_text(text, encoding="utf-8", errors="replace")
             evidence = store.load(folder)
-            no_steering(plain.plain(report.summarize_runs(entry, evidence)))
+            no_steering(escape_controls(report.summarize_runs(entry, evidence)))
             report.select_broad(evidence, [entry])
         except DpkbError as error:
             if str(path) not in str(error):
