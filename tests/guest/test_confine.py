@@ -49,5 +49,5 @@ def test_a_refusal_in_the_child_is_reported(confine, monkeypatch):
     monkeypatch.setattr(confine.kernel, "unshare", refuse)
     asked = {"user": False, "namespaces": ("files",)}
     assert confine.try_to_enter(asked, {}) == "unshare: Operation not permitted"
-    monkeypatch.setattr(confine, "enter", lambda *_: os._exit(3))
+    monkeypatch.setattr(confine, "confine_children", lambda *_: os._exit(3))
     assert confine.try_to_enter(asked, {}) == "it ended early"
