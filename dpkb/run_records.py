@@ -40,7 +40,7 @@ class Judgement:
 
 
 @dataclass(frozen=True)
-class Result:
+class RunResult:
     """One run of one script: its claim, the expected and the seen outcome, and the verdict. id: the entry."""
 
     id: str

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dpkb.model import Entry, Outcome, Script
-from dpkb.run_records import Result
+from dpkb.run_records import RunResult
 from dpkb.scripts import syntax
 from dpkb.scripts.diff import BUG, FIX, Hunk, code_lines, hunks, marked_lines, similarity, unified_diff
 
@@ -40,7 +40,7 @@ class Mutant:
 
 
 def make_mutants(entry: Entry, script: Script, sources: dict[str, str],
-                 seen: dict[str, Result]) -> list[Mutant]:
+                 seen: dict[str, RunResult]) -> list[Mutant]:
     """Every mutant of a script. sources and seen: script name -> its text, and its result."""
     source = sources[script.name]
     partner = find_opposite(entry, script)
@@ -245,7 +245,7 @@ def _early_end_mutants(script: Script, source: str) -> Iterator[Mutant]:
         yield Mutant(script, "ends early", f"with code {code}", text)
 
 
-def _observed_mutants(script: Script, source: str, seen: dict[str, Result],
+def _observed_mutants(script: Script, source: str, seen: dict[str, RunResult],
                     partner: Script) -> Iterator[Mutant]:
     """A verdict or a number that did not come from the work, and a line that reports the opposite."""
     healthy = script.shows is Outcome.HEALTHY
@@ -287,7 +287,7 @@ def _change_value(value: object) -> object:
     return {key: _change_value(item) for key, item in value.items()} if isinstance(value, dict) else 1
 
 
-def _error_mutants(script: Script, source: str, seen: Result) -> Iterator[Mutant]:
+def _error_mutants(script: Script, source: str, seen: RunResult) -> Iterator[Mutant]:
     text = _insert_before_work(source, 'raise RuntimeError("another error")')
     yield Mutant(script, "another error", "RuntimeError", text)
     named = re.search(r"([A-Za-z_][\w.]*(?:Error|Exception|Exit|Interrupt))\b(?=:|$)", seen.seen)

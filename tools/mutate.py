@@ -27,7 +27,7 @@ from dpkb.model import Entry, Outcome, Reproducer
 from dpkb.output.documents import render_document
 from dpkb.output.result import environment_fields
 from dpkb.output.verify import VerifyProgress
-from dpkb.run_records import Environment, Result, Verdict
+from dpkb.run_records import Environment, RunResult, Verdict
 from dpkb.runner import verify as runner
 from dpkb.runner.session import Session, open_session
 from dpkb.runner.trust import split_by_trust
@@ -37,7 +37,7 @@ from tools.mutants import KINDS, Mutant, make_mutants
 CHECK, VERIFY, NOT_TESTED, SURVIVED = "check", "verify", "not tested", "survived"
 _TO_BE_RUN = "to be run"
 # Runs scripts and yields their results. The text says which scripts these are.
-Run = Callable[[list[Reproducer], str], Iterable[Result]]
+Run = Callable[[list[Reproducer], str], Iterable[RunResult]]
 
 
 @dataclass
@@ -85,7 +85,7 @@ def mutate(
     _require_sound(entries, scripts)
     jobs = jobs or 2 * (os.cpu_count() or 1)
     with contextlib.ExitStack() as stack, open_session(None, "auto", timeout, forks=True) as session:
-        def run(batch: list[Reproducer], words: str) -> Iterable[Result]:
+        def run(batch: list[Reproducer], words: str) -> Iterable[RunResult]:
             print(f"dpkb: {len(batch)} {words}", file=sys.stderr)
             progress = stack.enter_context(VerifyProgress(len(batch)))
             for result in runner.verify(batch, session, jobs):
@@ -132,7 +132,7 @@ def _require_sound(entries: list[Entry], scripts: list[Reproducer]) -> None:
 
 
 def _recorded_results(scripts: dict[tuple[str, str], Reproducer], environment: Environment,
-                      recorded: list[store.Evidence]) -> dict[tuple[str, str], Result]:
+                      recorded: list[store.Evidence]) -> dict[tuple[str, str], RunResult]:
     """The results that are known without a run: those of the same code in the same environment."""
     known = {}
     for evidence in recorded:
@@ -140,12 +140,12 @@ def _recorded_results(scripts: dict[tuple[str, str], Reproducer], environment: E
             continue
         for key, script in scripts.items():
             if run := evidence.run_of(script):
-                known[key] = Result(*key, script.claim, run.outcome, run.verdict, "", "", run.affected,
-                                    run.observed, run.seconds)
+                known[key] = RunResult(*key, script.claim, run.outcome, run.verdict, "", "", run.affected,
+                                       run.observed, run.seconds)
     return known
 
 
-def _check_mutants(entry: Entry, scripts: dict[str, Reproducer], seen: dict[str, Result], kinds: list[str],
+def _check_mutants(entry: Entry, scripts: dict[str, Reproducer], seen: dict[str, RunResult], kinds: list[str],
                    session: Session, report: Report) -> None:
     """Record the status of each mutant of an entry's scripts, if it is known without a run."""
     sources = {name: script.source for name, script in scripts.items()}
@@ -172,7 +172,8 @@ def _breaks_a_rule(mutant: Mutant) -> bool:
                rules.script_problems(mutant.script, mutant.source))
 
 
-def _judged_as(mutant: Mutant, known: Result, original: Reproducer, session: Session, report: Report) -> str:
+def _judged_as(mutant: Mutant, known: RunResult, original: Reproducer, session: Session,
+               report: Report) -> str:
     """The status of a mutant that does the same as another script, whose result is known."""
     judged = judge(mutant.script, known.outcome, known.seen, [], session.environment.versions)
     if judged.verdict is not Verdict.CONFIRMED:
@@ -181,7 +182,7 @@ def _judged_as(mutant: Mutant, known: Result, original: Reproducer, session: Ses
     return SURVIVED
 
 
-def _is_decidable(mutant: Mutant, seen: dict[str, Result], session: Session) -> bool:
+def _is_decidable(mutant: Mutant, seen: dict[str, RunResult], session: Session) -> bool:
     """Whether a run here can tell the mutant from the script: it runs here, and its opposite differs."""
     script = mutant.script
     if seen[script.name].verdict is not Verdict.CONFIRMED:
@@ -222,7 +223,7 @@ def _as_script(mutant: Mutant, original: Reproducer, key: str, folder: Path) -> 
     return replace(original, name=key, path=path, source=mutant.source, needs=needs)
 
 
-def _status_of_run(mutant: Mutant, result: Result) -> str:
+def _status_of_run(mutant: Mutant, result: RunResult) -> str:
     """What a run of a mutant means: only a confirmed one has survived verify."""
     if result.verdict is Verdict.CONFIRMED:
         return SURVIVED

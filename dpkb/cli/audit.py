@@ -46,7 +46,7 @@ class AuditOptions:
     strict: Annotated[
         bool, typer.Option("--strict", help="Return 1 if the command succeeded but has findings.")
     ] = False
-    before: Annotated[
+    earlier_report: Annotated[
         Path | None, typer.Option("--compare", metavar="FILE",
                                   help="Compare with an earlier audit, which wrote this JSON file.")
     ] = None
@@ -73,7 +73,8 @@ def audit(options: AuditOptions) -> int:
     folders = catalogue_folders(options.kb)
     ignored = _known_ids(options.ignore or [], folders)
     # Read it before the run, which may take hours.
-    earlier_ids = read_ids(options.before, options.hints) - ignored if options.before else None
+    earlier_ids = (read_ids(options.earlier_report, options.hints) - ignored if options.earlier_report
+                   else None)
     require_writable(options.json_file)
     try:
         end, result = audit_command(

@@ -19,7 +19,7 @@ from dpkb.catalogue.load import Catalogue
 from dpkb.errors import CannotWrite, DpkbError
 from dpkb.model import Entry, Outcome, Script, parse_release
 from dpkb.paths import REPRODUCERS_FOLDER
-from dpkb.run_records import Environment, Result, Verdict
+from dpkb.run_records import Environment, RunResult, Verdict
 from dpkb.scripts.fingerprint import fingerprint
 
 ScriptT = TypeVar("ScriptT", bound=Script)
@@ -183,7 +183,7 @@ def _path_of(evidence: Evidence, folder: Path) -> Path:
     return folder / EVIDENCE_FOLDER / f"{evidence.name}.json"
 
 
-def record(results: Iterable[Result], environment: Environment, entries: Iterable[Entry], folder: Path,
+def record(results: Iterable[RunResult], environment: Environment, entries: Iterable[Entry], folder: Path,
            date: str, before: dict[str, str] | None = None) -> Path:
     """Add results to the evidence of their environment, without skipped ones. Returns the evidence file.
 
@@ -202,8 +202,8 @@ def record(results: Iterable[Result], environment: Environment, entries: Iterabl
         return _write(Evidence(_empty_evidence(environment).environment, current), folder)
 
 
-def record_by_catalogue(results: Sequence[Result], environment: Environment, catalogue: Catalogue, date: str,
-                        before: dict[str, str]) -> tuple[list[Path], list[str]]:
+def record_by_catalogue(results: Sequence[RunResult], environment: Environment, catalogue: Catalogue,
+                        date: str, before: dict[str, str]) -> tuple[list[Path], list[str]]:
     """Add each result to the evidence of the catalogue that has its script: see `record`.
 
     Returns the files that were written, and a message for each file that could not be written.
@@ -227,7 +227,7 @@ def _script_keys(folder: Path) -> set[str]:
             for script in (folder / REPRODUCERS_FOLDER).glob("*/*.py")}
 
 
-def _runs_by_key(results: Iterable[Result], known: dict[str, Script], date: str,
+def _runs_by_key(results: Iterable[RunResult], known: dict[str, Script], date: str,
                  fingerprint_by_key: dict[str, str]) -> dict[str, Run]:
     runs: dict[str, Run] = {}
     for result in results:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dpkb.run_records import Environment, Result, Verdict
+from dpkb.run_records import Environment, RunResult, Verdict
 
 
 @dataclass(frozen=True)
@@ -13,7 +13,7 @@ class VerifyRun:
     """All results in one environment. seconds: the time for all, with `jobs` scripts at once."""
 
     environment: Environment
-    results: tuple[Result, ...]
+    results: tuple[RunResult, ...]
     seconds: float
     jobs: int
 
@@ -26,17 +26,17 @@ class VerifyReport:
     not_kept: tuple[str, ...] = ()
 
     @property
-    def results(self) -> list[Result]:
+    def results(self) -> list[RunResult]:
         """The results of all environments."""
         return [result for run in self.runs for result in run.results]
 
 
-def verdict_counts(results: Sequence[Result]) -> dict[str, int]:
+def verdict_counts(results: Sequence[RunResult]) -> dict[str, int]:
     """How many results have each verdict."""
     return {verdict.value: sum(r.verdict is verdict for r in results) for verdict in Verdict}
 
 
-def reproduced_pairs(results: Sequence[Result]) -> tuple[int, int]:
+def reproduced_pairs(results: Sequence[RunResult]) -> tuple[int, int]:
     """(entries whose pair was confirmed in all runs, entries whose broken.py and fixed.py both ran)."""
     confirmed: dict[tuple[str, str], bool] = {}
     for result in results:
@@ -46,7 +46,7 @@ def reproduced_pairs(results: Sequence[Result]) -> tuple[int, int]:
     return sum(confirmed[entry, "broken"] and confirmed[entry, "fixed"] for entry in pairs), len(pairs)
 
 
-def disagreements(results: Sequence[Result]) -> list[tuple[str, str, set[str]]]:
+def disagreements(results: Sequence[RunResult]) -> list[tuple[str, str, set[str]]]:
     """(entry, script, verdicts) of each script whose runs have different verdicts."""
     verdicts: dict[tuple[str, str], set[str]] = {}
     for result in results:
@@ -54,7 +54,7 @@ def disagreements(results: Sequence[Result]) -> list[tuple[str, str, set[str]]]:
     return [(entry, name, seen) for (entry, name), seen in verdicts.items() if len(seen) > 1]
 
 
-def is_proven(results: Sequence[Result]) -> bool:
+def is_proven(results: Sequence[RunResult]) -> bool:
     """Whether at least one run was confirmed and none was refuted or inconclusive."""
     counts = verdict_counts(results)
     return counts["confirmed"] > 0 and not counts["refuted"] and not counts["inconclusive"]

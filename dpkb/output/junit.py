@@ -7,13 +7,13 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 from dpkb import files
-from dpkb.run_records import Result, Verdict
+from dpkb.run_records import RunResult, Verdict
 from dpkb.text import escape_controls
 
 _TAGS = {Verdict.REFUTED: "failure", Verdict.INCONCLUSIVE: "error", Verdict.SKIPPED: "skipped"}
 
 
-def write(results: list[Result], path: Path, wall: float) -> None:
+def write(results: list[RunResult], path: Path, wall: float) -> None:
     """Write a report with one test case for each run. Raises OSError."""
     count = {tag: sum(_TAGS.get(r.verdict) == tag for r in results) for tag in _TAGS.values()}
     suite = ET.Element("testsuite", name="dpkb verify", tests=str(len(results)), time=f"{wall:.2f}",

@@ -14,7 +14,7 @@ from dpkb.model import Outcome, Reproducer
 from dpkb.output.console import console, split_table, text_console, text_of
 from dpkb.output.result import STYLES, describe_verdict, environment_fields, result_fields
 from dpkb.output.wording import environment_line, repro_command
-from dpkb.run_records import Environment, Result, Verdict
+from dpkb.run_records import Environment, RunResult, Verdict
 from dpkb.text import escape_controls, one_line
 
 _MEANINGS = {
@@ -44,7 +44,7 @@ class ReproReport:
 
     script: Reproducer
     environment: Environment
-    result: Result
+    result: RunResult
 
 
 def repro_fields(report: ReproReport) -> dict[str, object]:
@@ -105,7 +105,7 @@ def render_repro(report: ReproReport) -> str:
     return text_of(out)
 
 
-def _print_comparison(out: Console, result: Result) -> None:
+def _print_comparison(out: Console, result: RunResult) -> None:
     """Print what was expected and seen, with the observed values as lines and as grids."""
     rows = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     rows.add_column(style="bold", no_wrap=True)

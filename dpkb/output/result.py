@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from dpkb.model import Outcome
-from dpkb.run_records import Environment, Result, Verdict
+from dpkb.run_records import Environment, RunResult, Verdict
 
 STYLES = {
     Verdict.CONFIRMED: "green", Verdict.REFUTED: "bold red",
@@ -16,7 +16,7 @@ _EXPLAINED_BY_STDERR = (Outcome.RAISED, Outcome.HUNG, Outcome.KILLED, Outcome.IN
 _ENVIRONMENT_FIELDS = ("executable", "python", "torch", "torchvision", "os", "device")
 
 
-def result_fields(result: Result) -> dict[str, object]:
+def result_fields(result: RunResult) -> dict[str, object]:
     """The JSON fields of one run."""
     return {
         "id": result.id, "script": result.script, "claim": result.claim,
@@ -33,7 +33,7 @@ def environment_fields(environment: Environment) -> dict[str, object]:
     return {key: fields[key] for key in _ENVIRONMENT_FIELDS}
 
 
-def describe_verdict(result: Result) -> str:
+def describe_verdict(result: RunResult) -> str:
     """The verdict in words; an opposite outcome confirms the claim where the version is not affected."""
     unaffected = result.verdict is Verdict.CONFIRMED and not result.affected
     return "confirmed (not affected here)" if unaffected else result.verdict.value

@@ -19,7 +19,7 @@ from dpkb.output.console import console, fits, text_console, text_of
 from dpkb.output.documents import document
 from dpkb.output.result import STYLES, describe_verdict, environment_fields, result_fields
 from dpkb.output.wording import environment_line
-from dpkb.run_records import Result, Verdict
+from dpkb.run_records import RunResult, Verdict
 from dpkb.text import escape_controls, one_line
 
 
@@ -59,7 +59,7 @@ class VerifyProgress:
         if self._bar:
             self._bar.stop()
 
-    def count(self, result: Result) -> None:
+    def count(self, result: RunResult) -> None:
         """Count one finished run."""
         self._done += 1
         name = f"{result.id} {result.script}"
@@ -100,7 +100,7 @@ def _print_run(out: Console, run: VerifyRun) -> None:
     out.print(_summary_line(run.results), soft_wrap=True)
 
 
-def _verdict_table(ordered: list[Result], width: int | None) -> Table:
+def _verdict_table(ordered: list[RunResult], width: int | None) -> Table:
     """One line for each run, with `seen` cut to fit the width; without a width, only the verdicts."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for heading in ("entry", "script", "verdict", "seen", "s")[: None if width else 3]:
@@ -117,11 +117,11 @@ def _verdict_table(ordered: list[Result], width: int | None) -> Table:
     return table
 
 
-def _order(result: Result) -> tuple[tuple[str, int], int, str]:
+def _order(result: RunResult) -> tuple[tuple[str, int], int, str]:
     return order_of(result.id), {"broken": 0, "fixed": 1}.get(result.script, 2), result.script
 
 
-def _failure(result: Result) -> Group:
+def _failure(result: RunResult) -> Group:
     lines = [Text(f"\n{result.id} {result.script}: {result.verdict.value}", style=STYLES[result.verdict]),
              Text(f"  claim     {escape_controls(result.claim)}"),
              Text(f"  expected  {escape_controls(result.expected)}"),
@@ -134,7 +134,7 @@ def _failure(result: Result) -> Group:
     return Group(*lines)
 
 
-def _summary_line(results: Sequence[Result]) -> Text:
+def _summary_line(results: Sequence[RunResult]) -> Text:
     """How many pairs were reproduced, and how many runs have each verdict, "not tested" included."""
     counts = verdict_counts(results)
     reproduced, pairs = reproduced_pairs(results)

@@ -15,7 +15,7 @@ from dpkb.judge import verdict
 from dpkb.judge.outcome import ScriptOutput, classify
 from dpkb.judge.summary import VerifyRun
 from dpkb.model import Needs, Outcome, Reproducer, Script
-from dpkb.run_records import Environment, ProcessEnd, Result, Verdict
+from dpkb.run_records import Environment, ProcessEnd, RunResult, Verdict
 from dpkb.runner import launch
 from dpkb.runner.confinement import Confinement
 from dpkb.runner.interpreter import has_package
@@ -23,7 +23,7 @@ from dpkb.runner.session import Session
 
 
 def reproduce(script: Reproducer, session: Session,
-              on_output: Callable[[str, bytes], None] | None = None) -> Result:
+              on_output: Callable[[str, bytes], None] | None = None) -> RunResult:
     """Run one script to its end and judge it. Raises Stopped when the session is stopped.
 
     on_output takes ("stdout" or "stderr", bytes) while the script writes.
@@ -79,9 +79,9 @@ def unmet_need(needs: Needs, environment: Environment) -> str | None:
 
 
 def _result(script: Reproducer, session: Session, outcome: Outcome, detail: str, ended: ProcessEnd,
-            output: ScriptOutput) -> Result:
+            output: ScriptOutput) -> RunResult:
     judged = verdict.judge(script, outcome, detail, output.error_lines, session.environment.versions)
-    return Result(
+    return RunResult(
         id=script.entry, script=script.name, claim=script.claim, outcome=outcome,
         verdict=judged.verdict, expected=judged.expected, seen=judged.seen,
         affected=judged.affected, observed=output.observed(), seconds=round(ended.seconds, 2),
@@ -89,7 +89,7 @@ def _result(script: Reproducer, session: Session, outcome: Outcome, detail: str,
     )
 
 
-def verify(scripts: list[Reproducer], session: Session, jobs: int, repeat: int = 1) -> Iterator[Result]:
+def verify(scripts: list[Reproducer], session: Session, jobs: int, repeat: int = 1) -> Iterator[RunResult]:
     """Run all scripts `repeat` times, `jobs` at once, the longest first, and yield each result.
 
     When the caller stops early or the session is stopped, ends all runs and raises Stopped.
@@ -98,7 +98,7 @@ def verify(scripts: list[Reproducer], session: Session, jobs: int, repeat: int =
     for _ in range(repeat):
         for script in sorted(scripts, key=lambda script: -script.needs.about_seconds):
             work.put(script)
-    done: queue.SimpleQueue[Result | BaseException] = queue.SimpleQueue()
+    done: queue.SimpleQueue[RunResult | BaseException] = queue.SimpleQueue()
     with ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="verify") as pool:
         finished = False
         try:
@@ -131,7 +131,7 @@ class VerifyPlan:
 
 
 def run_plan(plan: VerifyPlan, session: Session, jobs: int, repeat: int,
-             on_result: Callable[[Result], None]) -> VerifyRun:
+             on_result: Callable[[RunResult], None]) -> VerifyRun:
     """Run the scripts of a plan in one session, and skip those that are not trusted.
 
     on_result takes each result after its script has ended. Raises Stopped when the session is stopped.
@@ -147,7 +147,7 @@ def run_plan(plan: VerifyPlan, session: Session, jobs: int, repeat: int,
 
 
 def _work_through(work: queue.SimpleQueue[Reproducer], session: Session,
-                  done: queue.SimpleQueue[Result | BaseException]) -> None:
+                  done: queue.SimpleQueue[RunResult | BaseException]) -> None:
     while True:
         try:
             script = work.get_nowait()
@@ -175,8 +175,8 @@ def select_shard(scripts: list[Reproducer], index: int, count: int) -> list[Repr
     return by_length[index - 1::count]
 
 
-def untrusted_result(script: Script) -> Result:
+def untrusted_result(script: Script) -> RunResult:
     """The result of a script that was not run because nobody trusts its catalogue."""
     reason = "its catalogue is not trusted: read the scripts, then run this again with --trust"
-    return Result(script.entry, script.name, script.claim, Outcome.SKIPPED, Verdict.SKIPPED,
-                  "", reason, True, None, 0.0)
+    return RunResult(script.entry, script.name, script.claim, Outcome.SKIPPED, Verdict.SKIPPED,
+                     "", reason, True, None, 0.0)

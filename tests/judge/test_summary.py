@@ -4,14 +4,14 @@ import pytest
 
 from dpkb.judge.summary import disagreements, is_proven, reproduced_pairs, verdict_counts
 from dpkb.model import Outcome
-from dpkb.run_records import Result, Verdict
+from dpkb.run_records import RunResult, Verdict
 
 CONFIRMED, REFUTED, SKIPPED, INCONCLUSIVE = (
     Verdict.CONFIRMED, Verdict.REFUTED, Verdict.SKIPPED, Verdict.INCONCLUSIVE)
 
 
 def result(script, verdict, entry="ZZ1"):
-    return Result(entry, script, "a claim", Outcome.HEALTHY, verdict, "expected", "seen", True, None, 1.0)
+    return RunResult(entry, script, "a claim", Outcome.HEALTHY, verdict, "expected", "seen", True, None, 1.0)
 
 
 def test_every_verdict_is_counted_even_if_it_did_not_occur():

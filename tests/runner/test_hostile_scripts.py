@@ -24,7 +24,7 @@ from support.waiting import wait_until
 
 from dpkb.guest import processes
 from dpkb.model import Needs, Outcome, Reproducer
-from dpkb.run_records import Result, Verdict
+from dpkb.run_records import RunResult, Verdict
 from dpkb.runner import launch, supervisor_client
 from dpkb.runner.confinement import Confinement, find_strictest_confinement
 from dpkb.runner.limits import Limits
@@ -73,7 +73,7 @@ EXPECTED = {
 UNCONFINED = ["balloon", "daemon", "dead_child", "fill_folder", "fork_storm", "memfd", "orphan",
               "stops_its_parent"]
 
-Run = Callable[..., Result]
+Run = Callable[..., RunResult]
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     shared = Path("/dev/shm", token)
 
     def hostile(name: str, way: str, limits: Limits = LIMITS,
-                confinement: Confinement | None = None) -> Result:
+                confinement: Confinement | None = None) -> RunResult:
         session = session_of(way, limits, confinement, {**os.environ, "HOME": str(home)})
         path = SCRIPTS / f"{name}.py"
         script = Reproducer("ZZ1", name, path, "", WRONG, source=path.read_text(), needs=Needs())
@@ -118,7 +118,7 @@ def confined() -> None:
         pytest.skip(gaps)
 
 
-def judge(name: str, result: Result) -> None:
+def judge(name: str, result: RunResult) -> None:
     outcome, says, _ = EXPECTED[name]
     verdict = Verdict.CONFIRMED if outcome is WRONG else Verdict.INCONCLUSIVE
     assert (result.outcome, result.verdict) == (outcome, verdict), result
