@@ -1,4 +1,4 @@
-"""What `dpkb audit` costs: trainings with and without it, in turn, and whether their losses are equal.
+"""What `dpkb audit` costs: programs with and without it, in turn, and whether their losses are equal.
 
     python -m bench.audit [--rounds N] [--length N] [--python PATH]
 

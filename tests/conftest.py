@@ -19,7 +19,7 @@ def pytest_configure(config):
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if hasattr(signal, "SIGQUIT"):
         signal.signal(signal.SIGQUIT, signal.SIG_DFL)
-    # Several trainings run at a time: a waiting OpenMP thread must not occupy a core.
+    # Several programs run at a time: a waiting OpenMP thread must not occupy a core.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     # Here and not in a fixture: test files read the entries when they are imported.
     parse_once = patch_to_parse_own_entries_once()

@@ -107,7 +107,7 @@ def audit_cold(python: str, script: Reproducer) -> ScriptReport:
             process = subprocess.Popen(
                 [sys.executable, "-m", "dpkb", "audit", "--json", str(report), "--", *command], cwd=folder,
                 stdout=output, stderr=output, start_new_session=True,
-                # Two trainings run at a time: a thread that waits leaves its core to the other.
+                # Two programs run at a time: a thread that waits leaves its core to the other.
                 env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_WAIT_POLICY": "PASSIVE"})
         try:
             process.wait(_SECONDS)

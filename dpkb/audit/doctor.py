@@ -41,7 +41,7 @@ class Machine:
 
 @dataclass(frozen=True)
 class Plan:
-    """The loaders of a training, as far as they are known. None: not known."""
+    """The loaders of a program, as far as they are known. None: not known."""
 
     workers: int | None = None
     # A batch in shared memory, and the private memory of a worker.
@@ -53,7 +53,7 @@ class Plan:
 
 
 def read_plan(path: Path) -> Plan:
-    """The plan of a training that was audited, from the report. Raises UsageError."""
+    """The plan of a program that was audited, from the report. Raises UsageError."""
     return read_report(path, _plan_from)
 
 

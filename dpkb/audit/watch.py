@@ -1,4 +1,4 @@
-"""The audit as a library: watch the training in a block of this process."""
+"""The audit as a library: watch the training loop in a block of this process."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class AuditReport:
 
 @contextmanager
 def watch(ignore: Collection[str] = (), hints: bool = False) -> Iterator[AuditReport]:
-    """Watch the training in this block, its workers and ranks included. torch must be installed.
+    """Watch the training loop in this block, its workers and ranks included. torch must be installed.
 
     Functions of torch that were imported by name before the block are not seen.
     """

@@ -1,4 +1,4 @@
-"""`dpkb audit`: run a training, and name the failures of the catalogue that it has."""
+"""`dpkb audit`: run a training program, and name the failures of the catalogue that it has."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class AuditOptions:
 @app.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
 @options_in(AuditOptions)
 def audit(options: AuditOptions) -> int:
-    """Run a training, and name the failures that it has.
+    """Run a training program, and name its failures.
 
     The command runs unchanged, in its own environment, which need not have dpkb. When it has ended, dpkb
     prints the report on standard error, and returns the exit code of the command.

@@ -1,4 +1,4 @@
-"""`dpkb claims`: how many claims each entry makes, and how many of them were run."""
+"""`dpkb claims`: how many claims each entry makes, and how many of them a script has tested."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def claims(
     as_json: Json = False,
     kb: Kb = None,
 ) -> int:
-    """Count the claims of each entry, and those that were run."""
+    """Count the claims of each entry, and how many were tested."""
     from dpkb.evidence import report
     from dpkb.output.documents import render_document
     from dpkb.output.evidence import claims_fields, render_claims

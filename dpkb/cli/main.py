@@ -66,7 +66,7 @@ def run_command_line(arguments: Sequence[str]) -> int:
         import traceback
 
         traceback.print_exc()
-        print("dpkb: this is a bug in dpkb, not in your training. Please report the lines above.",
+        print("dpkb: this is a bug in dpkb, not in your program. Please report the lines above.",
               file=sys.stderr)
         return ExitCode.BUG
 

@@ -21,7 +21,7 @@ from dpkb.mcp.tools import Tools
 _INSTRUCTIONS = """\
 dpkb explains failures of PyTorch training; scripts have reproduced every entry.
 - A run failed, hung or was killed: diagnose its log.
-- Nothing failed, but the numbers look wrong: audit the training.
+- Nothing failed, but the numbers look wrong: audit the training program.
 - You change or review training code: lint it.
 Then show the id that was named: cause, check and fix. If nothing is named, show the entry that says what to \
 collect: Q1 (it hangs), Q2 (nan or inf), Q3 (memory grows), Q4 (a DataLoader worker dies), Q5 (CUDA assert).
@@ -93,7 +93,7 @@ class _ToolFunctions:
         hints: Annotated[bool, Field(description="also what is only worth a look")] = False,
         offset: Offset = 0, limit: Limit = 20,
     ) -> str:
-        """See failures in PyTorch code without running it: file, line, certainty and fix."""
+        """Find failures in PyTorch code without running it: file, line, certainty and fix."""
         return await self._calls.run(lambda stop: self._tools.lint(stop, paths, hints, offset, limit))
 
     async def matrix(
@@ -111,7 +111,7 @@ class _ToolFunctions:
         seconds: Annotated[float, Field(gt=0, description="end it after this many seconds")] = 600,
         ignore: Annotated[list[str], Field(description="leave out these entries")] = [],  # noqa: B006
     ) -> str:
-        """Run a training unchanged and name the failures that it really has, with its numbers and lines.
+        """Run a training program unchanged, and name the failures that it really has, with numbers and lines.
 
         For wrong numbers without an error. Needs a server that was started with --allow-running.
         """

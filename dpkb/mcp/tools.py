@@ -128,7 +128,7 @@ class Tools:
 
     def audit(self, stop: threading.Event, command: list[str], steps: int, seconds: float,
               ignore: list[str]) -> str:
-        """Run a training, and return the failures that it really has."""
+        """Run a training program, and return the failures that it really has."""
         shown = " ".join(command)
         self._require_permission(f"dpkb audit -- {shown}")
         if os.name != "posix":

@@ -171,8 +171,8 @@ def _families_page(catalogue: Catalogue) -> str:
         rows.append([f'<a href="{letters}.html">{letters}</a>', escape(family.title),
                      escape(family.summary), str(count)])
     return "\n\n".join([front_matter("Families"), "# Families {#families}",
-                        "<p>The entries of a family fail in the same part of a training.</p>",
-                        table(["id", "part of a training", "when to look here", "entries"], rows)]) + "\n"
+                        "<p>The entries of a family fail at the same stage of training.</p>",
+                        table(["id", "stage of training", "when to look here", "entries"], rows)]) + "\n"
 
 
 def _family_page(family: Family, catalogue: Catalogue) -> str:

@@ -11,7 +11,7 @@ import pytest
 from support.audit_journal import FINDS_DP1
 
 pytestmark = pytest.mark.slow
-# A training whose workers repeat their random numbers (DP1).
+# A training program whose workers repeat their random numbers (DP1).
 TRAINING = """
     import sys
     import numpy as np
@@ -58,7 +58,7 @@ MAIN = """
 
 
 def write(folder, code=MAIN, context="fork", epochs=1, optimizer="Descent"):
-    """The training in a folder, with one epoch: a second one starts all workers again.
+    """Write a training program into a folder, with one epoch: a second one starts all workers again.
 
     optimizer: one of torch.optim imports torch._dynamo, which takes as long as importing torch.
     """
@@ -91,7 +91,7 @@ def run(tmp_path):
 
 @pytest.fixture(scope="module")
 def training(tmp_path_factory):
-    """A folder with the training of two epochs."""
+    """A folder with a training program of two epochs."""
     folder = tmp_path_factory.mktemp("training")
     write(folder, epochs=2, optimizer="torch.optim.Adam")
     return folder

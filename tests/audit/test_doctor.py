@@ -1,4 +1,4 @@
-"""`dpkb doctor`: limits of a machine against what a training needs."""
+"""`dpkb doctor`: limits of a machine against what a training program needs."""
 
 import json
 import resource

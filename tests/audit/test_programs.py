@@ -1,4 +1,4 @@
-"""Small trainings: <id>_wrong.py has the failure of that entry, <id>_right.py and healthy_*.py have none."""
+"""Small programs: <id>_wrong.py has the failure of that entry, <id>_right.py and healthy_*.py have none."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""`dpkb skill`: every command that the instructions name is run, on a small training."""
+"""`dpkb skill`: every command that the instructions name is run, on a small training program."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""A training goes on in the middle of an epoch, after the batches that it has used."""
+"""Training continues in the middle of an epoch, after the batches that it has used."""
 
 import os
 import tempfile

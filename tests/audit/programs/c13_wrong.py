@@ -1,4 +1,4 @@
-"""A training goes on in the middle of an epoch, and begins the epoch again."""
+"""Training continues in the middle of an epoch, and begins the epoch again."""
 
 import os
 import tempfile

@@ -1,4 +1,4 @@
-"""A training goes on with weights, optimizer and position."""
+"""Training continues with weights, optimizer and position."""
 
 import os
 import tempfile

@@ -1,4 +1,4 @@
-"""A training goes on from a checkpoint that has the weights only."""
+"""Training continues from a checkpoint that has the weights only."""
 
 import os
 import tempfile

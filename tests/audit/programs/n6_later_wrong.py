@@ -1,4 +1,4 @@
-"""Tokens are added after a training that clips its gradients; both layers are replaced and not tied again."""
+"""Tokens are added after training with clipped gradients; both layers are replaced and not tied again."""
 import torch
 from torch import nn
 

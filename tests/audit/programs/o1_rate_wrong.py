@@ -1,4 +1,4 @@
-"""A training in functions whose rate is 0 by mistake."""
+"""Training code in functions, with a rate of 0 by mistake."""
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-"""A training in functions, with the step."""
+"""Training code in functions, with the step."""
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-"""A training in functions that forgets the step."""
+"""Training code in functions, without the step."""
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-"""What checks can ask of a training: its losses, and which loaders and models it trains with."""
+"""What checks can ask about the training: its losses, and which loaders and models it trains with."""
 
 import weakref
 from types import SimpleNamespace
