@@ -243,7 +243,7 @@ def test_a_catalogue_that_check_refuses_is_not_published(dpkb_in_process, tmp_pa
         monkeypatch.setattr(f"{module}.built_in_catalogue", lambda: folder)
     (folder / "reproducers/zz1_made/stray.py").write_text("")
     done = dpkb_in_process("site", "--out", tmp_path / "pages")
-    assert done.returncode == 1 and "stray.py" in done.stdout and "nothing is published" in done.stderr
+    assert done.returncode == 1 and "stray.py" in done.stdout and "no page was written" in done.stderr
     assert not (tmp_path / "pages").exists()
 
 
