@@ -13,7 +13,7 @@ import typer
 
 from dpkb import __version__
 from dpkb.errors import CannotWrite, DpkbError, ExitCode, UsageError
-from dpkb.paths import built_in_catalogue, working_folder
+from dpkb.paths import built_in_catalogue, catalogue_folders, working_folder
 from dpkb.text import NOTE_START, one_line
 
 if TYPE_CHECKING:
@@ -113,8 +113,6 @@ def options_in(options: Callable[..., T]) -> Callable[[Callable[[T], int]], Call
 
 def load_catalogue(kb: list[Path] | None) -> Catalogue:
     """Load the entries of all catalogues in use. Warns on standard error if some cannot be read."""
-    from dpkb.paths import catalogue_folders
-
     return load_folders(catalogue_folders(kb))
 
 

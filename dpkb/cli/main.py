@@ -29,7 +29,8 @@ COMMANDS = ("search", "diagnose", "lint", "audit", "show", "list", "diff", "repr
 # Commands whose exit code is a verdict. It must not be "yes" if nobody read the output.
 _VERDICTS = ("search", "diagnose", "lint", "repro", "verify", "bisect", "doctor", "check", "site")
 # The class of all mistakes in a command line. It is click's, or typer's own copy, which it does not export.
-_ClickException: Any = typer.BadParameter.__mro__[2]
+_ClickException: Any = next(
+    base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 _NOT_WRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR)
 
