@@ -1,9 +1,17 @@
 """show, list, diff, new, and mistakes in the command line of every command."""
 
 import json
+import re
+import shlex
 
 import pytest
 from support import ROOT
+from support.lint_module import LIST_OF_LAYERS
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+# Each command of the README whose output is printed below it.
+README_EXAMPLES = [(command, shown) for block in re.findall(r"^```console\n(.*?)^```", README, re.M | re.S)
+                   for command, shown in re.findall(r"^\$ dpkb (.*)\n((?:[^$].*\n|\n)+)", block, re.M)]
 
 
 def test_help_cuts_no_text_at_80_columns(dpkb_in_process):
@@ -107,12 +115,31 @@ def test_a_usage_error_returns_2_without_a_traceback(dpkb_in_process, command):
 
 def test_the_readme_names_every_command(dpkb_in_process):
     """The README is short, and a reader who has never seen dpkb finds every command in it."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
     listed = dpkb_in_process("--help").stdout.split("Commands:")[1].splitlines()
     commands = [line.split()[0] for line in listed if line[:2] == "  " and line[2:3] != " "]
     assert len(commands) > 10
-    assert [name for name in commands if f"dpkb {name}" not in readme] == []
-    assert len(readme.splitlines()) <= 150
+    assert [name for name in commands if f"dpkb {name}" not in README] == []
+    assert len(README.splitlines()) <= 150
+
+
+def comparable(text):
+    """The lines of an output, without what differs by machine: the environment and the times."""
+    return [re.sub(r"\(\d+\.\d s\)|^torch .*", "", line).rstrip() for line in text.splitlines()]
+
+
+def test_the_readme_has_examples_with_output():
+    assert [command.split()[0] for command, _ in README_EXAMPLES] == ["search", "lint", "repro", "diff"]
+
+
+@pytest.mark.parametrize(("command", "shown"), README_EXAMPLES, ids=[name for name, _ in README_EXAMPLES])
+def test_an_example_of_the_readme_is_what_the_command_prints(dpkb_in_process, tmp_path, command, shown):
+    (tmp_path / "train.py").write_text(LIST_OF_LAYERS)
+    done = dpkb_in_process(*shlex.split(command), cwd=tmp_path, env={"COLUMNS": "100"})
+    printed = "\n".join(comparable(done.stdout))
+    # "[…]" stands for any number of lines; all other lines follow each other as in the output.
+    pieces = ["\n".join(comparable(piece.strip("\n"))) for piece in shown.split("[…]\n")]
+    pattern = r"\n(?:.*\n)*?".join(re.escape(piece) for piece in pieces)
+    assert re.fullmatch(pattern, printed), printed
 
 
 def test_version_is_printed(dpkb_in_process):
