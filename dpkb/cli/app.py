@@ -155,6 +155,13 @@ def check_kind(kind: str | None) -> None:
         raise UsageError(f"--kind {kind}: must be one of {', '.join(kinds)}")
 
 
+def check_family(family: str | None, catalogue: Catalogue) -> None:
+    """Raise UsageError for a family that the catalogue does not have."""
+    known = {entry.family for entry in catalogue} | set(catalogue.families)
+    if family is not None and family not in known:
+        raise UsageError(f"--family {family}: must be one of {', '.join(sorted(known))}")
+
+
 def print_note(message: str) -> None:
     """Print one line of information on standard error."""
     print(f"{NOTE_START}{message}", file=sys.stderr)

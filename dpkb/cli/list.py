@@ -14,6 +14,7 @@ from dpkb.cli.app import (
     Kb,
     KindName,
     app,
+    check_family,
     check_kind,
     load_catalogue,
     load_evidence,
@@ -44,6 +45,7 @@ def list_entries(
     family = family and family.upper()
     versions = _versions(torch, affects_me)
     catalogue = load_catalogue(kb)
+    check_family(family, catalogue)
     listing = output.Listing(tuple(
         entry for entry in catalogue
         if kind in (None, entry.kind.value) and family in (None, entry.family)

@@ -15,17 +15,21 @@ from dpkb.cli.app import (
     Kb,
     KindName,
     app,
+    check_family,
     check_kind,
     warn_unreadable,
 )
+from dpkb.errors import UsageError
 from dpkb.paths import catalogue_folders
+
+_MAX_HITS = 1000
 
 
 @app.command()
 def search(
     words: Annotated[list[str], typer.Argument(metavar="WORDS…", help="An error message or a symptom.")],
     limit: Annotated[
-        int, typer.Option("-n", metavar="N", help="Show at most this many.", min=1, max=1000)
+        int, typer.Option("-n", metavar="N", help="Show at most this many.", min=1, max=_MAX_HITS)
     ] = 5,
     kind: KindName = None,
     family: Family = None,
@@ -34,15 +38,27 @@ def search(
 ) -> int:
     """Find the entry for an error message or a symptom."""
     from dpkb.output.documents import render_document
-    from dpkb.output.search import render_search, search_fields
+    from dpkb.output.search import render_only_others, render_search, search_fields
     from dpkb.output.terminal import columns, wants_colour
     from dpkb.search.store import find_entries
 
     check_kind(kind)
+    family = family and family.upper()
     question = " ".join(words)
-    result = find_entries(catalogue_folders(kb), question, limit, kind, family and family.upper())
+    if not question.strip():
+        raise UsageError("the question is empty: describe what you see, as in `dpkb search bus error`")
+    folders = catalogue_folders(kb)
+    result = find_entries(folders, question, limit, kind, family)
+    others = 0
+    if not result.hits and (kind or family):
+        from dpkb.catalogue.load import load
+
+        check_family(family, load(folders))
+        others = len(find_entries(folders, question, _MAX_HITS).hits)
     if as_json:
         print(render_document(search_fields(question, result)))
+    elif others:
+        print(render_only_others(question, kind, family, others))
     else:
         print(render_search(question, result, wants_colour(sys.stdout), columns()))
     warn_unreadable(result.unreadable)

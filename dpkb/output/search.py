@@ -43,6 +43,15 @@ def render_search(question: str, result: SearchResult, colour: bool, width: int 
     return "\n".join(lines)
 
 
+def render_only_others(question: str, kind: str | None, family: str | None, count: int) -> str:
+    """What to do if only entries of other kinds or families match. count: how many these are."""
+    filters = {"kind": kind, "family": family}
+    given = " and ".join(f"{name} {value}" for name, value in filters.items() if value)
+    options = " and ".join(f"--{name}" for name, value in filters.items() if value)
+    match = f"{count} entries match" if count > 1 else "1 entry matches"
+    return f"No entry of {given} matches {one_line(question, 60)!r}. Without {options}, {match}."
+
+
 def _answer_lines(markdown: str, width: int) -> list[str]:
     """Markdown as lines: wraps paragraphs and list items, keeps code, and removes emphasis."""
     lines: list[str] = []

@@ -1,8 +1,9 @@
-"""dpkb search warns that nothing fits well, only for questions about something else."""
+"""dpkb search: the warning that nothing fits well, and what it prints without a hit."""
 
 import json
 
 import pytest
+from support import write_catalogue
 
 
 @pytest.mark.parametrize("question", [
@@ -33,3 +34,32 @@ def test_a_question_about_something_else_is_answered_with_a_warning(dpkb_in_proc
 def test_a_question_that_an_entry_answers_has_no_warning(dpkb_in_process, question):
     assert json.loads(dpkb_in_process("search", question, "--json").stdout)["weak"] is False
     assert "Nothing here" not in dpkb_in_process("search", question).stdout
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    (["--family", "zz", "--kind", "hangs"],
+     "No entry of kind hangs and family ZZ matches 'failure made for a test'. "
+     "Without --kind and --family, 1 entry matches.\n"),
+    (["--kind", "hangs"], "No entry of kind hangs matches 'failure made for a test'. "
+                          "Without --kind, 1 entry matches.\n"),
+])
+def test_entries_that_the_filters_leave_out_are_counted(dpkb_in_process, tmp_path, monkeypatch, options,
+                                                        message):
+    own = write_catalogue(tmp_path / "own")
+    monkeypatch.setattr("dpkb.paths.built_in_catalogue", lambda: own)
+    done = dpkb_in_process("search", "failure made for a test", *options)
+    assert (done.returncode, done.stdout) == (1, message)
+
+
+@pytest.mark.parametrize("command", [["search", "worker"], ["list"]])
+def test_an_unknown_family_is_refused(dpkb_in_process, command):
+    done = dpkb_in_process(*command, "--family", "zz")
+    assert done.returncode == 2
+    assert done.stderr.startswith("dpkb: --family ZZ: must be one of A, C, D, DP, ")
+
+
+def test_an_empty_question_is_refused(dpkb_in_process):
+    done = dpkb_in_process("search", " ")
+    assert done.returncode == 2
+    assert done.stderr == ("dpkb: the question is empty: describe what you see, as in "
+                           "`dpkb search bus error`\n")
