@@ -41,15 +41,19 @@ def run(
 
 
 def _explain(name: str, end: CommandEnd, folders: list[Path], stalled: float | None) -> None:
+    from dataclasses import replace
     from io import BytesIO
 
-    from dpkb.diagnosis import match
+    from dpkb.diagnosis import match, triage
     from dpkb.output.diagnosis import render_diagnosis
     from dpkb.output.terminal import columns, wants_colour
 
     catalogue = load_folders(folders)
     # A stream that ends within a line must not run into the first line of the next.
     explanation = match.diagnose(BytesIO(b"\n".join(end.output)), match.Signatures(catalogue))
+    if explanation.next_step == triage.NO_ERROR:
+        # The command has ended, so no process is left to look at.
+        explanation = replace(explanation, next_step=triage.STALLED if end.stalled else None)
     print(f"\ndpkb: {name} {describe_end(end, stalled)}. Diagnosis of its output:", file=sys.stderr)
     print(render_diagnosis(explanation, catalogue, wants_colour(sys.stderr), columns()), file=sys.stderr)
     if end.stalled:

@@ -39,6 +39,8 @@ _LAUNCHER = re.compile(r"ChildFailedError|elastic\.multiprocessing\.api.*\bfaile
 FAILED_RANK = NextStep(
     "Q6", "read the output of the rank that failed; torchrun --tee=3 --log_dir=logs keeps it")
 NO_ERROR = NextStep("Q1", "if the job still runs, take the stack of every process: py-spy dump --pid PID")
+STALLED = NextStep("Q1", "start it again and, while it hangs, take the stack of every process: "
+                         "py-spy dump --pid PID")
 
 
 def next_step(errors: Sequence[str], lines: Sequence[str]) -> NextStep | None:

@@ -255,6 +255,16 @@ def test_output_of_an_earlier_run_in_the_same_file_does_not_count(tmp_path):
     assert b"No entry of the catalogue explains" in done.stderr
 
 
+@pytest.mark.parametrize(("options", "command", "advice"), [
+    ([], "echo one; exit 2", ""),
+    (["--stalled", 2], "echo one; exec sleep 300", "start it again and, while it hangs, take the stack"),
+])
+def test_no_stack_is_asked_of_a_command_that_has_ended(dpkb, options, command, advice):
+    shown = " ".join(dpkb("run", *options, "--", "sh", "-c", command).stderr.split())
+    assert "if the job still runs" not in shown
+    assert advice in shown and bool(advice) == ("Collect next: " in shown)
+
+
 def test_a_wrong_catalogue_is_reported_before_the_command_starts(dpkb):
     done = dpkb("run", "--kb", "/nowhere", "--", "echo", "started")
     assert done.returncode == 2 and "started" not in done.stdout and "/nowhere" in done.stderr
