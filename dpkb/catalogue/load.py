@@ -24,8 +24,8 @@ class Catalogue:
     entries: dict[str, Entry]
     families: dict[str, Family]
     problems: list[Problem]
-    # How many entries were left out because of their problems.
-    unreadable: int
+    # The pages of the entries that were left out because of their problems.
+    left_out: list[Path]
     # Each has a kb/ and a reproducers/.
     folders: list[Path]
 
@@ -33,14 +33,26 @@ class Catalogue:
         return iter(self.entries.values())
 
     @property
+    def unreadable(self) -> int:
+        """How many entries were left out."""
+        return len(self.left_out)
+
+    @property
     def titles(self) -> dict[str, str]:
         """The title of each entry, by id."""
         return {entry.id: entry.title for entry in self}
 
     def entry(self, name: str) -> Entry:
-        """The entry of this id, in capitals or not. Raises UnknownName, which suggests similar ids."""
+        """The entry of this id, in capitals or not. Raises UnknownName, which suggests similar ids.
+
+        Raises DpkbError if the entry was left out because of its problems.
+        """
         entry = self.entries.get(name.upper())
         if entry is None:
+            for page in self.left_out:
+                if page.stem.startswith(f"{name.lower()}_"):
+                    raise DpkbError(f"{name.upper()} cannot be read: {page} or a file that belongs to it has "
+                                    "mistakes; `dpkb check` lists them")
             raise UnknownName(f"no entry {name!r}. {self._suggestion(name)}")
         return entry
 
@@ -72,15 +84,15 @@ def load(folders: list[Path]) -> Catalogue:
     entries: dict[str, Entry] = {}
     families: dict[str, Family] = {}
     problems: list[Problem] = []
-    unreadable = 0
+    left_out: list[Path] = []
     for folder in folders:
         for path in entry_files(folder):
             entry, entry_problems = read_entry(path, folder / REPRODUCERS_FOLDER / path.stem)
             problems += entry_problems
             if entry is None:
-                unreadable += 1
+                left_out.append(path)
             elif entry.id in entries:
-                unreadable += 1
+                left_out.append(path)
                 message = (f"{entry.id} is also the id of {entries[entry.id].path}; ids are unique: "
                            "choose another")
                 problems.append(Problem(path, message, entry.key_lines.get("id"), "id"))
@@ -92,7 +104,7 @@ def load(folders: list[Path]) -> Catalogue:
             if family:
                 families.setdefault(family.letters, family)
     ordered = dict(sorted(entries.items(), key=lambda item: order_of(item[0])))
-    return Catalogue(ordered, families, problems, unreadable, folders)
+    return Catalogue(ordered, families, problems, left_out, folders)
 
 
 def entry_files(folder: Path) -> list[Path]:

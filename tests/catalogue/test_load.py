@@ -55,6 +55,15 @@ def test_a_bad_entry_is_a_problem_and_the_others_are_served(folder):
     assert {problem.path.name for problem in catalogue.problems} == {"zz2_made.md", "yy1_made.search.yaml"}
 
 
+def test_an_entry_with_mistakes_is_not_called_unknown(folder):
+    page = folder / "kb/zz2_made.md"
+    page.write_text("nothing")
+    with pytest.raises(DpkbError) as failure:
+        load([folder]).entry("zz2")
+    assert str(failure.value) == (f"ZZ2 cannot be read: {page} or a file that belongs to it has mistakes; "
+                                  "`dpkb check` lists them")
+
+
 def test_files_that_are_no_entries_are_ignored(folder):
     for name in ("_template.md", ".zz3.md", "notes.txt", "zz3.md~"):
         (folder / "kb" / name).write_text("")

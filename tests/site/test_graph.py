@@ -18,7 +18,7 @@ def page(tmp_path):
     def write(**entries):
         return graph.graph_page(Catalogue({
             name: replace(entry, id=name, title=f"<{name}>", **fields) for name, fields in entries.items()},
-            {}, [], 0, []))
+            {}, [], [], []))
 
     return write
 
