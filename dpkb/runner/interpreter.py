@@ -87,13 +87,10 @@ def require_torch(environment: Environment) -> None:
     """Raise UnmetNeed if there is no torch. Its message says what to install or which Python to use."""
     if environment.torch is not None:
         return
-    lines = [
-        f"torch is not installed for {environment.executable}, and the scripts need it. Either",
-        f"  {environment.executable} -m pip install torch torchvision",
-        "or name an interpreter that has it (dpkb need not be installed there):",
-        f"  --python {_other_python_with_torch(environment.executable) or 'PATH'}",
-    ]
-    raise UnmetNeed("\n".join(lines))
+    python = environment.executable
+    raise UnmetNeed(f"torch is not installed for {python}. Install it ({python} -m pip install torch "
+                    "torchvision), or use a Python that has it: --python "
+                    f"{_other_python_with_torch(python) or 'PATH'}")
 
 
 def _other_python_with_torch(executable: str) -> str | None:
