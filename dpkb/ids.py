@@ -6,6 +6,12 @@ from __future__ import annotations
 TRIAGE_FAMILY = "Q"
 
 
+def normalize_id(name: str) -> str:
+    """An id as entries write it: DP15 for dp15, dp-15 and "DP 15"."""
+    letters = name.rstrip("0123456789")
+    return (letters.rstrip("-_ ") + name[len(letters):]).upper()
+
+
 def family_of(entry_id: str) -> str:
     """The letters of an id: DP of DP15."""
     return entry_id.rstrip("0123456789")

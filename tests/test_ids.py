@@ -2,11 +2,18 @@
 
 import pytest
 
-from dpkb.ids import family_of, is_triage, order_of
+from dpkb.ids import family_of, is_triage, normalize_id, order_of
 
 
 def test_families_are_together_and_numbers_in_order():
     assert sorted(["DP10", "A2", "DP9", "D11"], key=order_of) == ["A2", "D11", "DP9", "DP10"]
+
+
+@pytest.mark.parametrize(("name", "entry_id"), [
+    ("dp15", "DP15"), ("DP-15", "DP15"), ("dp_15", "DP15"), ("DP 15", "DP15"), ("dp", "DP"), ("15", "15"),
+    ("bus error", "BUS ERROR"), ("", "")])
+def test_an_id_is_understood_however_it_is_written(name, entry_id):
+    assert normalize_id(name) == entry_id
 
 
 @pytest.mark.parametrize(("entry_id", "family", "triage"), [

@@ -11,10 +11,14 @@ from pathlib import Path
 from dpkb import files
 from dpkb.catalogue import parse
 from dpkb.errors import DpkbError, UnknownName
-from dpkb.ids import order_of
+from dpkb.ids import normalize_id, order_of
 from dpkb.model import Entry, Family, Problem, Reproducer, Script
 from dpkb.paths import FAMILIES_FOLDER, KB_FOLDER, REPRODUCERS_FOLDER, SEARCH_SUFFIX, is_entry_file
 from dpkb.scripts import docstring, rules
+from dpkb.text import one_line
+
+# The titles of a few similar entries must fit in one message.
+_TITLE_CHARACTERS = 40
 
 
 @dataclass(frozen=True)
@@ -43,17 +47,19 @@ class Catalogue:
         return {entry.id: entry.title for entry in self}
 
     def entry(self, name: str) -> Entry:
-        """The entry of this id, in capitals or not. Raises UnknownName, which suggests similar ids.
+        """The entry of this id: DP15, dp15 or dp-15. Raises UnknownName, which suggests similar ids.
 
         Raises DpkbError if the entry was left out because of its problems.
         """
-        entry = self.entries.get(name.upper())
+        entry_id = normalize_id(name)
+        entry = self.entries.get(entry_id)
         if entry is None:
             for page in self.left_out:
-                if page.stem.startswith(f"{name.lower()}_"):
-                    raise DpkbError(f"{name.upper()} cannot be read: {page} or a file that belongs to it has "
+                if page.stem.startswith(f"{entry_id.lower()}_"):
+                    raise DpkbError(f"{entry_id} cannot be read: {page} or a file that belongs to it has "
                                     "mistakes; `dpkb check` lists them")
-            raise UnknownName(f"no entry {name!r}. {self._suggestion(name)}")
+            raise UnknownName(f"no entry {name!r}. {self._suggestion(entry_id)} "
+                              f"To look for words: dpkb search {name}")
         return entry
 
     def script(self, entry: Entry, name: str) -> Script:
@@ -68,15 +74,14 @@ class Catalogue:
         """A script of an entry, with its text. Raises UnknownName, and DpkbError if it is unreadable."""
         return read_reproducer(self.script(self.entry(entry_id), name))
 
-    def _suggestion(self, name: str) -> str:
-        """Entries with similar ids, and how to search, for an id that does not exist."""
+    def _suggestion(self, entry_id: str) -> str:
+        """The entries with similar ids, for an id that does not exist."""
         # Two exchanged characters are the most common typing error.
-        near = [known for known in self.entries if sorted(known) == sorted(name.upper())]
-        near += difflib.get_close_matches(name.upper(), self.entries, n=4, cutoff=0.5)
+        near = [known for known in self.entries if sorted(known) == sorted(entry_id)]
+        near += difflib.get_close_matches(entry_id, self.entries, n=4, cutoff=0.5)
         near = list(dict.fromkeys(near))[:4]
-        offered = ", ".join(f"{i} ({self.entries[i].title})" for i in near)
-        hint = f"Near: {offered}." if near else "`dpkb list` shows them all."
-        return f"{hint} To look for words: dpkb search {name}"
+        offered = ", ".join(f"{i} ({one_line(self.entries[i].title, _TITLE_CHARACTERS)})" for i in near)
+        return f"Similar ids: {offered}." if near else "`dpkb list` shows them all."
 
 
 def load(folders: list[Path]) -> Catalogue:

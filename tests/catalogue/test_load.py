@@ -20,7 +20,8 @@ def folder(tmp_path):
 def test_entries_are_in_order_and_found_in_any_case(folder):
     catalogue = load([folder])
     assert [entry.id for entry in catalogue] == ["YY1", "ZZ2", "ZZ10"]
-    assert catalogue.entry("zz2").id == "ZZ2" and (catalogue.problems, catalogue.unreadable) == ([], 0)
+    assert (catalogue.problems, catalogue.unreadable) == ([], 0)
+    assert {catalogue.entry(name).id for name in ("ZZ2", "zz2", "zz-2", "ZZ 2")} == {"ZZ2"}
 
 
 @pytest.mark.parametrize(("name", "near"), [
@@ -29,6 +30,14 @@ def test_an_unknown_id_offers_near_ones(folder, name, near):
     with pytest.raises(UnknownName, match=name) as failure:
         load([folder]).entry(name)
     assert near in str(failure.value).partition(". ")[2] and f"dpkb search {name}" in str(failure.value)
+
+
+def test_a_long_title_of_a_similar_entry_is_cut(folder):
+    page = folder / "kb/zz2_made.md"
+    page.write_text(page.read_text().replace("A failure made for a test", "word " * 15))
+    with pytest.raises(UnknownName) as failure:
+        load([folder]).entry("zz3")
+    assert f"ZZ2 ({'word ' * 7}word…)" in str(failure.value)
 
 
 def test_a_script_is_found_with_and_without_its_ending(folder):
