@@ -33,6 +33,8 @@ _REMEDIES = (
     ("Linux", "run dpkb on Linux"),
     ("torch", "use another version of torch: {repro} --torch VERSION"),
 )
+# A --timeout for a script that needed longer than its limit: four times the default.
+_MORE_SECONDS = 480
 _OTHER_REMEDY = "use a machine or a Python that has it: {repro} --python PATH"
 _GRID_STYLES = ("black on cyan", "black on yellow", "black on magenta", "black on green",
                 "black on bright_blue", "black on bright_red", "black on white")
@@ -132,6 +134,9 @@ def _next_step(report: ReproReport) -> str:
         return f"Then the entry is wrong or outdated. The versions that it names: dpkb show {entry_id} --all"
     if report.result.verdict is Verdict.SKIPPED:
         return _remedy(report)
+    if report.result.outcome is Outcome.TIMED_OUT and "still running" in report.result.seen:
+        seconds = max(_MORE_SECONDS, 4 * round(report.result.seconds))
+        return f"Give it more time: {repro_command(report.script)} --timeout {seconds}"
     if report.result.verdict is Verdict.INCONCLUSIVE:
         return f"Run it again: {repro_command(report.script)}"
     if report.script.shows is Outcome.HEALTHY:

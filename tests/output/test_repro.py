@@ -96,6 +96,16 @@ def test_each_verdict_has_a_next_step(entry, script, verdict, last):
     assert rendered(entry, script, verdict=verdict).splitlines()[-1] == last
 
 
+@pytest.mark.parametrize(("seen", "seconds", "last"), [
+    ("timed out: still running after 1 s", 1.1, "Give it more time: dpkb repro ZZ1 --timeout 480"),
+    ("timed out: still running after 300 s", 300.4, "Give it more time: dpkb repro ZZ1 --timeout 1200"),
+    ("timed out: more than 16 MiB written to stdout", 3.0, "Run it again: dpkb repro ZZ1"),
+])
+def test_a_script_that_was_too_slow_is_given_more_time(entry, seen, seconds, last):
+    fields = {"outcome": Outcome.TIMED_OUT, "verdict": Verdict.INCONCLUSIVE}
+    assert rendered(entry, seen=seen, seconds=seconds, **fields).splitlines()[-1] == last
+
+
 @pytest.mark.parametrize(("reason", "remedy"), [
     ("lightning is not installed", "install the package: /usr/bin/python -m pip install PACKAGE, "
                                    "or use a Python that has it: dpkb repro ZZ1 --python PATH"),
