@@ -8,6 +8,8 @@ from dpkb.output.terminal import Ansi, ansi_codes
 from dpkb.text import one_line, wrap
 
 _MAX_SHOWN = 4
+# Lines of the log that are shown for a match.
+_MAX_LINES = 3
 
 
 def diagnosis_fields(diagnosis: Diagnosis) -> dict[str, object]:
@@ -33,14 +35,16 @@ def render_diagnosis(diagnosis: Diagnosis, catalogue: Catalogue, colour: bool, w
     lines = []
     for match in shown:
         lines.append(f"{bold}{match.id:<5} {one_line(match.title)}{end}")
-        lines += [f"{dim}      line {e.line}: {one_line(e.text, max(width - 20, 20))}{end}"
-                  for e in match.evidence[:3]]
+        texts = {e.line: e.text for e in match.evidence}  # several signatures may match the same line
+        lines += [f"{dim}      line {line}: {one_line(text, max(width - 20, 20))}{end}"
+                  for line, text in list(texts.items())[:_MAX_LINES]]
         lines.append(wrap(catalogue.entries[match.id].summary, width, "      "))
     if others:
         lines.append(f"{dim}Also possible: {', '.join(match.id for match in others)}{end}")
     checks = _checks(shown, catalogue, width)
     if checks:
-        lines += ["", f"{bold}Which of them?{end}", *checks]
+        heading = "Which of these is it?" if len(shown) > 1 else "Or is it another entry?"
+        lines += ["", f"{bold}{heading}{end}", *checks]
     if diagnosis.hints:
         lines += ["", *_hints(diagnosis, catalogue, width, codes)]
     lines.append(f"\n{dim}More: dpkb show {shown[0].id}{end}")

@@ -82,7 +82,7 @@ def test_a_diagnosis_is_printed_with_its_evidence(dpkb_in_process, tmp_path):
     done = dpkb_in_process("diagnose", path)
     assert done.stdout.startswith("DP15 ")
     assert "line 1: RuntimeError: DataLoader worker" in done.stdout
-    assert "Which of them?" in done.stdout and "dpkb show DP15" in done.stdout
+    assert "Which of these is it?" in done.stdout and "dpkb show DP15" in done.stdout
     done = dpkb_in_process("diagnose", tmp_path / "absent")
     assert done.returncode == 2 and "absent: cannot be read" in done.stderr
     assert "Traceback" not in done.stderr and not done.stdout

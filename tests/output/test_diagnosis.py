@@ -42,14 +42,22 @@ def test_a_match_is_shown_with_its_lines_of_the_log(catalogue):
 def test_the_check_that_tells_two_matches_apart_may_be_on_either_page(catalogue):
     for pair in (("ZZ1", "ZZ2"), ("ZZ2", "ZZ1")):
         lines = shown(catalogue, *map(match, pair))
-        at = lines.index("Which of them?")
+        at = lines.index("Which of these is it?")
         assert lines[at + 1 : at + 3] == [f"  {pair[0]} or {pair[1]} (A failure made for a test)?",
                                           "      Look twice: then it is ZZ2."]
 
 
 def test_a_single_match_has_the_checks_of_its_page(catalogue):
-    assert "  ZZ2 or ZZ1 (A failure made for a test)?" in shown(catalogue, match("ZZ2"))
-    assert "Which of them?" not in shown(catalogue, match("ZZ2"), match("ZZ3"))
+    lines = shown(catalogue, match("ZZ2"))
+    at = lines.index("Or is it another entry?")
+    assert lines[at + 1] == "  ZZ2 or ZZ1 (A failure made for a test)?"
+    assert "Which of these is it?" not in shown(catalogue, match("ZZ2"), match("ZZ3"))
+
+
+def test_a_line_that_two_signatures_match_is_shown_once(catalogue):
+    twice = Match("ZZ1", "A failure", 10.0, tuple(MatchedLine(2, "it failed", s) for s in ("it", "failed")))
+    lines = shown(catalogue, twice)
+    assert [line for line in lines if "line 2" in line] == ["      line 2: it failed"]
 
 
 def test_only_the_best_matches_are_shown_in_full(catalogue):
