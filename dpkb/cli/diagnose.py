@@ -27,11 +27,14 @@ def diagnose(
     catalogue = load_catalogue(kb)
     if log == "-" and sys.stdin.isatty():
         print_note("reading from the terminal: paste the log, then press Ctrl-D")
-    with explain_read_errors("standard input" if log == "-" else log), \
+    name = "standard input" if log == "-" else log
+    with explain_read_errors(name), \
             sys.stdin.buffer if log == "-" else open(log, "rb") as stream:
         diagnosis = diagnose(stream, Signatures(catalogue))
     if as_json:
         print(render_document(diagnosis_fields(diagnosis)))
     else:
         print(render_diagnosis(diagnosis, catalogue, wants_colour(sys.stdout), columns()))
+        if diagnosis.is_empty:
+            print_note(f"{name} is empty; a log that also has the errors: COMMAND > train.log 2>&1")
     return YES if diagnosis.matches else NO

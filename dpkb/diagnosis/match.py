@@ -67,6 +67,8 @@ class Diagnosis:
     hints: tuple[Hint, ...] = ()
     # If nothing matches: what to collect, and the entry that says how.
     next_step: triage.NextStep | None = None
+    # Whether the log has no text at all.
+    is_empty: bool = False
 
 
 def owner_ids_by_signature(entries: Iterable[Entry]) -> dict[LinePattern, list[str]]:
@@ -180,7 +182,7 @@ class LogReader:
         hints = [hint for hint in hints if hint.ids]
         errors = self._last_errors()
         next_step = None if shown or hints else self._next_step(errors)
-        return Diagnosis(shown, errors, tuple(hints), next_step)
+        return Diagnosis(shown, errors, tuple(hints), next_step, is_empty=not self._tail)
 
     def _matches(self) -> list[Match]:
         """All entries that the lines so far point to, best first."""

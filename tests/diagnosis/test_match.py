@@ -88,6 +88,15 @@ def test_a_diagnosis_is_printed_with_its_evidence(dpkb_in_process, tmp_path):
     assert "Traceback" not in done.stderr and not done.stdout
 
 
+@pytest.mark.parametrize("text", ["", "\n"])
+def test_only_an_empty_log_is_called_empty(dpkb_in_process, tmp_path, text):
+    (tmp_path / "zero.log").write_text(text)
+    done = dpkb_in_process("diagnose", "zero.log", cwd=tmp_path)
+    assert done.returncode == 1 and done.stdout.startswith("No entry of the catalogue explains this log.")
+    assert done.stderr == ("" if text else "dpkb: zero.log is empty; a log that also has the errors: "
+                                           "COMMAND > train.log 2>&1\n")
+
+
 def test_a_check_names_its_own_entry(dpkb_in_process, tmp_path):
     path = tmp_path / "log.txt"
     path.write_text("RuntimeError: Early stopping conditioned on metric `val_loss` which is not available.\n")
