@@ -121,7 +121,10 @@ def _shared_memory_advice(machine: Machine, plan: Plan) -> Advice | None:
                       f"{size}; {batches} batches of {plan.workers} workers need {_megabytes(needed)}")
     if machine.shm_free_bytes <= _DOCKER_SHM:
         return Advice("DP15", True, f"{size}: too little for most loaders")
-    return Advice("DP15", None, f"{size}; give --workers and --batch-mb to learn whether that is enough")
+    numbers = {"--workers": plan.workers, "--batch-mb": plan.batch_bytes}
+    missing = " and ".join(option for option, number in numbers.items() if number is None)
+    advice = f"; give {missing} to learn whether that is enough" if missing and plan.workers != 0 else ""
+    return Advice("DP15", None, size + advice)
 
 
 def _open_files_advice(machine: Machine, plan: Plan) -> Advice | None:

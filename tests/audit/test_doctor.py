@@ -89,6 +89,16 @@ def test_what_the_program_decides_is_neither_likely_nor_ok():
         "DP15": None, "DP20": False, "U9": False, "T8": None, "DP30": None}
 
 
+@pytest.mark.parametrize(("plan", "advice"), [
+    (Plan(), "; give --workers and --batch-mb to learn whether that is enough"),
+    (Plan(workers=8), "; give --batch-mb to learn whether that is enough"),
+    (Plan(batch_bytes=MB), "; give --workers to learn whether that is enough"),
+    (Plan(workers=0), ""),
+])
+def test_only_missing_numbers_are_asked_for(plan, advice):
+    assert advise(ROOMY, plan)[0].message == f"/dev/shm has 16384 MB{advice}"
+
+
 @pytest.mark.parametrize("files", [
     {"memory.max": "1048576", "cpu.max": "50000 100000"},
     {"memory/memory.limit_in_bytes": "1048576", "cpu.max": "50000 100000"},
