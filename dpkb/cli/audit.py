@@ -22,7 +22,7 @@ from dpkb.cli.app import (
     print_note,
     require_writable,
 )
-from dpkb.cli.command_end import describe_end, end_like_command, print_stacks
+from dpkb.cli.command_end import describe_end, end_like_command, print_stacks, refuse_unknown_option
 from dpkb.errors import ExitCode, UsageError
 from dpkb.paths import catalogue_folders
 from dpkb.text import count_of
@@ -70,6 +70,7 @@ def audit(options: AuditOptions) -> int:
 
     if options.json_file and str(options.json_file).startswith("-"):
         raise UsageError(f"--json {options.json_file}: write a file name, such as --json audit.json")
+    refuse_unknown_option(options.command[0])
     folders = catalogue_folders(options.kb)
     ignored = _known_ids(options.ignore or [], folders)
     # Read it before the run, which may take hours.

@@ -1,15 +1,23 @@
-"""How the command of `dpkb run` or `dpkb audit` ended: in words, and as the exit code of dpkb."""
+"""The command of `dpkb run` or `dpkb audit`: how it ended, in words and as the exit code of dpkb."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from typing import TYPE_CHECKING
 
-from dpkb.errors import ExitCode
+from dpkb.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from dpkb.runner.relay import CommandEnd
+
+
+def refuse_unknown_option(name: str) -> None:
+    """Raise UsageError if the command to run is rather a misspelt option of dpkb."""
+    if name.startswith("-") and not shutil.which(name):
+        raise UsageError(f"{name} is neither an option of this command nor a program; "
+                         "the options come first, then -- and what to run")
 
 
 def print_stacks(pid: int, seconds: float | None) -> None:

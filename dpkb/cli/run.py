@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dpkb.cli.app import Kb, Stalled, app, load_folders, print_note
-from dpkb.cli.command_end import describe_end, end_like_command, print_stacks
+from dpkb.cli.command_end import describe_end, end_like_command, print_stacks, refuse_unknown_option
 from dpkb.paths import catalogue_folders
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ def run(
     """
     from dpkb.runner import relay
 
+    refuse_unknown_option(command[0])
     folders = catalogue_folders(kb)  # reports a wrong --kb now, and not when the command ends
 
     try:

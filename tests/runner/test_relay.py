@@ -265,6 +265,14 @@ def test_no_stack_is_asked_of_a_command_that_has_ended(dpkb, options, command, a
     assert advice in shown and bool(advice) == ("Collect next: " in shown)
 
 
+@pytest.mark.parametrize("subcommand", ["run", "audit"])
+def test_a_misspelt_option_is_not_taken_for_a_program(dpkb, subcommand):
+    done = dpkb(subcommand, "-stalled", 3, "true")
+    assert done.returncode == 2
+    assert done.stderr == ("dpkb: -stalled is neither an option of this command nor a program; "
+                           "the options come first, then -- and what to run\n")
+
+
 def test_a_wrong_catalogue_is_reported_before_the_command_starts(dpkb):
     done = dpkb("run", "--kb", "/nowhere", "--", "echo", "started")
     assert done.returncode == 2 and "started" not in done.stdout and "/nowhere" in done.stderr
