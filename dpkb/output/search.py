@@ -39,7 +39,9 @@ def render_search(question: str, result: SearchResult, colour: bool, width: int 
     first = result.hits[0].id
     if result.answer:
         lines += ["", f"{bold}{first} in short{end}", "", *_answer_lines(result.answer, width)]
-    lines.append(f"\n{dim}More: dpkb show {first} · see it happen: dpkb repro {first}{end}")
+    next_step = ("Other words may help: the last line of the traceback, or what you see." if result.weak
+                 else f"More: dpkb show {first} · see it happen: dpkb repro {first}")
+    lines.append(f"\n{dim}{next_step}{end}")
     return "\n".join(lines)
 
 

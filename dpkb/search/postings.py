@@ -34,6 +34,11 @@ class PostingList:
     # How much the term counts in the question.
     weight: float
 
+    @property
+    def words(self) -> str:
+        """The term in the index, with that of the question if the spelling differs: "read (for bread)"."""
+        return self.term if self.term == self.question_term else f"{self.term} (for {self.question_term})"
+
     def index_of(self, doc: int) -> int | None:
         """The place of an entry in docs, impacts and fields; None if it does not have the term."""
         i = bisect_left(self.docs, doc)

@@ -133,7 +133,7 @@ def _compare(connection: sqlite3.Connection, row: _EntryRow, score: float, posti
         mask = posting_list.fields[index]
         for bit, name in enumerate(FIELD_NAMES):
             if mask >> bit & 1:
-                by_field.setdefault(name, []).append(posting_list.question_term)
+                by_field.setdefault(name, []).append(posting_list.words)
     matched = tuple(f"{name}: {' '.join(by_field[name])}" for name in FIELD_NAMES if name in by_field)
     lines = connection.execute("SELECT field, text, terms FROM line WHERE doc=?", (doc,))
     line, common_pairs = _compare_lines(lines, term_scores, pairs)

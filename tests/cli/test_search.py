@@ -22,7 +22,8 @@ def test_a_question_about_something_else_is_answered_with_a_warning(dpkb_in_proc
     assert json.loads(dpkb_in_process("search", question, "--json").stdout)["weak"] is True
     answer = dpkb_in_process("search", question)
     assert answer.returncode == 0 and answer.stdout.startswith("Nothing here fits well; nearest:\n")
-    assert "in short" not in answer.stdout
+    assert "in short" not in answer.stdout and "dpkb show" not in answer.stdout
+    assert answer.stdout.endswith("Other words may help: the last line of the traceback, or what you see.\n")
 
 
 @pytest.mark.parametrize("question", [

@@ -138,6 +138,10 @@ def test_a_hit_says_which_fields_and_which_line_matched(entries):
     assert hit.matched == ("keyword: giraff neck",) and hit.line in ("keyword: giraffe", "keyword: neck")
 
 
+def test_a_near_spelling_is_shown_with_the_word_of_the_entry(entries):
+    assert result_of(entries, "girrafe neck").hits[0].matched == ("keyword: giraff (for girraf) neck",)
+
+
 def test_the_words_side_by_side_count_more_than_apart(entries):
     _, first, second = entries
     side_by_side = replace(first, keywords=("walrus tusk", "one two"), asked_as=("why",))
