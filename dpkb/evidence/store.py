@@ -133,8 +133,8 @@ def read(path: Path) -> Evidence:
         scripts = {key: _parse_run(row) for key, row in document["scripts"].items()}
         return Evidence(_parse_environment(document["environment"]), scripts)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise DpkbError(f"{path}: not a readable evidence file ({error}); delete it and record again with "
-                        "`dpkb verify --record`") from None
+        raise DpkbError(f"{path}: not a readable evidence file ({error}); restore it from git, or delete it "
+                        "and record again with `dpkb verify --record`") from None
 
 
 def _parse_environment(fields: dict[str, Any]) -> dict[str, str | None]:

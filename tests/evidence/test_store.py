@@ -144,7 +144,7 @@ def test_a_damaged_file_is_named_and_the_others_are_used(entries, tmp_path, dpkb
         done = dpkb_in_process(*command, "--kb", tmp_path)
         assert (done.returncode, says in done.stdout) == (0, True), done.stdout
         (line,) = [line for line in done.stderr.splitlines() if str(path) in line]
-        assert "not a readable evidence file" in line
+        assert "not a readable evidence file" in line and "restore it from git, or delete it and" in line
 
 
 def test_stale_runs_only_scripts_without_evidence_of_their_code(dpkb_in_process, catalogue):
