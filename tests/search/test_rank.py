@@ -139,7 +139,7 @@ def test_a_hit_says_which_fields_and_which_line_matched(entries):
 
 
 def test_a_near_spelling_is_shown_with_the_word_of_the_entry(entries):
-    assert result_of(entries, "girrafe neck").hits[0].matched == ("keyword: giraff (for girraf) neck",)
+    assert result_of(entries, "girafe neck").hits[0].matched == ("keyword: giraff (for giraf) neck",)
 
 
 def test_the_words_side_by_side_count_more_than_apart(entries):
