@@ -189,7 +189,7 @@ def test_a_skeleton_that_was_cut_short_is_completed_by_the_same_command(tmp_path
         # The entry is written last: if it exists, all files are complete, and none is overwritten.
         assert entry.exists() or not completed
         if entry.exists():
-            with pytest.raises(UsageError, match="is there already"):
+            with pytest.raises(UsageError, match="already exists"):
                 scaffold.create("ZZ2", "slug_two", folder, catalogue)
         else:
             scaffold.create("ZZ2", "slug_two", folder, catalogue)

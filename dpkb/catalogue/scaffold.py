@@ -102,7 +102,7 @@ def create(entry_id: str, slug: str, folder: Path, catalogue: Catalogue) -> list
     }
     for path, text in texts.items():
         if path.exists() and (path == entry or _text(path) != text):
-            raise UsageError(f"{path} is there already; nothing was written: choose another slug")
+            raise UsageError(f"{path} already exists; nothing was written: choose another slug")
     for path, text in texts.items():
         files.write_text(path, text)
     return sorted(texts)

@@ -25,7 +25,7 @@ def list_environments(as_json: Json = False) -> int:
     elif installed:
         print(render_environments(installed))
     else:
-        print_note("none is installed; `dpkb verify ID --torch VERSION` installs one")
+        print_note("no environment is installed; `dpkb verify ID --torch VERSION` installs one")
     return YES
 
 

@@ -34,6 +34,6 @@ def skill(
             with path.open("x", encoding="utf-8", newline="\n") as file:
                 file.write(read_skill())
         except FileExistsError:
-            raise UsageError(f"{path} exists already: remove it, or name another file") from None
+            raise UsageError(f"{path} already exists: remove it, or name another file") from None
     print_note(f"written: {short_path(path.resolve())}")
     return YES

@@ -36,7 +36,7 @@ def find_change(outcome_on: Callable[[str], str], first: str | None = None,
             raise UsageError(f"{version} is not a minor release of torch from {MINORS[0]} to {MINORS[-1]}")
     low, high = MINORS.index(first or MINORS[0]), MINORS.index(last or MINORS[-1])
     if low > high:
-        raise UsageError(f"torch {MINORS[low]} is newer than {MINORS[high]}: exchange --first and --last")
+        raise UsageError(f"torch {MINORS[low]} is newer than {MINORS[high]}: swap --first and --last")
     seen = {index: outcome_on(MINORS[index]) for index in dict.fromkeys((low, high))}
     while seen[low] != seen[high] and high - low > 1:
         middle = (low + high) // 2

@@ -79,7 +79,7 @@ def find_interpreters(python: str | None, versions: list[str],
     note: takes a line of progress. Raises UsageError and UnmetNeed.
     """
     if python and versions:
-        raise UsageError("--python and --torch both choose the torch; give one of them")
+        raise UsageError("--python and --torch both choose the torch: use one of them")
     return [ensure_torch_python(version, note) for version in versions] or [python]
 
 

@@ -66,12 +66,12 @@ def test_a_wrong_name_is_refused(folder, entry_id, slug, says):
 def test_existing_files_are_not_overwritten(folder):
     catalogue = load([folder])
     paths = create("ZZ9", "stale_index", folder, catalogue)
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="already exists"):
         create("ZZ9", "stale_index", folder, catalogue)
     paths[0].unlink()
     assert create("ZZ9", "stale_index", folder, catalogue) == paths, "it was cut short: completed"
     paths[0].unlink()
     paths[2].write_text("mine\n")
-    with pytest.raises(UsageError, match=r"broken\.py is there already; nothing was written"):
+    with pytest.raises(UsageError, match=r"broken\.py already exists; nothing was written"):
         create("ZZ9", "stale_index", folder, catalogue)
     assert paths[2].read_text() == "mine\n" and not paths[0].exists()

@@ -88,7 +88,7 @@ def test_new_writes_a_skeleton_that_runs_and_is_not_yet_an_entry(dpkb_in_process
     for left in ("title: must not be empty", "asked_as: needs at least", "no text below 'Fix'"):
         assert left in checked.stdout
     again = dpkb_in_process("new", "TM1", "some_slug", cwd=here)
-    assert again.returncode == 2 and "there already" in again.stderr
+    assert again.returncode == 2 and "already exists" in again.stderr
 
 
 @pytest.mark.parametrize(("arguments", "says"), [

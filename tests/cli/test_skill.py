@@ -111,7 +111,7 @@ def test_the_skill_is_printed_or_written_and_overwrites_nothing(dpkb_in_process,
     target.write_text("mine")
     for path in (target, target.parent):
         done = dpkb_in_process("skill", "--output", path)
-        assert done.returncode == 2 and "exists already" in done.stderr
+        assert done.returncode == 2 and "already exists" in done.stderr
     assert target.read_text() == "mine"
     (tmp_path / "file").touch()
     assert dpkb_in_process("skill", "--output", tmp_path / "file" / "SKILL.md").returncode in (2, 74)

@@ -25,7 +25,7 @@ def test_no_change_is_reported():
 
 
 def test_a_first_version_newer_than_the_last_is_refused():
-    with pytest.raises(UsageError, match=r"2\.4 is newer than 1\.9"):
+    with pytest.raises(UsageError, match=r"2\.4 is newer than 1\.9: swap --first and --last"):
         find_change(lambda version: version, first="2.4", last="1.9")
 
 

@@ -80,7 +80,7 @@ def test_wrong_options_for_torch_are_refused(dpkb_in_process):
     done = dpkb_in_process("list", "--torch", "new")
     assert done.returncode == 2 and "must be a version, such as 2.4" in done.stderr
     done = dpkb_in_process("repro", "DP7", "--torch", "2.4", "--python", "python3")
-    assert done.returncode == 2 and "give one of them" in done.stderr
+    assert done.returncode == 2 and "use one of them" in done.stderr
 
 
 def test_without_uv_the_message_says_what_to_do(dpkb_in_process, tmp_path):
