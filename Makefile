@@ -10,7 +10,11 @@ REPRODUCERS := tests/test_reproducers.py tests/audit/test_programs.py
 # Over a thousand processes import dpkb: without bytecode each of them would compile it.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test fast verify check mutate site browser clean
+# The first target: a bare `make` installs nothing.
+help:                 ## list these targets
+	@grep -hE '^[a-z]+:.*##' Makefile | sed 's/:.*## */\t/' | expand -t 10
+
+.PHONY: help demo test fast verify check mutate site browser clean
 
 demo: $(VENV)/ready   ## look up a failure, see it happen here, see the fix work
 	-$(BIN)/dpkb search "bus error"
@@ -42,10 +46,11 @@ site: $(VENV)/ready   ## the documentation site, in site/: open site/index.html
 browser: $(VENV)/ready ## Debian's Chromium, which the tests of the site need, where it is missing
 	$(BIN)/python tests/support/browser.py
 
-clean:
-	rm -rf $(VENV)
+clean:                ## remove .venv and what builds and tools leave here
+	rm -rf $(VENV) site build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 
 $(VENV)/ready: requirements/all.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "Python 3.10 or newer is needed: make PYTHON=python3.11")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements/all.txt
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .

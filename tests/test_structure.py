@@ -31,6 +31,13 @@ def test_make_test_runs_every_file_that_is_marked_as_reproducers():
     assert set(named[1].split()) == marked
 
 
+def test_make_alone_lists_every_target():
+    phony = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    listed = subprocess.run(["make", "--no-print-directory"], cwd=ROOT, capture_output=True, text=True,
+                            check=True).stdout
+    assert [line.split()[0] for line in listed.splitlines()] == phony[1].split()
+
+
 def test_few_modules_are_outside_the_packages():
     assert len(list((ROOT / "dpkb").glob("*.py"))) <= 12
 
