@@ -101,7 +101,7 @@ def render_repro(report: ReproReport) -> str:
         out.print(Text(escape_controls(result.log[-2000:]), style="dim"))
     out.print()
     _print_comparison(out, result)
-    out.print(Text.assemble(("Verdict   ", "bold"), (describe_verdict(result), STYLES[result.verdict]),
+    out.print(Text.assemble(("Verdict         ", "bold"), (describe_verdict(result), STYLES[result.verdict]),
                             f": {_MEANINGS[result.verdict]} ({result.seconds:.1f} s)"))
     out.print(Text(_next_step(report), style="dim"), soft_wrap=True)
     return text_of(out)
@@ -112,8 +112,8 @@ def _print_comparison(out: Console, result: RunResult) -> None:
     rows = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     rows.add_column(style="bold", no_wrap=True)
     rows.add_column(overflow="fold")
-    rows.add_row("Expected", escape_controls(f"{result.expected}: {result.claim}"))
-    rows.add_row("Seen", escape_controls(result.seen))
+    rows.add_row("The entry says", escape_controls(f"{result.expected}: {result.claim}"))
+    rows.add_row("Seen here", escape_controls(result.seen))
     grids = []
     for key, value in (result.observed or {}).items():
         if shown := read_grid(key, value, result.observed):

@@ -67,18 +67,17 @@ def test_the_start_names_the_script_and_its_environment(entry):
 def test_expected_and_seen_stand_beside_each_other(entry):
     lines = rendered(entry, observed={"healthy": False, "peak_mb": 3.14159, "names": [1, True]},
                      seen="a wrong \x1bresult").splitlines()
-    assert [line.rstrip().split(None, 1) for line in lines[1:4]] == [
-        ["Expected", "a wrong result: it fails"], ["Seen", "a wrong \\x1bresult"],
-        ["peak", "MB: 3.142"]]
+    assert [line.strip() for line in lines[1:4]] == [
+        "The entry says  a wrong result: it fails", "Seen here       a wrong \\x1bresult", "peak MB: 3.142"]
     assert lines[4].strip() == "names: 1, yes" and "healthy" not in "".join(lines[3:5])
 
 
 @pytest.mark.parametrize(("verdict", "affected", "says"), [
-    (Verdict.CONFIRMED, True, "Verdict   confirmed: this machine shows what the entry says (1.2 s)"),
-    (Verdict.CONFIRMED, False, "Verdict   confirmed (not affected here): this machine shows"),
-    (Verdict.REFUTED, True, "Verdict   refuted: this machine does not show what the entry says"),
-    (Verdict.INCONCLUSIVE, True, "Verdict   inconclusive: this run says nothing about the entry"),
-    (Verdict.SKIPPED, True, "Verdict   skipped: the script needs something that is missing here, so nothing"),
+    (Verdict.CONFIRMED, True, "Verdict         confirmed: this machine shows what the entry says (1.2 s)"),
+    (Verdict.CONFIRMED, False, "Verdict         confirmed (not affected here): this machine shows"),
+    (Verdict.REFUTED, True, "Verdict         refuted: this machine does not show what the entry says"),
+    (Verdict.INCONCLUSIVE, True, "Verdict         inconclusive: this run says nothing about the entry"),
+    (Verdict.SKIPPED, True, "Verdict         skipped: the script needs something that is missing here"),
 ])
 def test_a_verdict_has_its_meaning(entry, verdict, affected, says):
     assert says in rendered(entry, verdict=verdict, affected=affected)
@@ -118,7 +117,7 @@ def test_a_script_that_was_too_slow_is_given_more_time(entry, seen, seconds, las
 ])
 def test_a_skipped_run_says_what_is_missing_and_how_to_get_it(entry, reason, remedy):
     lines = rendered(entry, verdict=Verdict.SKIPPED, seen=reason).splitlines()
-    assert any(line.split() == ["Seen", *reason.split()] for line in lines)
+    assert any(line.split() == ["Seen", "here", *reason.split()] for line in lines)
     assert lines[-2] == f"To run it, {remedy}"
 
 
