@@ -1,4 +1,4 @@
-"""show, list, diff, new, and mistakes in the command line of every command."""
+"""show, list, diff and new. Mistakes in the command line: tests/cli/test_exit_codes.py."""
 
 import json
 import re
@@ -100,17 +100,6 @@ def test_new_refuses_a_wrong_or_existing_name(dpkb_in_process, tmp_path, argumen
     done = dpkb_in_process("new", *arguments, "--kb", tmp_path / "c")
     assert done.returncode == 2
     assert says in done.stderr
-
-
-@pytest.mark.parametrize("command", [
-    ["search"], ["show"], ["repro", "DP1", "--fixed", "--script", "broken"], ["verify", "--shard", "3/2"],
-    ["verify", "--shard", "x"], ["repro", "DP1", "--device", "tpu"], ["nonsense"],
-    ["repro", "DP1", "--python", "/nowhere/python"], ["verify", "--jobs", "-1"],
-])
-def test_a_usage_error_returns_2_without_a_traceback(dpkb_in_process, command):
-    done = dpkb_in_process(*command)
-    assert done.returncode == 2, done.stderr
-    assert "Traceback" not in done.stderr and done.stderr.strip()
 
 
 def test_the_readme_names_every_command(dpkb_in_process):
