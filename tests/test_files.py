@@ -1,5 +1,6 @@
 """The lock around a folder that dpkb writes in, and whether a file can be written."""
 
+import contextlib
 import fcntl
 import os
 import stat
@@ -20,14 +21,30 @@ def test_a_lock_on_the_folder_itself_keeps_nobody_out(tmp_path, monkeypatch):
     os.close(handle)
 
 
-def test_a_second_lock_waits_for_the_first_but_not_without_end(tmp_path, monkeypatch):
+def test_a_second_lock_waits_until_the_first_is_released(tmp_path):
+    first = contextlib.ExitStack()
+    first.enter_context(files.exclusive_lock(tmp_path))
+    released = threading.Event()
+
+    def release():
+        released.set()
+        first.close()
+
+    threading.Timer(0.2, release).start()
+    with files.exclusive_lock(tmp_path):
+        assert released.is_set()
+
+
+def test_a_wait_for_a_lock_ends_with_an_error(tmp_path, monkeypatch):
     monkeypatch.setattr(files, "LOCK_SECONDS", 0.2)
-    with files.exclusive_lock(tmp_path):
-        with pytest.raises(OSError, match="another dpkb"), files.exclusive_lock(tmp_path):
-            pass
-        with files.exclusive_lock(tmp_path / "below"):
-            pass
-    with files.exclusive_lock(tmp_path):
+    with (files.exclusive_lock(tmp_path), pytest.raises(OSError, match="another dpkb"),
+          files.exclusive_lock(tmp_path)):
+        pass
+
+
+def test_locks_on_two_folders_are_independent(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "LOCK_SECONDS", 0.2)
+    with files.exclusive_lock(tmp_path), files.exclusive_lock(tmp_path / "below"):
         pass
 
 
