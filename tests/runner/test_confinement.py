@@ -22,9 +22,16 @@ def test_a_limit_that_cannot_be_set_here_is_an_unmet_need(confinement, needs, un
     assert bool(confinement.unmet_need(needs)) is unmet
 
 
-def test_if_the_trial_fails_there_is_no_confinement_and_a_reason(monkeypatch):
-    for answer in ((1, ""), (0, "no JSON"), (0, "{}"), (127, "")):
-        find_strictest_confinement.cache_clear()
-        monkeypatch.setattr("dpkb.runner.confinement.run_helper", lambda *_, answer=answer, **__: answer)
-        assert find_strictest_confinement().namespaces == () and find_strictest_confinement().why
+@pytest.fixture
+def uncached():
+    """The answer is not known yet. The answer of this test is forgotten even if the test fails."""
     find_strictest_confinement.cache_clear()
+    yield
+    find_strictest_confinement.cache_clear()
+
+
+@pytest.mark.parametrize("answer", [(1, ""), (0, "no JSON"), (0, "{}"), (127, "")])
+def test_if_the_trial_fails_there_is_no_confinement_and_a_reason(uncached, monkeypatch, answer):
+    monkeypatch.setattr("dpkb.runner.confinement.run_helper", lambda *_, **__: answer)
+    found = find_strictest_confinement()
+    assert found.namespaces == () and found.why

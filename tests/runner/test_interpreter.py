@@ -66,6 +66,14 @@ def bare_python():
     return str(path)
 
 
+@pytest.fixture
+def uncached():
+    """No package is known yet. The answers of this test are forgotten even if the test fails."""
+    has_package.cache_clear()
+    yield
+    has_package.cache_clear()
+
+
 def write_torch(folder, version, with_metadata):
     """A package that is called torch."""
     (folder / "torch").mkdir(parents=True)
@@ -78,11 +86,10 @@ def write_torch(folder, version, with_metadata):
 
 
 @pytest.mark.parametrize("with_metadata", [True, False])
-def test_torch_is_found_on_the_python_path(bare_python, tmp_path, monkeypatch, with_metadata):
+def test_torch_is_found_on_the_python_path(bare_python, uncached, tmp_path, monkeypatch, with_metadata):
     write_torch(tmp_path / "lib", "1.2.3", with_metadata)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "lib"))
     assert probe(bare_python, "cpu").torch == "1.2.3"
-    has_package.cache_clear()
     assert has_package(bare_python, "torch")
     # The same folder named relative to this one is not where scripts would find it.
     monkeypatch.chdir(tmp_path)
