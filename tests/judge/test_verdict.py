@@ -83,3 +83,13 @@ def test_a_version_for_which_no_text_is_declared_is_not_confirmed():
 ])
 def test_ranges_compare_release_numbers(specifier, version, inside):
     assert VersionRange((("torch", specifier),)).covers({"torch": version}) is inside
+
+
+@pytest.mark.parametrize(("outcome", "words"), [
+    (HEALTHY, "a healthy run"), (WRONG, "a wrong result"), (RAISED, "an error: detail"),
+    (Outcome.HUNG, "a hang: detail"), (Outcome.KILLED, "a death by signal: detail"),
+    (Outcome.TIMED_OUT, "timed out: detail"), (Outcome.INVALID, "invalid: detail"),
+    (Outcome.SKIPPED, "detail"),
+])
+def test_the_outcome_is_put_in_words_with_its_detail(outcome, words):
+    assert judge(script(), outcome, "detail", [], NEW).seen == words
