@@ -235,6 +235,12 @@ def test_an_error_of_the_machine_is_no_bug(dpkb_in_process, world, monkeypatch, 
 # -- real runs, streams and signals: real processes -------------------------------------------------
 
 
+def run_small_dpkb(command, folder):
+    """Run dpkb with the catalogue `own` as a real process."""
+    return subprocess.run([*small_dpkb(folder / "own"), *shlex.split(command)], cwd=folder, text=True,
+                          capture_output=True, stdin=subprocess.DEVNULL, check=False)
+
+
 @pytest.mark.parametrize(("command", "code"), [
     ("repro ZZ2 --kb made --trust", YES),
     ("repro ZZ3 --kb wrong --trust", NO),
@@ -242,6 +248,14 @@ def test_an_error_of_the_machine_is_no_bug(dpkb_in_process, world, monkeypatch, 
     ("verify ZZ3 --kb wrong --trust --cold", NO),
     ("verify ZZ2 --kb made --cold", NO),
     ("verify ZZ2 --kb made --trust --cold --record", YES),
+])
+def test_repro_and_verify_return_whether_the_claims_are_confirmed(world, command, code):
+    done = run_small_dpkb(command, world)
+    assert done.returncode == code, (done.stdout, done.stderr)
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(("command", "code"), [
     ("run -- true", 0),
     ("run -- sh -c 'exit 3'", 3),
     ("run -- sh -c 'exit 74'", 74),
@@ -252,9 +266,8 @@ def test_an_error_of_the_machine_is_no_bug(dpkb_in_process, world, monkeypatch, 
     ("audit --strict -- true", 0),
     ("audit -- no-such-command", 127),
 ])
-def test_run_returns_the_code_of_its_command(world, command, code):
-    done = subprocess.run([*small_dpkb(world / "own"), *shlex.split(command)], cwd=world, text=True,
-                          capture_output=True, stdin=subprocess.DEVNULL, check=False)
+def test_run_and_audit_return_the_code_of_the_command(world, command, code):
+    done = run_small_dpkb(command, world)
     assert done.returncode == code, (done.stdout, done.stderr)
     assert "Traceback" not in done.stderr
 
