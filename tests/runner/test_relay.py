@@ -158,10 +158,23 @@ def test_a_silent_command_is_ended_after_the_stalled_seconds(dpkb):
     assert "sh was ended by dpkb after 5 s without output." in done.stderr
 
 
+# Prints a line after its handler is installed, so that the silence before its end begins with the handler.
+CATCHES_SIGTERM = """
+import signal, sys
+def end(number, frame):
+    print("caught", flush=True)
+    sys.exit(1)
+signal.signal(signal.SIGTERM, end)
+print("ready", flush=True)
+signal.pause()
+"""
+
+
 @pytest.mark.parametrize("subcommand", ["run", "audit"])
 def test_a_silent_command_that_catches_sigterm_counts_as_stalled(dpkb, subcommand):
-    code = "import signal, sys; signal.signal(signal.SIGTERM, lambda *_: sys.exit(1)); signal.pause()"
-    assert dpkb(subcommand, "--stalled", 3, "--", sys.executable, "-c", code).returncode == 124
+    done = dpkb(subcommand, "--stalled", 8, "--", sys.executable, "-c", CATCHES_SIGTERM)
+    assert done.returncode == 124
+    assert done.stdout.startswith("ready\ncaught\n"), done.stdout
 
 
 @pytest.fixture
