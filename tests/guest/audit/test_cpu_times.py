@@ -14,14 +14,14 @@ needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="read from /pro
 def test_computing_is_counted_and_waiting_is_not():
     own = (os.getpid(),)
     before = cpu_times(own)
-    end = time.thread_time() + 0.05
+    end = time.thread_time() + 0.3
     while time.thread_time() < end:
         pass
     computed = cpu_times(own)[0] - before[0]
-    assert computed > 0.03
+    assert computed > 0.2
     idle = cpu_times(own)[0]
-    time.sleep(0.05)
-    assert cpu_times(own)[0] - idle < 0.04
+    time.sleep(0.3)
+    assert cpu_times(own)[0] - idle < 0.1
 
 
 @needs_linux
