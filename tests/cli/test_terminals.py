@@ -143,35 +143,59 @@ def shell(command, folder):
                           stdin=subprocess.DEVNULL)
 
 
-GONE = ("| head -n 1", "| true")
-CLOSED = ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", "2> >(true)", "2>/dev/full", *GONE]
+# A command line, its exit code, and how its output begins.
+COMMANDS = [
+    ("search failure", 0, "YY1 "), ("search zzzqqq", 1, "Nothing"), ("search x --kb nowhere", 2, ""),
+    ("diagnose log", 0, "YY1 "), ("diagnose", 1, "No entry of the catalogue"),
+    ("run -- sh -c 'echo hello; exit 3'", 3, "hello"),
+    ("verify ZZ1 --kb right --trust --cold", 0, "entry "),
+    ("repro ZZ1 --kb wrong --trust", 1, "ZZ1 broken.py"),
+]
+each_command = pytest.mark.parametrize(("command", "code", "begins"), COMMANDS)
+needs_full_device = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A log, the catalogue `own`, the catalogue `right`, and `wrong`, whose broken script is healthy."""
+    (tmp_path / "log").write_text(LOG)
+    write_catalogue(tmp_path / "own", "YY1", search=SEARCH.replace("[]", "[{match: 'signal: Bus error'}]"))
+    write_catalogue(tmp_path / "right")
+    scripts = write_catalogue(tmp_path / "wrong") / "reproducers/zz1_made"
+    (scripts / "broken.py").write_text((scripts / "fixed.py").read_text().replace("FIX", "BUG"))
+    return tmp_path
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-@pytest.mark.parametrize("closed", CLOSED)
-def test_closed_streams_change_no_exit_code(tmp_path, closed):
-    log = tmp_path / "log"
-    log.write_text(LOG)
-    write_catalogue(tmp_path / "own", "YY1", search=SEARCH.replace("[]", "[{match: 'signal: Bus error'}]"))
-    right, wrong = write_catalogue(tmp_path / "right"), write_catalogue(tmp_path / "wrong")
-    refuted = (wrong / "reproducers/zz1_made/broken.py")
-    refuted.write_text((wrong / "reproducers/zz1_made/fixed.py").read_text().replace("FIX", "BUG"))
-    for command, code, says in (
-        ("search failure", 0, "YY1 "), ("search zzzqqq", 1, "Nothing"), ("search x --kb nowhere", 2, ""),
-        (f"diagnose {log}", 0, "YY1 "), ("diagnose", 1, "No entry of the catalogue"),
-        ("run -- sh -c 'echo hello; exit 3'", 3, "hello"),
-        (f"verify ZZ1 --kb {right} --trust --cold", 0, "entry "),
-        (f"repro ZZ1 --kb {wrong} --trust", 1, "ZZ1 broken.py"),
-    ):
-        done = shell(f"{command} {closed}", tmp_path)
-        # A verdict that could not be written must not exit with 0. A search may stop with 0 before it has
-        # an answer.
-        gone = {141 if command.startswith(("verify", "repro")) else 0} if closed in GONE else set()
-        assert done.returncode in {code, *gone}, (command, done.returncode, done.stderr)
-        assert "Traceback" not in done.stderr and "Exception" not in done.stderr, done.stderr
-        if ">&-" not in closed.replace("2>&-", "") and closed not in GONE:
-            assert done.stdout.startswith(says), (command, done.stdout)
+@each_command
+@pytest.mark.parametrize("streams", [
+    "<&-", "2>&-", "2> >(true)", pytest.param("2>/dev/full", marks=needs_full_device),
+])
+def test_without_its_other_streams_the_output_is_complete(folder, command, code, begins, streams):
+    done = shell(f"{command} {streams}", folder)
+    assert done.returncode == code, done.stderr
+    assert done.stdout.startswith(begins), done.stdout
+    assert "Traceback" not in done.stderr and "Exception" not in done.stderr, done.stderr
+
+
+@pytest.mark.slow
+@each_command
+@pytest.mark.parametrize("streams", [">&-", "<&- >&- 2>&-"])
+def test_without_standard_output_the_exit_code_is_the_same(folder, command, code, begins, streams):
+    done = shell(f"{command} {streams}", folder)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr and "Exception" not in done.stderr, done.stderr
+
+
+@pytest.mark.slow
+@each_command
+@pytest.mark.parametrize("reader", ["head -n 1", "true"])
+def test_the_exit_code_if_the_reader_ends_early(folder, command, code, begins, reader):
+    """A verdict that could not be written does not return 0. A search may end with 0 before its answer."""
+    done = shell(f"{command} | {reader}", folder)
+    gone = 141 if command.startswith(("verify", "repro")) else 0
+    assert done.returncode in (code, gone), done.stderr
+    assert "Traceback" not in done.stderr and "Exception" not in done.stderr, done.stderr
 
 
 def test_the_working_folder_may_be_gone(tmp_path):
