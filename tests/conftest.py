@@ -8,12 +8,14 @@ import subprocess
 import sys
 
 import pytest
-from support import patch_to_parse_own_entries_once, write_catalogue
+from support import ROOT, patch_to_parse_own_entries_once, write_catalogue
 from support.in_process import run_in_process
 
 
 def pytest_configure(config):
     """Prepare this process, and so all processes that tests start."""
+    if missing := [name for name in LONGEST if not (ROOT / "tests" / name).is_file()]:
+        raise pytest.UsageError(f"LONGEST in tests/conftest.py names files that do not exist: {missing}")
     # Started in the background by a script, pytest would ignore Ctrl-C, and so would all that it starts.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
