@@ -1,4 +1,4 @@
-"""The lock around a folder that dpkb writes in, and whether a file can be written."""
+"""Files that are read with a limit, written in one step, and locked between processes."""
 
 import contextlib
 import fcntl
@@ -10,6 +10,40 @@ import pytest
 
 from dpkb import files
 from dpkb.errors import Stopped
+
+
+def test_a_file_is_read_up_to_its_limit(tmp_path):
+    (tmp_path / "file").write_bytes(b"12345")
+    assert files.read_bytes(tmp_path / "file", 5) == b"12345"
+    with pytest.raises(OSError, match="larger than 4 bytes"):
+        files.read_bytes(tmp_path / "file", 4)
+
+
+def test_a_named_pipe_is_refused_without_waiting_for_a_writer(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="not a regular file"):
+        files.open_regular(tmp_path / "pipe")
+
+
+@pytest.mark.parametrize(("target", "outside"), [
+    ("inside/file", False), ("file", True), ("nothing", True), ("inside/link", True)])
+def test_a_link_leads_outside_if_its_end_is_elsewhere_or_missing(tmp_path, target, outside):
+    (tmp_path / "inside").mkdir()
+    (tmp_path / "inside/file").touch()
+    (tmp_path / "file").touch()
+    link = tmp_path / "inside/link"
+    link.symlink_to(tmp_path / target)
+    assert files.leads_outside(link, (tmp_path / "inside").resolve()) is outside
+
+
+def test_a_writer_removes_only_old_temporary_files_of_the_same_file(tmp_path):
+    old, recent, other = (tmp_path / name for name in (".file.a.tmp", ".file.b.tmp", ".other.a.tmp"))
+    for path in (old, recent, other):
+        path.touch()
+    for path in (old, other):
+        os.utime(path, (1, 1))
+    files.write_text(tmp_path / "file", "text")
+    assert set(tmp_path.iterdir()) == {tmp_path / "file", recent, other}
 
 
 def test_a_lock_on_the_folder_itself_keeps_nobody_out(tmp_path, monkeypatch):
