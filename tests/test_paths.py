@@ -48,7 +48,7 @@ def test_the_nearest_team_catalogue_counts(project):
     assert nearest_team_catalogue(Path.cwd()) == project / "src" / ".dpkb"
 
 
-def test_a_folder_that_is_no_catalogue_is_named(tmp_path):
+def test_a_folder_that_is_not_a_catalogue_is_named(tmp_path):
     (tmp_path / "loop").symlink_to("loop")
     with pytest.raises(UsageError, match="has no kb/ folder"):
         catalogue_folders([tmp_path])

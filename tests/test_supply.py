@@ -1,4 +1,4 @@
-"""What is installed, under which licence, and that a wheel is the same whoever builds it."""
+"""The dependencies, the licence, and a wheel that is the same in every build."""
 
 import hashlib
 import os

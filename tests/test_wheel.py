@@ -35,7 +35,7 @@ def run(installed, empty, *arguments):
     )
 
 
-def test_it_carries_every_entry_and_script(wheel):
+def test_the_wheel_has_every_entry_and_script(wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
     for folder, pattern in (("kb", "*.md"), ("kb", "*.yaml"), ("kb", "_families/*.md"),
                             ("reproducers", "*/*.py"), ("reproducers", "*/*.yaml"), ("evidence", "*.json")):
@@ -68,7 +68,7 @@ for words in json.loads(sys.argv[1]):
 """
 
 
-def test_it_answers_like_the_checkout(installed, dpkb_in_process, tmp_path):
+def test_the_wheel_answers_like_the_checkout(installed, dpkb_in_process, tmp_path):
     done = subprocess.run([sys.executable, "-c", ALL_LOOKUPS, json.dumps(LOOKUPS)], cwd=tmp_path, check=True,
                           capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(installed)})
     answers = done.stdout.replace(str(installed / "dpkb" / "catalogue_data"), str(ROOT)).split("\0")
@@ -88,7 +88,7 @@ def test_torch_comes_only_with_an_extra(wheel):
     assert {"torch", "all"} <= set(metadata.get_all("Provides-Extra"))
 
 
-def test_it_works_from_an_empty_folder(installed, tmp_path):
+def test_the_wheel_works_from_an_empty_folder(installed, tmp_path):
     where = run(installed, tmp_path, "show", "DP15", "--json")
     script = json.loads(where.stdout)["scripts"]["broken"]["path"]
     assert script.startswith(str(installed)), "the catalogue of the wheel, not of the checkout"

@@ -26,7 +26,7 @@ def test_entries_that_neither_lint_nor_audit_sees_say_why():
 
 
 @pytest.mark.parametrize("name", CHECKS)
-def test_its_events_exist(name):
+def test_the_events_of_each_check_exist(name):
     from dpkb_audit.events import EVENTS
 
     handlers = {method[3:] for method in dir(CHECKS[name]) if method.startswith("on_")}
@@ -45,7 +45,7 @@ def levels_in(*modules):
 
 
 @pytest.mark.parametrize("name", CHECKS)
-def test_its_surest_report_is_what_the_entry_says(name):
+def test_the_surest_report_of_a_check_has_the_certainty_of_the_entry(name):
     own, *shared = [inspect.getmodule(kind) for kind in CHECKS[name].__mro__
                     if kind.__module__.startswith("dpkb_audit.checks.")]
     # If the module of a check reports nothing, a base class that it shares with other checks does.
@@ -55,6 +55,6 @@ def test_its_surest_report_is_what_the_entry_says(name):
 
 
 @pytest.mark.parametrize("name", CHECKS)
-def test_it_says_what_it_watches_and_what_to_do(name):
+def test_each_check_says_what_it_watches_and_what_to_do(name):
     check = CHECKS[name]
     assert check.watches and check.fix and not check.watches.endswith(".") and not check.fix.endswith(".")

@@ -166,7 +166,7 @@ def test_the_report_says_what_loaders_need(audited):
     assert loader["worker_bytes"] > 1 << 20 and loader["file"].endswith("train.py")
 
 
-def test_a_batch_that_cannot_be_looked_at_disturbs_nothing(program, run):
+def test_a_batch_that_cannot_be_read_does_not_disturb_the_training(program, run):
     done = run("--", sys.executable, program("""
         from collections.abc import Mapping
 
@@ -221,7 +221,7 @@ def finds_dp1(tmp_path):
     return path
 
 
-def test_a_finding_is_a_no_if_strictness_is_asked_for_and_nothing_silences_it(run, finds_dp1):
+def test_strict_returns_1_for_a_finding_that_is_not_silenced(run, finds_dp1):
     command = ("--strict", "--", sys.executable, finds_dp1.name)
     done = run(*command)
     assert done.returncode == 1 and ids(done) == {"DP1"}

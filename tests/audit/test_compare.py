@@ -16,7 +16,7 @@ def test_a_failure_may_move_to_another_line():
     assert compare(frozenset({"DP1", "DP2"}), result) == Comparison(("DP2",), ("DP1",), ("DP3",))
 
 
-def test_the_ids_of_a_report(tmp_path):
+def test_ids_of_returns_the_ids_of_a_report(tmp_path):
     report = tmp_path / "report.json"
     report.write_text(json.dumps({"findings": [
         {"id": "DP1", "certainty": "certain"}, {"id": "DP1", "certainty": "likely"},
@@ -26,7 +26,7 @@ def test_the_ids_of_a_report(tmp_path):
 
 
 @pytest.mark.parametrize("text", [None, "", "{", "[]", '{"findings": 3}', '{"findings": [{}]}', "null"])
-def test_a_file_that_is_no_report_is_refused_by_its_name(tmp_path, text):
+def test_a_file_that_is_not_a_report_is_refused_by_its_name(tmp_path, text):
     report = tmp_path / "report.json"
     if text is not None:
         report.write_text(text)

@@ -40,7 +40,7 @@ def likely(machine, plan):
     (ROOMY, Plan(workers=8, worker_bytes=900 * MB), set()),
     (replace(ROOMY, usable_cores=4.0), Plan(workers=8), set()),
 ])
-def test_what_is_likely(machine, plan, ids):
+def test_each_machine_and_plan_has_its_likely_failures(machine, plan, ids):
     assert likely(machine, plan) == ids
 
 

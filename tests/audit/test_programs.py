@@ -24,7 +24,7 @@ def reports():
 
 
 @pytest.mark.parametrize("path", WRONG, ids=lambda path: path.stem)
-def test_the_failure_is_reported_and_no_other(reports, path):
+def test_only_the_expected_failure_is_reported(reports, path):
     report = reports[path.name]
     assert report["failures"] == []
     entry = path.stem.partition("_")[0].upper()
@@ -34,6 +34,6 @@ def test_the_failure_is_reported_and_no_other(reports, path):
 
 
 @pytest.mark.parametrize("path", SOUND, ids=lambda path: path.stem)
-def test_nothing_is_reported(reports, path):
+def test_a_right_program_has_no_findings(reports, path):
     report = reports[path.name]
     assert (report["ids"], report["failures"], report["code"]) == ([], [], 0), json.dumps(report, indent=1)

@@ -16,7 +16,7 @@ def test_a_finding_names_its_line_if_there_is_one():
     assert finding.line_in_parentheses() == " (/train.py:7)"
 
 
-def test_a_report_gives_what_its_reader_takes(tmp_path):
+def test_read_report_returns_what_the_given_function_takes(tmp_path):
     path = tmp_path / "report.json"
     path.write_text(json.dumps({"findings": [{"id": "DP1"}, {"id": "O1"}]}))
     assert read_report(path, lambda document: [one["id"] for one in document["findings"]]) == ["DP1", "O1"]
@@ -24,7 +24,7 @@ def test_a_report_gives_what_its_reader_takes(tmp_path):
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "7", "null", '{"findings": null}', '{"other": []}', "\xff",
                                   '{"findings": [{"name": "DP1"}]}'])
-def test_a_file_that_is_no_report_is_refused(text, tmp_path):
+def test_a_file_that_is_not_a_report_is_refused(text, tmp_path):
     path = tmp_path / "report.json"
     path.write_text(text, "latin-1")
     with pytest.raises(UsageError, match=r"report\.json: not a report of this dpkb's `dpkb audit"):

@@ -26,7 +26,7 @@ def test_a_section_has_its_text_and_its_line():
     assert wrong == []
 
 
-def test_what_stands_in_code_or_in_a_list_is_no_heading():
+def test_lines_in_code_or_in_a_list_are_not_headings():
     body = "## A\n\n```python\n## B\n```\n\n- ## C\n"
     assert [section.heading for section in read_sections(body, 1, ("A",), PATH)[0]] == ["A"]
 

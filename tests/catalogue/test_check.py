@@ -144,7 +144,7 @@ def test_an_alias_bomb_or_a_huge_entry_ends_at_once(dpkb_in_process, tmp_path):
     assert "larger than" in output
 
 
-def test_json_has_all_of_it(dpkb_in_process, catalogue):
+def test_json_has_the_place_and_the_message_of_a_problem(dpkb_in_process, catalogue):
     folder = catalogue(entry=ENTRY.format(id="ZZ1", shows="quiet", extra="", symptom="There."))
     done = dpkb_in_process("check", "--kb", folder, "--json")
     document = json.loads(done.stdout)

@@ -53,7 +53,7 @@ def test_a_wrong_value_is_reported_with_its_key(question, text, answer, key, say
     assert (found, line, where) == (answer, 2, key) and message.startswith(says)
 
 
-def test_what_is_left_out_is_empty_and_no_problem():
+def test_an_optional_field_that_is_left_out_is_empty():
     problems = []
     reader = FieldReader(Path("x.md"), problems)
     assert (reader.text(None), reader.items(None), reader.texts(None, 3), reader.flag(None), reader.id(None),

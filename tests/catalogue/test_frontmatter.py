@@ -1,4 +1,4 @@
-"""YAML as plain values that remember their line; what is no front matter is refused with a place."""
+"""YAML as plain values that remember their line; other text is refused with a line."""
 
 import pytest
 import yaml
@@ -57,7 +57,7 @@ def test_only_what_is_text_is_read_as_text(text, value, kind):
     ("a: " + "[" * 9 + "]" * 9, 2, "a" + "[0]" * 8, "nested too deeply"),
     ('a: "\\ud800"', 2, None, "character"),
 ])
-def test_what_is_refused_has_a_place(text, line, key, says):
+def test_each_refusal_has_a_line(text, line, key, says):
     with pytest.raises(FrontMatterError, match=says) as failure:
         load(text)
     assert (failure.value.line, failure.value.key) == (line, key)
@@ -78,7 +78,7 @@ def test_an_alias_bomb_is_refused_at_once():
     ("a: 1\n---\nb: 2", "a second YAML document"), ("? [a]\n: b", "a key must be text"),
 ], ids=lambda value: value[:12])
 @pytest.mark.parametrize("loader", [yaml.SafeLoader, frontmatter.LOADER])
-def test_both_parsers_of_the_library_refuse_what_is_no_entry(monkeypatch, loader, front, why):
+def test_both_yaml_parsers_refuse_what_is_not_an_entry(monkeypatch, loader, front, why):
     """PyYAML has its own parser where libyaml is missing."""
     monkeypatch.setattr(frontmatter, "LOADER", loader)
     with pytest.raises(frontmatter.FrontMatterError, match=why):

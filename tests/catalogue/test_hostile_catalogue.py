@@ -1,4 +1,4 @@
-"""Entries, scripts, evidence and questions made to do harm: one clear line each, and the rest goes on."""
+"""Entries, scripts, evidence and questions that try to do harm: one clear line each, nothing else breaks."""
 
 import contextlib
 import json
@@ -87,17 +87,17 @@ SPECIAL = {"sparse.md": "larger than 100,000 bytes", "out.md": "leads out", "sel
            "pipe.md": "not a regular file"}
 
 
-def test_check_has_one_clear_line_for_each(dpkb_in_process, hostile):
+def test_check_has_a_clear_line_for_each_hostile_file(dpkb_in_process, hostile):
     done = dpkb_in_process("check", "--kb", hostile)
     assert done.returncode == 1 and "Traceback" not in done.stderr, done.stderr
-    steering(done.stdout)
+    assert_plain(done.stdout)
     lines = done.stdout.splitlines()
     for name, says in {**{name: says for name, (_, says) in FILES.items()}, **SPECIAL}.items():
         own = [line for line in lines if f"kb/{name}:" in line]
         assert any(says in line for line in own), (name, own)
 
 
-def steering(text):
+def assert_plain(text):
     """Assert that the text cannot move the cursor, set a title, or reorder what is read."""
     assert escape_controls(text) == text
 
@@ -168,7 +168,7 @@ def test_a_hostile_script_is_one_clear_line_and_never_runs(dpkb_in_process, cata
         assert command == ["check"] or len(output) == 1
 
 
-def test_a_yes_covers_every_file_that_may_run(dpkb_in_process, catalogue, tmp_path):
+def test_any_change_of_a_file_that_may_run_ends_trust(dpkb_in_process, catalogue, tmp_path):
     """A link could later point to another file, without a new question; so a link is never trusted."""
     folder = catalogue()
     env = {"DPKB_STATE_DIR": str(tmp_path / "state")}
@@ -192,7 +192,7 @@ def test_a_yes_covers_every_file_that_may_run(dpkb_in_process, catalogue, tmp_pa
     {"torch": "../../x"}, {"os": "../../../x"}, {"device": "/tmp/x"}, {"python": None}, {"torch": "none"},
     {"os": 3}, {"device": "..\\x"}, None, "[" * 100_000, "\udcff",
 ])
-def test_evidence_can_name_no_file_of_its_choice(dpkb_in_process, catalogue, tmp_path, fields):
+def test_hostile_evidence_is_refused_and_nothing_is_written(dpkb_in_process, catalogue, tmp_path, fields):
     environment = {"torch": "2.15.0", "torchvision": None, "python": "3.11.7", "os": "linux", "device": "cpu"}
     folder, evidence = catalogue(), tmp_path / "part" / "x.json"
     evidence.parent.mkdir()
@@ -216,14 +216,14 @@ def test_what_a_catalogue_says_cannot_steer_the_terminal(dpkb_in_process, catalo
     for command in (["list"], ["show", "ZZ1"], ["list", "--markdown"], ["search", "evil"], ["diff", "ZZ1"],
                     ["show", "1X"], ["check"], ["show", "ZZ1", "--json"], ["list", "--json"]):
         done = dpkb_in_process(*command, "--kb", folder, env={"FORCE_COLOR": ""})
-        steering(done.stdout + done.stderr)
+        assert_plain(done.stdout + done.stderr)
         assert "Traceback" not in done.stderr
         if command in (["list"], ["search", "evil"], ["show", "ZZ1"]):
             # rich must not take it for markup: an end tag without a start tag would raise.
             assert "[boldred]x[/][link=http://x]y[/link]z[/b]" in "".join(done.stdout.split()), command
 
 
-def test_a_link_to_itself_and_a_missing_working_folder_are_no_bug(tmp_path, dpkb_in_process):
+def test_a_link_to_itself_and_a_missing_working_folder_are_not_reported_as_bugs(tmp_path, dpkb_in_process):
     (tmp_path / "loop").symlink_to("loop")
     done = dpkb_in_process("list", "--kb", tmp_path / "loop")
     assert done.returncode == 2 and "is not a catalogue" in done.stderr and "Traceback" not in done.stderr
@@ -234,7 +234,7 @@ def test_a_link_to_itself_and_a_missing_working_folder_are_no_bug(tmp_path, dpkb
     assert done.returncode == 0 and "DP15" in done.stdout, done.stderr
 
 
-# -- what fuzzing found, each with the least input that shows it -------------------------------------
+# -- mistakes that fuzzing found, each with its smallest input ---------------------------------------
 
 
 @pytest.mark.parametrize(("pattern", "line"), [
@@ -242,7 +242,7 @@ def test_a_link_to_itself_and_a_missing_working_folder_are_no_bug(tmp_path, dpkb
     (r"[^a-z ]$", "\u589e"), (r"^*a", "ba"), (r"[$^]", "a^"), (r"\Q$\E", "1$"), (r"a\z", "a\nb"),
     ("[]$]x", "$x"),    (r"(?i)\Aabc", "[rank0]: ABC"),
 ])
-def test_nothing_that_a_pattern_matches_is_passed_over(pattern, line):
+def test_a_filter_finds_everything_that_a_pattern_matches(pattern, line):
     # The prefixes of launchers are removed before the pattern itself is tried.
     assert patterns.has_match(pattern, logs.without_prefix(line).split("\n")[0])
     together = patterns.PatternFilter(["Bus error", pattern])
@@ -250,7 +250,7 @@ def test_nothing_that_a_pattern_matches_is_passed_over(pattern, line):
     assert together.find(b"nothing of it", 0) is None
 
 
-def test_patterns_too_large_for_one_are_several():
+def test_patterns_too_large_for_one_set_are_split():
     # Few of them: compiling a set that is too large is slow.
     wanted = [rf"a{i}(?:\pL{{10}}){{5}}" for i in range(80)]
     several, anywhere = patterns.PatternSet(wanted[:24]), patterns.PatternFilter(wanted)
@@ -260,7 +260,7 @@ def test_patterns_too_large_for_one_are_several():
     assert several.matches("none") == [] and anywhere.find(b"none", 0) is None
 
 
-# -- fuzzing, a few seconds of what `python -m tests.support.fuzz` does a million times ----------------------
+# -- fuzzing: a few seconds of `python -m tests.support.fuzz` ---------------------------------------
 
 
 @pytest.mark.parametrize("target", fuzz.TARGETS)
@@ -279,7 +279,7 @@ quick = settings(max_examples=150, deadline=None, derandomize=True)
 def test_any_question_has_terms(text):
     found = tokens.query_terms(text)
     assert all(found) and len(set(found)) == len(found)
-    steering(escape_controls(text))
+    assert_plain(escape_controls(text))
 
 
 def test_the_fuzzing_command_counts_its_findings():

@@ -1,4 +1,4 @@
-"""The skeleton of an entry: complete, correct where it can be, and never in place of something else."""
+"""The skeleton of an entry: it is complete, and never overwrites a file."""
 
 import subprocess
 import sys

@@ -216,20 +216,20 @@ def test_an_unexpected_error_is_reported_as_a_bug(dpkb_in_process, world, monkey
     assert done.stderr.rstrip().endswith("Please report the lines above.")
 
 
-@pytest.mark.parametrize(("error", "code", "says"), [
+@pytest.mark.parametrize(("error", "code", "words"), [
     (KeyboardInterrupt(), INTERRUPTED, ""),
     (Stopped(), INTERRUPTED, "nothing is left running"),
     (OSError(errno.ENOSPC, "No space left on device", "/x"), CANNOT_WRITE, "/x: No space left on device"),
     (FileNotFoundError(errno.ENOENT, "No usable temporary directory found"), CANNOT_ASK, "TMPDIR=DIR"),
     (PermissionError(errno.EACCES, "Permission denied", "CACHE/x"), CANNOT_WRITE, "DPKB_CACHE_DIR=DIR"),
 ], ids=str)
-def test_an_error_of_the_machine_is_no_bug(dpkb_in_process, world, monkeypatch, error, code, says):
+def test_an_error_of_the_machine_is_not_a_bug(dpkb_in_process, world, monkeypatch, error, code, words):
     if isinstance(error, PermissionError):
         error.filename = error.filename.replace("CACHE", os.environ["DPKB_CACHE_DIR"])
     fail_with(monkeypatch, error)
     done = dpkb_in_process("list", cwd=world)
     assert done.returncode == code, done.stderr
-    assert says in done.stderr and "Traceback" not in done.stderr
+    assert words in done.stderr and "Traceback" not in done.stderr
 
 
 # -- real runs, streams and signals: real processes -------------------------------------------------

@@ -34,7 +34,7 @@ def test_cuda_is_refused_where_there_is_no_gpu(dpkb_in_process):
     assert "sees no GPU" in done.stderr
 
 
-def test_a_silent_failure_is_shown_as_a_grid(dpkb_in_process, catalogue):
+def test_the_grid_of_a_silent_failure_is_printed(dpkb_in_process, catalogue):
     broken = """
     import json, sys
     print("OBSERVED", json.dumps({"healthy": False, "crop_by_worker_and_epoch": [[7, 7], [7, 9]],

@@ -68,7 +68,7 @@ def test_any_cuts_give_the_same_answer(signatures, text, places, encoding):
     assert diagnosed(data.splitlines(keepends=True) if encoding == "utf-8" else [data], signatures) == whole
 
 
-def test_quoted_source_at_the_start_of_a_block_is_no_evidence(signatures):
+def test_quoted_source_at_the_start_of_a_block_is_not_evidence(signatures):
     quoted = [b'  File "x.py", line 3, in f\n', f"    {FAILURE}\n".encode()]
     assert diagnosed(quoted, signatures).matches == ()
     assert diagnosed([b"step\n", quoted[1]], signatures).matches != ()
@@ -104,7 +104,7 @@ def test_a_log_that_powershell_wrote(encoding):
     assert [m.id for m in matches_of("RuntimeError: Address already in use\n".encode(encoding))] == ["D32"]
 
 
-def test_bytes_that_are_no_text_and_a_very_long_line():
+def test_bytes_that_are_not_text_and_a_very_long_line_are_read():
     text = b"\xff\xfe\xfa" + b"x" * 5_000_000 + SHUFFLE.encode() + b"y" * 3_000_000 + b"\n" + BUS.encode()
     matches = matches_of(b"first\n" + text)
     assert {m.id for m in matches} == {"DP14", "DP15"}

@@ -27,7 +27,7 @@ def diagnose(dpkb_in_process, tmp_path, log, *more):
     return matches
 
 
-def test_the_source_line_of_a_traceback_is_no_evidence(dpkb_in_process, tmp_path):
+def test_the_source_line_of_a_traceback_is_not_evidence(dpkb_in_process, tmp_path):
     log = f'Traceback (most recent call last):\n  File "x.py", line 3, in f\n    raise {SHUFFLE}\nOther: x\n'
     assert diagnose(dpkb_in_process, tmp_path, log) == []
 
@@ -138,7 +138,7 @@ def test_memory_stays_bounded_where_many_signatures_fill_the_log(tmp_path):
     "2026-01-01 10:00:00,123 INFO [rank0] train: epoch: 3, iter: 1200, lr: 1.000e-03, eta: 1 day, 2:03:04",
     "{'loss': 0.6931, 'grad_norm': 1.5, 'learning_rate': 5e-05, 'epoch': 0.1}",
 ])
-def test_what_most_lines_of_a_log_look_like_is_no_signature(line):
+def test_no_signature_matches_an_ordinary_line_of_a_log(line):
     """A line that any pattern matches takes as long as thousands of lines that none matches."""
     texts = [signature.match for entry in load([built_in_catalogue()]) for signature in entry.signatures]
     assert patterns.PatternFilter(texts).find(line.encode(), 0) is None

@@ -31,7 +31,7 @@ def test_the_row_of_a_line(line, row):
     assert row_of(line) == row
 
 
-def test_a_loss_of_nan_has_digits_and_no_number():
+def test_the_digits_distinguish_a_loss_of_nan_from_a_missing_loss():
     numbers = ProgressNumbers()
     for line, text in enumerate((b"loss nan", b"time 0.5", b"loss 0.0693"), 1):
         numbers.read_row(text, line, True)

@@ -16,7 +16,7 @@ from dpkb.run_records import ProcessEnd, RunResult, Verdict
 
 each = settings(deadline=None, database=None, max_examples=600)
 
-# -- what a process may come to ------------------------------------------------------------------
+# -- the ways in which a process may end------------------------------------------------------------
 
 HEALTHY_LINE = 'OBSERVED {"healthy": true, "of": 2}'
 UNHEALTHY_LINE = 'OBSERVED {"of": 2, "healthy": false}'
@@ -101,8 +101,8 @@ def test_an_outcome_is_what_its_row_says(ended, stdout, stderr, guards, size):
 
 @each
 @given(endings, st.binary(max_size=200), st.binary(max_size=200))
-def test_bytes_of_any_kind_are_no_result(ended, stdout, stderr):
-    """Without an OBSERVED line of JSON nothing is healthy or a wrong result, whatever else is said."""
+def test_random_bytes_are_not_a_result(ended, stdout, stderr):
+    """Without an OBSERVED line of JSON nothing is healthy or a wrong result, whatever else is printed."""
     output = ScriptOutput()
     output.feed("stdout", stdout)
     output.feed("stderr", stderr)
@@ -127,7 +127,7 @@ def test_only_a_true_or_a_false_that_the_code_repeats_is_a_result(code, value, b
     assert seen is expected.get(key, Outcome.INVALID)
 
 
-# -- what a claim may make of it -----------------------------------------------------------------
+# -- the verdict on each outcome ------------------------------------------------------------------
 
 UNHEALTHY = (Outcome.WRONG_RESULT, Outcome.RAISED, Outcome.HUNG, Outcome.KILLED)
 # (what is claimed, whether it is claimed for these versions) -> the outcomes that confirm it.

@@ -25,5 +25,5 @@ def test_exactly_the_marked_lines_are_reported(path):
 
 
 @pytest.mark.parametrize("path", RIGHT, ids=lambda p: p.stem)
-def test_nothing_is_found(path):
+def test_right_examples_have_no_findings(path):
     assert findings(path, hints=False) == []

@@ -1,4 +1,4 @@
-"""What names of libraries mean, also longer and older ones."""
+"""The names of library functions, also in longer and older forms."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which files are read, which rules are run, and what is kept of what they find."""
+"""Which files are read, which rules are run, and which findings are kept."""
 
 import gc
 import os

@@ -1,4 +1,4 @@
-"""[tool.dpkb.lint] of the nearest pyproject.toml: what it says, and what it cannot say."""
+"""[tool.dpkb.lint] of the nearest pyproject.toml: valid settings are read, others are refused."""
 
 import pytest
 

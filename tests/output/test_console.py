@@ -21,7 +21,7 @@ def test_without_colour_nothing_is_bold(monkeypatch, capsys):
         assert ("\x1b" in capsys.readouterr().out) is wanted
 
 
-def test_text_with_brackets_is_no_markup(capsys):
+def test_text_with_brackets_is_not_markup(capsys):
     console().print("[bold]x[/bold] 7 'a'")
     assert capsys.readouterr().out == "[bold]x[/bold] 7 'a'\n"
 

@@ -1,4 +1,4 @@
-"""A diff for the terminal: whole lines, and nothing in them that steers the terminal."""
+"""A diff for the terminal: whole lines, without control characters."""
 
 from dpkb.output.diff import render_diff
 

@@ -1,4 +1,4 @@
-"""JSON documents: one version, written in one place."""
+"""The version of JSON documents is written by one module."""
 
 import ast
 import json

@@ -121,7 +121,7 @@ def test_a_skipped_run_says_what_is_missing_and_how_to_get_it(entry, reason, rem
     assert lines[-2] == f"To run it, {remedy}"
 
 
-def test_the_end_of_stderr_explains_a_run_that_is_no_result(entry):
+def test_the_end_of_stderr_is_shown_for_a_run_without_a_result(entry):
     log = "x" * 3000 + "\nno OBSERVED line"
     shown = rendered(entry, verdict=Verdict.INCONCLUSIVE, outcome=Outcome.INVALID, log=log)
     assert "no OBSERVED line" in shown and 1900 < shown.count("x") < 2000

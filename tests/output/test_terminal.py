@@ -44,7 +44,7 @@ def test_variables_switch_the_colour_of_a_terminal_off(name, value, wanted, term
 
 
 @posix
-def test_a_pipe_and_a_file_want_no_colour(terminal, tmp_path):
+def test_output_to_a_pipe_or_a_file_has_no_colour(terminal, tmp_path):
     reader, writer = os.pipe()
     with os.fdopen(reader), os.fdopen(writer, "w") as pipe, (tmp_path / "file").open("w") as file:
         assert [wants_colour(stream) for stream in (pipe, file, io.StringIO())] == [False] * 3

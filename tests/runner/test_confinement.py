@@ -31,7 +31,7 @@ def uncached():
 
 
 @pytest.mark.parametrize("answer", [(1, ""), (0, "no JSON"), (0, "{}"), (127, "")])
-def test_if_the_trial_fails_there_is_no_confinement_and_a_reason(uncached, monkeypatch, answer):
+def test_if_the_trial_fails_nothing_is_confined_and_there_is_a_reason(uncached, monkeypatch, answer):
     monkeypatch.setattr("dpkb.runner.confinement.run_helper", lambda *_, **__: answer)
     found = find_strictest_confinement()
     assert found.namespaces == () and found.why

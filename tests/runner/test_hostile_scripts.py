@@ -118,7 +118,7 @@ def confined() -> None:
         pytest.skip(gaps)
 
 
-def judge(name: str, result: RunResult) -> None:
+def assert_judged_as_expected(name: str, result: RunResult) -> None:
     outcome, says, _ = EXPECTED[name]
     verdict = Verdict.CONFIRMED if outcome is WRONG else Verdict.INCONCLUSIVE
     assert (result.outcome, result.verdict) == (outcome, verdict), result
@@ -134,13 +134,13 @@ def test_every_hostile_script_is_run():
 @BOTH
 @pytest.mark.parametrize("name", EXPECTED)
 def test_a_hostile_script_is_judged_correctly_and_leaves_nothing(run, name, way, confined):
-    judge(name, run(name, way, EXPECTED[name][2]))
+    assert_judged_as_expected(name, run(name, way, EXPECTED[name][2]))
 
 
 @BOTH
 @pytest.mark.parametrize("name", UNCONFINED)
 def test_a_hostile_script_is_judged_the_same_without_namespaces(run, name, way):
-    judge(name, run(name, way, EXPECTED[name][2], Confinement(why="a test")))
+    assert_judged_as_expected(name, run(name, way, EXPECTED[name][2], Confinement(why="a test")))
 
 
 @BOTH

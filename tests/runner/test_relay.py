@@ -291,7 +291,7 @@ def test_a_wrong_catalogue_is_reported_before_the_command_starts(dpkb):
     assert done.returncode == 2 and "started" not in done.stdout and "/nowhere" in done.stderr
 
 
-def test_it_does_not_wait_for_a_background_process(tmp_path):
+def test_dpkb_does_not_wait_for_a_background_process(tmp_path):
     """The background process is not ended either: what it writes still arrives."""
     script = "(until test -e go; do sleep 0.05; done; echo late) & echo now"
     command = [sys.executable, "-m", "dpkb", "run", "--", "sh", "-c", script]

@@ -12,7 +12,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="needs signals")
 
 
 @posix
-def test_a_signal_stops_and_the_former_handlers_come_back():
+def test_a_signal_requests_a_stop_and_the_earlier_handlers_are_restored():
     seen = []
     before = signal.signal(signal.SIGTERM, lambda *_: seen.append("former"))
     try:
@@ -38,7 +38,7 @@ def test_an_ignored_signal_stays_ignored():
         signal.signal(signal.SIGHUP, before)
 
 
-def test_an_error_comes_before_the_stop_and_the_handlers_come_back():
+def test_an_error_has_priority_over_the_stop_and_the_handlers_are_restored():
     before = signal.getsignal(signal.SIGINT)
     with pytest.raises(ZeroDivisionError), stop_on_signals() as stop:
         stop.set()

@@ -42,7 +42,7 @@ def test_a_script_is_requested_in_one_line_and_started(ends):
 
 
 @pytest.mark.parametrize(("status", "code"), [(0, 0), (3 << 8, 3), (int(signal.SIGKILL), -9)])
-def test_its_end_is_an_exit_code_or_a_signal(ends, status, code):
+def test_a_script_ends_with_an_exit_code_or_a_signal(ends, status, code):
     script = started(ends)
     assert script.wait_for_end(0.01) is None
     ends[1].sendall(f"ended {status}\n".encode())

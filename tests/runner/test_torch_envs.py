@@ -15,7 +15,7 @@ from dpkb.runner import torch_envs
 
 needs_sh = pytest.mark.skipif(os.name != "posix", reason="uv is a shell script here")
 SLOW_UV = "#!/bin/sh\necho $$ > {pid}\nsleep 600\n"
-# Creates what `uv venv` creates, slowly enough that another dpkb starts in the meantime.
+# Creates the files of `uv venv`, slowly enough that another dpkb starts in the meantime.
 COUNTING_UV = """#!/bin/sh
 echo "$1" >> {calls}
 sleep 0.3

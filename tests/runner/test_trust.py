@@ -12,7 +12,7 @@ from dpkb.runner import trust
 
 @pytest.fixture
 def added(tmp_path, monkeypatch):
-    """dpkb's own catalogue and an added one, of which nothing is recorded."""
+    """dpkb's own catalogue and an added one that is not yet trusted."""
     monkeypatch.setenv("DPKB_STATE_DIR", str(tmp_path / "state"))
     return [write_catalogue(tmp_path / "own"), write_catalogue(tmp_path / "added", entry_id="ZZ2")]
 

@@ -11,7 +11,7 @@ def test_the_diff_of_a_pair():
     assert unified_diff(before, after)[2:] == ["@@ -2,3 +2,3 @@", " b", "-c", "+X", " d"]
 
 
-def test_docstrings_are_no_difference_and_lines_are_counted_in_the_file():
+def test_docstrings_are_not_compared_and_lines_are_counted_in_the_file():
     assert unified_diff(ONE, OTHER, context=0) == [
         "--- broken.py", "+++ fixed.py",
         "@@ -8 +5,2 @@", "-b = 2  # BUG: two", "+b = 3  # FIX: three", "+# said once"]

@@ -1,4 +1,4 @@
-"""The docstring of a script: what it says it needs."""
+"""The docstring of a script: its title and its labels, such as the needs of the script."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What counts in a script's fingerprint, and what does not."""
+"""Changes that change the fingerprint of a script, and others that do not."""
 
 import io
 import re
@@ -49,7 +49,7 @@ def changed(old, new, source=SCRIPT):
     ("\n", "\r"),
     ("print(name)\n", "print(name)"),
 ])
-def test_words_do_not_count(old, new):
+def test_a_change_of_words_keeps_the_fingerprint(old, new):
     assert not changed(old, new)
 
 
@@ -68,7 +68,7 @@ def test_words_do_not_count(old, new):
     ('"""\n\nimport', '""".strip()\nimport'),
     ('"""ZZ1', 'f"""ZZ1'),
 ])
-def test_code_counts(old, new):
+def test_a_change_of_the_code_or_its_needs_changes_the_fingerprint(old, new):
     assert changed(old, new)
 
 

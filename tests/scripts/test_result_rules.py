@@ -83,6 +83,6 @@ def test_a_result_that_was_measured(lines):
     assert messages(*lines) == []
 
 
-def test_expressions_that_name_each_other_do_not_explode():
+def test_expressions_that_name_each_other_are_followed_in_bounded_time():
     lines = ["n0 = work(1)", *(f"n{i + 1} = n{i} + n{i} + work(n{i})" for i in range(40))]
     assert messages(*lines, "n = n40", "healthy = n == 2") == []

@@ -19,5 +19,5 @@ def test_a_skip_is_read_as_a_pattern():
     "try:\n    work()\nexcept ValueError:\n    print('SKIPPED no')\n    sys.exit(77)\n",
     "if torch.cuda.is_available():\n    sys.exit(77)\n",
 ])
-def test_a_skip_without_a_question_to_the_machine_or_without_a_reason_is_none(source):
+def test_a_skip_without_a_condition_or_a_reason_does_not_count(source):
     assert skip_patterns(source) == ()

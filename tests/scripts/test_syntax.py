@@ -21,7 +21,7 @@ def test_a_script_for_an_old_python_and_for_a_new_one():
 
 
 @pytest.mark.parametrize("source", ["x = " + "(" * 9000, "x = " + "-" * 100_000 + "1", "x = \0", "def"])
-def test_what_is_no_script_is_a_syntax_error(source):
+def test_text_that_is_not_python_is_a_syntax_error(source):
     with pytest.raises(SyntaxError):
         syntax.parse_script(source)
 

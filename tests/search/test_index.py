@@ -33,7 +33,7 @@ def test_the_file_has_the_layout_and_the_notes(entries, tmp_path):
 
 
 @pytest.mark.parametrize("damage", [b"", b"no database" * 100, None])
-def test_a_file_that_is_no_index_of_this_layout_is_stale(entries, tmp_path, monkeypatch, damage):
+def test_a_file_that_is_not_an_index_of_this_layout_is_stale(entries, tmp_path, monkeypatch, damage):
     path = tmp_path / "index.sqlite"
     with pytest.raises(StaleIndex):
         open_index(path)

@@ -30,7 +30,7 @@ def test_frames_lose_their_files_and_source():
 @pytest.mark.parametrize("question", [
     "bus error", 'File "x.py", line 3', 'which File "x" is it\n  and why', "",
 ])
-def test_what_is_no_traceback_stays(question):
+def test_text_that_is_not_a_traceback_stays(question):
     assert without_frames(question) == question
 
 

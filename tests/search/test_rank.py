@@ -39,7 +39,7 @@ def test_the_right_entry_comes_first(dpkb_in_process, question, expected):
     assert ids(done)[0] == expected
 
 
-def test_the_json_shape(dpkb_in_process):
+def test_the_json_of_a_search_has_all_fields(dpkb_in_process):
     answer = json.loads(dpkb_in_process("search", "bus", "error", "--json", "-n", "2").stdout)
     assert set(answer) == {"version", "query", "weak", "hits"}
     assert (answer["version"], answer["query"]) == (1, "bus error")
@@ -55,7 +55,7 @@ def test_the_text_says_why_and_what_next(dpkb_in_process):
     assert "\x1b" not in done.stdout
 
 
-def test_nothing_found_is_a_no(dpkb_in_process):
+def test_search_without_a_hit_returns_1(dpkb_in_process):
     done = dpkb_in_process("search", "zzzyx", "qqqwv")
     assert done.returncode == 1
     assert "Nothing in the catalogue" in done.stdout

@@ -18,7 +18,7 @@ from dpkb.search.tokens import neighbours, query_terms, stem, terms
     ("torch.utils.data", ["torch", "util", "data"]),
     ("", []), ("___", []), ("!?", []),
 ])
-def test_terms(text, expected):
+def test_a_text_is_split_into_terms(text, expected):
     assert terms(text) == expected
 
 

@@ -119,7 +119,7 @@ def test_no_word_of_a_picture_is_cut_off(window, html):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(window, html, scheme):
+def test_axe_finds_no_violation(window, html, scheme):
     axe = (browser.package("axe_core_python") / "axe.min.js").read_text()
     look(window, 360, scheme)
     for page in (*PAGES, "index.html#q=bus%20error", "404.html"):

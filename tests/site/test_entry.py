@@ -1,4 +1,4 @@
-"""The page of one entry: its parts, its links, what runs have shown; and the words and tables of a run."""
+"""The page of one entry: its sections and links, and the numbers and tables of its runs."""
 
 import re
 from dataclasses import replace
@@ -72,7 +72,7 @@ def test_the_answer_has_the_cases_only_if_the_entry_has_them(page_of, tmp_path):
         assert page.index('class="answer"') < page.index("{#symptom}")
 
 
-def test_scripts_and_other_entries_are_links_and_the_entry_itself_is_none(page_of, tmp_path):
+def test_scripts_and_other_entries_are_links_but_not_the_entry_itself(page_of, tmp_path):
     symptom = "As ZZ2 says, see `broken.py` and `other.py`, not ZZ1."
     folder = write_catalogue(tmp_path / "made", symptom=symptom)
     write_catalogue(folder, entry_id="ZZ2")

@@ -1,4 +1,4 @@
-"""What the pages of the site may have, and what is reported."""
+"""The markup that pages of the site may have; other markup is reported."""
 
 import pytest
 

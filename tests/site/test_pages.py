@@ -59,7 +59,7 @@ def record(catalogue, folder, observed, verdict=Verdict.CONFIRMED):
     store.record(runs, HERE, [entry], folder, "2026-01-02")
 
 
-# -- what is there ----------------------------------------------------------------------------------
+# -- the files ----------------------------------------------------------------------------------
 
 
 def test_every_entry_has_its_pages(pages, catalogue_here):
@@ -296,7 +296,7 @@ def test_the_built_site_has_allowed_tags_alone(html):
 
 @pytest.mark.slow
 def test_nothing_but_the_assets_is_javascript(html):
-    """A page's policy lets it load any script of its own site: none of the other files is one."""
+    """A page's policy lets it load any script of its own site, so no other file may be a script."""
     node = shutil.which("node")
     browser.need("" if node else "no node here: apt-get install nodejs")
     others = [path for path in html.rglob("*")

@@ -266,7 +266,7 @@ def diagnose_ids(text, signatures):
 
 
 def expected_answer(text, signatures):
-    """What the page must answer: for one line the hits of search first, for several those of diagnose."""
+    """The expected answer of the page: of search first for one line, of diagnose first for several lines."""
     explained, found = diagnose_ids(text, signatures), search_ids(text)
     ids = [match_id for match_id, _ in explained]
     both = list(dict.fromkeys([*ids, *found] if "\n" in text.strip() else [*found, *ids]))
@@ -343,7 +343,7 @@ def test_an_escape_that_javascript_refuses_is_written_otherwise():
 @pytest.mark.slow
 @needs_node
 def test_no_paste_makes_the_page_hang(page, catalogue):
-    """Each signature's own words over and over, and what hurts a tokeniser, at any size."""
+    """The words of each signature many times, and text that is hard to split into words, in every size."""
     words = [p.words.replace("…", "") for entry in catalogue for p in entry.signatures]
     # What makes a pattern slow is the length of a line, not how many there are.
     repeated = ["\n".join([(text * 2000)[:2000]] * 10) for text in dict.fromkeys(words)]

@@ -1,4 +1,4 @@
-"""Real entries, questions, logs, scripts and evidence, from which hostile input is made."""
+"""Real entries, questions, logs, scripts and evidence, from which hostile input is derived."""
 
 from __future__ import annotations
 

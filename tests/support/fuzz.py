@@ -60,10 +60,10 @@ class Finding(AssertionError):
     """An answer that breaks a rule of its target."""
 
 
-# -- targets: each makes its input and says what must hold of the answer ----------------------------
+# -- targets: each creates its input and checks the rules of the answer -------------------------------
 
 
-def no_steering(text: str) -> None:
+def require_plain(text: str) -> None:
     """Raise Finding where a text could move the cursor, set a title, or reorder what is read."""
     if escape_controls(text) != text:
         raise Finding(f"text that steers a terminal: {text!r:.300}")
@@ -93,7 +93,7 @@ def fuzz_query(rng: random.Random) -> tuple[str, Callable[[], None]]:
 
     def check() -> None:
         result = rank.search(CORPUS.connection, text, 5)
-        no_steering(search.render_search(text, result, False))
+        require_plain(search.render_search(text, result, False))
         json.dumps(search.search_fields(text, result))
 
     return text, check
@@ -199,7 +199,7 @@ def fuzz_logs(rng: random.Random) -> tuple[bytes, Callable[[], None]]:
         for block in blocks:
             reader.read_block(block)
         result = reader.diagnosis()
-        no_steering(diagnosis.render_diagnosis(result, CORPUS.catalogue, False))
+        require_plain(diagnosis.render_diagnosis(result, CORPUS.catalogue, False))
         json.dumps(diagnosis.diagnosis_fields(result))
         lines = b"".join(block.text for block in blocks).decode("utf-8", "replace").split("\n")
         for evidence in (e for match in result.matches for e in match.evidence):
@@ -270,7 +270,7 @@ class Tally:
 
 def run(name: str, inputs: int, seed: int, say: Callable[[str], None] = print,
         give_up: float | None = None) -> Tally:
-    """Give a target this many inputs; every finding is printed with what makes it again.
+    """Give a target this many inputs; every finding is printed with the seed that repeats it.
 
     give_up: end the process where one input takes this many seconds of wall time.
     """
@@ -303,7 +303,7 @@ def run(name: str, inputs: int, seed: int, say: Callable[[str], None] = print,
 
 
 class at_most:
-    """Raises Finding if the block takes more than this many seconds of CPU: a busy machine is no finding."""
+    """Raises Finding if the block takes more than this many seconds of CPU. Waiting does not count."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds

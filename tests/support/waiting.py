@@ -1,4 +1,4 @@
-"""Programs that wait for ever, and tests that wait for something to happen."""
+"""A program that waits without an end, and functions that wait for a condition."""
 
 import contextlib
 import time

@@ -44,7 +44,7 @@ def test_the_entry_of_these_tests_has_a_check_and_the_other_has_none():
     # It skips itself here.
     (UNHEALTHY, replace(NOTHING, code=77)), (HEALTHY, replace(O1, code=77)),
 ])
-def test_a_right_report_is_no_problem(script, report):
+def test_a_right_report_is_not_a_problem(script, report):
     assert problem(script, report, TORCH) is None
 
 

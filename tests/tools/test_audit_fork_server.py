@@ -1,4 +1,4 @@
-"""Scripts that run as forks under the audit: how each ends, and what is left of it."""
+"""Scripts that run as forks under the audit: each ends as it would in a process of its own."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`python -m tools.mutate`: what is noticed, and that a survivor is listed."""
+"""`python -m tools.mutate`: sound pairs have no survivor, and a survivor is listed."""
 
 import json
 import os
@@ -55,12 +55,12 @@ def test_what_check_reports_is_corrected_first(mutate, tmp_path):
     assert done.returncode == 2 and "dpkb check" in done.stderr and "Traceback" not in done.stderr
 
 
-def test_an_unknown_kind_is_a_mistake_of_the_user(mutate):
+def test_an_unknown_kind_is_a_usage_error(mutate):
     done = mutate("--kind", "worse")
     assert done.returncode == 2 and "FIX removed" in done.stderr and "Traceback" not in done.stderr
 
 
-def test_ctrl_c_ends_it_at_once(tmp_path):
+def test_ctrl_c_ends_the_tool_at_once(tmp_path):
     """Also before the first mutant runs: with recorded runs, all mutants are written and checked first."""
     folder = write_pair(tmp_path / "kb")
     running = subprocess.Popen([*COMMAND, "ZZ1", "--kb", str(folder), "--trust"], cwd=ROOT, text=True,

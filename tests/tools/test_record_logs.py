@@ -1,4 +1,4 @@
-"""The recorder of what failing scripts print: which logs it keeps, and without what."""
+"""The recorder of the logs of failing scripts: which logs it keeps, and what it removes from them."""
 
 import json
 

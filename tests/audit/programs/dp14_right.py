@@ -11,7 +11,7 @@ sampler = DistributedSampler(train_set, num_replicas=2, rank=0)
 train_loader = DataLoader(train_set, batch_size=20, sampler=sampler)
 val_loader = DataLoader(val_set, batch_size=20, shuffle=False)
 shuffled = DataLoader(train_set, batch_size=20, shuffle=True)
-print(next(iter(train_loader))[0].shape)  # a look at a batch is no epoch
+print(next(iter(train_loader))[0].shape)  # one batch is not an epoch
 
 for rate in (1e-2, 1e-3):
     torch.manual_seed(0)  # each run gets the same start and the same orders

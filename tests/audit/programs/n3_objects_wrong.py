@@ -1,4 +1,4 @@
-"""A list of objects that hold layers and are no modules."""
+"""A list of objects that hold layers and are not modules."""
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-"""The audit of one process: who it is, when it ends, and what a fork makes of it."""
+"""The audit of one process: its rank or worker, its end, and its state after a fork."""
 
 import json
 import os
@@ -31,7 +31,7 @@ def kinds(folder):
 @pytest.mark.parametrize(("variables", "rank", "world"), [
     ({}, None, 1), ({"RANK": "1", "WORLD_SIZE": "4"}, 1, 4), ({"RANK": "-1", "WORLD_SIZE": ""}, None, 1),
     ({"RANK": "first"}, None, 1)])
-def test_the_rank_of_a_launcher_is_known_before_torch_says_it(audit, variables, rank, world):
+def test_the_rank_is_that_of_the_launcher_until_torch_knows_it(audit, variables, rank, world):
     started = audit(**variables)
     assert (started.rank, started.world_size) == (rank, world)
     assert started.process_fields() == {"rank": rank, "worker": None, "pid": os.getpid()}
@@ -39,7 +39,7 @@ def test_the_rank_of_a_launcher_is_known_before_torch_says_it(audit, variables, 
     assert started.process_fields()["rank"] == 2 and started.world_size == 8
 
 
-def test_it_ends_once(audit, tmp_path):
+def test_the_audit_ends_once(audit, tmp_path):
     started, ended = audit(), []
     started.dispatcher.add_follower(type("Follower", (), {"on_end": lambda self: ended.append(1)})())
     started.end()
@@ -47,7 +47,7 @@ def test_it_ends_once(audit, tmp_path):
     assert ended == [1] and kinds(tmp_path).count("end") == 1 and started.dispatcher.closed
 
 
-def test_a_worker_says_that_it_began_and_which_it_is(audit, tmp_path):
+def test_a_worker_reports_its_start_and_its_number(audit, tmp_path):
     started = audit()
     started.become_worker(3)
     assert written(tmp_path)[-1] == {"kind": "began", "rank": None, "worker": 3, "pid": os.getpid()}
@@ -56,7 +56,7 @@ def test_a_worker_says_that_it_began_and_which_it_is(audit, tmp_path):
 
 
 @pytest.mark.parametrize(("steps", "done", "reached"), [("3", 2, False), ("3", 3, True), (None, 100, False)])
-def test_it_ends_after_the_steps_that_were_asked_for(audit, tmp_path, steps, done, reached):
+def test_the_audit_ends_after_the_requested_steps(audit, tmp_path, steps, done, reached):
     started = audit(**({"DPKB_AUDIT_STEPS": steps} if steps else {}))
     started.training.step = done
     started.end_when_steps_reached()

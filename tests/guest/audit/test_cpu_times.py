@@ -30,6 +30,6 @@ def test_several_processes_are_added_up():
     assert two[0] >= 2 * one[0] and two[1] >= 2 * one[1] and cpu_times(()) == (0.0, 0.0)
 
 
-def test_a_process_that_has_ended_makes_it_unknown():
+def test_the_times_are_unknown_if_a_process_has_ended():
     assert cpu_times((os.getpid(), 2**22 + 1)) is None
     assert 1 <= cores() <= (os.cpu_count() or 1)

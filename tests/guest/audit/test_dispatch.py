@@ -1,4 +1,4 @@
-"""Who gets an event, and what an exception in a handler ends."""
+"""The receivers of an event, and the effect of an exception in a handler."""
 
 import threading
 
@@ -102,7 +102,7 @@ def test_an_exception_in_a_follower_ends_what_it_does_at_this_event(dispatcher, 
     assert failures == ["following batch"]
 
 
-def test_what_a_check_causes_is_no_event(dispatcher):
+def test_calls_by_a_check_itself_are_not_events(dispatcher):
     calls = []
 
     class Loads:
@@ -144,7 +144,7 @@ def test_no_event_is_passed_on_after_the_end_until_a_forked_child_restarts(dispa
     assert notes == [("DP1", "batch")]
 
 
-def test_what_nobody_watches_is_known_and_a_check_that_failed_watches_nothing(dispatcher):
+def test_an_event_is_watched_if_a_check_that_has_not_failed_handles_it(dispatcher):
     dispatcher.add_follower(Listener("training", []))
     assert not dispatcher.watched("batch")
     dispatcher.add_check(Listener("DP1", [], fails=["batch"]))

@@ -13,6 +13,6 @@ def test_a_worker_knows_its_loader_and_which_start_of_its_workers_it_belongs_to(
     assert facts[0]["size"] == 8 and "size" in facts[0] and "other" not in facts[0]
 
 
-def test_a_process_that_is_no_worker_has_no_loader():
+def test_a_process_that_is_not_a_worker_has_no_loader():
     fact = Fact({}, 10)
     assert (fact.loader_key, fact.loader_line, fact.worker_start(2)) == (None, None, 0)

@@ -1,4 +1,4 @@
-"""What a process writes: lines that survive its death, within bounds, and one file for each process."""
+"""The journal of a process: its lines survive a kill, its size is bounded, each process has its own."""
 
 import errno
 import json

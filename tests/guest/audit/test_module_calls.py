@@ -82,7 +82,7 @@ def test_the_outermost_call_is_a_forward_pass_and_one_that_raised_is_forgotten(a
     assert audit.events[-2:] == [("forward_started", model), ("module_started", model)]
 
 
-def test_modules_that_backward_calls_again_are_no_forward_pass(audit):
+def test_modules_that_backward_calls_again_do_not_count_as_a_forward_pass(audit):
     audit.training.in_backward = True
     calls = ModuleCalls(audit)
     calls.started("model", ())

@@ -30,7 +30,7 @@ def test_values_are_found_in_objects_short_lists_and_closures():
     assert found["self.transforms[0].p"] == 0.5 and found["self.transforms[1]()"] == 3
     assert "self.files[0]" not in found, "a long list is data, not a holder of things"
     assert dict(attributes_of(dataset))["self.transforms[0].p"] == 0.5
-    assert "self.transforms[0]" not in dict(attributes_of(dataset)), "an item is no attribute"
+    assert "self.transforms[0]" not in dict(attributes_of(dataset)), "an item is not an attribute"
 
 
 @pytest.mark.parametrize("collate", [list, torch.stack, len])

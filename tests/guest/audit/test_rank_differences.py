@@ -10,13 +10,13 @@ def differences(*recorders):
     return [(one.entry, one.certainty, one.where) for one in rank_differences.differences(facts)]
 
 
-def test_equal_orders_differ_in_nothing():
+def test_equal_orders_have_no_difference():
     both = [Recorder(n).calls("barrier").trains(3).calls(rank_traces.DESTROY).ends() for n in range(2)]
     assert differences(*both) == []
 
 
 @pytest.mark.parametrize("how", [rank_traces.FAILED, rank_traces.STEPS_REACHED, rank_traces.CUT])
-def test_a_rank_that_was_ended_by_something_else_is_no_difference(how):
+def test_a_rank_that_was_ended_from_outside_does_not_count_as_different(how):
     assert differences(Recorder(0).trains(5).ends(), Recorder(1).trains(2, epoch_ends=False).ends(how)) == []
 
 

@@ -26,5 +26,5 @@ def test_what_needs_all_ranks_after_join():
     assert [one.name for one in first.operations_of_all_ranks()] == [rank_traces.BACKWARD, "barrier"]
 
 
-def test_a_rank_alone_is_no_group():
+def test_a_single_rank_is_not_compared():
     assert read(Recorder(0).trains(2)) == []

@@ -38,7 +38,7 @@ def test_a_loader_is_known_by_what_it_was_given_and_may_go():
     assert kept.module is None
 
 
-def test_it_is_written_when_there_is_news(journal):
+def test_a_record_is_written_only_when_it_has_changed(journal):
     record = LoaderRecord(Loader(), 4)
     record.write(journal, 0)
     record.write(journal, 0)

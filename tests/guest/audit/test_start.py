@@ -40,7 +40,7 @@ def run(tmp_path):
     ("import torch\nstart.begin_at_import()", ["imported", "begun", "begun"]),
     ("import torch, importlib\nimportlib.reload(torch)", ["imported", "begun", "imported"]),
 ])
-def test_it_begins_when_torch_has_been_imported(run, code, printed):
+def test_the_audit_begins_when_torch_has_been_imported(run, code, printed):
     assert run(code) == printed
 
 

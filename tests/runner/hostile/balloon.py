@@ -2,7 +2,7 @@ import mmap
 import os
 import time
 
-# In an orphan, and a part of it shared: neither is to escape the count.
+# In an orphan, and partly in shared memory: both have to be counted.
 if os.fork() == 0:
     os.setsid()
     if os.fork() == 0:

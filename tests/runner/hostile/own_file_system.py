@@ -3,7 +3,7 @@ import os
 import sys
 import time
 
-# Memory in a file system that is in no process and in nobody's sight: in namespaces of the script's own.
+# Memory in a file system that belongs to no process and is hidden: in namespaces of the script's own.
 libc = ctypes.CDLL(None, use_errno=True)
 ready, mapped = os.pipe(), os.pipe()
 os.mkdir("inside")

@@ -7,7 +7,7 @@ token = os.environ["HOSTILE_TOKEN"]
 
 
 def reaches(folder):
-    """Whether a file can be made there, or a file that is there can be changed."""
+    """Whether a file can be created in this folder, or an existing file be changed."""
     reached = False
     try:
         names = [os.path.join(folder, name) for name in os.listdir(folder)]
