@@ -86,7 +86,7 @@ def dpkb_in_process(tmp_path):
 @pytest.fixture
 def catalogue(tmp_path):
     """Writes a catalogue of one entry: catalogue(body=..., shows=...) -> its folder."""
-    def make(name: str = "made", **more):
+    def make(name: str = "catalogue", **more):
         return write_catalogue(tmp_path / name, **more)
 
     return make

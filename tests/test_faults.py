@@ -107,7 +107,7 @@ def test_trust_is_old_or_new_whenever_its_writer_is_killed(tmp_path):
 
 
 def test_evidence_is_old_or_new_whenever_its_writer_is_killed(tmp_path):
-    folder = write_catalogue(tmp_path / "made")
+    folder = write_catalogue(tmp_path / "catalogue")
     path = folder / "evidence" / "2.15.0-3.11.7-linux-cpu.json"
     record_evidence(folder, "broken")
 
@@ -126,7 +126,7 @@ def test_evidence_is_old_or_new_whenever_its_writer_is_killed(tmp_path):
 
 
 def test_the_index_is_right_whenever_its_builder_is_killed(tmp_path):
-    folder = write_catalogue(tmp_path / "made")
+    folder = write_catalogue(tmp_path / "catalogue")
     env = {"DPKB_CACHE_DIR": str(tmp_path / "cache")}
     def ask():
         found = find_entries([folder], "failure made for a test", 5)
@@ -145,7 +145,7 @@ def test_the_index_is_right_whenever_its_builder_is_killed(tmp_path):
 
 def test_a_merge_that_is_killed_can_be_repeated(tmp_path):
     """Two files of evidence are merged with a third: no script that was recorded before is ever missing."""
-    folder, others = write_catalogue(tmp_path / "made"), write_catalogue(tmp_path / "parts")
+    folder, others = write_catalogue(tmp_path / "catalogue"), write_catalogue(tmp_path / "parts")
     own, other = (folder / "evidence" / f"{torch}-3.11.7-linux-cpu.json" for torch in ("2.15.0", "2.4.0"))
     record_evidence(folder, "broken")
     record_evidence(others, "fixed")
@@ -178,7 +178,7 @@ def test_a_report_is_old_or_new_whenever_its_writer_is_killed(tmp_path):
 
 
 def test_a_skeleton_that_was_cut_short_is_completed_by_the_same_command(tmp_path):
-    folder = write_catalogue(tmp_path / "made")
+    folder = write_catalogue(tmp_path / "catalogue")
     catalogue = load([folder])
     entry, scripts = folder / "kb" / "zz2_slug_two.md", folder / "reproducers" / "zz2_slug_two"
 
@@ -218,7 +218,7 @@ find_entries([Path(sys.argv[1])], "failure made for a test", 5)
 
 @pytest.mark.skipif(not can_trace(), reason="needs strace")
 def test_the_index_is_right_after_a_kill_inside_of_sqlite(tmp_path, monkeypatch):
-    folder = write_catalogue(tmp_path / "made")
+    folder = write_catalogue(tmp_path / "catalogue")
     cache = tmp_path / "cache"
     monkeypatch.setenv("DPKB_CACHE_DIR", str(cache))
     killed = 0
@@ -235,7 +235,7 @@ def test_the_index_is_right_after_a_kill_inside_of_sqlite(tmp_path, monkeypatch)
 
 
 def test_many_processes_that_record_at_once_lose_nothing(tmp_path):
-    folder = write_catalogue(tmp_path / "made")
+    folder = write_catalogue(tmp_path / "catalogue")
     state = tmp_path / "state"
     others = [write_catalogue(tmp_path / f"other{i}") for i in range(6)]
     writers = [partial(record_trust, other) for other in others]
@@ -249,7 +249,7 @@ def test_many_processes_that_record_at_once_lose_nothing(tmp_path):
 
 def test_two_commands_that_record_at_once_lose_nothing(tmp_path):
     """Each runs one entry, while the test reads the evidence."""
-    folder = write_catalogue(tmp_path / "made")
+    folder = write_catalogue(tmp_path / "catalogue")
     write_catalogue(folder, entry_id="ZZ2")
     command = [sys.executable, "-m", "dpkb", "verify"]
     more = ["--kb", str(folder), "--trust", "--cold", "--record"]
@@ -271,7 +271,7 @@ def test_two_commands_that_record_at_once_lose_nothing(tmp_path):
 
 def test_results_that_cannot_be_recorded_are_still_printed(tmp_path):
     """The table or the JSON comes first, then a line for each file that was not written. Code 74."""
-    folder = write_catalogue(tmp_path / "made")
+    folder = write_catalogue(tmp_path / "catalogue")
     (folder / "evidence").mkdir()
     done = namespace(
         'mount -t tmpfs -o size=4k none "$2/evidence"; head -c 4096 /dev/zero >"$2/evidence/fill"\n'
@@ -304,7 +304,7 @@ def namespace(script, *arguments, **more):
 
 
 def test_a_full_disk_loses_nothing(tmp_path):
-    folder, room = write_catalogue(tmp_path / "made"), tmp_path / "room"
+    folder, room = write_catalogue(tmp_path / "catalogue"), tmp_path / "room"
     room.mkdir()
     (folder / "evidence").mkdir()
     record = "import sys, test_faults; from pathlib import Path; "

@@ -52,7 +52,7 @@ class Report:
     def counts(self, kind: str | None = None) -> dict[str, int]:
         """How many mutants there are, and what noticed them; of one kind, or of all."""
         statuses = [status for mutant, status in self.statuses if kind in (None, mutant.kind)]
-        return {"made": len(statuses),
+        return {"total": len(statuses),
                 **{one: statuses.count(one) for one in (CHECK, VERIFY, NOT_TESTED, SURVIVED)}}
 
     def add_survivor(self, mutant: Mutant, seen: str, original: Reproducer) -> None:
@@ -238,11 +238,11 @@ def render_report(report: Report) -> str:
     for mutant, seen, changes in report.survivors:
         lines += [f"{mutant.script.entry} {mutant.script.name}: {mutant.kind}, {mutant.change}: {seen}",
                   *(f"    {change}" for change in changes), ""]
-    heads = ("made", CHECK, VERIFY, NOT_TESTED, SURVIVED)
+    heads = ("total", CHECK, VERIFY, NOT_TESTED, SURVIVED)
     lines.append(f"{'mutants':<16}" + "".join(f"{head:>12}" for head in heads))
     for kind in (*KINDS, None):
         counts = report.counts(kind)
-        if counts["made"]:
+        if counts["total"]:
             lines.append(f"{kind or 'all':<16}" + "".join(f"{counts[head]:>12}" for head in heads))
     lines.append(f"{report.runs} runs, {report.seconds / 60:.1f} minutes")
     return "\n".join(lines)

@@ -13,8 +13,8 @@ from dpkb.errors import DpkbError, UnknownName
 @pytest.fixture
 def folder(tmp_path):
     for name in ("ZZ10", "ZZ2", "YY1"):
-        write_catalogue(tmp_path / "made", name)
-    return tmp_path / "made"
+        write_catalogue(tmp_path / "catalogue", name)
+    return tmp_path / "catalogue"
 
 
 def test_entries_are_in_order_and_found_in_any_case(folder):

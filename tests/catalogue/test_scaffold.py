@@ -14,7 +14,7 @@ from dpkb.scripts.pair_rules import pair_problems
 
 @pytest.fixture
 def folder(tmp_path):
-    return write_catalogue(tmp_path / "made")
+    return write_catalogue(tmp_path / "catalogue")
 
 
 def names(folder, paths):

@@ -27,7 +27,7 @@ def world(tmp_path, monkeypatch):
     own = write_catalogue(tmp_path / "own", search=SIGNED, symptom="The log has: it went bang")
     monkeypatch.setattr("dpkb.paths.built_in_catalogue", lambda: own)
     monkeypatch.setattr("dpkb.cli.app.built_in_catalogue", lambda: own)
-    for name, entry_id in (("made", "ZZ2"), ("wrong", "ZZ3"), ("bad_script", "ZZ4"), ("bad_evidence", "ZZ5"),
+    for name, entry_id in (("good", "ZZ2"), ("wrong", "ZZ3"), ("bad_script", "ZZ4"), ("bad_evidence", "ZZ5"),
                            ("bad_entry", "ZZ7"), ("full", "ZZ8")):
         write_catalogue(tmp_path / name, entry_id=entry_id)
     scripts = tmp_path / "wrong/reproducers/zz3_made"
@@ -79,11 +79,11 @@ ANSWERS = [
     ("claims --kb bad_evidence", YES),
     ("check", YES),
     ("check --kb bad_entry", NO),
-    ("new ZZ99 some_slug --kb made", YES),
+    ("new ZZ99 some_slug --kb good", YES),
     ("site --out pages", YES),
     ("site --out pages --kb bad_entry", NO),
     ("env list", YES),
-    ("merge-evidence good_evidence --kb made", YES),
+    ("merge-evidence good_evidence --kb good", YES),
     ("--version", YES),
     ("--help", YES),
 ]
@@ -124,7 +124,7 @@ REFUSALS = [
     ("diff ZZ9", CANNOT_ASK, "'ZZ9'"),
     ("diff ZZ1 --script nothing", CANNOT_ASK, "no script 'nothing'"),
     ("diff ZZ4 --kb bad_script", CANNOT_ASK, "broken.py: cannot be read"),
-    ("repro ZZ2 --kb made", CANNOT_ASK, "again with --trust"),
+    ("repro ZZ2 --kb good", CANNOT_ASK, "again with --trust"),
     ("repro ZZ9", CANNOT_ASK, "'ZZ9'"),
     ("repro ZZ1 --script nothing", CANNOT_ASK, "no script 'nothing'"),
     ("repro ZZ1 --fixed --script broken", CANNOT_ASK, "--fixed and --script"),
@@ -139,9 +139,9 @@ REFUSALS = [
     ("bisect ZZ9", CANNOT_ASK, "'ZZ9'"),
     ("bisect ZZ1 --first 9.9", CANNOT_ASK, "9.9 is not a minor release"),
     ("check --kb no_catalogue", CANNOT_ASK, "it has no kb/ folder"),
-    ("new ZZ1 some_slug --kb made", CANNOT_ASK, "ZZ1 is taken by"),
+    ("new ZZ1 some_slug --kb good", CANNOT_ASK, "ZZ1 is taken by"),
     ("new ZZ99 some_slug --kb no_reproducers", CANNOT_WRITE, "zz99_some_slug: cannot be written"),
-    ("new ZZ99 Slug --kb made", CANNOT_ASK, "'Slug' is not a slug"),
+    ("new ZZ99 Slug --kb good", CANNOT_ASK, "'Slug' is not a slug"),
     ("site --out log", CANNOT_ASK, "log is a file"),
     ("site --out holds_something", CANNOT_ASK, "name another folder"),
     ("site --out log/pages", CANNOT_WRITE, "log/pages: cannot be written"),
@@ -191,7 +191,7 @@ def test_a_file_that_lint_cannot_rewrite_is_named(dpkb_in_process, world, monkey
 
 LOADS = ["list", "show ZZ1", "diff ZZ1", "diagnose log", "matrix", "claims", "check", "verify ZZ1",
          "repro ZZ1", "bisect ZZ1", "lint --json right.py", "site --out pages",
-         "new ZZ99 some_slug --kb made", "search failure"]
+         "new ZZ99 some_slug --kb good", "search failure"]
 
 
 def fail_with(monkeypatch, error):
@@ -242,12 +242,12 @@ def run_small_dpkb(command, folder):
 
 
 @pytest.mark.parametrize(("command", "code"), [
-    ("repro ZZ2 --kb made --trust", YES),
+    ("repro ZZ2 --kb good --trust", YES),
     ("repro ZZ3 --kb wrong --trust", NO),
-    ("verify ZZ2 --kb made --trust --cold", YES),
+    ("verify ZZ2 --kb good --trust --cold", YES),
     ("verify ZZ3 --kb wrong --trust --cold", NO),
-    ("verify ZZ2 --kb made --cold", NO),
-    ("verify ZZ2 --kb made --trust --cold --record", YES),
+    ("verify ZZ2 --kb good --cold", NO),
+    ("verify ZZ2 --kb good --trust --cold --record", YES),
 ])
 def test_repro_and_verify_return_whether_the_claims_are_confirmed(world, command, code):
     done = run_small_dpkb(command, world)
@@ -274,7 +274,7 @@ def test_run_and_audit_return_the_code_of_the_command(world, command, code):
 
 @pytest.mark.parametrize("target", ["log/report", "empty", "loop", "/proc/nothing"])
 @pytest.mark.parametrize("command", [
-    "audit --json FILE -- touch ran", "verify ZZ2 --kb made --trust --cold --junit FILE",
+    "audit --json FILE -- touch ran", "verify ZZ2 --kb good --trust --cold --junit FILE",
 ])
 def test_a_file_that_cannot_be_written_is_refused_before_the_run(dpkb_in_process, world, command, target):
     done = dpkb_in_process(*command.replace("FILE", target).split(), cwd=world)
@@ -299,7 +299,7 @@ def shell(command, folder, pipefail=True):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 @pytest.mark.parametrize("command", [
     "list", "list --json", "show ZZ1", "search failure", "search zzzqqq", "matrix", "claims",
-    "diagnose log", "verify ZZ2 --kb made --trust --cold", "repro ZZ2 --kb made --trust", "--help",
+    "diagnose log", "verify ZZ2 --kb good --trust --cold", "repro ZZ2 --kb good --trust", "--help",
     "--version",
 ])
 def test_output_on_a_full_disk_returns_74(world, command):
@@ -310,8 +310,8 @@ def test_output_on_a_full_disk_returns_74(world, command):
 
 
 @pytest.mark.parametrize(("command", "code"), [
-    ("verify ZZ2 --kb made --trust --cold", READER_GONE), ("repro ZZ2 --kb made --trust", READER_GONE),
-    ("check --kb made", READER_GONE), ("search zzzqqq", READER_GONE), ("diagnose other_log", READER_GONE),
+    ("verify ZZ2 --kb good --trust --cold", READER_GONE), ("repro ZZ2 --kb good --trust", READER_GONE),
+    ("check --kb good", READER_GONE), ("search zzzqqq", READER_GONE), ("diagnose other_log", READER_GONE),
     ("diagnose log", READER_GONE), ("list", YES), ("show ZZ1", YES), ("--help", YES),
 ])
 def test_a_verdict_without_a_reader_does_not_return_0(world, command, code):

@@ -120,7 +120,7 @@ OBSERVES = """
 
 
 def test_a_narrow_window_has_every_verdict_and_every_cell(dpkb, tmp_path):
-    folder = write_catalogue(tmp_path / "made", broken=OBSERVES)
+    folder = write_catalogue(tmp_path / "catalogue", broken=OBSERVES)
     env = {"COLUMNS": "40", "PYTHONIOENCODING": "utf-8"}
     done = dpkb("verify", "ZZ1", "--kb", folder, "--trust", "--cold", env=env)
     assert done.returncode == 0, done.stderr
@@ -199,7 +199,7 @@ def test_the_exit_code_if_the_reader_ends_early(folder, command, code, begins, r
 
 
 def test_the_working_folder_may_be_gone(tmp_path):
-    folder = write_catalogue(tmp_path / "made")
+    folder = write_catalogue(tmp_path / "catalogue")
     (tmp_path / "gone").mkdir()
     for command, says in (("list", "DP15"), ("search 'bus error'", "DP15"), ("show DP1", "DP1"),
                           (f"verify ZZ1 --kb {folder} --trust --cold", "2 confirmed"),
@@ -245,7 +245,7 @@ def test_a_terminal_of_40_columns(env, coloured):
 
 
 def test_progress_on_a_terminal_leaves_no_trace_in_the_table(tmp_path):
-    folder = write_catalogue(tmp_path / "made")
+    folder = write_catalogue(tmp_path / "catalogue")
     words = ["verify", "ZZ1", "--kb", str(folder), "--trust", "--cold"]
     output = COLOUR.sub("", in_a_terminal(words, 60, {"TERM": "xterm-256color"}))
     assert ["ZZ1", "broken", "confirmed"] in [line.split()[:3] for line in output.split("\n")]

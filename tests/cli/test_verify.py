@@ -71,7 +71,7 @@ def test_a_refuted_claim_is_printed_with_what_was_expected_and_seen(dpkb_in_proc
 
 
 def test_shards_run_each_script_once(dpkb_in_process, tmp_path):
-    folder = tmp_path / "made"
+    folder = tmp_path / "catalogue"
     for i in range(1, 5):
         write_catalogue(folder, entry_id=f"ZZ{i}", seconds=i)
     names = [f"ZZ{i}" for i in range(1, 5)]

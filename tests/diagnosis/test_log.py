@@ -35,7 +35,7 @@ LINES = [FAILURE, f"    raise {FAILURE}", f"  {FAILURE}", "Killed", NEAR, f"    
 
 @pytest.fixture(scope="module")
 def signatures(tmp_path_factory):
-    return match.Signatures(load([write_catalogue(tmp_path_factory.mktemp("made"), search=SEARCH)]))
+    return match.Signatures(load([write_catalogue(tmp_path_factory.mktemp("catalogue"), search=SEARCH)]))
 
 
 def in_chunks(data, cuts):

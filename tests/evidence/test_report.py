@@ -55,7 +55,7 @@ def test_a_state_that_no_run_showed_is_left_out(entry, ran, results):
 
 
 def test_a_run_for_one_claim_is_not_broad(tmp_path):
-    folder = tmp_path / "made"
+    folder = tmp_path / "catalogue"
     for number in range(4):
         write_catalogue(folder, f"ZZ{number}")
     entries = list(load([folder]))

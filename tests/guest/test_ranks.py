@@ -49,7 +49,7 @@ for agent in agents:
 
 def two_agents(text, folder):
     """Exit code, stdout and stderr of each of two torchrun agents that run this script."""
-    script = folder / "made.py"
+    script = folder / "script.py"
     script.write_text(text)
     # torchrun leaves its logs and error files in the temporary folder.
     temporary = folder / "t"
@@ -92,7 +92,7 @@ import torch
 
 def work(rank):
     if rank:
-        raise ValueError("made")
+        raise ValueError("wrong")
     time.sleep(1_000)
 
 if __name__ == "__main__":
@@ -104,7 +104,7 @@ if __name__ == "__main__":
 def test_a_rank_that_waits_ends_when_another_has_failed(tmp_path):
     first, second = two_agents(WAITS, tmp_path)
     assert first[0] == second[0] == 1
-    assert "rank 1 of the script failed:" in first[2] and "ValueError: made" in first[2]
+    assert "rank 1 of the script failed:" in first[2] and "ValueError: wrong" in first[2]
 
 
 # No script of the catalogue prints what it sees of its process, or shares tensors of these shapes.
@@ -133,12 +133,12 @@ def test_a_script_runs_as_without_torchrun_and_gets_every_cell(tmp_path):
     assert (first[0], second[0]) == (0, 0), first[2] + second[2]
     assert json.loads(first[1].split("OBSERVED ", 1)[1]) == {
         "table": [[-1.0, 0.0, 7.5], [-1.0, 0.0, 7.5]], "flags": [False, True],
-        "argv": [str(tmp_path / "made.py")], "first": str(tmp_path), "name": "__main__"}
+        "argv": [str(tmp_path / "script.py")], "first": str(tmp_path), "name": "__main__"}
 
 
 @pytest.mark.slow
 def test_a_wrong_number_of_ranks_is_reported(tmp_path):
-    script = tmp_path / "made.py"
+    script = tmp_path / "script.py"
     script.write_text(SEEN)
     port = free_port()
     env = {"RANK": "0", "WORLD_SIZE": "1", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}

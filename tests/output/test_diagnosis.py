@@ -15,7 +15,7 @@ from dpkb.output.diagnosis import diagnosis_fields, render_diagnosis
 @pytest.fixture(scope="module")
 def catalogue(tmp_path_factory):
     """Six entries; the page of the second says how it differs from the first."""
-    folder = tmp_path_factory.mktemp("made")
+    folder = tmp_path_factory.mktemp("catalogue")
     for number in range(1, 7):
         write_catalogue(folder, f"ZZ{number}", search=SEARCH)
     page = folder / "kb" / "zz2_made.md"

@@ -65,7 +65,7 @@ def catalogue_with_page(folder, body=PAGE):
 
 
 def test_show_starts_with_the_answer(dpkb_in_process, tmp_path):
-    folder = catalogue_with_page(tmp_path / "made")
+    folder = catalogue_with_page(tmp_path / "catalogue")
     shown = dpkb_in_process("show", "zz1", "--kb", folder, env={"COLUMNS": "100"}).stdout
     lines = [line.rstrip() for line in shown.splitlines()]
     assert lines[0].startswith("ZZ1  silent · affects torch >=1.8")
@@ -77,7 +77,7 @@ def test_show_starts_with_the_answer(dpkb_in_process, tmp_path):
 
 def test_show_leaves_out_the_check_where_a_screen_has_no_room(dpkb_in_process, tmp_path):
     long = "\n\n".join(f"Line {number}." for number in range(30))
-    folder = catalogue_with_page(tmp_path / "made", PAGE.replace("Look closely.", long))
+    folder = catalogue_with_page(tmp_path / "catalogue", PAGE.replace("Look closely.", long))
     shown = dpkb_in_process("show", "ZZ1", "--kb", folder, env={"COLUMNS": "100"}).stdout
     assert "Line 1." not in shown and "How to check" not in shown
     assert "Line 29." in dpkb_in_process("show", "ZZ1", "--all", "--kb", folder).stdout
@@ -95,7 +95,7 @@ def test_show_all_has_every_section(dpkb_in_process):
 @pytest.mark.parametrize("width", [60, 80, 100])
 def test_a_table_of_a_page_is_readable(dpkb_in_process, tmp_path, width):
     """In columns if the window is wide enough, else row by row; with every word, and no line too long."""
-    folder = catalogue_with_page(tmp_path / "made")
+    folder = catalogue_with_page(tmp_path / "catalogue")
     shown = dpkb_in_process("show", "ZZ1", "--kb", folder, env={"COLUMNS": str(width)}).stdout
     table = shown.partition("Which case is yours?\n")[2].partition("\n\n")[0]
     assert max(map(len, shown.splitlines())) <= width
@@ -111,7 +111,7 @@ def test_a_table_of_a_page_is_readable(dpkb_in_process, tmp_path, width):
 @pytest.fixture
 def entry(tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
-    return load([write_catalogue(tmp_path / "made")]).entry("ZZ1")
+    return load([write_catalogue(tmp_path / "catalogue")]).entry("ZZ1")
 
 
 def view(entry, seen="", here="", **titles):

@@ -17,7 +17,7 @@ def window(monkeypatch):
 
 @pytest.fixture(scope="module")
 def entry(tmp_path_factory):
-    return load([write_catalogue(tmp_path_factory.mktemp("made"))]).entry("ZZ1")
+    return load([write_catalogue(tmp_path_factory.mktemp("catalogue"))]).entry("ZZ1")
 
 
 def test_the_environment_of_a_run_has_no_folder_of_the_user(entry):

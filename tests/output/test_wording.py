@@ -32,7 +32,7 @@ def test_an_environment_as_a_line_and_as_a_heading(changed, line, brief, heading
 
 
 def test_an_entry_has_its_versions_and_commands(tmp_path):
-    (entry,) = load([write_catalogue(tmp_path / "made")])
+    (entry,) = load([write_catalogue(tmp_path / "catalogue")])
     assert affected_versions(entry) == "affects torch >=1.8"
     assert [repro_command(script) for script in entry.scripts] == ["dpkb repro ZZ1", "dpkb repro ZZ1 --fixed"]
 

@@ -219,7 +219,7 @@ import glob, os, time
 import torch, torch.multiprocessing as mp
 mp.set_sharing_strategy("file_system")
 kept = [torch.ones(10).share_memory_() for _ in range(200)]
-print("made", len(glob.glob(f"/dev/shm/torch_{os.getpid()}_*")), os.getpid(), flush=True)
+print("shared", len(glob.glob(f"/dev/shm/torch_{os.getpid()}_*")), os.getpid(), flush=True)
 os.kill(os.getpid(), 9)
 """
 
@@ -232,7 +232,7 @@ def test_shared_memory_of_torch_is_removed_even_without_a_private_shm(tmp_path):
     start = launch.program_starter(command, dict(os.environ), Needs(), Confinement(), Limits())
     ended = launch.run_to_end(start, Limits(), threading.Event(), lambda *written: printed.append(written))
     word, count, pid = b"".join(chunk for stream, chunk in printed if stream == "stdout").decode().split()
-    assert (ended.signal, word, count) == (9, "made", "200"), ended
+    assert (ended.signal, word, count) == (9, "shared", "200"), ended
     assert glob.glob(f"/dev/shm/torch_{pid}_*") == []
 
 

@@ -81,7 +81,7 @@ def test_a_damaged_record_trusts_nobody(added, tmp_path):
     assert trust.record_trust(added[1]) and trust.is_trusted(added[1])
 
 
-@pytest.mark.skipif(os.name != "posix", reason="needs a folder that cannot be made")
+@pytest.mark.skipif(os.name != "posix", reason="needs a folder that cannot be created")
 def test_an_agreement_that_cannot_be_stored_holds_once(added, monkeypatch):
     monkeypatch.setenv("DPKB_STATE_DIR", "/dev/null/state")
     notes = []

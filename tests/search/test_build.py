@@ -14,7 +14,7 @@ from dpkb.search.index import FIELD_NAMES, FIELD_WEIGHTS
 
 @pytest.fixture(scope="module")
 def entries(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("made")
+    folder = tmp_path_factory.mktemp("catalogue")
     for number, words in enumerate(("walrus, hang, x", "one, two, three", "four, five, six")):
         write_catalogue(folder, f"ZZ{number}", search=SEARCH.replace("one, two, three", words))
     return list(load([folder]))

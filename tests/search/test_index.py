@@ -13,7 +13,7 @@ from dpkb.search.index import LAYOUT, StaleIndex, open_index
 
 @pytest.fixture(scope="module")
 def entries(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("made")
+    folder = tmp_path_factory.mktemp("catalogue")
     for number in range(3):
         write_catalogue(folder, f"ZZ{number}")
     return list(load([folder]))

@@ -17,7 +17,7 @@ from dpkb.search.postings import (
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("made")
+    folder = tmp_path_factory.mktemp("catalogue")
     for number, words in enumerate(("walrus, deadlock, three", "walrus, walnut, tusks")):
         write_catalogue(folder, f"ZZ{number}", search=SEARCH.replace("one, two, three", words))
     return build(load([folder]), {"unreadable": "0"}, None)

@@ -89,7 +89,7 @@ def test_an_added_folder_without_kb_is_a_usage_error(dpkb_in_process, tmp_path):
 @pytest.fixture(scope="module")
 def entries(tmp_path_factory):
     """Three entries with different keywords; the first leads to others."""
-    folder = tmp_path_factory.mktemp("made")
+    folder = tmp_path_factory.mktemp("catalogue")
     for entry_id, words in (("ZZ1", "walrus tusk"), ("ZZ2", "giraffe neck"), ("Q1", "walrus neck zebra")):
         keywords = ", ".join(words.split())
         write_catalogue(folder, entry_id, search=SEARCH.replace("[one, two, three]", f"[{keywords}, a, b]"))

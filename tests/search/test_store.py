@@ -15,14 +15,14 @@ from dpkb.search import store
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("DPKB_CACHE_DIR", str(tmp_path / "cache"))
-    return write_catalogue(write_catalogue(tmp_path / "made"), "ZZ2")
+    return write_catalogue(write_catalogue(tmp_path / "catalogue"), "ZZ2")
 
 
 @pytest.fixture
 def small(tmp_path, monkeypatch):
     """A catalogue of one entry, and an empty folder for its index."""
     monkeypatch.setenv("DPKB_CACHE_DIR", str(tmp_path / "cache"))
-    return write_catalogue(tmp_path / "made")
+    return write_catalogue(tmp_path / "catalogue")
 
 
 def ids_found(folder, question="failure made for a test"):

@@ -22,7 +22,7 @@ def build_index(folder, *own_keywords):
 @pytest.fixture(scope="module")
 def index(tmp_path_factory):
     """ZZ1 is about walruses, ZZ2 mentions a narwhal once."""
-    folder = tmp_path_factory.mktemp("made")
+    folder = tmp_path_factory.mktemp("catalogue")
     return build_index(folder, "walrus, walrus tusk, the walrus", "one, two, narwhal")
 
 

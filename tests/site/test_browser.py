@@ -157,8 +157,8 @@ def test_the_filter_by_torch_agrees_with_the_command_line(window, tmp_path):
         text = ENTRY.format(id=f"ZZ{number}", shows="wrong-result", extra="", symptom="It is there.")
         text = text.replace('affects: {torch: ">=1.8"}', f'affects: {{torch: "{wanted}", os: linux}}')
         text = text.replace("shows: wrong-result", 'shows: wrong-result\n    torch: "<2.15"', number % 2)
-        write_catalogue(tmp_path / "made", f"ZZ{number}", entry=text)
-    catalogue = load([tmp_path / "made"])
+        write_catalogue(tmp_path / "catalogue", f"ZZ{number}", entry=text)
+    catalogue = load([tmp_path / "catalogue"])
     assert len(catalogue.entries) == len(ranges), catalogue.problems
     site.write(catalogue, [], tmp_path / "pages")
     page = build(tmp_path / "pages", tmp_path / "out").as_uri() + "/index.html"

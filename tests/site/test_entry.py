@@ -21,7 +21,7 @@ HEALTHY = {"outcome": Outcome.HEALTHY, "seen": "a healthy run"}
 def page_of(tmp_path):
     """page_of(run, …, change={…}, **more): the page of an entry with these recorded runs and other fields."""
     def make(*runs, change=None, catalogue=None, **more):
-        folder = catalogue or write_catalogue(tmp_path / "made", **more)
+        folder = catalogue or write_catalogue(tmp_path / "catalogue", **more)
         loaded = load([folder])
         assert not loaded.unreadable, loaded.problems
         if runs:
@@ -50,7 +50,7 @@ def test_a_page_begins_with_its_title_and_facts(page_of):
 
 
 def test_the_facts_link_to_the_evidence_and_to_the_family(page_of, tmp_path):
-    folder = write_catalogue(tmp_path / "made")
+    folder = write_catalogue(tmp_path / "catalogue")
     catalogue = load([folder])
     catalogue.families["ZZ"] = Family("ZZ", "Tests & more", "A family.", tmp_path, ())
     runs = [result(), result("fixed", **HEALTHY)]
@@ -74,7 +74,7 @@ def test_the_answer_has_the_cases_only_if_the_entry_has_them(page_of, tmp_path):
 
 def test_scripts_and_other_entries_are_links_but_not_the_entry_itself(page_of, tmp_path):
     symptom = "As ZZ2 says, see `broken.py` and `other.py`, not ZZ1."
-    folder = write_catalogue(tmp_path / "made", symptom=symptom)
+    folder = write_catalogue(tmp_path / "catalogue", symptom=symptom)
     write_catalogue(folder, entry_id="ZZ2")
     symptom = section(page_of(catalogue=folder), "symptom")
     assert 'As <a href="zz2.html">ZZ2</a> says' in symptom
@@ -83,7 +83,7 @@ def test_scripts_and_other_entries_are_links_but_not_the_entry_itself(page_of, t
 
 
 def test_entries_that_are_like_it_or_belong_to_it_are_named(page_of, tmp_path):
-    folder = write_catalogue(tmp_path / "made")
+    folder = write_catalogue(tmp_path / "catalogue")
     write_catalogue(folder, entry_id="ZZ2")
     page = page_of(catalogue=folder, change={
         "see_also": ("ZZ2", "ZZ9"), "confused_with": (SimilarEntry("ZZ2", "Run *one* batch."),)})

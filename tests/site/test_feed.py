@@ -39,7 +39,7 @@ def items(folder):
 
 @pytest.fixture
 def folder(tmp_path):
-    return write_catalogue(write_catalogue(tmp_path / "made"), "ZZ2")
+    return write_catalogue(write_catalogue(tmp_path / "catalogue"), "ZZ2")
 
 
 def test_the_newest_run_comes_first(folder):

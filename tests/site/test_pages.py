@@ -41,7 +41,7 @@ def pages(built_site):
 def pages_of(tmp_path):
     """The pages of a catalogue of one entry: pages_of(symptom=...) -> the folder of the pages."""
     def make(observed=None, **more):
-        folder = write_catalogue(tmp_path / "made", **more)
+        folder = write_catalogue(tmp_path / "catalogue", **more)
         catalogue = load([folder])
         assert catalogue.entries, catalogue.problems
         if observed:
@@ -165,7 +165,7 @@ def test_a_recorded_run_is_shown_and_drawn(pages_of):
 
 
 def test_a_run_that_disagrees_is_not_folded_away(tmp_path):
-    folder = write_catalogue(tmp_path / "made")
+    folder = write_catalogue(tmp_path / "catalogue")
     record(load([folder]), folder, {"healthy": False}, Verdict.REFUTED)
     site.write(load([folder]), store.load(folder), tmp_path / "pages")
     text = (tmp_path / "pages/entries/zz1.md").read_text()
@@ -177,7 +177,7 @@ def test_a_run_that_disagrees_is_not_folded_away(tmp_path):
 def test_each_script_is_read_once_for_a_build(tmp_path, monkeypatch):
     from dpkb import files
 
-    folder = write_catalogue(tmp_path / "made")
+    folder = write_catalogue(tmp_path / "catalogue")
     record(load([folder]), folder, {"healthy": False})
     catalogue, evidence = load([folder]), store.load(folder)
     read, read_bytes = [], files.read_bytes
@@ -227,7 +227,7 @@ def test_a_folder_with_something_else_is_left_alone(tmp_path):
     mine = tmp_path / "mine"
     mine.mkdir()
     (mine / "work.txt").write_text("mine")
-    catalogue = load([write_catalogue(tmp_path / "made")])
+    catalogue = load([write_catalogue(tmp_path / "catalogue")])
     for folder, why in ((mine, "name another folder"), (mine / "work.txt", "is a file")):
         with pytest.raises(UsageError, match=why):
             site.write(catalogue, [], folder)
@@ -238,7 +238,7 @@ def test_a_folder_with_something_else_is_left_alone(tmp_path):
 
 
 def test_a_catalogue_that_check_refuses_is_not_published(dpkb_in_process, tmp_path, monkeypatch):
-    folder = write_catalogue(tmp_path / "made")
+    folder = write_catalogue(tmp_path / "catalogue")
     for module in ("dpkb.paths", "dpkb.cli.app"):
         monkeypatch.setattr(f"{module}.built_in_catalogue", lambda: folder)
     (folder / "reproducers/zz1_made/stray.py").write_text("")

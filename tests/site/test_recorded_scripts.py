@@ -13,7 +13,7 @@ from dpkb.site.recorded_scripts import RecordedScripts
 
 @pytest.fixture
 def folder(tmp_path):
-    return write_catalogue(tmp_path / "made")
+    return write_catalogue(tmp_path / "catalogue")
 
 
 def ran(folder, torch, date="2026-01-02", script="broken", **more):

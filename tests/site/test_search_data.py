@@ -13,7 +13,7 @@ from dpkb.site import search_data
 
 @pytest.fixture(scope="module")
 def catalogue(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("made")
+    folder = tmp_path_factory.mktemp("catalogue")
     signatures = "signatures: [{match: 'it failed'}, {match: '^Killed', near: 'memory', weak: true}]"
     for number in range(3):
         write_catalogue(folder, f"ZZ{number}", search=SEARCH.replace("signatures: []", signatures))

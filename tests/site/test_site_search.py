@@ -444,7 +444,7 @@ def test_chromium_shows_what_the_command_line_says(chromium, page, signatures):
 
 @needs_browser
 def test_entry_text_stays_text(chromium, tmp_path):
-    folder = write_catalogue(tmp_path / "made")
+    folder = write_catalogue(tmp_path / "catalogue")
     path = folder / "kb" / "zz1_made.md"
     title = "title: \"<img src=x onerror='document.title=1'></script><b>made `<i>`\""
     path.write_text(path.read_text().replace("title: A failure made for a test", title))

@@ -30,7 +30,7 @@ def test_every_mutant_of_a_sound_pair_is_noticed(mutate, tmp_path):
     assert report["version"] == 1
     assert counts["survived"] == counts["not tested"] == 0
     assert counts["check"] > 10 and counts["verify"] > 5
-    assert counts["check"] + counts["verify"] == counts["made"]
+    assert counts["check"] + counts["verify"] == counts["total"]
 
 
 def test_a_fix_that_changes_nothing_survives_and_is_listed(mutate, tmp_path):

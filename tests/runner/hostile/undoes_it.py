@@ -10,7 +10,7 @@ REMOUNT, BIND = 32, 4096
 
 
 def remounted():
-    """Whether the file system could be made writable again."""
+    """Whether the file system became writable again."""
     return libc.mount(b"", b"/", b"", ctypes.c_ulong(REMOUNT | BIND), b"") == 0
 
 
